@@ -11,10 +11,12 @@ from shoal.cli.compare_command import compare
 from shoal.cli.hierarchy_command import hierarchy
 from shoal.cli.init_command import init
 from shoal.cli.methods_command import methods
+from shoal.cli.pareto_command import pareto
 from shoal.cli.risk_command import risk
-from shoal.cli.run_command import demo, pareto, run, verify
+from shoal.cli.run_command import demo, run
 from shoal.cli.sentences import OneSentence
 from shoal.cli.serve_command import serve
+from shoal.cli.verify_command import verify
 
 __all__ = ["shoal"]
 

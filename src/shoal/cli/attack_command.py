@@ -6,56 +6,40 @@ from typing import Any
 
 import click
 
-from shoal.cli.options import ask_for_url, check_page
+from shoal.cli.options import FILE, as_json, ask_for_url, check_page, force, given, job_options
 from shoal.cli.show import listening, print_json, printable, say, tell
 from shoal.stopping import in_one_piece
 
 __all__ = ["attack"]
 
-_FILE = click.Path(path_type=Path)
-
 
 @click.command()
-@click.argument("release", type=_FILE)
-@click.option(
-    "--against",
-    required=True,
-    metavar="ORIGINAL|URL",
-    help="The originals: a file, a folder, or a database's URL.",
-)
+@click.argument("release", type=FILE)
+@job_options("attack", "against")
 @click.option(
     "--config",
-    type=_FILE,
+    type=FILE,
     help="What the columns are; by default the shoal.toml here, or beside the originals.",
 )
+@job_options("attack", without=("against",))
 @click.option(
-    "--fail-above",
-    type=click.FloatRange(min=0, max=1),
-    metavar="P",
-    help="Exit with 1 if an attacker inside the claim, or the one that --attacker names, may be right more often than "
-    "P.",
+    "--plot", type=FILE, metavar="FILE", help="Draw the chances in one html file; do not publish it."
 )
-@click.option("--attacker", metavar="NAME", help="Show this attacker only, and compare it with --fail-above.")
-@click.option(
-    "--people", type=click.IntRange(min=1), metavar="N", help="Play N people at most, drawn at random."
-)
-@click.option(
-    "--plot", type=_FILE, metavar="FILE", help="Draw the chances in one html file; do not publish it."
-)
-@click.option("--force", is_flag=True, help="Replace an existing plot.")
-@click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+@force("an existing plot")
+@as_json
 @click.pass_context
 def attack(
     ctx: click.Context,
+    /,
     release: Path,
     against: str,
     config: Path | None,
     fail_above: float | None,
     attacker: str | None,
-    people: int | None,
     plot: Path | None,
     force: bool,
     as_json: bool,
+    **values: Any,
 ) -> None:
     """Play attackers against a RELEASE folder and show how likely each finds a person or learns a sensitive value.
 
@@ -71,7 +55,7 @@ def attack(
     if attacker is not None:
         check_attacker(attacker)
     with listening() as progress:
-        found = play(release, against, config=config, people=people, progress=progress)
+        found = play(release, against, config=config, progress=progress, **given("attack", values))
         if plot is not None and found.attackers:
             with in_one_piece(plot) as part:
                 found.plot().write_html(part)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.cli.options import ask_for_config
+from shoal.cli.options import FILE, as_json, ask_for_config, given, job_options
 from shoal.cli.show import listening, print_json, say, tell
 from shoal.errors import HierarchyError, InputError
 from shoal.stopping import in_one_piece
@@ -14,12 +14,12 @@ from shoal.stopping import in_one_piece
 if TYPE_CHECKING:
     from shoal.hierarchy.edit import Editable
 
-__all__ = ["EDITS", "hierarchy"]
+__all__ = ["hierarchy"]
 
-# `shoal hierarchy`: build one from data, check a file, show it, count people; edits have a file of their own.
-
-_FILE = click.Path(path_type=Path)
 _show_values = click.option("--show-values", is_flag=True, help="Also print the values that cause a fault.")
+_file = click.argument("file", type=FILE)
+_labels = click.argument("labels", metavar="LABEL...", nargs=-1, required=True)
+_edit_out = click.option("--out", type=FILE, help="Write to this file; FILE stays as it is.")
 
 
 @click.group()
@@ -27,12 +27,8 @@ def hierarchy() -> None:
     """Build, check, show and edit hierarchies, which say how values can be made coarser."""
 
 
-for edit in EDITS:
-    hierarchy.add_command(edit)
-
-
 @hierarchy.command()
-@click.argument("data", type=_FILE)
+@click.argument("data", type=FILE)
 @click.argument("column")
 @click.option("--ranges", metavar="W,W,...", help="Widths of number ranges, such as 10,20,100.")
 @click.option("--top", type=float, help="With --ranges: all values of at least this become one group.")
@@ -45,8 +41,8 @@ for edit in EDITS:
 @click.option(
     "--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="The decimal sign."
 )
-@click.option("--mapping", type=_FILE, help="A JSON file of nested groups.")
-@click.option("--out", type=_FILE, required=True, help="The file to write.")
+@click.option("--mapping", type=FILE, help="A JSON file of nested groups.")
+@click.option("--out", type=FILE, required=True, help="The file to write.")
 @_show_values
 def build(data: Path, column: str, out: Path, show_values: bool, decimal: str, **rules: Any) -> None:
     """Build a hierarchy for COLUMN of the file DATA."""
@@ -63,11 +59,11 @@ def build(data: Path, column: str, out: Path, show_values: bool, decimal: str, *
 
 
 @hierarchy.command()
-@click.argument("file", type=_FILE)
-@click.argument("data", type=_FILE, required=False)
+@click.argument("file", type=FILE)
+@click.argument("data", type=FILE, required=False)
 @click.argument("column", required=False)
 @_show_values
-@click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+@as_json
 def check(file: Path, data: Path | None, column: str | None, show_values: bool, as_json: bool) -> None:
     """Check a hierarchy FILE, and that it covers COLUMN of the file DATA if these are given."""
     from shoal.hierarchy import files
@@ -96,7 +92,7 @@ def check(file: Path, data: Path | None, column: str | None, show_values: bool, 
 
 
 @hierarchy.command()
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @click.option("--limit", default=40, show_default=True, help="Print at most this many lines.")
 def show(file: Path, limit: int) -> None:
     """Print a hierarchy FILE, indented, root first."""
@@ -107,12 +103,12 @@ def show(file: Path, limit: int) -> None:
 
 
 @hierarchy.command()
-@click.argument("config", type=_FILE, default="shoal.toml", metavar="[CONFIG]")
-@click.option("--column", "columns", multiple=True, help="Only this column, or field of record trees.")
+@click.argument("config", type=FILE, default="shoal.toml", metavar="[CONFIG]")
+@job_options("count")
 @click.option("--limit", default=40, show_default=True, help="Print at most this many lines per column.")
 @click.option("--show-values", is_flag=True, help="Also print labels that come from the data.")
-@click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
-def count(config: Path, columns: tuple[str, ...], limit: int, show_values: bool, as_json: bool) -> None:
+@as_json
+def count(config: Path, limit: int, show_values: bool, as_json: bool, **values: Any) -> None:
     """Count how many people each node covers, for all columns of CONFIG that have a hierarchy.
 
     Keep what is printed: small counts single people out.
@@ -121,7 +117,7 @@ def count(config: Path, columns: tuple[str, ...], limit: int, show_values: bool,
 
     ask_for_config(config)
     with listening() as progress:
-        found = counting(config, columns=columns or None, progress=progress)
+        found = counting(config, progress=progress, **given("count", values))
     if as_json:
         print_json(found.as_dict(values=show_values))
         return
@@ -129,6 +125,76 @@ def count(config: Path, columns: tuple[str, ...], limit: int, show_values: bool,
         tell(counted.sentence())
         for line in counted.drawn(limit=limit, values=show_values):
             tell(f"  {line}")
+
+
+@hierarchy.command()
+@_file
+@click.argument("old")
+@click.argument("new")
+@_edit_out
+def rename(file: Path, old: str, new: str, out: Path | None) -> None:
+    """Call the group OLD of a hierarchy FILE by another name, NEW."""
+    _edit(file, out, lambda tree: tree.renamed(tree.find(old), new))
+
+
+@hierarchy.command()
+@_file
+@_labels
+@click.option("--under", metavar="LABEL", required=True, help="The group, on a higher level, to put them in.")
+@_edit_out
+def move(file: Path, labels: tuple[str, ...], under: str, out: Path | None) -> None:
+    """Put values or groups of a hierarchy FILE, with all that is in them, under another group."""
+    _edit(file, out, lambda tree: tree.moved(list(map(tree.find, labels)), tree.find(under)))
+
+
+@hierarchy.command()
+@_file
+@_labels
+@click.option("--as", "name", metavar="NEW", required=True, help="The new group's name.")
+@_edit_out
+def group(file: Path, labels: tuple[str, ...], name: str, out: Path | None) -> None:
+    """Put values or groups of a hierarchy FILE under a new group; a level is added where none is free."""
+    _edit(file, out, lambda tree: tree.grouped(list(map(tree.find, labels)), name))
+
+
+@hierarchy.command()
+@_file
+@_labels
+@_edit_out
+def ungroup(file: Path, labels: tuple[str, ...], out: Path | None) -> None:
+    """Take groups out of a hierarchy FILE; what is in them stands where they stood."""
+    _edit(file, out, lambda tree: tree.ungrouped(list(map(tree.find, labels))))
+
+
+@hierarchy.command("add-level")
+@_file
+@click.option("--above", type=int, default=0, show_default=True, help="The level below it; 0 are the values.")
+@_edit_out
+def add_level(file: Path, above: int, out: Path | None) -> None:
+    """Add a level to a hierarchy FILE, on which each node stands as it is until you group some."""
+    _edit(file, out, lambda tree: tree.with_level(above))
+
+
+@hierarchy.command("remove-level")
+@_file
+@click.argument("level", type=int)
+@_edit_out
+def remove_level(file: Path, level: int, out: Path | None) -> None:
+    """Take a LEVEL out of a hierarchy FILE; groups that stand on it alone are gone."""
+    _edit(file, out, lambda tree: tree.without_level(level))
+
+
+def _edit(file: Path, out: Path | None, act: "Callable[[Editable], Editable]") -> None:
+    from shoal.hierarchy import files
+    from shoal.hierarchy.edit import Editable
+
+    if out is not None and out.exists():
+        raise InputError(f"{out.name}: exists already; choose another --out, or leave it out to change FILE")
+    tree = act(Editable.of(files.read(file)))
+    target = file if out is None else out
+    with in_one_piece(target, private=False) as part:
+        files.write(tree.hierarchy(), part)
+    tell(f"{target.name}: {tree.size:,} leaves, height {tree.height}")
 
 
 def _spec(rules: dict[str, Any]) -> dict[str, Any]:
@@ -199,87 +265,3 @@ def _telling(show_values: bool, act: Any) -> Any:
             values = error.value if isinstance(error.value, tuple) else (error.value,)
             say("\n".join(str(value) for value in values))
         raise
-
-
-# `shoal hierarchy rename`, `move`, `group`, `ungroup`, `add-level` and `remove-level`: edit a hierarchy file.
-
-_file = click.argument("file", type=click.Path(path_type=Path))
-_labels = click.argument("labels", metavar="LABEL...", nargs=-1, required=True)
-_edit_out = click.option(
-    "--out", type=click.Path(path_type=Path), help="Write to this file; FILE stays as it is."
-)
-
-
-@click.command()
-@_file
-@click.argument("old")
-@click.argument("new")
-@_edit_out
-def rename(file: Path, old: str, new: str, out: Path | None) -> None:
-    """Call the group OLD of a hierarchy FILE by another name, NEW."""
-    _edit(file, out, lambda tree: tree.renamed(tree.find(old), new))
-
-
-@click.command()
-@_file
-@_labels
-@click.option("--under", metavar="LABEL", required=True, help="The group, on a higher level, to put them in.")
-@_edit_out
-def move(file: Path, labels: tuple[str, ...], under: str, out: Path | None) -> None:
-    """Put values or groups of a hierarchy FILE, with all that is in them, under another group."""
-    _edit(file, out, lambda tree: tree.moved(list(map(tree.find, labels)), tree.find(under)))
-
-
-@click.command()
-@_file
-@_labels
-@click.option("--as", "name", metavar="NEW", required=True, help="The new group's name.")
-@_edit_out
-def group(file: Path, labels: tuple[str, ...], name: str, out: Path | None) -> None:
-    """Put values or groups of a hierarchy FILE under a new group; a level is added where none is free."""
-    _edit(file, out, lambda tree: tree.grouped(list(map(tree.find, labels)), name))
-
-
-@click.command()
-@_file
-@_labels
-@_edit_out
-def ungroup(file: Path, labels: tuple[str, ...], out: Path | None) -> None:
-    """Take groups out of a hierarchy FILE; what is in them stands where they stood."""
-    _edit(file, out, lambda tree: tree.ungrouped(list(map(tree.find, labels))))
-
-
-@click.command("add-level")
-@_file
-@click.option("--above", type=int, default=0, show_default=True, help="The level below it; 0 are the values.")
-@_edit_out
-def add_level(file: Path, above: int, out: Path | None) -> None:
-    """Add a level to a hierarchy FILE, on which each node stands as it is until you group some."""
-    _edit(file, out, lambda tree: tree.with_level(above))
-
-
-@click.command("remove-level")
-@_file
-@click.argument("level", type=int)
-@_edit_out
-def remove_level(file: Path, level: int, out: Path | None) -> None:
-    """Take a LEVEL out of a hierarchy FILE; groups that stand on it alone are gone."""
-    _edit(file, out, lambda tree: tree.without_level(level))
-
-
-EDITS = (rename, move, group, ungroup, add_level, remove_level)
-"""Every command that edits a file."""
-
-
-def _edit(file: Path, out: Path | None, act: "Callable[[Editable], Editable]") -> None:
-    from shoal.errors import InputError
-    from shoal.hierarchy import files
-    from shoal.hierarchy.edit import Editable
-
-    if out is not None and out.exists():
-        raise InputError(f"{out.name}: exists already; choose another --out, or leave it out to change FILE")
-    tree = act(Editable.of(files.read(file)))
-    target = file if out is None else out
-    with in_one_piece(target, private=False) as part:
-        files.write(tree.hierarchy(), part)
-    tell(f"{target.name}: {tree.size:,} leaves, height {tree.height}")

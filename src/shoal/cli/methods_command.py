@@ -1,9 +1,10 @@
-"""The command `methods`: which makers there are, what each can be told, and which attackers can be chosen."""
+"""The command `methods`: which methods there are, what each can be told, and which attackers can be chosen."""
 
 from typing import Any
 
 import click
 
+from shoal.cli.options import as_json
 from shoal.cli.show import print_json, print_table, say
 from shoal.errors import InputError
 
@@ -13,7 +14,7 @@ __all__ = ["methods"]
 @click.command()
 @click.argument("name", required=False)
 @click.option("--attackers", is_flag=True, help="List the attackers instead, and what each of them asks for.")
-@click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+@as_json
 def methods(name: str | None, attackers: bool, as_json: bool) -> None:
     """List the makers: for which data they are, and what they guarantee.
 
@@ -26,7 +27,7 @@ def methods(name: str | None, attackers: bool, as_json: bool) -> None:
             )
         print_json(_attackers()) if as_json else _print_attackers()
     elif name is not None:
-        print_json(_maker(name)) if as_json else _print_maker(name)
+        print_json(_method(name)) if as_json else _print_method(name)
     else:
         _every(as_json)
 
@@ -35,13 +36,13 @@ def _every(as_json: bool) -> None:
     from shoal.algorithms import METHODS
 
     if as_json:
-        print_json([_maker(name) for name in METHODS])
+        print_json([_method(name) for name in METHODS])
         return
     rows = [[m.name, m.shape, m.guarantee, m.about] for m in METHODS.values()]
     print_table("Makers", ["name", "data", "guarantee", "what it does"], rows)
 
 
-def _maker(name: str) -> dict[str, Any]:
+def _method(name: str) -> dict[str, Any]:
     from shoal.algorithms import method
     from shoal.algorithms.knobs import knobs
 
@@ -55,7 +56,7 @@ def _maker(name: str) -> dict[str, Any]:
     }
 
 
-def _print_maker(name: str) -> None:
+def _print_method(name: str) -> None:
     from shoal.algorithms import method
     from shoal.algorithms.knobs import knobs
 

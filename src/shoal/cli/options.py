@@ -1,16 +1,138 @@
-"""What commands are given: passwords of databases, places for pages and plots."""
+"""What commands are given: options from the table of jobs, those that several commands share, and what they check."""
 
 import os
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from shoal.errors import InputError
+from shoal.publish.options import JOBS, JobOption
 
-__all__ = ["ask_for_config", "ask_for_url", "check_page"]
+__all__ = [
+    "FILE",
+    "as_json",
+    "ask_for_config",
+    "ask_for_url",
+    "check_page",
+    "config_argument",
+    "force",
+    "given",
+    "job_options",
+    "out",
+    "pdf",
+    "preview",
+]
 
-# The password of a database, asked for where somebody can answer.
+F = TypeVar("F", bound=Callable[..., Any])
+
+FILE = click.Path(path_type=Path)
+config_argument = click.argument("config", type=FILE, default=Path("shoal.toml"))
+out = click.option(
+    "--out",
+    type=FILE,
+    default=Path("release"),
+    show_default=True,
+    help="The folder to write the release to.",
+)
+preview = click.option(
+    "--preview",
+    is_flag=True,
+    help="Show some records before and after, and what is lost; write nothing. It shows originals.",
+)
+pdf = click.option("--pdf", is_flag=True, help="Print report and audit as PDF too; needs Chromium or Chrome.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+
+
+def force(what: str) -> Callable[[F], F]:
+    """The option that lets a command replace what it wrote before."""
+    return click.option("--force", is_flag=True, help=f"Replace {what}.")
+
+
+def job_options(kind: str, *names: str, without: tuple[str, ...] = ()) -> Callable[[F], F]:
+    """The options of a kind of job, in the order of its table; with `names`, those only."""
+    wanted = [
+        part
+        for one in JOBS[kind].options
+        if one.typed and one.name not in without and (not names or one.name in names)
+        for part in one.parts or (one,)
+    ]
+
+    def decorated(command: F) -> F:
+        for one in reversed(wanted):
+            command = _click_option(one)(command)
+        return command
+
+    return decorated
+
+
+def given(kind: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What a command was given of the options of a job, as the function of that job takes it."""
+    found: dict[str, Any] = {}
+    for one in JOBS[kind].options:
+        value = values.get(one.name)
+        if one.parts:
+            value = {part.name: values[part.name] for part in one.parts if values[part.name] is not None}
+        if value is not None and value != ():
+            found[one.name] = value
+    return found
+
+
+def _click_option(one: JobOption) -> Callable[[F], F]:
+    several = one.takes in ("files", "texts", "roles")
+    return click.option(
+        f"--{(one.flag or one.name).replace('_', '-')}",
+        one.name,
+        type=_type(one),
+        metavar=one.metavar,
+        help=one.help,
+        multiple=several,
+        required=one.required,
+        callback=_READERS.get(one.takes),
+        **({} if one.default is None else {"default": one.default, "show_default": True}),
+    )
+
+
+def _type(one: JobOption) -> click.ParamType[Any] | None:
+    """What click reads the option as."""
+    match one.takes:
+        case "whole" | "seed" if one.least is not None:
+            return click.IntRange(int(one.least), None if one.most is None else int(one.most))
+        case "whole":
+            return click.INT
+        case "number" if one.least is not None:
+            return click.FloatRange(one.least, one.most, min_open=one.excluded)
+        case "number":
+            return click.FLOAT
+        case "file" | "files":
+            return FILE
+    return None
+
+
+def _size(_ctx: click.Context, _option: click.Parameter, text: str | None) -> int | Path | None:
+    """A number of people, or a file."""
+    if text is None:
+        return None
+    bare = text.replace(",", "").replace("_", "")
+    return int(bare) if bare.isascii() and bare.isdigit() else Path(text)
+
+
+def _list(_ctx: click.Context, _option: click.Parameter, text: str | None) -> list[str] | None:
+    """Names with commas between them."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _roles(_ctx: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str] | None:
+    """Roles by column; a column's name may hold the sign, a role cannot."""
+    parts = [text.rpartition("=") for text in texts]
+    if not all(sign for _, sign, _ in parts):
+        raise InputError("--role: write it as COLUMN=ROLE, such as zip=quasi")
+    return {column.strip(): role.strip() for column, _, role in parts} or None
+
+
+_READERS: Mapping[str, Callable[..., Any]] = {"size": _size, "list": _list, "roles": _roles}
 
 
 def ask_for_url(url: str) -> None:
@@ -40,9 +162,6 @@ def ask_for_config(path: Path) -> None:
         return
     if url is not None:
         ask_for_url(url)
-
-
-# Pages and plots that a command writes beside what it prints.
 
 
 def check_page(page: Path, force: bool) -> None:

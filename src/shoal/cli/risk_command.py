@@ -5,49 +5,34 @@ from typing import Any
 
 import click
 
-from shoal.cli.options import ask_for_config, ask_for_url, check_page
+from shoal.cli.options import (
+    FILE,
+    as_json,
+    ask_for_config,
+    ask_for_url,
+    check_page,
+    force,
+    given,
+    job_options,
+)
 from shoal.cli.show import listening, print_json, print_table, printable, say
 from shoal.stopping import in_one_piece
 
 __all__ = ["risk"]
 
-_FILE = click.Path(path_type=Path)
-
 
 @click.command()
 @click.argument("data", default="shoal.toml", metavar="[FILE|FOLDER|URL|CONFIG]")
-@click.option(
-    "--k",
-    type=click.IntRange(min=2),
-    default=5,
-    show_default=True,
-    help="People among fewer than K look-alikes are found easily.",
-)
-@click.option(
-    "--population",
-    metavar="N|FILE",
-    help="How many people the data are drawn from, or a file with all their records.",
-)
-@click.option(
-    "--fraction",
-    type=click.FloatRange(min=0, max=1, min_open=True),
-    help="The share of the population that is in the data.",
-)
-@click.option(
-    "--sample", type=click.IntRange(min=1), metavar="N", help="Look at N people only, drawn at random."
-)
-@click.option("--html", type=_FILE, metavar="FILE", help="Write one html page; do not publish it.")
-@click.option("--force", is_flag=True, help="Replace an existing page.")
-@click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+@job_options("risk")
+@click.option("--html", type=FILE, metavar="FILE", help="Write one html page; do not publish it.")
+@force("an existing page")
+@as_json
 def risk(
     data: str,
-    k: int,
-    population: str | None,
-    fraction: float | None,
-    sample: int | None,
     html: Path | None,
     force: bool,
     as_json: bool,
+    **values: Any,
 ) -> None:
     """Show how exposed people are before anything is done, and by which columns, items or values.
 
@@ -63,9 +48,7 @@ def risk(
     else:
         ask_for_url(data)
     with listening() as progress:
-        found = measure(
-            data, k=k, population=_population(population), fraction=fraction, sample=sample, progress=progress
-        )
+        found = measure(data, progress=progress, **given("risk", values))
         if html is not None:
             progress("drawing")
             with in_one_piece(html) as part:
@@ -76,14 +59,6 @@ def risk(
     _print(found.measured)
     if html is not None:
         say(f"keep      {printable(str(html))} must not be published")
-
-
-def _population(given: str | None) -> int | Path | None:
-    """A number of people, or a file."""
-    if given is None:
-        return None
-    bare = given.replace(",", "").replace("_", "")
-    return int(bare) if bare.isascii() and bare.isdigit() else Path(given)
 
 
 def _print(facts: Any) -> None:

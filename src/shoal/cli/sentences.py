@@ -17,7 +17,6 @@ from shoal.stopping import whole
 
 __all__ = ["OneSentence", "print_notes"]
 
-# What goes wrong is told in one sentence with an exit code, never in a traceback.
 
 _CRASH, _NO_OUTPUT, _NOBODY_READS = 70, 74, 141
 _CLICK = (click.ClickException, click.exceptions.Exit, click.Abort)
@@ -79,9 +78,6 @@ def _end_output(error: OSError) -> NoReturn:
     if error.errno == errno.EPIPE:
         raise click.exceptions.Exit(_NOBODY_READS)
     _end(_NO_OUTPUT, f"standard output cannot be written ({(error.strerror or 'it is closed').lower()})")
-
-
-# What the owner of the data should know before a release is published, as lines on standard error.
 
 
 @contextmanager

@@ -1,4 +1,7 @@
-"""What commands print: facts to standard output, progress to standard error on a terminal, records only where somebody asked."""
+"""What commands print: facts to standard output, progress to standard error on a terminal.
+
+Records are printed only where somebody asked for them.
+"""
 
 import json
 import os
@@ -16,6 +19,7 @@ from shoal.stopping import undone
 
 if TYPE_CHECKING:
     from shoal.publish.assess.preview import Preview
+    from shoal.publish.release import Release
     from shoal.publish.study.propose.look import Sample
     from shoal.release import Verdict
 
@@ -29,14 +33,13 @@ __all__ = [
     "print_preview",
     "print_release",
     "print_sample",
+    "print_saved",
     "print_table",
     "print_verdict",
     "printable",
     "say",
     "tell",
 ]
-
-# What commands print: facts to standard output, progress to standard error on a terminal.
 
 
 class OutputError(OSError):
@@ -178,6 +181,25 @@ def _truth(claim: Mapping[str, Any]) -> str:
     return ", and every published value is true"
 
 
+def print_saved(release: "Release", out: Path, config: Path) -> None:
+    """Tell of a release that was written to a folder."""
+    from shoal.io.write.folders import private_of
+
+    rows = _originals(config) if (private_of(out) / "rows.parquet").exists() else None
+    print_release(release.manifest, release.loss, str(out), str(config), others=release.others, rows=rows)
+
+
+def _originals(config: Path) -> str:
+    """Where the records of a configuration are, as `verify --against` takes it."""
+    from os.path import relpath
+
+    from shoal.io.config import load
+    from shoal.io.settings import without_password
+
+    data = load(config).data
+    return without_password(str(data.url)) if data.path is None else relpath(data.path)
+
+
 def print_release(
     manifest: Mapping[str, Any],
     loss: Mapping[str, float],
@@ -236,17 +258,16 @@ def print_losses(loss: Mapping[str, float], where: str) -> None:
         say(f"          {told}{f'; {where} tells all of them' if len(others) > len(few) else ''}")
 
 
-def _compared(config: str, *makers: str) -> str:
-    """The command that shows what some makers lose at several k."""
+def _compared(config: str, *methods: str) -> str:
+    """The command that shows what some methods lose at several k."""
     where = "" if config == "shoal.toml" else f" {quote(config)}"
-    return f"shoal compare{where} --methods {','.join(makers)} --k 2:100"
+    return f"shoal compare{where} --methods {','.join(methods)} --k 2:100"
 
 
 _FEW_LOSSES = 3
 _ASKED = ("table-ncp", "items-ncp", "glm", "dm", "c_avg", "ul", "are", "rpd", "rpd-original", "ml2", "qe")
-"""The losses that people ask for beside the headline loss; the maker's own, where one is named, stands before them."""
+"""The losses that people ask for beside the headline loss; the method's own, where one is named, stands before them."""
 
-# Records on a terminal: only where somebody asked for them.
 
 _WIDEST = 12  # columns that stand side by side
 

@@ -8,19 +8,19 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.errors import ExtraError, InputError
 from shoal.web.server.guard import Guard
 from shoal.web.server.job_spec import Allowed
-from shoal.web.server.rest import ROOT, rest
 from shoal.web.server.workspace import Server, Workspace, start_server
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 __all__ = ["application", "serve"]
 
-# Start the server and let the browser come in.
-
-HOST = "127.0.0.1"
+_HOST = "127.0.0.1"
 
 
 def serve(
@@ -46,18 +46,17 @@ def serve(
     """
     _require_extra()
     with _listening(port) as place, start_server(limit=limit, allowed=allowed, warm=True) as server:
-        os.environ["NICEGUI_STORAGE_PATH"] = str(server.room.part("nicegui"))  # read when it is imported
+        os.environ["NICEGUI_STORAGE_PATH"] = str(server.workspace.part("nicegui"))  # read when it is imported
         import uvicorn
 
-        pass
         from shoal.web.pages.routes import add_pages
 
         found = place.getsockname()[1]
         app = application(server, found, lambda whole: add_pages(whole, server))
-        address = f"http://{HOST}:{found}/#{server.keys.invite()}"
+        address = f"http://{_HOST}:{found}/#{server.keys.invite()}"
         say(server, address)
         if browser:
-            _open(server.room, address)
+            _open(server.workspace, address)
         config = uvicorn.Config(
             app,
             proxy_headers=False,
@@ -69,6 +68,34 @@ def serve(
         _run(uvicorn.Server(config), place)
 
 
+def application(server: Server, port: int, pages: "Callable[[FastAPI], object] | None" = None) -> Guard:
+    """The whole as one ASGI application.
+
+    Parameters
+    ----------
+    server
+        What it works with.
+    port
+        Where it will listen.
+    pages
+        Adds the pages, NiceGUI's `ui.run_with` among them; it is called after the REST interface has its place.
+    """
+    from fastapi import FastAPI
+
+    from shoal.web.server.rest import ROOT, rest
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        yield
+        await server.jobs.close()
+
+    whole = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    whole.mount(ROOT, rest(server))
+    if pages is not None:
+        pages(whole)
+    return Guard(whole, keys=server.keys, port=port, large={f"{ROOT}/uploads/": server.uploads.limit})
+
+
 def _require_extra() -> None:
     if any(find_spec(name) is None for name in ("nicegui", "fastapi", "uvicorn")):
         raise ExtraError.of("serve", "NiceGUI", "web")
@@ -77,16 +104,16 @@ def _require_extra() -> None:
 def _listening(port: int) -> socket.socket:
     """A socket of this machine only."""
     try:
-        return socket.create_server((HOST, port))
+        return socket.create_server((_HOST, port))
     except (OSError, OverflowError):
         raise InputError(
             f"serve: port {port} is taken by another program; give another --port, or none"
         ) from None
 
 
-def _open(room: Workspace, address: str) -> None:
+def _open(workspace: Workspace, address: str) -> None:
     """Open the page by a file that only this user reads: an argument of a program, anybody on the machine can see."""
-    page = room.folder / "open.html"
+    page = workspace.folder / "open.html"
     handle = os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(
@@ -100,36 +127,3 @@ def _run(server: Any, place: socket.socket) -> None:
     """Serve on that socket; signals are heeded by the process itself."""
     server.install_signal_handlers = lambda: None
     asyncio.run(server.serve([place]))
-
-
-# Everything that a server answers, behind the guard.
-
-try:
-    from fastapi import FastAPI
-except ImportError:
-    raise ExtraError.of("serve", "NiceGUI", "web") from None
-
-
-def application(server: Server, port: int, pages: Callable[[FastAPI], object] | None = None) -> Guard:
-    """The whole as one ASGI application.
-
-    Parameters
-    ----------
-    server
-        What it works with.
-    port
-        Where it will listen.
-    pages
-        Adds the pages, NiceGUI's `ui.run_with` among them; it is called after the REST interface has its place.
-    """
-
-    @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        yield
-        await server.jobs.close()
-
-    whole = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
-    whole.mount(ROOT, rest(server))
-    if pages is not None:
-        pages(whole)
-    return Guard(whole, keys=server.keys, port=port, large={f"{ROOT}/uploads/": server.uploads.limit})

@@ -21,6 +21,9 @@ class Stub:
         self.proposal = {"records": 100}
         self.changes = 0
 
+    def section(self, name):
+        return dict(self.configuration.get(name, {}))
+
     def changed(self):
         self.changes += 1
 
@@ -105,7 +108,7 @@ def test_a_parameter_is_written_as_it_is_read(value, shown):
 
 def test_a_comparison_begins_with_what_fits():
     wanted = ComparisonForm(Stub(guarantee={"k": 7}))
-    assert wanted.makers == {"optimal", "incognito", "mstk", "mondrian", "kmember", "boxes"}
+    assert wanted.methods == {"optimal", "incognito", "mstk", "mondrian", "kmember", "boxes"}
     assert wanted.options(["mstk", "optimal", "pareto"]) == {
         "methods": ["mstk", "optimal"],
         "sweeps": {"k": "2, 5, 7, 10, 20"},

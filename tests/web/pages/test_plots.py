@@ -7,8 +7,9 @@ import pytest
 
 from release_cases import CONFIGS, write_originals
 from shoal.progress import silent
-from shoal.web.server.handlers import HANDLERS, Task
-from shoal.web.server.job_spec import FIGURES, JobSpec
+from shoal.web.server.artifacts import FIGURES
+from shoal.web.server.handlers import HANDLERS
+from shoal.web.server.job_spec import JobSpec, Task
 
 DRAW = """<!doctype html><script type=module>
 import { Plotly } from "/index.js";

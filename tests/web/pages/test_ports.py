@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from page_cases import give, people, visiting
-from shoal.web.pages.steps import STEPS
+from shoal.web.pages.frame import STEPS
 
 API = "/api/v1"
 WAYS = [("X-Shoal-Key", "{}"), ("Authorization", "Bearer {}")]

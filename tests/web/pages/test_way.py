@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from page_cases import SHAPES, give, has_axe_faults, people, visiting
 from shoal.cli import shoal
-from shoal.web.pages.steps import STEPS
+from shoal.web.pages.frame import STEPS
 
 
 def command(*words):

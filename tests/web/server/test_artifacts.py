@@ -6,8 +6,9 @@ import pytest
 
 from release_cases import CONFIGS, ORIGINALS, write_originals
 from shoal.progress import silent
-from shoal.web.server.handlers import HANDLERS, Task
-from shoal.web.server.job_spec import FIGURES, PREVIEW, PREVIEWS, REPORT, RESULT, SAMPLE, JobSpec
+from shoal.web.server.artifacts import FIGURES, PREVIEW, PREVIEWS, REPORT, SAMPLE
+from shoal.web.server.handlers import HANDLERS
+from shoal.web.server.job_spec import RESULT, JobSpec, Task
 from web_cases import files_of, finish
 
 

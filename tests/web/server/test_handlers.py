@@ -10,9 +10,10 @@ import pytest
 
 from shoal.errors import InfeasibleError, InputError, told
 from shoal.progress import silent
+from shoal.publish.options import JOBS, group_stated
 from shoal.web.server.artifacts import earlier_files, pack
-from shoal.web.server.handlers import HANDLERS, Task
-from shoal.web.server.job_spec import JobSpec
+from shoal.web.server.handlers import HANDLERS
+from shoal.web.server.job_spec import JobSpec, Task
 from web_cases import files_of
 
 SMALL = {"data": {"path": "people.csv"}, "columns": {"*": "drop", "sex": "quasi"}, "guarantee": {"k": 2}}
@@ -28,8 +29,8 @@ def do(tmp_path_factory):
         for name, path in (there | (files or {})).items():
             (work / name).parent.mkdir(parents=True, exist_ok=True)
             os.link(path, work / name)
-        order = JobSpec(kind, configuration, json.loads(json.dumps(options)))
-        return HANDLERS[kind](Task(order, work, silent)), work
+        spec = JobSpec(kind, configuration, json.loads(json.dumps(options)))
+        return HANDLERS[kind](Task(spec, work, silent)), work
 
     return done
 
@@ -94,31 +95,38 @@ def test_a_preview_leaves_nothing(do, people):
 
 
 def test_every_option_is_one_of_the_function_that_the_command_calls():
-    pytest.importorskip("nicegui", reason="the extra web is not installed")
-    from shoal.publish.jobs import front_config, run_config
+    from shoal.publish.jobs import front_config, preview_config, run_config
     from shoal.publish.study.attack import attack
     from shoal.publish.study.compare.comparing import compare_config
     from shoal.publish.study.counts import count
     from shoal.publish.study.propose.propose import propose
     from shoal.publish.study.risk import risk
-    from shoal.web.server import schemas
+    from shoal.publish.verify import verify
 
-    # what a kind does itself, or hands over by another name
-    own = {"page", "pick", "seed", "data", "against", "attacker", "fail_above"}
-    for options, function in (
-        (schemas.ProposeOptions, propose),
-        (schemas.RiskOptions, risk),
-        (schemas.CompareOptions, compare_config),
-        (schemas.ParetoOptions, front_config),
-        (schemas.CountOptions, count),
-        (schemas.AttackOptions, attack),
-    ):
-        assert set(options.model_fields) - own <= set(signature(function).parameters)
-    assert set(schemas.RunOptions.model_fields) - set(signature(run_config).parameters) == set("kmnlt")
-    assert set(schemas.PreviewOptions.model_fields) - set(schemas.RunOptions.model_fields) == {
-        "pick",
-        "seconds",
+    functions = {
+        "propose": propose,
+        "risk": risk,
+        "run": run_config,
+        "preview": preview_config,
+        "pareto": front_config,
+        "verify": verify,
+        "attack": attack,
+        "compare": compare_config,
+        "count": count,
     }
+    # what a handler does itself, or hands over by another name
+    own = {
+        "propose": {"data"},
+        "risk": {"data", "page"},
+        "preview": {"pick", "seconds"},
+        "pareto": {"pick", "page", "seed"},
+        "attack": {"against", "attacker", "fail_above"},
+    }
+    assert set(functions) == set(JOBS) == set(HANDLERS)
+    for kind, function in functions.items():
+        named = {one.name: None for one in JOBS[kind].options}
+        names = group_stated(named) if kind in ("run", "preview") else named
+        assert set(names) - own.get(kind, set()) <= set(signature(function).parameters), kind
 
 
 def test_people_are_counted_with_the_labels_of_built_hierarchies(do, people):
@@ -190,12 +198,12 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize(("kind", "sections", "options", "said"), HOSTILE)
-def test_hostile_orders_read_nothing(do, people, kind, sections, options, said):
+def test_hostile_specs_read_nothing(do, people, kind, sections, options, said):
     with pytest.raises(InputError, match=said):
         do(kind, {"people.csv": people / "people.csv"}, {**SMALL, **sections}, **options)
 
 
-def test_every_kind_has_an_order():
+def test_every_kind_has_a_schema():
     pytest.importorskip("nicegui", reason="the extra web is not installed")
     from typing import get_args
 

@@ -14,10 +14,9 @@ import pytest
 
 from shoal.errors import InputError
 from shoal.io.locks import hold
-from shoal.web.server import jobs
 from shoal.web.server.job_spec import RESULT, Allowed, JobSpec
 from shoal.web.server.jobs import Pace
-from shoal.web.server.workspace import sweep
+from shoal.web.server.workspace import jobs, sweep
 from web_cases import WHERE, ended, finish, in_a_kernel, jobs_in, saying, until
 
 
@@ -80,14 +79,13 @@ SERVER = """
 import asyncio, sys
 from pathlib import Path
 from shoal.stopping import heed
-from shoal.web.server.job_spec import Order
-from shoal.web.server.workspace import started
-from shoal.web.server.workspace import sweep
+from shoal.web.server.job_spec import JobSpec
+from shoal.web.server.workspace import start_server
 from web_cases import in_a_kernel, until
 
 async def whole(folder):
-    with started(where=folder / "rooms", command=in_a_kernel(folder / "lock", nogil=True)) as server:
-        job = server.jobs.submit(Order("run"), {})
+    with start_server(where=folder / "rooms", command=in_a_kernel(folder / "lock", nogil=True)) as server:
+        job = server.jobs.submit(JobSpec("run"), {})
         await until(lambda: job.what == "in a kernel")
         print("running", flush=True)
         await asyncio.sleep(60)

@@ -1,4 +1,4 @@
-"""A room is removed by whoever made it; nothing else ever is."""
+"""A workspace is removed by whoever made it; nothing else ever is."""
 
 import json
 import os
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from shoal.web.server import workspace as rooms
 from shoal.web.server.workspace import MARK, open_workspace, sweep
+from shoal.web.server.workspace import workspace as module
 from web_cases import WHERE
 
 GONE = 2**22 + 1  # no process has this number: it is above the largest that Linux gives
@@ -23,109 +23,109 @@ def snapshot(folder):
 
 
 def abandoned(parent, *, pid=GONE, name="shoal-serve-abcdefgh", mode=0o700, folder=None, what=None):
-    """A room as a killed server leaves it."""
+    """A workspace as a killed server leaves it."""
     left = parent / name
     left.mkdir(mode=mode)
     left.chmod(mode)
     (left / "uploads").mkdir()
     (left / "uploads" / "people.csv").write_text("x")
-    mark = {"what": what or rooms._WHAT, "secret": "s", "pid": pid, "folder": folder or str(left.resolve())}
+    mark = {"what": what or module._WHAT, "secret": "s", "pid": pid, "folder": folder or str(left.resolve())}
     (left / MARK).write_text(json.dumps(mark))
     return left
 
 
-def test_a_room_is_private_and_gone_afterwards(tmp_path):
+def test_a_workspace_is_private_and_gone_afterwards(tmp_path):
     (tmp_path / "beside").write_text("kept")
-    with open_workspace(tmp_path) as room:
-        assert room.folder.parent == tmp_path.resolve()
-        assert room.folder.stat().st_mode & 0o777 == 0o700
-        assert (room.folder / MARK).stat().st_mode & 0o777 == 0o600
-        (room.part("jobs") / "deep").mkdir()
-        (room.part("jobs") / "deep" / "file").write_text("x")
-        assert room.part("jobs") == room.part("jobs")
+    with open_workspace(tmp_path) as workspace:
+        assert workspace.folder.parent == tmp_path.resolve()
+        assert workspace.folder.stat().st_mode & 0o777 == 0o700
+        assert (workspace.folder / MARK).stat().st_mode & 0o777 == 0o600
+        (workspace.part("jobs") / "deep").mkdir()
+        (workspace.part("jobs") / "deep" / "file").write_text("x")
+        assert workspace.part("jobs") == workspace.part("jobs")
     assert snapshot(tmp_path) == ["beside"]
 
 
-def fails_in_a_room(where):
-    with open_workspace(where) as room:
-        (room.folder / "file").write_text("x")
+def fails_in_a_workspace(where):
+    with open_workspace(where) as workspace:
+        (workspace.folder / "file").write_text("x")
         raise RuntimeError
 
 
-def test_a_room_is_gone_after_an_error_too(tmp_path):
+def test_a_workspace_is_gone_after_an_error_too(tmp_path):
     with pytest.raises(RuntimeError):
-        fails_in_a_room(tmp_path)
+        fails_in_a_workspace(tmp_path)
     assert snapshot(tmp_path) == []
 
 
-def test_a_room_whose_folder_is_unset_removes_nothing(tmp_path, monkeypatch):
+def test_a_workspace_whose_folder_is_unset_removes_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "precious").write_text("kept")
-    with open_workspace(tmp_path) as room:
-        for wrong in (Path(), Path("."), Path("/"), tmp_path, tmp_path / "nothing", room.folder / ".."):
-            assert not replace(room, folder=wrong).remove()
+    with open_workspace(tmp_path) as workspace:
+        for wrong in (Path(), Path("."), Path("/"), tmp_path, tmp_path / "nothing", workspace.folder / ".."):
+            assert not replace(workspace, folder=wrong).remove()
         assert (tmp_path / "precious").exists()
-        assert room.is_ours()
+        assert workspace.is_ours()
 
 
-def test_a_room_with_another_mark_is_left(tmp_path):
-    with open_workspace(tmp_path) as room:
-        mark = room.folder / MARK
+def test_a_workspace_with_another_mark_is_left(tmp_path):
+    with open_workspace(tmp_path) as workspace:
+        mark = workspace.folder / MARK
         own = mark.read_text()
         for foreign in (
             "",
             "[]",
             "{}",
             "nonsense",
-            own.replace(room.secret, "0" * 64),
+            own.replace(workspace.secret, "0" * 64),
             own.replace(str(os.getpid()), "1"),
         ):
             mark.write_text(foreign)
-            assert not room.remove()
+            assert not workspace.remove()
         mark.unlink()
-        assert not room.remove()
+        assert not workspace.remove()
         (tmp_path / "mark").write_text(own)
         mark.symlink_to(tmp_path / "mark")
-        assert not room.remove()
-        assert room.folder.is_dir()
+        assert not workspace.remove()
+        assert workspace.folder.is_dir()
         mark.unlink()
         mark.write_text(own)
     assert snapshot(tmp_path) == ["mark"]
 
 
-def test_a_folder_that_took_the_rooms_place_is_left(tmp_path):
+def test_a_folder_that_took_the_workspaces_place_is_left(tmp_path):
     """Even with a copy of the mark: it is not the folder that was made."""
-    with open_workspace(tmp_path) as room:
-        own = (room.folder / MARK).read_text()
+    with open_workspace(tmp_path) as workspace:
+        own = (workspace.folder / MARK).read_text()
         moved = tmp_path / "moved"
-        room.folder.rename(moved)
-        room.folder.mkdir(mode=0o700)
-        (room.folder / MARK).write_text(own)
-        (room.folder / "precious").write_text("kept")
-        assert not room.remove()
-        assert (room.folder / "precious").exists()
+        workspace.folder.rename(moved)
+        workspace.folder.mkdir(mode=0o700)
+        (workspace.folder / MARK).write_text(own)
+        (workspace.folder / "precious").write_text("kept")
+        assert not workspace.remove()
+        assert (workspace.folder / "precious").exists()
 
 
-def test_a_link_in_the_rooms_place_is_not_followed(tmp_path):
+def test_a_link_in_the_workspaces_place_is_not_followed(tmp_path):
     precious = tmp_path / "precious"
     precious.mkdir(mode=0o700)
     (precious / "file").write_text("kept")
-    with open_workspace(tmp_path) as room:
-        (precious / MARK).write_text((room.folder / MARK).read_text())
-        room.folder.rename(tmp_path / "moved")
-        room.folder.symlink_to(precious)
-        assert not room.remove()
+    with open_workspace(tmp_path) as workspace:
+        (precious / MARK).write_text((workspace.folder / MARK).read_text())
+        workspace.folder.rename(tmp_path / "moved")
+        workspace.folder.symlink_to(precious)
+        assert not workspace.remove()
     assert (precious / "file").exists()
 
 
-def test_links_in_a_room_are_removed_and_not_what_they_lead_to(tmp_path):
+def test_links_in_a_workspace_are_removed_and_not_what_they_lead_to(tmp_path):
     precious = tmp_path / "precious"
     precious.mkdir()
     (precious / "file").write_text("kept")
-    with open_workspace(tmp_path) as room:
-        (room.folder / "link").symlink_to(precious)
-        (room.part("jobs") / "link").symlink_to(precious)
-        (room.folder / "dangling").symlink_to(tmp_path / "nothing")
+    with open_workspace(tmp_path) as workspace:
+        (workspace.folder / "link").symlink_to(precious)
+        (workspace.part("jobs") / "link").symlink_to(precious)
+        (workspace.folder / "dangling").symlink_to(tmp_path / "nothing")
     assert snapshot(tmp_path) == ["precious", "precious/file"]
 
 
@@ -161,7 +161,7 @@ def test_what_may_be_somebody_elses_is_left(tmp_path, odd):
     assert snapshot(tmp_path) == before
 
 
-def test_links_to_rooms_are_left(tmp_path):
+def test_links_to_workspaces_are_left(tmp_path):
     (tmp_path / "real").mkdir()
     left = abandoned(tmp_path / "real")
     (tmp_path / left.name).symlink_to(left)
@@ -170,7 +170,7 @@ def test_links_to_rooms_are_left(tmp_path):
     assert sweep(tmp_path / "nothing") == []
 
 
-def test_a_room_whose_lock_is_held_is_left(tmp_path):
+def test_a_workspace_whose_lock_is_held_is_left(tmp_path):
     from shoal.io.locks import hold
 
     left = abandoned(tmp_path)
@@ -184,11 +184,11 @@ SERVER = """
 import sys, time
 from pathlib import Path
 from shoal.stopping import heed
-from shoal.web.server.workspace import opened
+from shoal.web.server.workspace import open_workspace
 heed()
-with opened(Path(sys.argv[1])) as room:
-    (room.part("uploads") / "people.csv").write_text("x")
-    print(room.folder, flush=True)
+with open_workspace(Path(sys.argv[1])) as workspace:
+    (workspace.part("uploads") / "people.csv").write_text("x")
+    print(workspace.folder, flush=True)
     time.sleep(60)
 """
 
@@ -205,7 +205,7 @@ def begun(parent):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_server_that_is_told_to_stop_removes_its_room(tmp_path, number):
+def test_a_server_that_is_told_to_stop_removes_its_workspace(tmp_path, number):
     process, folder = begun(tmp_path)
     with process:
         assert folder.is_dir()
@@ -214,7 +214,7 @@ def test_a_server_that_is_told_to_stop_removes_its_room(tmp_path, number):
     assert snapshot(tmp_path) == []
 
 
-def test_a_killed_server_leaves_its_room_to_the_next(tmp_path):
+def test_a_killed_server_leaves_its_workspace_to_the_next(tmp_path):
     process, folder = begun(tmp_path)
     with process:
         assert sweep(tmp_path) == []

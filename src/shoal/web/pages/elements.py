@@ -20,18 +20,15 @@ __all__ = [
     "expandable",
     "grid",
     "heading",
-    "loss_bars",
     "losses_html",
     "markup",
     "notice",
     "pairs_html",
     "paragraph",
-    "record_pairs",
     "redraw_on_change",
+    "sending",
     "tiles",
 ]
-
-# Text of a page as plain elements: headings are headings, paragraphs are paragraphs.
 
 
 def heading(text: str, level: int = 2) -> ui.element:
@@ -58,8 +55,6 @@ def expandable(title: str) -> Iterator[ui.element]:
         yield details
 
 
-# What a page says in a box: something went well, care is due, something went wrong.
-
 Mood = Literal["good", "care", "bad"]
 
 
@@ -78,7 +73,14 @@ def empty_state(text: str, action: str, on_click: Callable[[], object]) -> None:
         ui.button(action, on_click=on_click).props("unelevated")
 
 
-# Figures that one sees first, each with its name and a sentence.
+def sending(button: str) -> str:
+    """What shows how much of a file is sent, which page.js fills in; `button` is the class of its cancel."""
+    return f"""
+<div id="sending" class="box working" hidden aria-live="polite"><span id="sending-what">Sending ...</span>
+<progress id="sending-bar" max="1" value="0" aria-label="how much is sent"></progress>
+<button type="button" class="{button}" data-stop-sending>Cancel</button></div>
+<p id="sending-said" class="said bad" role="alert" hidden></p>
+"""
 
 
 def tiles(facts: Iterable[tuple[str, str, str]]) -> ui.element:
@@ -88,9 +90,6 @@ def tiles(facts: Iterable[tuple[str, str, str]]) -> ui.element:
         for name, figure, words in facts
     )
     return markup(f'<dl class="tiles">{inner}</dl>')
-
-
-# Tables to read: one piece of HTML, for thousands of cells as elements of their own would be slow.
 
 
 def grid(
@@ -135,25 +134,13 @@ def grid(
     )
 
 
-# Records before and after, the same record in one line, and what each part of the data loses.
-
 _GONE = "left out"
 _LONG = 40  # signs of a cell
 _MOST = 30  # columns that stand side by side
 
 
-def record_pairs(preview: Mapping[str, Any]) -> ui.element:
-    """Some records: under each column that changes anywhere, its cell before and its cell after."""
-    return markup(pairs_html(preview))
-
-
-def loss_bars(preview: Mapping[str, Any]) -> ui.element:
-    """What each column, item or field loses, as bars with their numbers."""
-    return markup(losses_html(preview))
-
-
 def pairs_html(preview: Mapping[str, Any]) -> str:
-    """The same as HTML; every cell is escaped here."""
+    """Some records: under each column that changes anywhere, its cell before and its cell after; all are escaped."""
     columns, rows = preview["columns"][:_MOST], preview["rows"]
     whole = preview["shape"] == "trees"  # one column, the record itself
     changes = [whole or _changes(rows, place) for place in range(len(columns))]
@@ -177,7 +164,7 @@ def pairs_html(preview: Mapping[str, Any]) -> str:
 
 
 def losses_html(preview: Mapping[str, Any]) -> str:
-    """The same as HTML; every name is escaped here."""
+    """What each column, item or field loses, as bars with their numbers; every name is escaped here."""
     part = preview["part"]
     rows = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td class="n">{percent(share)}</td>'
@@ -225,8 +212,6 @@ def _cell(text: str | None) -> str:
         return escape(text)
     return f'<div class="long" title="{escape(text)}">{escape(text)}</div>'
 
-
-# What is drawn again when something has changed, in this tab or in another.
 
 PACE = 0.3
 """Seconds between two looks."""

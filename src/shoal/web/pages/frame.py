@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from html import escape
 
 from nicegui import ui
@@ -9,9 +10,8 @@ from nicegui import ui
 from shoal import __version__
 from shoal.web.pages.elements import heading, markup, paragraph, redraw_on_change
 from shoal.web.pages.project import Project
-from shoal.web.pages.steps import STEPS, Step
 
-__all__ = ["FIRST", "TOP", "address", "navigation", "page_frame"]
+__all__ = ["FIRST", "STEPS", "TOP", "Step", "address", "navigation", "page_frame"]
 
 FIRST = "data"
 TOP = "../../"
@@ -21,6 +21,61 @@ _FISH = (
     '<svg viewBox="0 0 44 24" aria-hidden="true"><path d="M2 6q7-6 13 0l4-3v6l-4-3q-6 6-13 0zM14 17q7-6 13 0l4-3v6'
     'l-4-3q-6 6-13 0zM25 6q7-6 13 0l4-3v6l-4-3q-6 6-13 0z"/></svg>'
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One screen: what it is called in the way, its heading, and a sentence under it.
+
+    aside : whether it stands beside the way, so that nobody has to pass it
+    """
+
+    name: str
+    title: str
+    lead: str
+    aside: bool = False
+
+
+STEPS: dict[str, Step] = {
+    "data": Step("Data", "Your data", "What shoal found in them. Nothing of it leaves this machine."),
+    "roles": Step(
+        "Roles",
+        "What is each column?",
+        "What others may know about somebody is made coarser; what names people is never published.",
+    ),
+    "hierarchies": Step(
+        "Hierarchies",
+        "How may values become coarser?",
+        "A value stands in a group, and a group in a larger one. What is published of somebody is the value, or a "
+        "group that hides it.",
+    ),
+    "attacker": Step(
+        "Attacker",
+        "Who might look for somebody?",
+        "Say what others may know about a person in the data. From that follows what the release promises.",
+    ),
+    "risk": Step(
+        "Risk",
+        "How exposed are these people now?",
+        "Before anything is done: who could be found in the data as they are, and by what.",
+    ),
+    "tradeoff": Step(
+        "Trade-off",
+        "What does each choice cost?",
+        "More protection costs more detail. See how much, and what your data would look like.",
+    ),
+    "run": Step(
+        "Run", "Make the release", "It is made, judged as it was written, and only then handed to you."
+    ),
+    "result": Step("Result", "Your release", "What was promised, what it cost, and what you may hand on."),
+    "compare": Step(
+        "Compare",
+        "Which maker loses least?",
+        "Several makers can promise the same. Try them on these data, side by side; nothing of it is published.",
+        aside=True,
+    ),
+}
+"""The screens by their names in addresses, in the order of the way."""
 
 
 def address(project: Project, step: str) -> str:
@@ -35,7 +90,7 @@ def page_frame(title: str, lead: str, project: Project | None = None, step: str 
     with ui.element("div").classes("whole"):
         markup('<a class="skip" href="#main">Skip to the content</a>')
         with ui.element("header"):
-            name = "" if project is None else f"<span>{escape(project.given.name)}</span>"
+            name = "" if project is None else f"<span>{escape(project.source.name)}</span>"
             markup(f'<p class="brand">{_FISH}<a href="{TOP}">shoal</a>{name}</p>')
             if project is not None:
                 redraw_on_change(lambda: _steps(project, step), lambda: project.ready)

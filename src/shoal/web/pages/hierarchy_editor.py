@@ -26,9 +26,8 @@ from shoal.stopping import in_one_piece
 from shoal.web.pages.project import Project
 from shoal.web.server.uploads import Upload, harmless
 
-__all__ = ["COUNT", "HierarchyEditor", "HierarchyEditors", "read_upload"]
+__all__ = ["COUNT", "HierarchyEditor", "HierarchyEditors"]
 
-# One column's tree while it is edited: what was done and undone, and the people of each node.
 
 _MOST = 200  # edits that can be undone
 
@@ -210,8 +209,6 @@ def _marks(tree: Editable) -> U8:
     return np.asarray(before[tree.nodes.high] - before[tree.nodes.low], dtype=np.uint64)
 
 
-# All trees of a project: counted by a job, edited, and handed to the jobs that come after.
-
 COUNT = "count"
 _FOLDER = "hierarchies/edited"  # no proposal writes there, so that no column gets another one's tree
 _LONGEST = 80  # bytes of a column's name in the name of its file
@@ -220,7 +217,7 @@ _LONGEST = 80  # bytes of a column's name in the name of its file
 class HierarchyEditors:
     """The trees of a project, by column or field.
 
-    A column has one desk as long as the project lives: its edits are there again when its role comes back.
+    A column has one editor as long as the project lives: its edits are there again when its role comes back.
 
     faults       : by column, what is wrong with its hierarchy; it has no tree then
     is_recounted : whether the last count is of the same columns as the one before, so that the trees stay
@@ -282,43 +279,43 @@ class HierarchyEditors:
         self._read = job
         found = self.project.result(COUNT)["columns"]
         self.faults = {one["column"]: one["error"] for one in found if one["error"] is not None}
-        self.there = {one["column"]: self._desk(one) for one in found if one["nodes"] is not None}
+        self.there = {one["column"]: self._editor(one) for one in found if one["nodes"] is not None}
 
-    def _desk(self, facts: dict[str, Any]) -> HierarchyEditor:
-        """The desk of a column; what was counted is of the tree as it was when the count was begun."""
+    def _editor(self, facts: dict[str, Any]) -> HierarchyEditor:
+        """The editor of a column; what was counted is of the tree as it was when the count was begun."""
         assert self._counted is not None
         column, source = facts["column"], self._counted[0]
-        desk = self._all.get(column)
-        if desk is None:
-            desk = self._all[column] = HierarchyEditor(facts, _spec_of(self._given, column), source)
-        elif column not in self._edited and (desk.is_proposed(facts) or column not in self.project.edited):
-            desk.propose(facts, _spec_of(self._given, column), source)
+        editor = self._all.get(column)
+        if editor is None:
+            editor = self._all[column] = HierarchyEditor(facts, _spec_of(self._given, column), source)
+        elif column not in self._edited and (editor.is_proposed(facts) or column not in self.project.edited):
+            editor.propose(facts, _spec_of(self._given, column), source)
         else:
-            desk.count(facts)
-        return desk
+            editor.count(facts)
+        return editor
 
-    def write(self, desk: HierarchyEditor) -> None:
+    def write(self, editor: HierarchyEditor) -> None:
         """Let the jobs that come after use a tree as it is now.
 
         One that is as it was proposed needs no file, unless the data were looked at again: then what was proposed is
         no longer sure to be in the folders of jobs.
         """
-        project, column = self.project, desk.column
+        project, column = self.project, editor.column
         name = self._name(column)
-        if desk.is_edited or desk.source is not project.job("propose"):
+        if editor.is_edited or editor.source is not project.job("propose"):
             path = project.folder / name.replace("/", "-")
             with in_one_piece(path) as part:  # an earlier job may have a link to the file
-                part.write_text(desk.tree.text(), encoding="utf-8", newline="\n")
-            spec: Any = name if desk.facts["public"] else {"file": name, "built": True}
+                part.write_text(editor.tree.text(), encoding="utf-8", newline="\n")
+            spec: Any = name if editor.facts["public"] else {"file": name, "built": True}
             project.hierarchies[name] = path
             project.edited[column] = spec
             project.state_hierarchy(column, deepcopy(spec))
         else:
             project.hierarchies.pop(name, None)
             project.edited.pop(column, None)
-            project.state_hierarchy(column, deepcopy(desk.spec))
+            project.state_hierarchy(column, deepcopy(editor.spec))
 
-    async def take_file(self, desk: HierarchyEditor, upload: Upload) -> None:
+    async def take_file(self, editor: HierarchyEditor, upload: Upload) -> None:
         """Take the tree of a file that was sent; while it is read, other pages go on.
 
         Raises
@@ -326,7 +323,7 @@ class HierarchyEditors:
         HierarchyError
             It is no hierarchy, has too much for a page, or does not cover the values that people have.
         """
-        desk.replace(await asyncio.to_thread(read_upload, upload), upload.name)
+        editor.replace(await asyncio.to_thread(_read_upload, upload), upload.name)
 
     def _name(self, column: str) -> str:
         """The path of a tree's file in a job's folder; no other tree has it, now or later."""
@@ -360,12 +357,10 @@ def _spec_of(configuration: dict[str, Any], column: str) -> Any:
     return given.get("hierarchy") if isinstance(given, dict) else None
 
 
-# A hierarchy's file that was sent, as a tree to edit.
-
 _MOST_BYTES = 20 * 10**6  # bytes; a browser draws no larger tree in good time
 
 
-def read_upload(upload: Upload) -> Editable:
+def _read_upload(upload: Upload) -> Editable:
     """Read it; that may take seconds.
 
     Raises
@@ -375,8 +370,8 @@ def read_upload(upload: Upload) -> Editable:
     """
     if _is_large(upload.path):
         raise HierarchyError(
-            f"hierarchy '{upload.name}': it has more than {_MOST_BYTES // 10**6} MB, too much to be edited on a page; put it "
-            "beside shoal.toml, name it there and use the command line"
+            f"hierarchy '{upload.name}': it has more than {_MOST_BYTES // 10**6} MB, too much to be edited on a page; "
+            "put it beside shoal.toml, name it there and use the command line"
         )
     return Editable.of(files.read(upload.path))
 

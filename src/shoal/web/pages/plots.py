@@ -1,6 +1,6 @@
-"""Plots from the plotly figures that a job left, in the page's colours: to read with their numbers, or to choose from."""
+"""Plots of the figures that a job left, in the page's colours: to read with their numbers, or to choose from."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from html import escape
 from itertools import groupby
@@ -10,11 +10,10 @@ from nicegui import ui
 
 from shoal.web.pages.elements import expandable, grid, heading, markup, paragraph
 from shoal.web.pages.project import Project
-from shoal.web.server.job_spec import FIGURES
+from shoal.web.server.artifacts import FIGURES
 
-__all__ = ["choose_point", "draw_figures", "figures_of", "plot", "recoloured"]
+__all__ = ["choose_point", "draw_figure", "draw_figures", "draw_table", "figures_of"]
 
-# Plots from the plotly figures that a job left, in the page's colours, light and dark alike.
 
 _INK = "#77848f"  # readable on white and on the dark page alike
 _LINE = "rgba(128, 144, 158, .3)"
@@ -62,8 +61,6 @@ def _index(said: Mapping[str, Any]) -> int:
     point = said["points"][0]
     return int(point.get("pointIndex", point.get("pointNumber", 0)))
 
-
-# A plot whose points can be chosen: by a click, or from a list by keyboard and screen reader.
 
 _RING = {"size": 19, "symbol": "circle-open", "color": "#d55e00", "line": {"width": 3}}
 
@@ -142,8 +139,6 @@ def _list(points: Sequence[tuple[int, int, str]], chosen: int | None) -> str:
     )
 
 
-# The plots that a job left for the page, under their headings, each with its numbers to read.
-
 _TALL = 300  # pixels, where a figure does not say
 
 
@@ -155,24 +150,29 @@ def figures_of(project: Project, step: str) -> dict[str, Any]:
         return {}
 
 
-def draw_figures(figures: Mapping[str, Mapping[str, Any]], without: Collection[str] = ()) -> None:
+def draw_figures(figures: Mapping[str, Mapping[str, Any]]) -> None:
     """Draw figures: section by section, each figure with the table of its numbers below it."""
-    shown = [one for name, one in figures.items() if name not in without]
-    for (title, sentence), group in groupby(shown, key=lambda one: (one["section"], one["sentence"])):
+    for (title, sentence), group in groupby(
+        figures.values(), key=lambda one: (one["section"], one["sentence"])
+    ):
         heading(title)
         paragraph(sentence, "note")
         for one in group:
             if one["title"] != title:
                 markup(f'<h3 class="apart">{escape(one["title"])}</h3>')
-            tall = one["figure"].get("layout", {}).get("height", _TALL)
-            plot(one["figure"], one["words"]).style(
-                f"min-height: {tall:g}px"
-            )  # nothing moves once it is drawn
-            with expandable("The numbers"):
-                table(one["table"])
+            draw_figure(one)
 
 
-def table(said: Mapping[str, Any]) -> None:
-    """A table as reports write it."""
-    rows = [[str(cell) for cell in row] for row in said["rows"]]
-    grid(list(said["head"]), rows, caption=said["caption"], numbers=set(said["numeric"]))
+def draw_figure(one: Mapping[str, Any]) -> None:
+    """Draw one figure, and its numbers as a table for whoever wants them."""
+    tall = one["figure"].get("layout", {}).get("height", _TALL)
+    plot(one["figure"], one["words"]).style(f"min-height: {tall:g}px")  # nothing moves once it is drawn
+    with expandable("The numbers"):
+        draw_table(one["table"])
+
+
+def draw_table(facts: Mapping[str, Any] | None) -> None:
+    """A table as reports write it; nothing where there is none."""
+    if facts is not None:
+        rows = [[str(cell) for cell in row] for row in facts["rows"]]
+        grid(list(facts["head"]), rows, caption=facts["caption"], numbers=set(facts["numeric"]))

@@ -26,7 +26,8 @@ from shoal.io.settings import (
 )
 from shoal.privacy.attackers import drop_protections
 from shoal.web.pages.source import DataSource
-from shoal.web.server.job_spec import RESULT, SAMPLE, WORK, JobSpec
+from shoal.web.server.artifacts import SAMPLE
+from shoal.web.server.job_spec import RESULT, WORK, JobSpec
 from shoal.web.server.jobs import Job
 from shoal.web.server.workspace import Server
 
@@ -47,9 +48,9 @@ class Project:
     changes       : goes up with every change, of a job too where a page should draw itself again
     """
 
-    def __init__(self, server: Server, given: DataSource) -> None:
+    def __init__(self, server: Server, source: DataSource) -> None:
         self.id = secrets.token_hex(8)
-        self.given = given
+        self.source = source
         self.configuration: dict[str, Any] | None = None
         self.roles: dict[str, str] = {}
         self.hierarchies: dict[str, Path] = {}
@@ -71,7 +72,7 @@ class Project:
     @property
     def folder(self) -> Path:
         """A private folder for what is edited here."""
-        return self.server.room.part(f"project-{self.id}")
+        return self.server.workspace.part(f"project-{self.id}")
 
     @property
     def shape(self) -> str:
@@ -111,7 +112,7 @@ class Project:
     def propose(self) -> Job:
         """Have the data looked at, with the roles that somebody stated."""
         roles = {"roles": dict(self.roles)} if self.roles else {}
-        return self.begin("propose", {"data": self.given.data, **roles})
+        return self.begin("propose", {"data": self.source.data, **roles})
 
     def begin(
         self,
@@ -147,12 +148,12 @@ class Project:
         earlier = None if first else self._looked
         allowed = replace(
             self.server.allowed,
-            databases=self.server.allowed.databases or self.given.is_url,
-            folders=(*self.server.allowed.folders, *self.given.folders),
+            databases=self.server.allowed.databases or self.source.is_url,
+            folders=(*self.server.allowed.folders, *self.source.folders),
         )
         order = JobSpec(kind, None if first else self._trying(trying or {}), dict(options or {}), allowed)
-        files = self.given.files if first else self.hierarchies
-        job = self.server.jobs.submit(order, files, after=earlier, password=self.given.password)
+        files = self.source.files if first else self.hierarchies
+        job = self.server.jobs.submit(order, files, after=earlier, password=self.source.password)
         self.begun.append(job)
         self._jobs[step or kind] = (job, self._decided(apart), apart)
         self.changed()
@@ -186,6 +187,10 @@ class Project:
         if step in self._jobs:
             job, _, apart = self._jobs[step]
             self._jobs[step] = (job, self._decided(apart), apart)
+
+    def section(self, name: str) -> dict[str, Any]:
+        """A section of the configuration as it is now; empty where nothing of it is decided."""
+        return dict((self.configuration or {}).get(name, {}))
 
     def decide(self, section: str, key: str, value: Any) -> None:
         """Set one key of the configuration; None takes it out."""
@@ -225,8 +230,8 @@ class Project:
             return
         self._looked, self._fitting = job, dict(self.roles)
         fresh = tomllib.loads((job.folder / WORK / "shoal.toml").read_text(encoding="utf-8"))
-        if self.given.folders:  # a path of this machine: the configuration must run from anywhere
-            fresh["data"]["path"] = self.given.data
+        if self.source.folders:  # a path of this machine: the configuration must run from anywhere
+            fresh["data"]["path"] = self.source.data
         kept = self.configuration or {}
         same = bool(kept) and role_signature(kept) == role_signature(fresh)
         self.configuration = fresh | {
@@ -286,9 +291,6 @@ class Project:
         return self._digests[path][1]
 
 
-# The projects of a server.
-
-
 class Projects:
     """The projects of a server, the newest first."""
 
@@ -303,9 +305,9 @@ class Projects:
         """The project of a number."""
         return self._there.get(number)
 
-    def add(self, given: DataSource) -> Project:
+    def add(self, source: DataSource) -> Project:
         """Begin with data that somebody gave: they are looked at at once."""
-        project = Project(self.server, given)
+        project = Project(self.server, source)
         project.propose()
         self._there[project.id] = project
         return project
@@ -316,6 +318,6 @@ class Projects:
         project.gone = True
         for job in project.begun:
             await self.server.jobs.remove(job)
-        for number in project.given.uploads:
+        for number in project.source.uploads:
             self.server.uploads.remove(number)
         rmtree(project.folder, ignore_errors=True)

@@ -2,45 +2,43 @@
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from nicegui import background_tasks, ui
+from fastapi import FastAPI
+from nicegui import app, background_tasks, ui
 
 from shoal.errors import InputError, ShoalError
-from shoal.web.pages.elements import expandable, heading, markup, notice
-from shoal.web.pages.frame import address, page_frame
+from shoal.web.pages.elements import expandable, heading, markup, notice, sending
+from shoal.web.pages.frame import STEPS, TOP, address, page_frame
 from shoal.web.pages.project import Project, Projects
 from shoal.web.pages.source import DataSource, from_database, from_path, from_uploads
+from shoal.web.pages.steps import attacker, compare, data, hierarchies, release, risk, roles, tradeoff
 from shoal.web.server.workspace import Server
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
 
 __all__ = ["add_pages", "start"]
 
-# The addresses of the pages.
 
 _HERE = Path(__file__).parent
-_PATIENCE = (
-    30.0  # seconds: a browser that draws many plots on a busy machine is silent for a while, and is not gone
-)
+# seconds: a browser that draws many plots on a busy machine is silent for a while, and is not gone
+_PATIENCE = 30.0
+_SCREENS: Mapping[str, Callable[[Project], None]] = {
+    "data": data.show,
+    "roles": roles.show,
+    "hierarchies": hierarchies.show,
+    "attacker": attacker.show,
+    "risk": risk.show,
+    "tradeoff": tradeoff.show,
+    "run": release.show_run,
+    "result": release.show_result,
+    "compare": compare.show,
+}
 
 
-def add_pages(whole: "FastAPI", server: Server) -> None:
+def add_pages(whole: FastAPI, server: Server) -> None:
     """Let an application show the pages of a server."""
-    from nicegui import app, ui
-
-    from shoal.web.pages.elements import notice
-    from shoal.web.pages.frame import TOP, address, page_frame
-    from shoal.web.pages.project import Projects
-
-    pass
-    from shoal.web.pages.steps import STEPS
-
     projects = Projects(server)
     style = (_HERE / "look.css").read_text(encoding="utf-8")
     scripts = (_HERE / "page.js").read_text(encoding="utf-8")
@@ -66,7 +64,7 @@ def add_pages(whole: "FastAPI", server: Server) -> None:
         else:
             one = STEPS[step]
             with page_frame(one.title, one.lead, project, step):
-                import_module(f"shoal.web.pages.steps.{step}").show(project)
+                _SCREENS[step](project)
 
     @whole.get("/alive", status_code=204, include_in_schema=False)
     def alive() -> None:
@@ -103,17 +101,11 @@ def add_pages(whole: "FastAPI", server: Server) -> None:
     )
 
 
-# The first screen: where data are given, and what is under way.
-
 _ZONE = """
 <label class="empty drop"><b>Choose a file</b>, or drop it here
 <input class="hidden-input" type="file" multiple data-send="file" aria-label="Choose a file">
 <p class="note">csv, Excel, parquet, json, ndjson, xml, or FIMI's dat, each also as .gz. Several files are several
 tables of one data set.</p></label>
-<div id="sending" class="box working" hidden aria-live="polite"><span id="sending-what">Sending ...</span>
-<progress id="sending-bar" max="1" value="0" aria-label="how much is sent"></progress>
-<button type="button" class="q-btn" data-stop-sending>Cancel</button></div>
-<p id="sending-said" class="said bad" role="alert" hidden></p>
 """
 
 
@@ -126,8 +118,8 @@ def start(projects: Projects) -> None:
     with page_frame("What do you want to publish?", lead):
         wrong = ui.element("div")
 
-        def take(given: DataSource) -> None:
-            ui.navigate.to(address(projects.add(given), "data"))
+        def take(source: DataSource) -> None:
+            ui.navigate.to(address(projects.add(source), "data"))
 
         def attempt(make: Any, *facts: Any) -> None:
             wrong.clear()
@@ -137,7 +129,7 @@ def start(projects: Projects) -> None:
                 with wrong:
                     notice("bad", str(error))
 
-        markup(_ZONE)
+        markup(_ZONE + sending("q-btn"))
         ui.on("shoal-sent", lambda event: attempt(_sent, projects, event.args))
         with expandable("Or take what is on this machine already, or in a database"):
             _elsewhere(attempt)
@@ -178,9 +170,9 @@ def _under_way(projects: Projects) -> None:
             heading("What you have begun")
         for project in there:
             with ui.element("div").classes("row"):
-                ui.link(project.given.name, address(project, "data"))
+                ui.link(project.source.name, address(project, "data"))
                 button = ui.button("Remove", on_click=lambda _, one=project: remove(one)).props("flat dense")
-                button.props["aria-label"] = f"Remove {project.given.name}"
+                button.props["aria-label"] = f"Remove {project.source.name}"
 
     def remove(project: Project) -> None:
         background_tasks.create(projects.remove(project))

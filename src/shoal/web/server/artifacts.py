@@ -9,42 +9,63 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from shoal.errors import ShoalError
 from shoal.stopping import in_one_piece
-from shoal.web.server.job_spec import FIGURES, PREVIEW, PREVIEWS, REPORT, SAMPLE
+from shoal.web.server.job_spec import RELEASE, TOML
 
 if TYPE_CHECKING:
     from shoal.publish.fronts import Front, MixedFront
     from shoal.publish.release import Release
     from shoal.report.facts import Audit
     from shoal.report.sections import Section
-    from shoal.web.server.handlers import Task
+    from shoal.web.server.job_spec import Task
 
 __all__ = [
     "ARCHIVES",
+    "COMPARED",
+    "FIGURES",
+    "FRONT",
+    "PREVIEW",
+    "PREVIEWS",
+    "REPORT",
+    "RISK",
+    "SAMPLE",
     "audit_listener",
     "earlier_files",
     "pack",
-    "show_comparison",
+    "show_figures",
     "show_front",
     "show_release",
-    "show_risk",
     "show_sample",
 ]
 
-# What a job leaves for the page beside its result: records to look at, figures, words. It runs in the job's process.
-#
-# The result of a job is what its command prints with `--json`; the page shows more. Each of these is a JSON file in the
-# job's folder, named in `shoal.web.server.job_spec`, and is there only where the job is one of a page. None of them holds an
-# identifier but the sample, which shows the data as they came.
+RISK, COMPARED, FRONT = "risk.private", "compare.private", "front.private"
+"""Folders with pages that must not be published."""
 
-_CELLS, _USUAL = (
-    1800,
-    30,
-)  # what one record has at all points together: 60 points of 30 columns, fewer of more
+SAMPLE, FIGURES, REPORT, PREVIEW, PREVIEWS = (
+    "sample.json",
+    "figures.json",
+    "told.json",
+    "preview.json",
+    "previews.json",
+)
+"""What a job leaves for the page, each in its folder and only where a page will show it.
+
+sample.json   : of `propose`, the first records: parts with name, columns, rows, more
+figures.json  : of `risk`, `pareto`, `compare` and `run`, by their ids: section, title, sentence, words, figure, table
+told.json     : of `run` and a picked point, what its report says: headline, attacker, judges, verdict, limits, notes,
+                tiles, tables
+preview.json  : of the same, some records before and after, as `shoal run --preview --json` prints them
+previews.json : of `pareto`, `points`: the same by the place of a point, where of very many points some have none; and
+                `start`: the place of the point that a run takes, where that is not told by k
+"""
+
+
+# what one record has at all points together: 60 points of 30 columns, fewer of more
+_CELLS, _USUAL = 1800, 30
 
 
 def show_sample(task: "Task", data: str | Path) -> None:
@@ -72,24 +93,14 @@ def show_front(task: "Task", front: "Front | MixedFront") -> None:
     _leave_figures(task, front_sections(front.as_dict()["front"], mixed=mixed))
 
 
-def show_risk(task: "Task", facts: Mapping[str, Any]) -> None:
-    """Leave the plots of the page on risk."""
+def show_figures(task: "Task", kind: Literal["risk", "compare"], facts: Mapping[str, Any]) -> None:
+    """Leave the plots of the page on risk, or of the page of a comparison."""
     if task.shown is None:
         return
     task.progress("drawing")
-    from shoal.report.sections import risk_sections
+    from shoal.report.sections import compare_sections, risk_sections
 
-    _leave_figures(task, risk_sections(facts))
-
-
-def show_comparison(task: "Task", facts: Mapping[str, Any]) -> None:
-    """Leave the plots of the page of a comparison."""
-    if task.shown is None:
-        return
-    task.progress("drawing")
-    from shoal.report.sections import compare_sections
-
-    _leave_figures(task, compare_sections(facts))
+    _leave_figures(task, risk_sections(facts) if kind == "risk" else compare_sections(facts))
 
 
 def audit_listener(task: "Task") -> "Callable[[Audit], None] | None":
@@ -119,8 +130,6 @@ def _leave_figures(task: "Task", sections: "list[Section]") -> None:
     task.leave(FIGURES, figures_of(sections))
 
 
-# What a job wrote as zip files: what may be published, what must not, and the configuration, each apart.
-
 ARCHIVES: Mapping[str, str] = {
     "release": "release.zip",
     "private": "private.zip",
@@ -128,17 +137,17 @@ ARCHIVES: Mapping[str, str] = {
 }
 """What can be fetched of a job, by the name of its file."""
 
-_OUTPUTS = ("release", "release.private", "risk.private", "compare.private", "front.private")
+_OUTPUTS = (RELEASE, f"{RELEASE}.private", RISK, COMPARED, FRONT)
 _READING = ("verify", "attack")  # kinds that look at a release and make none
 
 
 def pack(kind: str, work: Path, folder: Path) -> None:
     """Write the zip files of a job whose data are in `work` into its folder."""
     made = [name for name in _OUTPUTS if (work / name).is_dir() and kind not in _READING]
-    _zipped(folder / ARCHIVES["release"], work, [name for name in made if name == "release"])
+    _zipped(folder / ARCHIVES["release"], work, [name for name in made if name == RELEASE])
     _zipped(folder / ARCHIVES["private"], work, [name for name in made if name.endswith(".private")])
-    if (work / "shoal.toml").is_file():
-        _zipped(folder / ARCHIVES["configuration"], work, ["shoal.toml", *_hierarchy_files(work)])
+    if (work / TOML).is_file():
+        _zipped(folder / ARCHIVES["configuration"], work, [TOML, *_hierarchy_files(work)])
 
 
 def earlier_files(work: Path, kind: str) -> Iterator[Path]:
@@ -153,7 +162,7 @@ def earlier_files(work: Path, kind: str) -> Iterator[Path]:
 
 def _hierarchy_files(work: Path) -> list[str]:
     """The hierarchy files that a configuration names, as far as they lie beside it."""
-    with (work / "shoal.toml").open("rb") as file:
+    with (work / TOML).open("rb") as file:
         raw = tomllib.load(file)
     columns, tree = raw.get("columns", {}), raw.get("tree", {})
     given = [spec.get("hierarchy") for spec in columns.values() if isinstance(spec, dict)]

@@ -22,7 +22,6 @@ __all__ = [
     "refuse",
 ]
 
-# The one shape of every error, and small answers of plain ASGI.
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -61,8 +60,6 @@ async def refuse(send: Send, status: int, sentence: str, headers: Iterable[Heade
     """Send an error in the one shape."""
     await answer(send, status, json.dumps(error_facts(sentence)).encode(), headers=headers)
 
-
-# Bodies that are too long: their bytes are counted as they come, whatever length they state.
 
 _PATIENCE = 10.0  # seconds
 _NO_PLACE = (413, 507)

@@ -19,12 +19,8 @@ from urllib.parse import parse_qs, quote, unquote
 from shoal.errors import InputError
 from shoal.web.server.asgi import App, Header, Message, Receive, Scope, Send, answer, limit_body, refuse
 
-__all__ = ["API", "POLICY", "TOKEN", "WELCOME", "Guard", "Keys"]
+__all__ = ["TOKEN", "Guard", "Keys"]
 
-# The secrets of a running server: the token in the page's address, the key it is changed for, what the key opens.
-#
-# None of them is a cookie: a browser sends a cookie to every port of a host, so every program that listens on this
-# machine could have it after one click.
 
 TOKEN = "SHOAL_TOKEN"
 """The variable with the bearer token of the REST interface; without it one is made at every start."""
@@ -104,11 +100,6 @@ def _sendable(token: str) -> bool:
     return token.isascii() and token.isprintable() and " " not in token
 
 
-# The page that a browser gets wherever it goes by itself: it has the key, or changes the token in the address for it.
-#
-# A browser that goes to an address sends no header of ours, and there is no cookie. So every screen begins with this
-# page. Its script has the key that this browser keeps, asks with it for a ticket, and goes on to the screen with that.
-
 _STYLE = (
     ":root{color-scheme:light dark}"
     "body{font:16px/1.5 system-ui,sans-serif;max-width:36em;margin:4em auto;padding:0 1em}"
@@ -148,7 +139,7 @@ if (!keeps) say("This browser keeps nothing for this page. Let it keep data of s
 else if (refused) say("This did not work. Load this page again.");
 else open(kept).catch(() => say("The server does not answer. Start it again."));
 """
-WELCOME = f"""<!doctype html>
+_WELCOME = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>shoal</title>
 <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
 <style>{_STYLE}</style></head>
@@ -162,15 +153,14 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-POLICY = (
+_WELCOME_POLICY = (
     f"default-src 'none'; script-src {_hash(_SCRIPT)}; style-src {_hash(_STYLE)}; connect-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """Nothing but this page's own script and style."""
 
-# Who may come in: plain ASGI around everything, HTTP and websocket, pages and files and REST alike.
 
-API = "/api/"
+_API = "/api/"
 """Where the REST interface is, the only place that the bearer token opens."""
 
 _KEY = b"x-shoal-key"
@@ -294,7 +284,7 @@ class Guard:
         if stated:
             kind, _, token = stated[0].partition(b" ")
             right = len(stated) == 1 and kind.lower() == b"bearer" and self._keys.has_bearer(token.strip())
-            return "bearer" if right and scope["path"].startswith(API) else None
+            return "bearer" if right and scope["path"].startswith(_API) else None
         if keys:
             return "key" if len(keys) == 1 and self._keys.has_key(keys[0]) else None
         if self._behind_door(scope) is not None:
@@ -343,10 +333,10 @@ class Guard:
 
 async def _turn_away(scope: Scope, send: Send) -> None:
     """Say that a token is needed; there is no redirect. A browser gets the page that knows what to do."""
-    looks = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(API)
+    looks = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(_API)
     if looks and (scope["path"] == "/" or any(b"text/html" in kind for kind in _all(scope, b"accept"))):
-        headers = [*_BEARER, (b"content-security-policy", POLICY.encode())]
-        await answer(send, 401, WELCOME, "text/html; charset=utf-8", headers)
+        headers = [*_BEARER, (b"content-security-policy", _WELCOME_POLICY.encode())]
+        await answer(send, 401, _WELCOME, "text/html; charset=utf-8", headers)
     else:
         await refuse(send, 401, _NO_KEY, _BEARER)
 
@@ -375,7 +365,7 @@ async def _body(receive: Receive, most: int) -> bytes | None:
 
 def _with_headers(scope: Scope, send: Send) -> Send:
     """Add the headers that keep a browser careful; a stricter policy of an answer's own stays."""
-    policy = _API_POLICY if scope["path"].startswith(API) else _POLICY
+    policy = _API_POLICY if scope["path"].startswith(_API) else _POLICY
 
     async def careful(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""What a job is asked for, and what it may read.
+"""What a job is asked for, what it may read, and the job while it is under way.
 
 The server writes a spec as one file into the job's folder, the worker reads it. A configuration may be a stranger's:
 whatever it names must lie in the job's folder, or be allowed.
@@ -8,47 +8,23 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.errors import InputError
-from shoal.io.config import Config
+from shoal.progress import Progress
+from shoal.publish.options import job_option
+from shoal.stopping import in_one_piece
 
-__all__ = [
-    "FIGURES",
-    "PREVIEW",
-    "PREVIEWS",
-    "REPORT",
-    "RESULT",
-    "SAMPLE",
-    "SPEC",
-    "WORK",
-    "Allowed",
-    "Bounds",
-    "JobSpec",
-]
+if TYPE_CHECKING:
+    from shoal.io.config import Config
 
-# What a job is asked for, as one file in its folder: the server writes it, the worker reads it.
+__all__ = ["RELEASE", "RESULT", "SPEC", "TOML", "WORK", "Allowed", "Bounds", "JobSpec", "Task"]
 
 SPEC, RESULT, WORK = "order.json", "result.json", "work"
 """Of a job's folder: what is asked, the facts that were found, and the folder with the data."""
 
-SAMPLE, FIGURES, REPORT, PREVIEW, PREVIEWS = (
-    "sample.json",
-    "figures.json",
-    "told.json",
-    "preview.json",
-    "previews.json",
-)
-"""What a job leaves for the page, see `shoal.web.server.artifacts`.
-
-sample.json   : of `propose`, the first records: parts with name, columns, rows, more
-figures.json  : of `risk`, `pareto`, `compare` and `run`, by their ids: section, title, sentence, words, figure, table
-told.json     : of `run` and a picked point, what its report says: headline, attacker, judges, verdict, limits, notes,
-                tiles, tables
-preview.json  : of the same, some records before and after, as `shoal run --preview --json` prints them
-previews.json : of `pareto`, `points`: the same by the place of a point, where of very many points some have none; and
-                `start`: the place of the point that a run takes, where that is not told by k
-"""
+TOML, RELEASE = "shoal.toml", "release"
+"""Of the folder with the data: the configuration, and the release that is made or looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +64,6 @@ class JobSpec:
         return cls(said["kind"], said["configuration"], said["options"], allowed, said["shown"])
 
 
-# Configurations that strangers wrote: whatever they name must lie in the job's folder, or be allowed.
-
-
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """What a job in `folder` may read."""
@@ -98,7 +71,7 @@ class Bounds:
     folder: Path
     allowed: Allowed
 
-    def check(self, config: Config) -> None:
+    def check(self, config: "Config") -> None:
         """Refuse a configuration that names a file elsewhere, or a database that is not allowed.
 
         Every path of the configuration is looked at, wherever it stands in it.
@@ -149,3 +122,59 @@ def _paths(thing: Any) -> Iterator[Path]:
     elif isinstance(thing, list | tuple):
         for inner in thing:
             yield from _paths(inner)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A job that is under way: what is asked, where its data are, who is told how far it is.
+
+    `shown` is where it leaves what a page shows beside the result; None where no page will.
+    """
+
+    spec: JobSpec
+    folder: Path
+    progress: Progress
+    shown: Path | None = None
+
+    def options(self) -> dict[str, Any]:
+        """The options that were given; files and other sources are those that the job may read, or it ends here."""
+        return {
+            name: self._allowed(job_option(self.spec.kind, name).takes, value)
+            for name, value in self.spec.options.items()
+            if value is not None
+        }
+
+    def _allowed(self, takes: str, value: Any) -> Any:
+        if takes == "source":
+            return self.bounds.source(value)
+        if takes == "file" or (takes == "size" and isinstance(value, str)):
+            return self.bounds.file(Path(value))
+        return [self.bounds.file(Path(name)) for name in value] if takes == "files" else value
+
+    @property
+    def bounds(self) -> Bounds:
+        """What it may read."""
+        return Bounds(self.folder, self.spec.allowed)
+
+    @property
+    def out(self) -> Path:
+        """Where a release goes."""
+        return self.folder / RELEASE
+
+    def config(self) -> Path:
+        """The configuration as a file, after a look at where its paths lead."""
+        from shoal.io.config import load  # heavy, and the server imports this module
+        from shoal.io.settings import toml_words
+
+        path = self.folder / TOML
+        if self.spec.configuration is not None:
+            path.unlink(missing_ok=True)  # it may be an earlier job's as well
+            path.write_text(toml_words(self.spec.configuration), encoding="utf-8")
+        self.bounds.check(load(path))
+        return path
+
+    def leave(self, name: str, facts: Mapping[str, Any]) -> None:
+        """Leave a JSON file for the page."""
+        assert self.shown is not None
+        with in_one_piece(self.shown / name) as part:
+            part.write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")

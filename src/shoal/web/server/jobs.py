@@ -24,8 +24,6 @@ from shoal.web.server.uploads import inner_path
 
 __all__ = ["AT_ONCE", "Job", "Jobs", "Pace", "State"]
 
-# How long a step will still take, by its own pace.
-
 
 class Pace:
     """The time that each step has taken so far, and what that says of the rest of it.
@@ -60,8 +58,6 @@ class Pace:
         """Seconds that the present step has taken, without what interrupted it."""
         return self._before.get(self._what, (0.0, 0.0))[0] + time.monotonic() - self._since
 
-
-# One job as the server sees it: what it is at, how it ended, and who waits for news of it.
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 
@@ -182,8 +178,6 @@ class Job:
         return None if self.over else self._pace.left()
 
 
-# The jobs of a server: each in a process of its own, which a cancel really ends.
-
 AT_ONCE = 2
 """How many jobs run at the same time; others wait."""
 
@@ -221,7 +215,7 @@ class Jobs:
 
     def submit(
         self,
-        order: JobSpec,
+        spec: JobSpec,
         files: Mapping[str, Path],
         after: Job | None = None,
         password: str | None = None,
@@ -230,14 +224,14 @@ class Jobs:
 
         Parameters
         ----------
-        order
+        spec
             What is asked for.
         files
             By their paths in the job's folder: the files that it works on. They are linked where that can be.
         after
             An earlier job whose files it goes on with; those in `files` stand in their place.
         password
-            Of the database that the order names; by default the one that the server was started with.
+            Of the database that the spec names; by default the one that the server was started with.
 
         Raises
         ------
@@ -247,13 +241,13 @@ class Jobs:
         number = secrets.token_hex(16)
         folder = self._folder / number
         try:
-            _furnish(folder / WORK, order.kind, files, after)
-            order.write(folder)
+            _furnish(folder / WORK, spec.kind, files, after)
+            spec.write(folder)
         except BaseException:
             rmtree(folder, ignore_errors=True)
             raise
-        job = self._there[number] = Job(number, order.kind, folder)
-        job.task = asyncio.create_task(self._run(job, order.allowed.databases, password))
+        job = self._there[number] = Job(number, spec.kind, folder)
+        job.task = asyncio.create_task(self._run(job, spec.allowed.databases, password))
         return job
 
     async def cancel(self, job: Job) -> None:

@@ -20,14 +20,11 @@ from shoal.web.server.artifacts import ARCHIVES
 from shoal.web.server.asgi import WRONG, TooLongError, error_facts
 from shoal.web.server.job_spec import RESULT, JobSpec
 from shoal.web.server.jobs import Job
-from shoal.web.server.schemas import Facts, JobRequest, UploadStatus
-from shoal.web.server.schemas import JobStatus as Told
+from shoal.web.server.schemas import Facts, JobRequest, JobStatus, UploadStatus
 from shoal.web.server.uploads import Upload
 from shoal.web.server.workspace import Server
 
-__all__ = ["ROOT", "NotThereError", "answer_problems", "describe_errors", "rest"]
-
-# The REST interface for pipelines: send files, begin a job, follow it, fetch what it made.
+__all__ = ["ROOT", "rest"]
 
 ROOT = "/api/v1"
 
@@ -67,11 +64,11 @@ def rest(server: Server) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
-    answer_problems(api)
+    _answer_problems(api)
     _add_uploads(api, server)
     _add_jobs(api, server)
-    _add_parcels(api, server)
-    describe_errors(api, ROOT)
+    _add_results(api, server)
+    _describe_errors(api, ROOT)
     return api
 
 
@@ -92,31 +89,31 @@ def _add_uploads(api: FastAPI, server: Server) -> None:
     async def remove_file(number: _Number) -> None:
         """Remove a file; jobs that were begun with it keep it."""
         if not server.uploads.remove(number):
-            raise NotThereError("uploads: there is no file with this id; it was removed, or never sent")
+            raise _NotThereError("uploads: there is no file with this id; it was removed, or never sent")
 
 
 def _add_jobs(api: FastAPI, server: Server) -> None:
     @api.post("/jobs", status_code=202, tags=["jobs"])
-    async def begin_job(asked: Annotated[JobRequest, Body()], response: Response) -> Told:
+    async def begin_job(request: Annotated[JobRequest, Body()], response: Response) -> JobStatus:
         """Begin a job; `Location` is where to follow it."""
-        files = {name: _file(server, number).path for name, number in asked.files.items()}
-        after = None if asked.after is None else _finished(server, asked.after)
-        options = asked.options.model_dump(exclude_none=True)
+        files = {name: _file(server, number).path for name, number in request.files.items()}
+        after = None if request.after is None else _finished(server, request.after)
+        options = request.options.model_dump(exclude_none=True)
         job = server.jobs.submit(
-            JobSpec(asked.kind, asked.configuration, options, server.allowed, shown=False), files, after
+            JobSpec(request.kind, request.configuration, options, server.allowed, shown=False), files, after
         )
         response.headers["Location"] = f"{ROOT}/jobs/{job.id}"
-        return _told(job)
+        return _status(job)
 
     @api.get("/jobs", tags=["jobs"])
-    async def list_jobs() -> list[Told]:
+    async def list_jobs() -> list[JobStatus]:
         """All jobs, the oldest first."""
-        return [_told(job) for job in server.jobs]
+        return [_status(job) for job in server.jobs]
 
     @api.get("/jobs/{number}", tags=["jobs"])
-    async def look_at_job(number: _Number) -> Told:
+    async def look_at_job(number: _Number) -> JobStatus:
         """How far a job is."""
-        return _told(_job(server, number))
+        return _status(_job(server, number))
 
     @api.get("/jobs/{number}/events", tags=["jobs"], response_class=StreamingResponse, responses=_EVENTS)
     async def follow_job(number: _Number) -> StreamingResponse:
@@ -124,11 +121,11 @@ def _add_jobs(api: FastAPI, server: Server) -> None:
         return StreamingResponse(_events(_job(server, number)), media_type="text/event-stream")
 
     @api.post("/jobs/{number}/cancel", tags=["jobs"])
-    async def cancel_job(number: _Number) -> Told:
+    async def cancel_job(number: _Number) -> JobStatus:
         """End a job and remove what it wrote; one that is over stays as it is."""
         job = _job(server, number)
         await server.jobs.cancel(job)
-        return _told(job)
+        return _status(job)
 
     @api.delete("/jobs/{number}", status_code=204, tags=["jobs"])
     async def remove_job(number: _Number) -> None:
@@ -136,11 +133,11 @@ def _add_jobs(api: FastAPI, server: Server) -> None:
         await server.jobs.remove(_job(server, number))
 
 
-def _add_parcels(api: FastAPI, server: Server) -> None:
+def _add_results(api: FastAPI, server: Server) -> None:
     @api.get("/jobs/{number}/result", tags=["results"], response_model=Facts)
     async def fetch_facts(number: _Number) -> FileResponse:
         """The facts that the command prints with `--json`; they may need the originals, so look before you publish."""
-        return FileResponse(_parcel(server, number, "result", RESULT), media_type="application/json")
+        return FileResponse(_result_file(server, number, "result", RESULT), media_type="application/json")
 
     @api.get("/jobs/{number}/release", tags=["results"], response_class=FileResponse, responses=_ZIP)
     async def fetch_release(number: _Number) -> FileResponse:
@@ -167,47 +164,45 @@ def _uploaded(upload: Upload) -> UploadStatus:
     return UploadStatus(id=upload.id, name=upload.name, bytes=upload.bytes)
 
 
-def _told(job: Job) -> Told:
-    return Told.model_validate(job.as_dict())
+def _status(job: Job) -> JobStatus:
+    return JobStatus.model_validate(job.as_dict())
 
 
 def _file(server: Server, number: str) -> Upload:
     found = server.uploads.get(number)
     if found is None:
-        raise NotThereError("files: an id is of no file; send the file first, and take the id of the answer")
+        raise _NotThereError("files: an id is of no file; send the file first, and take the id of the answer")
     return found
 
 
 def _job(server: Server, number: str) -> Job:
     found = server.jobs.get(number)
     if found is None:
-        raise NotThereError("jobs: there is no job with this id; it was removed, or never begun")
+        raise _NotThereError("jobs: there is no job with this id; it was removed, or never begun")
     return found
 
 
 def _finished(server: Server, number: str) -> Job:
     job = _job(server, number)
     if job.state != "done":
-        raise NotThereError(f"jobs: that job is {job.state}; wait until it is done", status=409)
+        raise _NotThereError(f"jobs: that job is {job.state}; wait until it is done", status=409)
     return job
 
 
-def _parcel(server: Server, number: str, name: str, file: str) -> Path:
+def _result_file(server: Server, number: str, name: str, file: str) -> Path:
     """The file of a job that has ended well."""
     job = _finished(server, number)
     if name not in job.parcels():
-        raise NotThereError(f"jobs: a job of the kind {job.kind} with these options leaves no {name}")
+        raise _NotThereError(f"jobs: a job of the kind {job.kind} with these options leaves no {name}")
     return job.folder / file
 
 
 def _zip(server: Server, number: str, name: str) -> FileResponse:
     file = ARCHIVES[name]
     return FileResponse(
-        _parcel(server, number, name, file), media_type="application/zip", filename=f"shoal-{file}"
+        _result_file(server, number, name, file), media_type="application/zip", filename=f"shoal-{file}"
     )
 
-
-# Every error of the REST interface in one shape, and the description that says so.
 
 _TOO_LONG, _UNFIT, _CRASH, _NO_DISK = 413, 422, 500, 507
 _SENTENCES: Mapping[int, str] = {
@@ -227,15 +222,15 @@ _REFUSALS: Mapping[int, str] = {
 }
 
 
-class NotThereError(ShoalError):
-    """What is asked for is not there, or not yet."""
+class _NotThereError(ShoalError):
+    """What is request for is not there, or not yet."""
 
     def __init__(self, message: str, *, status: int = 404) -> None:
         super().__init__(message)
         self.status = status
 
 
-def answer_problems(api: FastAPI) -> None:
+def _answer_problems(api: FastAPI) -> None:
     """Answer whatever goes wrong in the one shape."""
 
     @api.exception_handler(HTTPException)
@@ -276,7 +271,7 @@ def answer_problems(api: FastAPI) -> None:
         return _problem(_CRASH, sentence, code)
 
 
-def describe_errors(api: FastAPI, root: str) -> None:
+def _describe_errors(api: FastAPI, root: str) -> None:
     """Let the description of an interface tell its errors and its tokens."""
 
     def describe() -> dict[str, Any]:

@@ -1,20 +1,22 @@
-"""What a pipeline sends to begin a job: one shape for each kind, with the options of its command."""
+"""What a pipeline sends to begin a job, one shape for each kind by the table of options, and what it is told."""
 
-from typing import Annotated, Any, Literal
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
 
-__all__ = ["Facts", "JobRequest", "JobStatus", "Problem", "UploadStatus"]
+from shoal.publish.options import JOBS, JobOption
+
+__all__ = ["Facts", "JobRequest", "JobStatus", "UploadStatus", "options_model"]
 
 _CONFIGURATION = "In the shape of shoal.toml; without it the shoal.toml among the files is taken."
 _FILES = "Files of the job by their paths in its folder, as the configuration names them; each is the id of an upload."
 _AFTER = "The id of a finished job whose data, configuration and hierarchies this one goes on with."
+_LOOKED_AT = ("verify", "attack")  # kinds that look at the release of an earlier job
 
-Positive = Annotated[int, Field(ge=1, le=2**31)]
-Seed = Annotated[
-    int | None, Field(ge=0, le=2**63, description="For papers and tests only: such a release is a rehearsal.")
-]
 Name = Annotated[str, Field(min_length=1, max_length=1000)]
+_Role = Literal["identifier", "quasi", "sensitive", "items", "plain", "drop"]
 
 
 class _Strict(BaseModel):
@@ -25,176 +27,75 @@ class _Request(_Strict):
     configuration: Annotated[dict[str, dict[str, JsonValue]] | None, Field(description=_CONFIGURATION)] = None
     files: Annotated[dict[str, str], Field(description=_FILES, max_length=1000)] = {}
     after: Annotated[str | None, Field(description=_AFTER)] = None
+    if TYPE_CHECKING:
+        kind: str
+        options: BaseModel
 
 
-class ProposeOptions(_Strict):
-    """The options of `shoal init`."""
-
-    data: Annotated[
-        Name, Field(description="The file or folder to look at, or a database's URL where allowed.")
-    ]
-    mappings: list[Name] = []
-    roles: Annotated[
-        dict[str, Literal["identifier", "quasi", "sensitive", "items", "plain", "drop"]],
-        Field(description="By column: roles that are known already."),
-    ] = {}
-    sample: Annotated[int | None, Field(ge=100, le=2**31)] = None
+def options_model(kind: str) -> type[BaseModel]:
+    """The options of a kind of job as a pipeline sends them."""
+    about = f"The options of `shoal {JOBS[kind].command}`"
+    about += "; the release is the folder `release` of the job." if kind in _LOOKED_AT else "."
+    return _model(f"{kind.capitalize()}Options", about, JOBS[kind].options)
 
 
-class RiskOptions(_Strict):
-    """The options of `shoal risk`."""
-
-    data: Annotated[
-        Name | None, Field(description="Data that nobody has described yet; else the configuration.")
-    ] = None
-    k: Annotated[int | None, Field(ge=2, le=2**31)] = None
-    population: Annotated[
-        Positive | Name | None, Field(description="How many people, or a file with them.")
-    ] = None
-    fraction: Annotated[float | None, Field(gt=0, le=1)] = None
-    sample: Positive | None = None
-    page: Annotated[bool, Field(description="Write the page, which must not be published.")] = False
+def _model(name: str, about: str, options: tuple[JobOption, ...]) -> type[BaseModel]:
+    fields: dict[str, Any] = {one.name: _field(one) for one in options}
+    return create_model(name, __base__=_Strict, __doc__=about, **fields)
 
 
-class RunOptions(_Strict):
-    """The options of `shoal run`; numbers stand in place of the configured ones."""
-
-    k: int | None = None
-    m: int | None = None
-    n: int | None = None
-    l: int | None = None
-    t: float | None = None
-    recoding: Annotated[Name | None, Field(description="The recoding.json of an earlier run.")] = None
-    seed: Seed = None
-
-
-class PreviewOptions(RunOptions):
-    """The options of `shoal run --preview`, or with `pick` those of `shoal pareto --preview`."""
-
-    pick: Annotated[float | None, Field(description="Look at the point for this k, or this delta.")] = None
-    seconds: Annotated[float | None, Field(gt=0)] = None
-
-
-class ParetoOptions(_Strict):
-    """The options of `shoal pareto`."""
-
-    seconds: Annotated[float | None, Field(gt=0)] = None
-    pick: Annotated[float | None, Field(description="Release the point for this k, or this delta.")] = None
-    page: Annotated[bool, Field(description="Draw the front; it must not be published.")] = False
-    seed: Seed = None
-
-
-class VerifyOptions(_Strict):
-    """The options of `shoal verify`; the release is the folder `release` of the job."""
-
-    against: Annotated[Name | None, Field(description="The originals, to compare the release with.")] = None
+def _field(one: JobOption) -> tuple[Any, Any]:
+    """The type of an option with its bounds, and its default."""
+    kind: Any = Name
+    default: Any = None
+    match one.takes:
+        case "truth":
+            kind, default = bool, False
+        case "files":
+            kind, default = list[Name], []
+        case "roles":
+            kind, default = dict[str, _Role], {}
+        case "texts" | "list":
+            kind = list[Name]
+        case "whole" | "seed":
+            kind = _bounded(int, one)
+        case "number":
+            kind = _bounded(float, one)
+        case "size":
+            kind = _bounded(int, one) | Name
+        case "sweeps":
+            kind = _model("Sweeps", one.help, one.parts)
+    if one.required:
+        return Annotated[kind, Field(description=one.help)], ...
+    whole = kind | None if default is None else kind
+    return Annotated[whole, Field(description=one.help)], default
 
 
-class AttackOptions(_Strict):
-    """The options of `shoal attack`; the release is the folder `release` of the job."""
-
-    against: Annotated[Name, Field(description="The originals.")]
-    fail_above: Annotated[float | None, Field(ge=0, le=1)] = None
-    attacker: Name | None = None
-    people: Annotated[int | None, Field(ge=1, le=2**31)] = None
-    seed: Seed = None
-
-
-class Sweeps(_Strict):
-    """Numbers to try, as the command takes them: 2:100, 0:1:0.1, 5, 2,5,7."""
-
-    k: Name | None = None
-    m: Name | None = None
-    n: Name | None = None
-    l: Name | None = None
-    delta: Name | None = None
-    suppress: Name | None = None
+def _bounded(kind: type[float], one: JobOption) -> Any:
+    """A number within its bounds; a whole one that has some must be one that machines count with."""
+    if one.least is None:
+        return kind
+    most = one.most
+    if most is None and kind is int:
+        most = 2**63 if one.takes == "seed" else 2**31
+    return Annotated[kind, Field(gt=one.least, le=most) if one.excluded else Field(ge=one.least, le=most)]
 
 
-class CompareOptions(_Strict):
-    """The options of `shoal compare`."""
-
-    methods: list[Name] | None = None
-    sweeps: Sweeps | None = None
-    sample: Annotated[int | None, Field(ge=2, le=2**31)] = None
-    target: Name | None = None
-    seconds: Annotated[float | None, Field(gt=0)] = None
-    jobs: Annotated[int | None, Field(ge=1, le=1024)] = None
-    seed: Seed = None
+def _request(kind: str) -> type[BaseModel]:
+    options = options_model(kind)
+    needed = any(one.required for one in JOBS[kind].options)
+    fields: dict[str, Any] = {
+        "kind": (Literal[kind], ...),
+        "options": (options, ... if needed else options()),
+    }
+    return create_model(kind.capitalize(), __base__=_Request, __doc__=JOBS[kind].about, **fields)
 
 
-class CountOptions(_Strict):
-    """The options of `shoal hierarchy count`."""
-
-    columns: Annotated[list[Name] | None, Field(description="Only these columns, items or fields.")] = None
-
-
-class Propose(_Request):
-    """Look at data that nobody has described, and propose a configuration."""
-
-    kind: Literal["propose"]
-    options: ProposeOptions
-
-
-class Risk(_Request):
-    """Measure how exposed people are before anything is done."""
-
-    kind: Literal["risk"]
-    options: RiskOptions = RiskOptions()
-
-
-class Run(_Request):
-    """Make a release, judge it, and write it."""
-
-    kind: Literal["run"]
-    options: RunOptions = RunOptions()
-
-
-class Preview(_Request):
-    """Show what a release would look like; nothing is written."""
-
-    kind: Literal["preview"]
-    options: PreviewOptions = PreviewOptions()
-
-
-class Pareto(_Request):
-    """Trace the least loss for every k, and release one point of it where one is picked."""
-
-    kind: Literal["pareto"]
-    options: ParetoOptions = ParetoOptions()
-
-
-class Verify(_Request):
-    """Judge whether a release keeps what it claims."""
-
-    kind: Literal["verify"]
-    options: VerifyOptions = VerifyOptions()
-
-
-class Attack(_Request):
-    """Play attackers against a release."""
-
-    kind: Literal["attack"]
-    options: AttackOptions
-
-
-class Compare(_Request):
-    """Compare makers over a sweep."""
-
-    kind: Literal["compare"]
-    options: CompareOptions = CompareOptions()
-
-
-class Count(_Request):
-    """Count how many people each node of the hierarchies covers."""
-
-    kind: Literal["count"]
-    options: CountOptions = CountOptions()
-
-
-JobRequest = Annotated[
-    Propose | Risk | Run | Preview | Pareto | Verify | Attack | Compare | Count, Field(discriminator="kind")
-]
+if TYPE_CHECKING:
+    JobRequest = _Request
+else:
+    JobRequest = Annotated[reduce(or_, map(_request, JOBS)), Field(discriminator="kind")]
+"""Whatever begins a job: one shape for each kind."""
 
 
 class Problem(BaseModel):
@@ -216,7 +117,7 @@ class JobStatus(BaseModel):
     """A job and how far it is."""
 
     id: str
-    kind: Literal["propose", "risk", "run", "preview", "pareto", "verify", "attack", "compare", "count"]
+    kind: Annotated[str, Field(json_schema_extra={"enum": list(JOBS)})]
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
     what: Annotated[
         str, Field(description="The step that it is at; the words stay the same until the step ends.")

@@ -16,7 +16,6 @@ from shoal.web.server.asgi import TooLongError
 
 __all__ = ["LIMIT", "WHOLE", "Upload", "Uploads", "harmless", "inner_path"]
 
-# Names of files that somebody sent: made harmless before anything is written under them.
 
 _LONGEST = 120  # bytes
 _DEEPEST = 8
@@ -71,8 +70,6 @@ def _shortened(name: str) -> str:
     stem = name.removesuffix(suffix).encode()[: _LONGEST - len(suffix.encode())].decode(errors="ignore")
     return f"{stem.rstrip('. ')}{suffix}" if stem.rstrip(". ") else "data"
 
-
-# Files that were sent: each streamed to one file of the private folder, whole or not at all.
 
 LIMIT = 2 * 10**9
 """How many bytes one file may have, unless the server is told otherwise."""

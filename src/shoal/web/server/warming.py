@@ -1,7 +1,7 @@
 """Warm kernels: a process of low priority compiles what jobs will need, before somebody waits for it.
 
-The first run of a maker compiles its kernels, for 10 to 17 seconds, and numba keeps what it compiled. So when a server
-starts, a process beside it compiles them all, first what a table's front and the default makers need. Where they are
+The first run of a method compiles its kernels, for 10 to 17 seconds, and numba keeps what it compiled. So when a server
+starts, a process beside it compiles them all, first what a table's front and the default methods need. Where they are
 kept already they are only looked at. A job never waits for this process: it compiles what is not there yet by itself,
 and takes what is there by then. Two that compile the same kernel write the same file, each as a whole.
 """
@@ -19,7 +19,7 @@ from shoal.web.server.jobs import environment
 __all__ = ["FIRST", "warm", "warming"]
 
 FIRST = ("pareto", "mstk", "mondrian", "pcta", "apriori", "bound", "gcs", "nonreciprocal")
-"""The makers that are used most, the most used first; all others come after them."""
+"""The methods that are used most, the most used first; all others come after them."""
 
 _LOW = 19  # added to the priority: every other process comes first
 _PATIENCE = 2.0  # seconds that it has to end
@@ -58,14 +58,14 @@ def warming(folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 def warm() -> None:
-    """Compile what every maker needs, or find that it is there."""
+    """Compile what every method needs, or find that it is there."""
     from shoal.algorithms import METHODS  # heavy, and the server imports this module
     from shoal.algorithms.precompile import compile_listed, keeps
 
     if not keeps():
         return
-    for maker in dict.fromkeys([*FIRST, *METHODS]):
-        compile_listed(maker)
+    for method in dict.fromkeys([*FIRST, *METHODS]):
+        compile_listed(method)
 
 
 def _step_back() -> None:

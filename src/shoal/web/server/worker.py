@@ -1,6 +1,6 @@
 """One job in a process of its own: `python -m shoal.web.server.worker FOLDER`.
 
-It is told what to do by the order in FOLDER, tells on standard output, one JSON object a line, what it is at, and
+It is told what to do by the spec in FOLDER, tells on standard output, one JSON object a line, what it is at, and
 leaves what it found in FOLDER. Its standard input ends with the server, however that ends, and then it ends too.
 """
 
@@ -54,13 +54,13 @@ def _done(folder: Path, progress: Any) -> int:
     """Do the job, pack what it wrote, and leave its facts: they are there only where all went well."""
     from shoal.stopping import in_one_piece
     from shoal.web.server.artifacts import pack
-    from shoal.web.server.handlers import HANDLERS, Task
-    from shoal.web.server.job_spec import RESULT, WORK, JobSpec
+    from shoal.web.server.handlers import HANDLERS
+    from shoal.web.server.job_spec import RESULT, WORK, JobSpec, Task
 
-    order = JobSpec.read(folder)
-    done = HANDLERS[order.kind](Task(order, folder / WORK, progress, folder if order.shown else None))
+    spec = JobSpec.read(folder)
+    done = HANDLERS[spec.kind](Task(spec, folder / WORK, progress, folder if spec.shown else None))
     progress("packing")
-    pack(order.kind, folder / WORK, folder)
+    pack(spec.kind, folder / WORK, folder)
     with in_one_piece(folder / RESULT) as part:
         part.write_text(json.dumps(done.facts, ensure_ascii=False), encoding="utf-8")
     return done.exit

@@ -29,11 +29,6 @@ from shoal.web.server.warming import warming
 
 __all__ = ["MARK", "Server", "Workspace", "open_workspace", "start_server", "sweep"]
 
-# The private folder of a running server: made by it, marked by it, and removed only where the mark is its own.
-#
-# A clean-up that trusts a path is dangerous: with the path unset it would empty the whole temporary directory. So a room
-# remembers which folder it made (device and number, not only the name) and wrote a secret into it, and looks for both
-# before anything is removed. A server that was killed leaves its room; the next one on this machine removes it.
 
 MARK = ".shoal-room"
 _PREFIX = "shoal-serve-"
@@ -50,7 +45,7 @@ class Workspace:
     place: tuple[int, int]
 
     def part(self, name: str) -> Path:
-        """A private folder in the room, made where it is not there."""
+        """A private folder in the folder, made where it is not there."""
         inner = self.folder / name
         inner.mkdir(mode=0o700, exist_ok=True)
         return inner
@@ -66,7 +61,7 @@ class Workspace:
         )
 
     def remove(self) -> bool:
-        """Remove the room with all that is in it, if it is ours; tell whether it was."""
+        """Remove the folder with all that is in it, if it is ours; tell whether it was."""
         if not self.is_ours():
             return False
         _remove(self.folder)
@@ -75,13 +70,13 @@ class Workspace:
 
 @contextmanager
 def open_workspace(where: Path | None = None) -> Iterator[Workspace]:
-    """A room for as long as the block runs; it is gone afterwards, and when the process is told to stop.
+    """A workspace for as long as the block runs; it is gone afterwards, and when the process is told to stop.
 
     Parameters
     ----------
     where
-        The directory to make it in; by default the system's temporary one. Rooms that killed servers left there are
-        removed first.
+        The directory to make it in; by default the system's temporary one. What killed servers left there is removed
+        first.
     """
     parent = Path(tempfile.gettempdir()) if where is None else where
     sweep(parent)
@@ -93,19 +88,19 @@ def open_workspace(where: Path | None = None) -> Iterator[Workspace]:
         json.dump(mark, file)
     place = _place(folder)
     assert place is not None
-    room = Workspace(folder, secret, place)
+    workspace = Workspace(folder, secret, place)
     with ExitStack() as held:
-        held.enter_context(undone(room.remove))
-        held.callback(room.remove)
+        held.enter_context(undone(workspace.remove))
+        held.callback(workspace.remove)
         held.enter_context(hold(folder / MARK, create=False))  # whoever sweeps sees that we live
-        yield room
+        yield workspace
 
 
 def sweep(parent: Path) -> list[Path]:
-    """Remove the rooms that servers of this user left in `parent` when they were killed; return them.
+    """Remove the workspaces that servers of this user left in `parent` when they were killed; return them.
 
-    A folder is removed only if its name, its owner and its rights are a room's, its mark names it, the process of the
-    mark is gone, and nobody holds the mark's lock.
+    A folder is removed only if its name, its owner and its rights are a workspace's, its mark names it, the process
+    of the mark is gone, and nobody holds the mark's lock.
     """
     with suppress(OSError):
         return [folder for folder in sorted(parent.resolve().iterdir()) if _swept(folder)]
@@ -123,7 +118,7 @@ def _swept(folder: Path) -> bool:
 
 
 def _mark(folder: Path) -> dict[str, Any] | None:
-    """What the mark of a room says; None where this is no room of this user's."""
+    """What the mark of a workspace says; None where this is no workspace of this user's."""
     if _place(folder) is None:
         return None
     mark = folder / MARK
@@ -166,7 +161,7 @@ def _lives(pid: Any) -> bool:
 
 
 def _remove(folder: Path) -> None:
-    """Empty a room and remove it; its mark goes last, so that a clean-up that is interrupted can be done again."""
+    """Empty a workspace and remove it; its mark goes last, so that a clean-up that is interrupted can be done again."""
     with suppress(OSError):
         for entry in list(os.scandir(folder)):
             if entry.name == MARK:
@@ -179,14 +174,11 @@ def _remove(folder: Path) -> None:
         os.rmdir(folder)
 
 
-# What a running server has: its secrets, its private folder, the files sent to it, its jobs.
-
-
 @dataclass(frozen=True)
 class Server:
     """One for a process; pages and the REST interface look at the same."""
 
-    room: Workspace
+    workspace: Workspace
     keys: Keys
     uploads: Uploads
     jobs: Jobs
@@ -221,11 +213,11 @@ def start_server(
         Whether a process of low priority compiles meanwhile what jobs will need.
     """
     keys = Keys.from_environment()
-    with open_workspace(where) as room:
-        jobs = Jobs(room.part("jobs"), command=command)
-        with undone(jobs.kill), warming(room.part("warming")) if warm else nullcontext():
+    with open_workspace(where) as workspace:
+        jobs = Jobs(workspace.part("jobs"), command=command)
+        with undone(jobs.kill), warming(workspace.part("warming")) if warm else nullcontext():
             try:
-                uploads = Uploads(room.part("uploads"), limit, whole)
-                yield Server(room, keys, uploads, jobs, allowed or Allowed())
+                uploads = Uploads(workspace.part("uploads"), limit, whole)
+                yield Server(workspace, keys, uploads, jobs, allowed or Allowed())
             finally:
                 jobs.kill()

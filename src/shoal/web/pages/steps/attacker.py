@@ -19,6 +19,7 @@ from shoal.privacy.attackers import (
     guarantee,
     has,
 )
+from shoal.report.words import sentence
 from shoal.web.pages import fields
 from shoal.web.pages.elements import PACE, expandable, heading, notice, paragraph
 from shoal.web.pages.frame import navigation
@@ -30,11 +31,11 @@ __all__ = ["GuaranteeForm", "show"]
 
 def show(project: Project) -> None:
     """Draw the screen."""
-    asked = GuaranteeForm(project)
+    form = GuaranteeForm(project)
 
     @ui.refreshable
     def promise() -> None:
-        _promise(asked)
+        _promise(form)
 
     @ui.refreshable
     def settings() -> None:
@@ -42,36 +43,34 @@ def show(project: Project) -> None:
 
     @ui.refreshable
     def numbers() -> None:
-        _numbers(asked, changed)
+        _numbers(form, changed)
 
     @ui.refreshable
     def trouble() -> None:
-        if asked.wrong is not None:
-            notice(
-                "bad", f"{asked.wrong[:1].upper()}{asked.wrong[1:]}. What you asked for before still counts."
-            )
+        if form.wrong is not None:
+            notice("bad", f"{sentence(form.wrong)} What you asked for before still counts.")
 
     def changed() -> None:
-        asked.settle()
+        form.settle()
         trouble.refresh()
         promise.refresh()
         settings.refresh()
 
     def elsewhere() -> None:
         """Another tab has asked for something else: what stands here would be written over it."""
-        if asked.is_old():
+        if form.is_old():
             ui.navigate.reload()
 
     ui.timer(PACE, elsewhere)
 
     def other(name: str) -> None:
-        asked.attacker = name
+        form.attacker = name
         numbers.refresh()
         changed()
 
     offered = {one.name: (one.sentence, one.example) for one in ATTACKERS[project.shape]}
     _known_columns(project)
-    fields.cards("attacker", "What may somebody know?", offered, asked.attacker, other)
+    fields.cards("attacker", "What may somebody know?", offered, form.attacker, other)
     trouble()
     numbers()
     with ui.element("section").props('aria-live=polite aria-label="what is promised"'):
@@ -149,50 +148,50 @@ def _known_columns(project: Project) -> None:
         paragraph(f"The {what} that others may know: {', '.join(columns)}. Change that under Roles.", "note")
 
 
-def _numbers(asked: GuaranteeForm, changed: Any) -> None:
-    kind = asked.kind
+def _numbers(form: GuaranteeForm, changed: Any) -> None:
+    kind = form.kind
     if kind is None:
         notice("care", "The guarantee was written by hand. Choose a sentence above to ask for another one.")
         return
     with ui.element("div").classes("asks"):
         for one in kind.numbers:
-            _ask(asked, one, changed)
+            _ask(form, one, changed)
     if kind.protections:
         heading("What else nobody may learn")
         for need in dict.fromkeys(
-            one.needs for one in kind.protections if not has(one.needs, asked.configuration)
+            one.needs for one in kind.protections if not has(one.needs, form.configuration)
         ):
             paragraph(f"Not yet possible: {NEEDS[need]}, under Roles.", "note")
         for protection in kind.protections:
-            _protection(asked, protection, changed)
+            _protection(form, protection, changed)
 
 
-def _protection(asked: GuaranteeForm, one: Protection, changed: Any) -> None:
+def _protection(form: GuaranteeForm, one: Protection, changed: Any) -> None:
     """A further promise to tick, and its numbers where it is ticked."""
-    there = has(one.needs, asked.configuration)
-    taken = one.name in asked.protections and there
+    there = has(one.needs, form.configuration)
+    taken = one.name in form.protections and there
 
     def ticked(yes: bool) -> None:
-        (asked.protections.add if yes else asked.protections.discard)(one.name)
+        (form.protections.add if yes else form.protections.discard)(one.name)
         inner.set_visibility(yes)
         changed()
 
     fields.tick(one.sentence, taken, ticked, about=one.claim, off=not there)
     with ui.element("div").classes("asks inner") as inner:
         for number in one.numbers:
-            _ask(asked, number, changed)
+            _ask(form, number, changed)
         if one.more:
             with expandable("More"):
                 for part in one.more:
-                    _ask(asked, part, changed)
+                    _ask(form, part, changed)
     inner.set_visibility(taken)
 
 
-def _ask(asked: GuaranteeForm, one: Number | Word, changed: Any) -> None:
-    value = asked.numbers.get(one.key, one.default)
+def _ask(form: GuaranteeForm, one: Number | Word, changed: Any) -> None:
+    value = form.numbers.get(one.key, one.default)
 
     def heard(found: Any) -> None:
-        asked.say(one.key, found)
+        form.say(one.key, found)
         changed()
 
     if isinstance(one, Word):
@@ -210,20 +209,20 @@ def _ask(asked: GuaranteeForm, one: Number | Word, changed: Any) -> None:
         )
 
 
-def _promise(asked: GuaranteeForm) -> None:
+def _promise(form: GuaranteeForm) -> None:
     """What is promised now, and what is not."""
     heading("What this promises")
     try:
-        claim = claim_in_words(asked.project.shape, asked.configuration)
+        claim = claim_in_words(form.project.shape, form.configuration)
     except InputError as error:
-        notice("bad", f"{str(error)[:1].upper()}{str(error)[1:]}.")
+        notice("bad", sentence(error))
         return
-    columns = asked.project.proposal["columns"]
+    columns = form.project.proposal["columns"]
     quasi, sensitive = (
         [one["name"] for one in columns if one["role"] == role] for role in ("quasi", "sensitive")
     )
     notice("good", claim.headline(quasi, sensitive))
     heading("What it does not cover")
-    notice("care", "It says nothing about:", [f"{line[:1].upper()}{line[1:]}." for line in claim.not_covered])
+    notice("care", "It says nothing about:", list(map(sentence, claim.not_covered)))
     names = " and ".join(part.named for part in claim.parts)
     paragraph(f"In the words of papers: {names}.", "note below")

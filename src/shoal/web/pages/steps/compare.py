@@ -1,4 +1,4 @@
-"""Several makers on the same data side by side: what each loses, how long it takes, and which one to take."""
+"""Several methods on the same data side by side: what each loses, how long it takes, and which one to take."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -7,7 +7,8 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.report.words import number, percent
+from shoal.publish.options import job_option
+from shoal.report.words import number, percent, sentence
 from shoal.utility import LOSSES
 from shoal.web.pages import fields
 from shoal.web.pages.elements import expandable, grid, heading, markup, notice, paragraph
@@ -22,7 +23,7 @@ __all__ = ["ComparisonForm", "show"]
 Facts = Mapping[str, Any]
 
 _MANY = 5_000  # records beyond which a sample is offered first
-_SECONDS = 60.0  # for one maker at one point
+_SECONDS = 60.0  # for one method at one point
 _LOOK_AT = (2, 5, 10, 20)
 
 
@@ -30,8 +31,8 @@ class ComparisonForm:
     """What is to be compared."""
 
     def __init__(self, project: Project) -> None:
-        asked = (project.configuration or {}).get("guarantee", {})
-        self.makers = {one.name for one in methods_of(project) if not one.fronts}
+        asked = project.section("guarantee")
+        self.methods = {one.name for one in methods_of(project) if not one.fronts}
         near = {*_LOOK_AT, asked["k"]} if isinstance(asked.get("k"), int) else set()
         self.k = ", ".join(map(str, sorted(near)))
         records = int(project.proposal["records"])
@@ -41,7 +42,7 @@ class ComparisonForm:
     def options(self, order: list[str]) -> dict[str, Any]:
         """The options of the job."""
         return {
-            "methods": [name for name in order if name in self.makers],
+            "methods": [name for name in order if name in self.methods],
             **({"sweeps": {"k": self.k}} if self.k.strip() else {}),
             **({} if self.sample is None else {"sample": self.sample}),
             **({} if self.seconds is None else {"seconds": self.seconds}),
@@ -50,18 +51,18 @@ class ComparisonForm:
 
 def show(project: Project) -> None:
     """Draw the screen."""
-    wanted = ComparisonForm(project)
+    form = ComparisonForm(project)
 
     order = [one.name for one in methods_of(project)]
 
     def begin() -> None:
         wrong.clear()
-        if len(wanted.makers) < 2:
+        if len(form.methods) < 2:
             with wrong:
                 notice("bad", "Choose two makers or more.")
             return
-        form.props(remove="open")
-        project.begin("compare", wanted.options(order))
+        box.props(remove="open")
+        project.begin("compare", form.options(order))
 
     def done() -> None:
         _found(project, project.result("compare"))
@@ -70,12 +71,12 @@ def show(project: Project) -> None:
         able = f"Only {order[0]}" if order else "No maker"
         notice("care", f"{able} can promise what you asked for, so there is nothing to compare.")
     else:
-        with expandable("What to compare") as form:
-            _form(project, wanted)
+        with expandable("What to compare") as box:
+            _form(project, form)
             wrong = ui.element("div")
             ui.button("Compare them", on_click=begin).props("unelevated").classes("q-mt-md")
         if project.job("compare") is None:
-            form.props("open")
+            box.props("open")
         watch_job(project, "compare", begin=begin, again="Compare again", done=done, nothing=_nothing)
     with ui.element("nav").classes("go").props('aria-label="back and on"'):
         ui.button("Back: Attacker", on_click=lambda: ui.navigate.to(address(project, "attacker"))).props(
@@ -89,50 +90,48 @@ def _nothing() -> None:
     )
 
 
-def _form(project: Project, wanted: ComparisonForm) -> None:
+def _form(project: Project, form: ComparisonForm) -> None:
     with ui.element("fieldset"):
         fields.group("The makers that can promise what you asked for")
         for one in methods_of(project):
-            fields.tick(
-                one.name, one.name in wanted.makers, partial(_chosen, wanted, one.name), about=one.about
-            )
+            fields.tick(one.name, one.name in form.methods, partial(_chosen, form, one.name), about=one.about)
 
     def each(name: str, value: Any) -> None:
-        setattr(wanted, name, value)
+        setattr(form, name, value)
 
-    if wanted.k:
+    if form.k:
         fields.text(
             "How many people must look alike: the numbers to try",
-            wanted.k,
+            form.k,
             partial(each, "k"),
             about="k in papers; 2:100 goes from 2 to 100 in growing steps",
         )
     fields.number(
         "Compare on this many records, drawn at random",
-        wanted.sample,
+        form.sample,
         partial(each, "sample"),
-        least=2,
+        least=job_option("compare", "sample").least,
         about="Fewer are faster; leave it empty to take all. People have fewer look-alikes in a sample.",
         placeholder="all",
     )
     fields.number(
         "Give up a release after this many seconds",
-        wanted.seconds,
+        form.seconds,
         partial(each, "seconds"),
-        least=1,
+        least=job_option("compare", "seconds").least,
         placeholder="never",
     )
 
 
-def _chosen(wanted: ComparisonForm, name: str, yes: bool) -> None:
-    (wanted.makers.add if yes else wanted.makers.discard)(name)
+def _chosen(form: ComparisonForm, name: str, yes: bool) -> None:
+    (form.methods.add if yes else form.methods.discard)(name)
 
 
 def _found(project: Project, facts: Facts) -> None:
     """What was found: the one to take, all of them at one point, plots, holes."""
     best = facts["recommendation"]["maker"]
     words = facts["recommendation"]["sentence"]
-    notice("good" if best else "bad", f"{words[:1].upper()}{words[1:]}.", facts["notes"])
+    notice("good" if best else "bad", sentence(words), facts["notes"])
     _side_by_side(project, facts, best)
     draw_figures(figures_of(project, "compare"))
     holes = [row for row in facts["points"] if row["status"] != "made"]
@@ -143,7 +142,7 @@ def _found(project: Project, facts: Facts) -> None:
 
 
 def _side_by_side(project: Project, facts: Facts, best: str | None) -> None:
-    """Every maker at the point that counts, the one to take first, each with a button that takes it."""
+    """Every method at the point that counts, the one to take first, each with a button that takes it."""
     at = [row for row in facts["points"] if all(row[name] == value for name, value in facts["at"].items())]
     where = _numbers(facts, facts["at"])
     heading(f"The makers side by side{f' at {where}' if where else ''}")
@@ -152,21 +151,21 @@ def _side_by_side(project: Project, facts: Facts, best: str | None) -> None:
 
     @ui.refreshable
     def rows() -> None:
-        used = (project.configuration or {}).get("method", {}).get("name")
+        used = project.section("method").get("name")
         with ui.element("div").classes("makers").props("role=list"):
             for row in sorted(at, key=lambda row: _rank(row, facts["loss"], best)):
-                _maker(project, facts, row, best, used, rows.refresh)
+                _method_card(project, facts, row, best, used, rows.refresh)
 
     rows()
 
 
-def _maker(
+def _method_card(
     project: Project, facts: Facts, row: Facts, best: str | None, used: str | None, again: Any
 ) -> None:
     name = str(row["maker"])
 
     def use() -> None:
-        keep_method(project, {**(project.configuration or {}).get("method", {}), "name": name})
+        keep_method(project, {**project.section("method"), "name": name})
         project.keep("compare")
         again()
 
@@ -182,7 +181,7 @@ def _maker(
 
 
 def _figures(facts: Facts, row: Facts) -> str:
-    """The figures of one maker, or why it has none."""
+    """The figures of one method, or why it has none."""
     if row["status"] != "made":
         return f'<p class="note">{escape(str(row["message"]))}</p>'
     loss = facts["loss"]

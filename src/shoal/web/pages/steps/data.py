@@ -7,9 +7,9 @@ from shoal.web.pages.frame import TOP, navigation
 from shoal.web.pages.project import Project
 from shoal.web.pages.working import watch_job
 
-__all__ = ["SHAPES", "show"]
+__all__ = ["show"]
 
-SHAPES = {
+_SHAPES = {
     "table": ("a table", "one record per person, a value in each column"),
     "baskets": ("baskets", "a set of items per person"),
     "mixed": ("a table with baskets", "values in columns, and a set of items, per person"),
@@ -39,7 +39,7 @@ def show(project: Project) -> None:
 
     def done() -> None:
         found = project.proposal
-        words, meaning = SHAPES[found["shape"]]
+        words, meaning = _SHAPES[found["shape"]]
         columns = found["columns"]
         tiles(
             [

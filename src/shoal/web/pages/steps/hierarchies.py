@@ -11,7 +11,8 @@ from nicegui.events import GenericEventArguments
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy.edit import Editable
-from shoal.web.pages.elements import PACE, empty_state, expandable, markup, notice, paragraph
+from shoal.report.words import sentence
+from shoal.web.pages.elements import PACE, empty_state, expandable, markup, notice, paragraph, sending
 from shoal.web.pages.frame import address, navigation
 from shoal.web.pages.hierarchy_editor import COUNT, HierarchyEditor, HierarchyEditors
 from shoal.web.pages.project import Project
@@ -19,9 +20,7 @@ from shoal.web.pages.working import show_failure, show_progress
 from shoal.web.server.jobs import Job
 from shoal.web.server.uploads import Upload, Uploads, harmless
 
-__all__ = ["Branches", "FileReceiver", "Take", "draw_editor", "edit_of", "show"]
-
-# The list that shows a tree and lets people edit it; what it looks like and how it is used is in branches.js.
+__all__ = ["edit_of", "show"]
 
 
 class Branches(Element, component="branches.js"):
@@ -29,16 +28,16 @@ class Branches(Element, component="branches.js"):
 
     Parameters
     ----------
-    desk
+    editor
         The tree.
     on_act
         Called with what somebody wants done: `act` is `rename`, `move`, `group` or `ungroup`.
     """
 
-    def __init__(self, desk: HierarchyEditor, on_act: Callable[[Mapping[str, Any]], object]) -> None:
+    def __init__(self, editor: HierarchyEditor, on_act: Callable[[Mapping[str, Any]], object]) -> None:
         super().__init__()
-        self._props["column"] = desk.column
-        self.show(desk)
+        self._props["column"] = editor.column
+        self.show(editor)
 
         def told(event: GenericEventArguments) -> None:
             if isinstance(event.args, dict):
@@ -46,15 +45,12 @@ class Branches(Element, component="branches.js"):
 
         self.on("act", told)
 
-    def show(self, desk: HierarchyEditor) -> None:
+    def show(self, editor: HierarchyEditor) -> None:
         """Draw the tree as it is now."""
-        self._props["nodes"] = json.dumps(
-            desk.listed()
-        )  # a text: the page need not watch each of its numbers
+        nodes = json.dumps(editor.listed())  # a text: the page need not watch each of its numbers
+        self._props["nodes"] = nodes
         self.update()
 
-
-# A file that is sent in place of a tree: one listener for a page, whichever column it shows.
 
 Take = Callable[[Upload], Awaitable[None]]
 """Takes a file, and says what is wrong with it."""
@@ -63,10 +59,6 @@ _SEND = """
 <label class="small-button file-button">Use a csv file of yours
 <input class="hidden-input" type="file" accept=".csv,.txt,.gz" data-send="file" aria-label="Use a csv file of yours">
 </label>
-<div id="sending" class="box working" hidden aria-live="polite"><span id="sending-what">Sending ...</span>
-<progress id="sending-bar" max="1" value="0" aria-label="how much is sent"></progress>
-<button type="button" class="small-button" data-stop-sending>Cancel</button></div>
-<p id="sending-said" class="said bad" role="alert" hidden></p>
 """
 
 
@@ -81,7 +73,7 @@ class FileReceiver:
     def offer(self, take: Take) -> None:
         """Draw the button; from now on files that are sent go to `take`."""
         self._take = take
-        markup(_SEND)
+        markup(_SEND + sending("small-button"))
 
     async def _sent(self, event: Any) -> None:
         """Hand over the file that a page tells of; whatever else it says is not believed."""
@@ -95,28 +87,26 @@ class FileReceiver:
         ui.run_javascript('document.getElementById("sending")?.setAttribute("hidden", "")')
 
 
-# How values may become coarser: one column's tree at a time, to look at and to edit.
-
 _CHOSEN = "hierarchies: column"
 
 
 def show(project: Project) -> None:
     """Draw the screen."""
-    desks = HierarchyEditors.of(project)
-    taking = FileReceiver(project.server.uploads)
-    if desks.outdated:
-        desks.begin()
+    editors = HierarchyEditors.of(project)
+    receiver = FileReceiver(project.server.uploads)
+    if editors.outdated:
+        editors.begin()
 
     @ui.refreshable
     def shown() -> None:
         job = project.job(COUNT)
-        if job is not None and not job.over and not desks.is_recounted:
+        if job is not None and not job.over and not editors.is_recounted:
             show_progress(project, job)
         elif job is not None and job.state in ("failed", "cancelled"):
-            _not_counted(job, desks)
+            _not_counted(job, editors)
         else:
-            desks.read()
-            _columns(desks, taking)
+            editors.read()
+            _columns(editors, receiver)
 
     seen: list[object] = []
 
@@ -124,8 +114,8 @@ def show(project: Project) -> None:
         job = project.job(COUNT)
         now = (job, job is not None and job.over)
         if seen and seen != [now]:
-            if desks.is_recounted and job is not None and job.state in ("waiting", "running", "done"):
-                desks.read()  # the tree stays on the screen, its numbers change
+            if editors.is_recounted and job is not None and job.state in ("waiting", "running", "done"):
+                editors.read()  # the tree stays on the screen, its numbers change
             else:
                 shown.refresh()
         seen[:] = [now]
@@ -136,17 +126,17 @@ def show(project: Project) -> None:
     navigation(project, "hierarchies")
 
 
-def _not_counted(job: Job, desks: HierarchyEditors) -> None:
+def _not_counted(job: Job, editors: HierarchyEditors) -> None:
     show_failure(job)
-    ui.button("Count people", on_click=desks.begin).props("unelevated").classes("q-mt-md")
+    ui.button("Count people", on_click=editors.begin).props("unelevated").classes("q-mt-md")
 
 
-def _columns(desks: HierarchyEditors, taking: FileReceiver) -> None:
+def _columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
     """The choice of a column, and the tree of the chosen one."""
-    project = desks.project
-    for column, sentence in desks.faults.items():
-        notice("bad", f"{column}: {sentence}.")
-    if not desks.there:
+    project = editors.project
+    for column, fault in editors.faults.items():
+        notice("bad", f"{column}: {fault}.")
+    if not editors.there:
         empty_state(
             "No column has a hierarchy: nothing of these data is made coarser.",
             "Look at the roles",
@@ -154,15 +144,17 @@ def _columns(desks: HierarchyEditors, taking: FileReceiver) -> None:
         )
         return
     chosen = project.kept.get(_CHOSEN)
-    if chosen not in desks.there:
-        chosen = next(iter(desks.there))
+    if chosen not in editors.there:
+        chosen = next(iter(editors.there))
 
     @ui.refreshable
     def edited(column: str) -> None:
-        draw_editor(desks, desks.there[column], taking, lambda: select.set_content(_options(desks, column)))
+        draw_editor(
+            editors, editors.there[column], receiver, lambda: select.set_content(_options(editors, column))
+        )
 
     def choose(event: Any) -> None:
-        columns = list(desks.there)
+        columns = list(editors.there)
         if isinstance(event.args, int) and 0 <= event.args < len(columns):
             project.kept[_CHOSEN] = columns[event.args]
             edited.refresh(columns[event.args])
@@ -170,27 +162,25 @@ def _columns(desks: HierarchyEditors, taking: FileReceiver) -> None:
     with ui.element("div").classes("tree-choice"):
         what = "Field" if "tree" in (project.configuration or {}) else "Column"
         markup(f'<label for="tree-column">{what}</label>')
-        select = markup(_options(desks, chosen), "select").classes("entry").props("id=tree-column")
+        select = markup(_options(editors, chosen), "select").classes("entry").props("id=tree-column")
         select.on("change", choose, js_handler="(event) => emit(Number(event.target.value))")
     edited(chosen)
 
 
-def _options(desks: HierarchyEditors, chosen: str) -> str:
+def _options(editors: HierarchyEditors, chosen: str) -> str:
     return "".join(
-        f'<option value="{number}"{" selected" if column == chosen else ""}>{escape(_line(desk))}</option>'
-        for number, (column, desk) in enumerate(desks.there.items())
+        f'<option value="{number}"{" selected" if column == chosen else ""}>{escape(_line(editor))}</option>'
+        for number, (column, editor) in enumerate(editors.there.items())
     )
 
 
-def _line(desk: HierarchyEditor) -> str:
+def _line(editor: HierarchyEditor) -> str:
     """A column in a few words."""
-    count = desk.tree.height - 1
+    count = editor.tree.height - 1
     between = f"{count} {'level' if count == 1 else 'levels'} of groups" if count else "no groups yet"
-    values = f"{desk.tree.size:,} {'value' if desk.tree.size == 1 else 'values'}"
-    return f"{desk.column}: {values}, {between}{', edited' if desk.is_edited else ''}"
+    values = f"{editor.tree.size:,} {'value' if editor.tree.size == 1 else 'values'}"
+    return f"{editor.column}: {values}, {between}{', edited' if editor.is_edited else ''}"
 
-
-# One column's tree with all that can be done to it.
 
 Attempt = Callable[[Callable[[], object]], None]
 """Does something, says what went wrong, and draws the tree again."""
@@ -202,26 +192,26 @@ _KEYS = (
 
 
 def draw_editor(
-    desks: HierarchyEditors, desk: HierarchyEditor, taking: FileReceiver, changed: Callable[[], object]
+    editors: HierarchyEditors, editor: HierarchyEditor, receiver: FileReceiver, changed: Callable[[], object]
 ) -> None:
     """Draw a tree; `changed` is called when it was edited."""
-    _facts(desk)
+    _facts(editor)
     wrong = ui.element("div")
 
     def state() -> tuple[int, bool]:
-        return desk.changes, desks.is_counting
+        return editor.changes, editors.is_counting
 
-    def tell(mood: Literal["care", "bad"], sentence: str) -> None:
+    def tell(mood: Literal["care", "bad"], words: str) -> None:
         if not wrong.is_deleted:  # somebody may have gone elsewhere while a file was read
             with wrong:
-                notice(mood, sentence)
+                notice(mood, words)
 
     def attempt(act: Callable[[], object]) -> None:
         wrong.clear()
         try:
             changed_it = act()
         except HierarchyError as error:
-            tell("bad", _sentence(error))
+            tell("bad", _without_column(error))
             return
         if changed_it is False:
             tell("care", "Nothing changed: it is so already.")
@@ -231,14 +221,14 @@ def draw_editor(
     async def take(upload: Upload) -> None:
         wrong.clear()
         try:
-            await desks.take_file(desk, upload)
+            await editors.take_file(editor, upload)
         except HierarchyError as error:
-            tell("bad", _sentence(error))
+            tell("bad", _without_column(error))
         else:
             settle()
 
     def settle() -> None:
-        desks.write(desk)
+        editors.write(editor)
         if not wrong.is_deleted:
             redraw()
 
@@ -247,8 +237,8 @@ def draw_editor(
     def redraw() -> None:
         if drawn == [state()]:
             return
-        if drawn[0][0] != desk.changes:
-            branches.show(desk)
+        if drawn[0][0] != editor.changes:
+            branches.show(editor)
             levels.refresh()
             changed()
         drawn[:] = [state()]
@@ -256,17 +246,17 @@ def draw_editor(
 
     @ui.refreshable
     def tools() -> None:
-        _tools(desks, desk, attempt)
+        _tools(editors, editor, attempt)
 
     @ui.refreshable
     def levels() -> None:
-        _levels(desk, attempt)
+        _levels(editor, attempt)
 
     with ui.element("div").classes("row tree-tools"):
         tools()
         ui.element("span").classes("grow")
-        _files(desk, taking, take)
-    branches = Branches(desk, lambda told: attempt(lambda: desk.do(edit_of(told))))
+        _files(editor, receiver, take)
+    branches = Branches(editor, lambda told: attempt(lambda: editor.do(edit_of(told))))
     paragraph(_KEYS, "note")
     levels()
     ui.timer(PACE, redraw)  # a second page may have edited it
@@ -296,9 +286,9 @@ def edit_of(told: Mapping[str, Any]) -> Callable[[Editable], Editable]:
     return edit
 
 
-def _facts(desk: HierarchyEditor) -> None:
+def _facts(editor: HierarchyEditor) -> None:
     """What to know of a column before it is edited."""
-    facts = desk.facts
+    facts = editor.facts
     if facts["uncovered"]:
         notice(
             "care",
@@ -309,14 +299,16 @@ def _facts(desk: HierarchyEditor) -> None:
         paragraph(f"{facts['missing']:,} people have no value here; they count for everything.", "note")
 
 
-def _tools(desks: HierarchyEditors, desk: HierarchyEditor, attempt: Attempt) -> None:
-    _button("Undo", lambda: attempt(desk.undo), enabled=desk.can_undo)
-    _button("Redo", lambda: attempt(desk.redo), enabled=desk.can_redo)
-    _button("As proposed", lambda: attempt(lambda: desk.do(lambda _: desk.proposed)), enabled=desk.is_edited)
-    if desks.is_counting:
+def _tools(editors: HierarchyEditors, editor: HierarchyEditor, attempt: Attempt) -> None:
+    _button("Undo", lambda: attempt(editor.undo), enabled=editor.can_undo)
+    _button("Redo", lambda: attempt(editor.redo), enabled=editor.can_redo)
+    _button(
+        "As proposed", lambda: attempt(lambda: editor.do(lambda _: editor.proposed)), enabled=editor.is_edited
+    )
+    if editors.is_counting:
         markup("Counting people ...", "span").classes("note").props("role=status")
-    elif desk.is_rough:
-        _button("Count people again", desks.begin)
+    elif editor.is_rough:
+        _button("Count people again", editors.begin)
 
 
 def _button(
@@ -331,13 +323,13 @@ def _button(
     return button.on("click", act)
 
 
-def _levels(desk: HierarchyEditor, attempt: Attempt) -> None:
+def _levels(editor: HierarchyEditor, attempt: Attempt) -> None:
     """How many nodes stand on each level, and how to add and remove one."""
 
     def edit(how: Callable[[Editable, int], Editable], level: int) -> Callable[[], None]:
-        return lambda: attempt(lambda: desk.do(lambda tree: how(tree, level)))
+        return lambda: attempt(lambda: editor.do(lambda tree: how(tree, level)))
 
-    counts = desk.levels()
+    counts = editor.levels()
     top = len(counts) - 1
     with expandable(f"Levels: {top - 1 if top > 1 else 'none'} between the values and everything"):
         paragraph(
@@ -363,13 +355,12 @@ def _level(level: int, counts: list[int]) -> str:
     return f"Level {level}: {counts[level]:,} {'groups or values' if level else 'values'}"
 
 
-def _files(desk: HierarchyEditor, taking: FileReceiver, take: Take) -> None:
-    name = f"{harmless(desk.column)}.csv"
-    _button("Download as csv", lambda: ui.download.content(desk.tree.text(), name, "text/csv"))
-    taking.offer(take)
+def _files(editor: HierarchyEditor, receiver: FileReceiver, take: Take) -> None:
+    name = f"{harmless(editor.column)}.csv"
+    _button("Download as csv", lambda: ui.download.content(editor.tree.text(), name, "text/csv"))
+    receiver.offer(take)
 
 
-def _sentence(error: HierarchyError) -> str:
+def _without_column(error: HierarchyError) -> str:
     """What cannot be done, without the name of the column: it stands above."""
-    text = str(error).partition(": ")[2] or str(error)
-    return f"{text[:1].upper()}{text[1:]}."
+    return sentence(str(error).partition(": ")[2] or str(error))

@@ -23,7 +23,7 @@ _CLAIMED = ("insiders", "privacy")
 
 
 def method_and_release(project: Project) -> None:
-    """Draw the choice of the maker, its parameters, and of the files."""
+    """Draw the choice of the method, its parameters, and of the files."""
     suited = methods_of(project)
 
     @ui.refreshable
@@ -31,13 +31,13 @@ def method_and_release(project: Project) -> None:
         _parameters(project, suited)
 
     def named(name: str) -> None:
-        keep_method(project, {**_method(project), "name": name})
+        keep_method(project, {**project.section("method"), "name": name})
         parameters.refresh()
 
     heading("Who makes the release", 3)
     words = {_CHOOSES: "shoal chooses by the shape of the data"}
     words |= {one.name: f"{one.name}: {one.about}" for one in suited}
-    fields.select("Maker", words, _method(project).get("name", _CHOOSES), named)
+    fields.select("Maker", words, project.section("method").get("name", _CHOOSES), named)
     parameters()
     _release(project)
 
@@ -52,17 +52,12 @@ def keep_method(project: Project, method: Mapping[str, Any]) -> None:
 
 
 def methods_of(project: Project) -> list[Method]:
-    """The makers that keep what is asked for now."""
+    """The methods that keep what is asked for now."""
     return fitting_methods(project.shape, project.configuration or {})
 
 
-def _method(project: Project) -> dict[str, Any]:
-    """The section [method]."""
-    return dict((project.configuration or {}).get("method", {}))
-
-
 def _parameters(project: Project, suited: list[Method]) -> None:
-    name = _method(project).get("name")
+    name = project.section("method").get("name")
     if name is None:
         shared = common_knobs(suited)
         paragraph(
@@ -76,7 +71,7 @@ def _parameters(project: Project, suited: list[Method]) -> None:
 
 
 def _knob(project: Project, knob: Knob) -> None:
-    value = _method(project).get(knob.name, knob.default)
+    value = project.section("method").get(knob.name, knob.default)
     usual = "" if knob.default is None else f"{toml_value(knob.default)} unless you say otherwise"
 
     def decide(found: Any) -> None:

@@ -5,7 +5,7 @@ cover, what it cost, records before and after, and what can be taken away.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -20,27 +20,25 @@ from shoal.web.pages.elements import (
     Mood,
     empty_state,
     expandable,
-    grid,
     heading,
-    loss_bars,
+    losses_html,
     markup,
     notice,
+    pairs_html,
     paragraph,
-    record_pairs,
     redraw_on_change,
     tiles,
 )
 from shoal.web.pages.frame import TOP, address, navigation
-from shoal.web.pages.plots import plot
+from shoal.web.pages.plots import draw_figure, draw_table
 from shoal.web.pages.project import Project
 from shoal.web.pages.working import watch_job
-from shoal.web.server.artifacts import ARCHIVES
-from shoal.web.server.job_spec import FIGURES, PREVIEW, REPORT, WORK
+from shoal.web.server.artifacts import ARCHIVES, FIGURES, PREVIEW, REPORT
+from shoal.web.server.job_spec import RELEASE, WORK
 from shoal.web.server.jobs import Job
 
 __all__ = ["show_result", "show_run"]
 
-# Make the release: what will be done in words, how far it is, a cancel.
 
 _SEVERAL = {
     "identifier": "that name people",
@@ -88,7 +86,7 @@ def _decided(project: Project) -> None:
 
 
 def _words(project: Project, configuration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    yield "Data", f"{project.given.name}, {project.proposal['records']:,} records"
+    yield "Data", f"{project.source.name}, {project.proposal['records']:,} records"
     yield "Columns", _roles(project)
     try:
         yield "Promise", claim_in_words(project.shape, configuration).attacker
@@ -108,8 +106,6 @@ def _roles(project: Project) -> str:
     counts = Counter(str(one["role"]) for one in project.proposal["columns"])
     return ", ".join(f"{counts[role]} {words}" for role, words in _SEVERAL.items() if counts[role])
 
-
-# What was made: the verdict, what it does not cover, what it cost, before and after, and what can be taken away.
 
 _MOODS: Mapping[str, Mood] = {"holds": "good", "broken": "bad"}
 _COLUMN = "column-"
@@ -179,7 +175,7 @@ def _downloads(project: Project, job: Job) -> None:
     def take(event: Any) -> None:
         name = str(event.args)
         if name == "report":
-            _hand_over(project, job.folder / WORK / "release" / "report.html", "report.html")
+            _hand_over(project, job.folder / WORK / RELEASE / "report.html", "report.html")
         elif name in ARCHIVES:
             _hand_over(project, job.folder / ARCHIVES[name], ARCHIVES[name])
 
@@ -231,7 +227,7 @@ def _beyond(told: Mapping[str, Any]) -> None:
     if "beyond" in told["tables"]:
         heading("If somebody knows more")
         paragraph("The claim covers its attacker and no other. This is how sharply its protection ends.")
-        _table(told["tables"]["beyond"])
+        draw_table(told["tables"]["beyond"])
 
 
 def _before_and_after(preview: Mapping[str, Any]) -> None:
@@ -239,13 +235,13 @@ def _before_and_after(preview: Mapping[str, Any]) -> None:
     paragraph(
         "The same records as they came and as they go out. Nobody else sees which released record is whose."
     )
-    record_pairs(preview)
+    markup(pairs_html(preview))
 
 
 def _costs(told: Mapping[str, Any], preview: Mapping[str, Any]) -> None:
     heading("What it cost")
-    loss_bars(preview)
-    _table(told["tables"].get("losses"))
+    markup(losses_html(preview))
+    draw_table(told["tables"].get("losses"))
 
 
 def _figures(figures: Mapping[str, Any]) -> None:
@@ -259,7 +255,7 @@ def _figures(figures: Mapping[str, Any]) -> None:
             last = one["section"]
             heading(last)
             paragraph(one["sentence"])
-        _drawn(one)
+        draw_figure(one)
     if columns:
         _one_at_a_time(columns)
 
@@ -280,32 +276,18 @@ def _one_at_a_time(columns: Mapping[str, Any]) -> None:
         if name in columns:
             below.clear()
             with below:
-                _drawn(columns[name])
+                draw_figure(columns[name])
 
     chosen.on("change", lambda event: draw(str(event.args)), js_handler="(event) => emit(event.target.value)")
     draw(first)
 
 
-def _drawn(one: Mapping[str, Any]) -> None:
-    """A plot, and its numbers as a table for whoever wants them."""
-    plot(one["figure"], one["words"])
-    with expandable("The numbers"):
-        _table(one["table"])
-
-
 def _made(told: Mapping[str, Any]) -> None:
     with expandable("How it was made, and the risk in numbers"):
         for name in ("made", "rules", "risk", "trace"):
-            _table(told["tables"].get(name))
-
-
-def _table(found: Mapping[str, Any] | None) -> None:
-    if found is None:
-        return
-    rows: Sequence[Sequence[str]] = found["rows"]
-    grid(found["head"], rows, caption=found["caption"], numbers=found["numeric"])
+            draw_table(told["tables"].get(name))
 
 
 def _stem(project: Project) -> str:
     """The name of the data without its extensions."""
-    return project.given.name.partition(".")[0] or "shoal"
+    return project.source.name.partition(".")[0] or "shoal"

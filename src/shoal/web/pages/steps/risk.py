@@ -5,6 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
+from shoal.publish.options import job_option
 from shoal.report.risk_words import (
     column_rows,
     field_rows,
@@ -14,6 +15,7 @@ from shoal.report.risk_words import (
 from shoal.report.risk_words import (
     tiles as tiles_of,
 )
+from shoal.report.words import sentence
 from shoal.web.pages import fields
 from shoal.web.pages.elements import empty_state, expandable, grid, heading, notice, paragraph, tiles
 from shoal.web.pages.frame import navigation
@@ -67,7 +69,7 @@ def _told(facts: Facts) -> None:
         for name, text in sentences(facts)
         if name != "people" and (name != "population" or _compared(facts))
     ]
-    lines = [f"{text[:1].upper()}{text[1:]}." for text in kept]
+    lines = list(map(sentence, kept))
     notice("care" if any(row["alone"] for row in facts["found"]) else "good", "What this means:", lines)
 
 
@@ -114,7 +116,7 @@ def _population(facts: Facts, asked: dict[str, Any], begin: Any) -> None:
             "How many people are there in all, of whom these are a part?",
             facts["population"]["size"] if _compared(facts) else None,
             heard,
-            least=1,
+            least=job_option("risk", "population").least,
             about="Such as all inhabitants. Then it is told how many of these people are unique among all of them.",
         )
         ui.button("Measure it again", on_click=begin).props("outline").classes("q-mt-md")

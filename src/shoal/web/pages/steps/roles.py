@@ -12,11 +12,10 @@ from shoal.web.pages.frame import navigation
 from shoal.web.pages.project import Project
 from shoal.web.pages.working import show_failure, show_progress
 
-__all__ = ["ROLES", "column_details", "show"]
+__all__ = ["show"]
 
-# What each column is, as it was proposed, with why; another role is a click.
 
-ROLES = {
+_ROLES = {
     "identifier": ("names a person", "It is never published: a name, a patient number, an email address."),
     "quasi": ("others may know it", "It is made coarser until people look alike: age, town, sex, job."),
     "sensitive": (
@@ -59,13 +58,13 @@ def show(project: Project) -> None:
         with expandable("What the roles mean"):
             markup(_meanings())
         if job.over:
-            column_details(project)
+            _details(project)
         navigation(project, "roles", ready=job.over)
 
     def chosen(event: Any) -> None:
         found = project.proposal["columns"]
         column, role = event.args.get("column"), event.args.get("role")
-        if isinstance(column, int) and 0 <= column < len(found) and role in ROLES:
+        if isinstance(column, int) and 0 <= column < len(found) and role in _ROLES:
             _state(project, found[column]["name"], role)
 
     def search(text: str) -> None:
@@ -87,7 +86,7 @@ def _state(project: Project, column: str, role: str) -> None:
 
 
 def _table(found: Mapping[str, Any], stated: Mapping[str, str], searched: str = "") -> str:
-    offered = _OF_TREES if found["shape"] == "trees" else tuple(ROLES)
+    offered = _OF_TREES if found["shape"] == "trees" else tuple(_ROLES)
     rows = "".join(
         _row(number, one, offered, found["records"], stated)
         for number, one in enumerate(found["columns"])
@@ -106,7 +105,7 @@ def _table(found: Mapping[str, Any], stated: Mapping[str, str], searched: str = 
 
 def _meanings() -> str:
     listed = "".join(
-        f"<li><b>{words} ({role})</b>: {sentence}</li>" for role, (words, sentence) in ROLES.items()
+        f"<li><b>{words} ({role})</b>: {sentence}</li>" for role, (words, sentence) in _ROLES.items()
     )
     return f"<ul>{listed}</ul>"
 
@@ -116,7 +115,7 @@ def _row(
 ) -> str:
     name, now = escape(one["name"]), stated.get(one["name"], one["role"])
     options = "".join(
-        f'<option value="{role}"{" selected" if role == now else ""}>{ROLES[role][0]} ({role})</option>'
+        f'<option value="{role}"{" selected" if role == now else ""}>{_ROLES[role][0]} ({role})</option>'
         for role in offered
     )
     chosen = f'<select class="role" data-role="{number}" aria-label="role of {name}">{options}</select>'
@@ -136,10 +135,7 @@ def _singled(one: Mapping[str, Any], records: int) -> str:
     return alone + beside
 
 
-# What else can be said of one column, for whoever knows what it does.
-
-
-def column_details(project: Project) -> None:
+def _details(project: Project) -> None:
     """Draw the keys of a column beside its role; of record trees, the fields whose absence may be known."""
     assert project.configuration is not None
     if "tree" in project.configuration:

@@ -11,18 +11,18 @@ from shoal.report.words import percent
 from shoal.web.pages.elements import (
     empty_state,
     heading,
-    loss_bars,
+    losses_html,
     markup,
     notice,
+    pairs_html,
     paragraph,
-    record_pairs,
     tiles,
 )
 from shoal.web.pages.frame import address, navigation
 from shoal.web.pages.plots import choose_point
 from shoal.web.pages.project import Project
 from shoal.web.pages.working import watch_job
-from shoal.web.server.job_spec import FIGURES, PREVIEWS
+from shoal.web.server.artifacts import FIGURES, PREVIEWS
 
 __all__ = ["show"]
 
@@ -102,7 +102,7 @@ def _front(project: Project) -> None:
 
     def begin() -> None:
         if table:
-            own = set() if "loss" in _method(project) else {("method", "loss")}
+            own = set() if "loss" in project.section("method") else {("method", "loss")}
             apart = {("guarantee", "*"), ("method", "name"), *own}
             project.begin("pareto", step="tradeoff", apart=apart, trying={("method", "loss"): _loss(project)})
         else:
@@ -115,11 +115,13 @@ def _front(project: Project) -> None:
         facts = project.result("tradeoff")
         points = _of_table(project, facts["front"]) if table else _of_mixed(facts)
         told = project.result("tradeoff", PREVIEWS)
-        asked = [name for name in ("l", "t", "beta", "disclosure", "alpha") if name in _guarantee(project)]
+        asked = [
+            name for name in ("l", "t", "beta", "disclosure", "alpha") if name in project.section("guarantee")
+        ]
         if table and asked:
             also = ", ".join(asked)
             notice("care", f"These points look at k alone; you also ask for {also}, which may cost more.")
-        start = serving(facts["front"], _guarantee(project).get("k", 2)) if table else told["start"]
+        start = serving(facts["front"], project.section("guarantee").get("k", 2)) if table else told["start"]
         _chooser(project, "tradeoff", points, start, told["points"])
 
     watch_job(project, "tradeoff", begin=begin, again="Show it again", done=done, nothing=nothing)
@@ -127,7 +129,7 @@ def _front(project: Project) -> None:
 
 def _curve(project: Project) -> None:
     def begin() -> None:
-        named = _method(project).get("name")
+        named = project.section("method").get("name")
         options = {"methods": ["default", *([named] if named else [])], "sweeps": {"k": _SWEEP}}
         project.begin("compare", options, step="curve", apart={("guarantee", "k"), ("method", "name")})
 
@@ -219,8 +221,8 @@ def _shown(project: Project, choice: _Choice, preview: Mapping[str, Any]) -> Non
     else:
         use = ui.button("Use this", on_click=lambda: _use(project, choice)).props("unelevated")
         use.classes("q-mt-md")
-    loss_bars(preview)
-    record_pairs(preview)
+    markup(losses_html(preview))
+    markup(pairs_html(preview))
     markup('<p class="note">These are originals and what would become of them. Nothing was written.</p>')
 
 
@@ -255,40 +257,27 @@ def _of_mixed(facts: Mapping[str, Any]) -> list[_Choice]:
 
 
 def _of_curve(project: Project, facts: Mapping[str, Any]) -> list[_Choice]:
-    makers, swept = facts["makers"], facts["swept"]["k"]
+    methods, swept = facts["makers"], facts["swept"]["k"]
 
     def one(row: Mapping[str, Any]) -> _Choice:
         words = f"k = {row['k']:,}: {percent(row[facts['loss']])} lost, by {row['maker']}"
         settings = {("guarantee", "k"): row["k"], **_made_by(project, row["maker"])}
-        return _Choice(makers.index(row["maker"]), swept.index(row["k"]), words, {}, settings)
+        return _Choice(methods.index(row["maker"]), swept.index(row["k"]), words, {}, settings)
 
     made = [row for row in facts["points"] if row["status"] == "made"]
-    return [one(row) for row in sorted(made, key=lambda row: makers.index(row["maker"]))]
+    return [one(row) for row in sorted(made, key=lambda row: methods.index(row["maker"]))]
 
 
-def _made_by(project: Project, maker: str) -> dict[tuple[str, str], Any]:
-    """What names a maker: of the parameters those stay that it has too."""
-    gone = dict.fromkeys((("method", key) for key in strange_to(maker, _method(project))), None)
-    return {("method", "name"): maker, **gone}
+def _made_by(project: Project, method: str) -> dict[tuple[str, str], Any]:
+    """What names a method: of the parameters those stay that it has too."""
+    gone = dict.fromkeys((("method", key) for key in strange_to(method, project.section("method"))), None)
+    return {("method", "name"): method, **gone}
 
 
 def _loss(project: Project) -> str:
     """The loss that a front makes small: the one that was named, else the one that is shown everywhere."""
-    return str(_method(project).get("loss", _HEADLINE))
+    return str(project.section("method").get("loss", _HEADLINE))
 
 
 def _lost(name: str, loss: float) -> str:
     return f"{percent(loss)} lost" if name == _HEADLINE else f"{name} {loss:.4g}"
-
-
-def _guarantee(project: Project) -> dict[str, Any]:
-    return _section(project, "guarantee")
-
-
-def _method(project: Project) -> dict[str, Any]:
-    return _section(project, "method")
-
-
-def _section(project: Project, name: str) -> dict[str, Any]:
-    assert project.configuration is not None
-    return dict(project.configuration.get(name, {}))

@@ -1,0 +1,86 @@
+"""`shoal pareto`: the least loss for every k at once."""
+
+from pathlib import Path
+
+import click
+
+from shoal.cli.options import (
+    FILE,
+    as_json,
+    ask_for_config,
+    check_page,
+    config_argument,
+    force,
+    job_options,
+    out,
+    pdf,
+    preview,
+)
+from shoal.cli.show import listening, print_json, print_preview, print_saved, print_table, say
+from shoal.stopping import in_one_piece
+
+__all__ = ["pareto"]
+
+
+@click.command()
+@config_argument
+@as_json
+@job_options("pareto", without=("seed",))
+@click.option("--plot", type=FILE, metavar="FILE", help="Draw the front in one html file; do not publish it.")
+@pdf
+@preview
+@out
+@force("an existing release")
+@job_options("pareto", "seed")
+def pareto(
+    config: Path,
+    as_json: bool,
+    seconds: float | None,
+    pick: float | None,
+    plot: Path | None,
+    pdf: bool,
+    preview: bool,
+    out: Path,
+    force: bool,
+    seed: int | None,
+) -> None:
+    """Show the least loss for every k at once; for a table with baskets, what its two parts lose.
+
+    For a table the configured k is ignored; for a table with baskets, the configured delta.
+    """
+    from shoal.io.pdf import browser
+    from shoal.io.write.folders import check_place
+    from shoal.publish.jobs import front_config
+
+    ask_for_config(config)
+    if plot is not None:
+        check_page(plot, force)
+    if preview and pick is None:
+        raise click.UsageError("--preview shows one point; say which with --pick")
+    if pick is not None and not preview:
+        check_place(out, force)
+        if pdf:
+            browser()
+    with listening() as progress:
+        front, how = front_config(config, seconds=seconds, progress=progress)
+        release = seen = None
+        if pick is not None:
+            progress("judging")
+            release = front.pick(pick, seed=seed)
+        if release is not None and preview:
+            seen = release.preview()
+        elif release is not None:
+            release.save(out, **how, pdf=pdf, force=force, progress=progress)
+    if plot is not None:
+        with in_one_piece(plot) as part:
+            front.plot(pick).write_html(part)
+    if seen is not None:
+        print_preview(seen, as_json)
+        return
+    if as_json:
+        print_json(front.as_dict())
+        return
+    print_table(*front.shown())
+    say(front.said())
+    if release is not None:
+        print_saved(release, out, config)

@@ -1,0 +1,107 @@
+"""`shoal verify`: whether a release keeps what it claims, or several of the same people do together."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from shoal.cli.options import FILE, as_json, ask_for_url
+from shoal.cli.show import print_claim, print_json, print_verdict, tell
+
+if TYPE_CHECKING:
+    from shoal.io.config import Config
+    from shoal.publish.several.earlier import Several
+    from shoal.release import Verdict
+
+__all__ = ["verify"]
+
+_FIGURES = {
+    "people": "people are in any of the releases",
+    "few": "of them share all their classes with fewer people, or fewer sensitive values, than promised",
+    "alone": "of them share all their classes with nobody",
+    "smallest": "people are in the smallest of these joint classes",
+    "missing": "people are in some of the releases and missing from others, which shows by comparing them",
+    "changed": "people are in classes that do not hold the same sensitive values in all releases (m-invariance)",
+    "told": "people have a sensitive value that all their classes together tell, though no single release does",
+}
+
+
+@click.command()
+@click.argument("release", type=FILE, nargs=-1, required=True)
+@click.option(
+    "--config",
+    type=FILE,
+    multiple=True,
+    help="Compare the release with this configuration, and read labels with its hierarchies.",
+)
+@click.option(
+    "--against",
+    metavar="ORIGINAL|URL",
+    multiple=True,
+    help="Also compare the release with the originals: a file, a folder, or a database's URL.",
+)
+@as_json
+@click.pass_context
+def verify(
+    ctx: click.Context,
+    release: tuple[Path, ...],
+    config: tuple[Path, ...],
+    against: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Judge whether a RELEASE folder keeps what it claims, or several of the same people do together.
+
+    Several need --against, and --config where it is not shoal.toml, once for all or once for each
+    in the same order. Exit code 1 when a claim is not kept or a folder was tampered with, 5 when
+    that cannot be judged from what is given.
+    """
+    from shoal.io.config import load
+    from shoal.publish.verify import verify as judge
+
+    for original in against:
+        ask_for_url(original)
+    usual = Path("shoal.toml")
+    if len(release) > 1 and against and not config and usual.is_file():
+        config = (usual,)
+    configs = [load(path) for path in config]
+    if len(release) > 1:
+        verdict = _verify_several(release, configs, against, as_json)
+    else:
+        _refuse_repeats(config, against)
+        claim, verdict = judge(
+            release[0], config=next(iter(configs), None), against=next(iter(against), None)
+        )
+        if as_json:
+            print_json({"claim": claim, **verdict.as_dict()})
+        else:
+            print_claim(claim)
+            print_verdict(verdict)
+    ctx.exit(0 if verdict else 1 if verdict.judged else 5)
+
+
+def _refuse_repeats(*options: tuple[Any, ...]) -> None:
+    if any(len(given) > 1 for given in options):
+        raise click.UsageError("one release has one --config and one --against; give each once")
+
+
+def _verify_several(
+    releases: tuple[Path, ...], configs: "list[Config]", against: tuple[str, ...], as_json: bool
+) -> "Verdict":
+    """Judge several releases together, and print what was found."""
+    from shoal.publish.several.earlier import verify_several
+
+    found = verify_several(releases, configs=configs, against=against)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        _print_several(found)
+    return found.verdict
+
+
+def _print_several(found: "Several") -> None:
+    """Say what was found of each release by itself, then of all together."""
+    for name, said in zip(found.names, found.alone, strict=True):
+        tell(f"release   {name}: {said.word}: {said.sentence}")
+    for name, figure in found.figures.items():
+        tell(f"{name:<9} {figure:,} {_FIGURES[name]}")
+    print_verdict(found.verdict)
