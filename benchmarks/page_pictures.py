@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from shoal.web.pages.steps import STEPS
+from shoal.web.pages.frame import STEPS
 
 LOOKS = [(width, scheme) for width in (1280, 400) for scheme in ("light", "dark")]
 FILES = {

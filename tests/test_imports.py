@@ -47,12 +47,16 @@ def test_parameters_of_makers_are_listed_without_any_maker():
 
 def test_the_server_and_all_its_pages_leave_data_and_figures_to_workers():
     pytest.importorskip("nicegui", reason="the extra web is not installed")
-    pages = "import pkgutil, importlib, shoal.web.serve, shoal.web.serve, shoal.web.pages as pages; " + (
-        "[importlib.import_module(one.name) for one in pkgutil.walk_packages(pages.__path__, 'shoal.web.pages.')]"
+    pages = (
+        "import pkgutil, importlib, shoal.web.serve, shoal.web.server.rest, shoal.web.pages as pages; "
+        + (
+            "[importlib.import_module(one.name) for one in pkgutil.walk_packages(pages.__path__, 'shoal.web.pages.')]"
+        )
     )
     found = loaded_after(pages)
     assert "shoal.web.pages.steps.tradeoff" in found
-    assert not found & {"polars", "numba", "plotly", "pandas", "pyarrow", "shoal.publish"}
+    assert not found & {"polars", "numba", "plotly", "pandas", "pyarrow"}
+    assert {name for name in found if name.startswith("shoal.publish.")} == {"shoal.publish.options"}
 
 
 def test_no_optional_package_is_imported_unasked():
