@@ -1,6 +1,6 @@
 """The screen on which people say what each column is."""
 
-from page_cases import give
+from page_cases import give, people
 
 
 def test_one_of_many_columns_is_searched_for(page, tmp_path):
@@ -18,3 +18,18 @@ def test_one_of_many_columns_is_searched_for(page, tmp_path):
     page.get_by_text("you say so").wait_for()
     assert role.input_value() == "drop"
     assert page.locator("select[data-role]").count() == 1  # what was searched for stays
+
+
+def test_what_else_is_said_of_a_column_is_decided(page, tmp_path):
+    base = give(page, people(tmp_path))
+    page.goto(f"{base}/roles")
+    page.get_by_label("role of age").select_option("quasi")
+    page.get_by_text("you say so").wait_for()
+    page.get_by_text("More about one column").click()
+    page.get_by_role("combobox", name="Column").click()
+    page.get_by_role("option", name="age", exact=True).click()
+    weight = page.get_by_label("Weight: how much its loss counts")
+    weight.fill("2.5")
+    weight.press("Tab")  # whoever leaves the field has typed all of it
+    page.goto(f"{base}/run")
+    page.locator("pre", has_text="weight = 2.5").wait_for(state="attached")

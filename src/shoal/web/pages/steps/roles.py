@@ -147,54 +147,45 @@ def _details(project: Project) -> None:
         shown = [names[0]]
         chosen = ui.select(names, value=names[0], label="Column").props("outlined dense").classes("field")
         chosen.on_value_change(lambda event: shown.__setitem__(0, event.value))
-        redraw_on_change(lambda: _keys(project, shown[0]), lambda: (shown[0], _role(project, shown[0])))
+        redraw_on_change(
+            lambda: _keys(project, shown[0]), lambda: (shown[0], _spec(project, shown[0])["role"])
+        )
 
 
 def _keys(project: Project, column: str) -> None:
-    role = _role(project, column)
-    asked = [ask for ask, roles in _QUESTIONS.items() if role in roles]
-    if not asked:
-        paragraph("There is nothing more to say of it.", "note")
-    for ask in asked:
-        ask(project, column)
+    """Ask for each key that a column of this role may have."""
+    spec = _spec(project, column)
 
+    def ask(field: Any, key: str, read: Callable[[Any], Any]) -> None:
+        if not isinstance(field, ui.checkbox):
+            field.props("outlined dense debounce=500").classes("field")
+        field.on_value_change(lambda event: project.specify(column, key, read(event.value)))
 
-def _weight(project: Project, column: str) -> None:
-    field = ui.number(
-        "Weight: how much its loss counts beside the others'",
-        value=_said(project, column, "weight") or 1,
-        min=0,
-    )
-    _of_column(field, project, column, "weight", lambda value: None if value in (None, 1) else float(value))
+    def ask_whether(sentence: str, key: str) -> None:
+        ask(
+            ui.checkbox(f"{sentence} ({key})", value=bool(spec.get(key))),
+            key,
+            lambda yes: True if yes else None,
+        )
 
-
-def _level(project: Project, column: str) -> None:
-    if "hierarchy" not in _spec(project, column):
-        return
-    label = "Level of its hierarchy that is published; empty publishes its values"
-    field = ui.number(label, value=_said(project, column, "level"), min=0, precision=0)
-    _of_column(field, project, column, "level", lambda value: None if value is None else int(value))
-
-
-def _allow(project: Project, column: str) -> None:
-    field = ui.checkbox(
-        "Publish it even where shoal would refuse that (allow)", value=bool(_said(project, column, "allow"))
-    )
-    _of_column(field, project, column, "allow", lambda value: True if value else None)
-
-
-def _shared(project: Project, column: str) -> None:
-    field = ui.checkbox(
-        "Different people may have the same value, as with names (shared)",
-        value=bool(_said(project, column, "shared")),
-    )
-    _of_column(field, project, column, "shared", lambda value: True if value else None)
-
-
-def _secrets(project: Project, column: str) -> None:
-    said = _said(project, column, "sensitive") or []
-    field = ui.input("Sensitive items, with commas between them", value=", ".join(said))
-    _of_column(field, project, column, "sensitive", _items)
+    match spec["role"]:
+        case "quasi":
+            words = "Weight: how much its loss counts beside the others'"
+            weight = ui.number(words, value=spec.get("weight") or 1, min=0)
+            ask(weight, "weight", lambda value: None if value in (None, 1) else float(value))
+        case "items":
+            words = "Sensitive items, with commas between them"
+            ask(ui.input(words, value=", ".join(spec.get("sensitive") or [])), "sensitive", _items)
+        case "sensitive" | "plain":
+            if "hierarchy" in spec:
+                words = "Level of its hierarchy that is published; empty publishes its values"
+                level = ui.number(words, value=spec.get("level"), min=0, precision=0)
+                ask(level, "level", lambda value: None if value is None else int(value))
+            ask_whether("Publish it even where shoal would refuse that", "allow")
+        case "identifier":
+            ask_whether("Different people may have the same value, as with names", "shared")
+        case _:
+            paragraph("There is nothing more to say of it.", "note")
 
 
 def _items(text: Any) -> list[str] | None:
@@ -204,16 +195,6 @@ def _items(text: Any) -> list[str] | None:
     (['HIV', 'hepatitis B'], None)
     """
     return [item for item in map(str.strip, str(text or "").split(",")) if item] or None
-
-
-_QUESTIONS: Mapping[Callable[[Project, str], None], tuple[str, ...]] = {
-    _weight: ("quasi",),
-    _secrets: ("items",),
-    _level: ("sensitive", "plain"),
-    _allow: ("sensitive", "plain"),
-    _shared: ("identifier",),
-}
-"""What is asked of columns, and of which roles."""
 
 
 def _absent(project: Project) -> None:
@@ -229,21 +210,7 @@ def _absent(project: Project) -> None:
     field.on_value_change(lambda event: project.decide("tree", "negations", list(event.value) or None))
 
 
-def _of_column(field: Any, project: Project, column: str, key: str, read: Callable[[Any], Any]) -> None:
-    if not isinstance(field, ui.checkbox):
-        field.props("outlined dense debounce=500").classes("field")
-    field.on_value_change(lambda event: project.specify(column, key, read(event.value)))
-
-
 def _spec(project: Project, column: str) -> Mapping[str, Any]:
     assert project.configuration is not None
     said = project.configuration.get("columns", {}).get(column, "drop")
     return {"role": said} if isinstance(said, str) else said
-
-
-def _role(project: Project, column: str) -> str:
-    return str(_spec(project, column)["role"])
-
-
-def _said(project: Project, column: str, key: str) -> Any:
-    return _spec(project, column).get(key)
