@@ -54,9 +54,10 @@ def test_scales_have_steps_of_words_and_no_word_twice():
 
 def test_concepts_have_a_role_and_words_by_language():
     table = resource_table(PROPOSE, "words.toml")
-    assert set(table) == {"links", "extras", "concept", "part"}
+    assert set(table) == {"links", "extras", "persons", "concept", "part"}
     assert are_words(table["links"])
     assert are_words(table["extras"])
+    assert are_words(table["persons"])
     for row in [*table["concept"], *table["part"]]:
         spoken = {key: words for key, words in row.items() if key in LANGUAGES}
         assert set(row) - LANGUAGES <= {"what", "role", "kind"}

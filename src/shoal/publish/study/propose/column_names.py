@@ -1,4 +1,8 @@
-"""The tables of words as dictionaries: without blanks and accents, in all spellings."""
+"""What the name of a column means, in seven languages.
+
+The words of words.toml are kept as dictionaries, without blanks and accents and in all spellings; a name is cut into
+words that they know, and the rules at the end decide what these mean together.
+"""
 
 import re
 import unicodedata
@@ -12,25 +16,7 @@ from typing import Any
 from shoal.data import Role
 from shoal.resources import resource_table
 
-__all__ = [
-    "LANGUAGES",
-    "Concept",
-    "Hit",
-    "Meaning",
-    "concepts",
-    "extras",
-    "fold",
-    "inside",
-    "links",
-    "meaning",
-    "name_hits",
-    "parts_of_compounds",
-    "single",
-    "sorts",
-    "split",
-    "whole",
-    "whole_concept",
-]
+__all__ = ["LANGUAGES", "Concept", "Meaning", "concepts", "fold", "meaning"]
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
 _LETTERS = str.maketrans(
@@ -40,6 +26,28 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_a-zA-Z]+")
 _GAP = re.compile(r"[ '-]")
 _SHORT = frozenset({"age", "sex", "ort", "nom"})  # the only words of three letters that compounds are made of
+
+
+# Cutting names into words.
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_HELPERS = frozenset({"number", "person"})
+_CUT_OFF = 7  # letters that a shortened word has at least
+_LOOSE = ("quasi", "sensitive")  # roles of concepts whose words are also found in the plural, or shortened
+_HEADS = ("datum", "telefon", "adresse", "anschrift", "strasse", "gehalt", "einkommen", "diagnose")
+_LONGEST = 6  # words of one phrase
+# Very short words at the end of a compound; "id" stands at its beginning too.
+_ENDS = frozenset({"id", "nr", "no"})
+_JOINTS = ("", "s", "n", "en", "es")  # what German puts between the parts of a compound
+
+# Meanings.
+_GEOGRAPHY = frozenset({"city", "region", "country", "postal code"})
+_MOMENTS = frozenset({"birth date", "birth year", "birth month or day", "date of death"})
+_WEAK = frozenset({"year", "title", "date"})  # another concept tells more
+_EMPTY = frozenset(
+    {"code", "text", "value", "display", "description", "label", "name", "line"}
+)  # steps of paths
+_CODED = ("place", "word")  # kinds that become codes where a number stands in the name
+_ORDER: dict[Role, int] = {"identifier": 0, "drop": 1, "sensitive": 2, "quasi": 3}
 
 
 def fold(text: str) -> str:
@@ -204,19 +212,6 @@ def _possessed(word: str) -> str:
     return (plain[:-1] + "g" if plain[-1] == "k" else plain) + ending
 
 
-# Cut the name of a column into words that the tables know.
-
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_HELPERS = frozenset({"number", "person"})
-_CUT_OFF = 7  # letters that a shortened word has at least
-_LOOSE = ("quasi", "sensitive")  # roles of concepts whose words are also found in the plural, or shortened
-_HEADS = ("datum", "telefon", "adresse", "anschrift", "strasse", "gehalt", "einkommen", "diagnose")
-_LONGEST = 6  # words of one phrase
-# Very short words at the end of a compound; "id" stands at its beginning too.
-_ENDS = frozenset({"id", "nr", "no"})
-_JOINTS = ("", "s", "n", "en", "es")  # what German puts between the parts of a compound
-
-
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A piece of a name: the concept that it is a word of, and what else it can be a part of."""
@@ -238,7 +233,7 @@ def whole_concept(name: str) -> Concept | None:
 def name_hits(name: str) -> list[Hit]:
     """The pieces of a name that the tables know, and those that they do not know; the longest phrases first.
 
-    >>> [(hit.key, hit.concept and hit.concept.what) for hit in hits("dateOfBirth_mother")]
+    >>> [(hit.key, hit.concept and hit.concept.what) for hit in name_hits("dateOfBirth_mother")]
     [('dateofbirth', 'birth date'), ('mother', None)]
     """
     words = split(name)
@@ -365,18 +360,6 @@ def _cut(word: str, language: str, most: int) -> list[str] | None:
                 if rest:
                     return [head, *rest]
     return None
-
-
-# What the name of a column means, in seven languages.
-
-_GEOGRAPHY = frozenset({"city", "region", "country", "postal code"})
-_MOMENTS = frozenset({"birth date", "birth year", "birth month or day", "date of death"})
-_WEAK = frozenset({"year", "title", "date"})  # another concept tells more
-_EMPTY = frozenset(
-    {"code", "text", "value", "display", "description", "label", "name", "line"}
-)  # steps of paths
-_CODED = ("place", "word")  # kinds that become codes where a number stands in the name
-_ORDER: dict[Role, int] = {"identifier": 0, "drop": 1, "sensitive": 2, "quasi": 3}
 
 
 @dataclass(frozen=True, slots=True)

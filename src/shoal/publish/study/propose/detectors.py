@@ -1,4 +1,4 @@
-"""What the values of a column look like: mail addresses, numbers of persons, dates, codes, free text."""
+"""What the values of a column look like: mail addresses, numbers of persons, dates, codes, names, free text."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +12,7 @@ from shoal.hierarchy.dates import date_likeness
 from shoal.publish.study.propose.column_names import fold
 from shoal.resources import resource_table
 
-__all__ = ["Check", "Form", "checker", "form", "is_prose", "person_names"]
+__all__ = ["Form", "checker", "form", "patterns"]
 
 _MOST = 2000  # values that are looked at
 _LONG = 200  # signs of a value that are read
@@ -26,6 +26,34 @@ _FLOAT = re.compile(r"\d{9,}\.0")  # a long number that went through a table wit
 _PADDED = re.compile(r"\d{4,6}|\d\d(?:\.\d\d?){1,2}")
 _LETTERS = re.compile(r"[^A-Z]")  # to be left out
 _VARIED = 0.2  # different letters per value
+
+_WORDED = re.compile(r"[^\W\d_][\w'’.-]*(?:,? [^\W\d_][\w'’.-]*){0,4}")
+_HAN_NAME = re.compile(r"[\u3400-\u9fff]{2,4}")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_SENTENCE = re.compile(
+    r"(?i:\b(?:the|is|was|has|had|not|with|for|this|that|no|der|die|das|ist|war|hat|nicht|mit|und|seit|est|pas|avec"
+    r"|les|une|était|el|los|que|es|con|por|una|il|che|per|non|ha|ve|bir|ile|için|var|yok)\b)"
+    r"|[的了在于未伴]|[.!?。！？，]\s*$|[.!?] [^\W\d_]"
+)
+_FEW = 5  # texts below which nothing is said
+_SOME = 20  # texts; fewer may be the long names of a few groups
+_LONG_TEXT, _LONGER = 6.0, 8.0  # words per text, on average
+
+Check = Callable[[str], bool]
+
+_NOT_A_SIGN = re.compile(r"[^0-9A-Za-z]")
+_CONTROL = "TRWAGMYFPDXBNJZSQVHLCKE"  # the letters of Spanish identity numbers
+_IBAN = dict(
+    part.split(":")
+    for part in (
+        "AD:24 AE:23 AL:28 AT:20 AZ:28 BA:20 BE:16 BG:22 BH:22 BR:29 BY:28 CH:21 CR:22 CY:28 CZ:24 DE:22 "
+        "DK:18 DO:28 EE:20 EG:29 ES:24 FI:18 FO:18 FR:27 GB:22 GE:22 GI:23 GL:18 GR:27 GT:28 HR:21 HU:28 "
+        "IE:22 IL:23 IS:26 IT:27 JO:30 KW:30 KZ:20 LB:28 LI:21 LT:20 LU:20 LV:21 MC:27 MD:24 ME:22 MK:19 "
+        "MR:27 MT:31 MU:30 NL:18 NO:15 PK:24 PL:28 PS:29 PT:25 QA:29 RO:24 RS:22 SA:24 SE:24 SI:19 SK:24 "
+        "SM:27 TN:24 TR:26 UA:29 VG:24 XK:20"
+    ).split()
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,12 +217,6 @@ def _spoken(cells: Sequence[str]) -> Form | None:
     return Form("free text", "drop", "text", 1.0, False) if is_prose(cells) else None
 
 
-# Names of people by their form: a title, or given names that many people have.
-
-_WORDED = re.compile(r"[^\W\d_][\w'’.-]*(?:,? [^\W\d_][\w'’.-]*){0,4}")
-_HAN_NAME = re.compile(r"[\u3400-\u9fff]{2,4}")
-
-
 @cache
 def _names() -> tuple[re.Pattern[str], frozenset[str], frozenset[str], frozenset[str]]:
     """A name with a title, words with which places begin, Chinese surnames, given names."""
@@ -210,9 +232,9 @@ def person_names(values: Sequence[str]) -> float | None:
 
     Names of towns and jobs have the same capitals and commas, so a title or a frequent given name is needed.
 
-    >>> people(["Dr. Anna Weber", "Mr. John Smith", "Frau Else Kern"])
+    >>> person_names(["Dr. Anna Weber", "Mr. John Smith", "Frau Else Kern"])
     1.0
-    >>> people(["Paris, France", "Rome, Italy", "Bern, Switzerland", "Turin, Italy", "Lyon, France"])
+    >>> person_names(["Paris, France", "Rome, Italy", "Bern, Switzerland", "Turin, Italy", "Lyon, France"])
     """
     distinct = sorted(set(values))
     if len(distinct) < 3:
@@ -240,26 +262,12 @@ def _share(found: Iterable[bool]) -> float:
     return sum(every) / len(every)
 
 
-# Free text: sentences, and hardly one of them twice.
-
-_WORDS = re.compile(r"[^\W\d_]{2,}")
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_SENTENCE = re.compile(
-    r"(?i:\b(?:the|is|was|has|had|not|with|for|this|that|no|der|die|das|ist|war|hat|nicht|mit|und|seit|est|pas|avec"
-    r"|les|une|était|el|los|que|es|con|por|una|il|che|per|non|ha|ve|bir|ile|için|var|yok)\b)"
-    r"|[的了在于未伴]|[.!?。！？，]\s*$|[.!?] [^\W\d_]"
-)
-_FEW = 5  # texts below which nothing is said
-_SOME = 20  # texts; fewer may be the long names of a few groups
-_LONG_TEXT, _LONGER = 6.0, 8.0  # words per text, on average
-
-
 def is_prose(values: Sequence[str]) -> bool:
     """Whether `values` are sentences that somebody wrote.
 
-    >>> prose([f"The patient came in with pain in the left knee since {i} days." for i in range(9)])
+    >>> is_prose([f"The patient came in with pain in the left knee since {i} days." for i in range(9)])
     True
-    >>> prose([f"Acetaminophen {i} MG / Oxycodone Hydrochloride 5 MG Oral Tablet" for i in range(30)])
+    >>> is_prose([f"Acetaminophen {i} MG / Oxycodone Hydrochloride 5 MG Oral Tablet" for i in range(30)])
     False
     """
     distinct = set(values)
@@ -275,24 +283,6 @@ def is_prose(values: Sequence[str]) -> bool:
 def _length(value: str) -> float:
     """The words of a text; two Chinese signs count as one."""
     return len(_WORDS.findall(_HAN.sub(" ", value))) + len(_HAN.findall(value)) / 2
-
-
-# Check digits: by python-stdnum where it is installed, and written out what must work without it.
-
-Check = Callable[[str], bool]
-
-_NOT_A_SIGN = re.compile(r"[^0-9A-Za-z]")
-_CONTROL = "TRWAGMYFPDXBNJZSQVHLCKE"  # the letters of Spanish identity numbers
-_IBAN = dict(
-    part.split(":")
-    for part in (
-        "AD:24 AE:23 AL:28 AT:20 AZ:28 BA:20 BE:16 BG:22 BH:22 BR:29 BY:28 CH:21 CR:22 CY:28 CZ:24 DE:22 "
-        "DK:18 DO:28 EE:20 EG:29 ES:24 FI:18 FO:18 FR:27 GB:22 GE:22 GI:23 GL:18 GR:27 GT:28 HR:21 HU:28 "
-        "IE:22 IL:23 IS:26 IT:27 JO:30 KW:30 KZ:20 LB:28 LI:21 LT:20 LU:20 LV:21 MC:27 MD:24 ME:22 MK:19 "
-        "MR:27 MT:31 MU:30 NL:18 NO:15 PK:24 PL:28 PS:29 PT:25 QA:29 RO:24 RS:22 SA:24 SE:24 SI:19 SK:24 "
-        "SM:27 TN:24 TR:26 UA:29 VG:24 XK:20"
-    ).split()
-)
 
 
 def luhn(number: str) -> bool:

@@ -1,4 +1,7 @@
-"""A first look at data that nobody has described: some records as they are, for their owner alone."""
+"""A first look at data that nobody has described: some records as they are, for their owner alone.
+
+The first records are read without reading all of a file, where that can be.
+"""
 
 import csv
 import gzip
@@ -30,32 +33,50 @@ from shoal.io.read.tree_tables import files_of
 from shoal.io.read.xml import records as xml_records
 from shoal.report.words import short
 
-__all__ = ["Part", "Record", "Sample", "encoding_of", "first_records", "look"]
+__all__ = ["Part", "Sample", "encoding_of", "look"]
 
-# How text that is not UTF-8 was most likely written.
-
-_BYTES = 1 << 20
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _TURKISH = re.compile(rb"[\xd0\xdd\xde\xf0\xfd\xfe]")  # Ğ İ Ş ğ ı ş; in Western text hardly anything
 _LONG = 0.8  # of the bytes beyond ASCII are in runs: signs of two bytes stand side by side
 
+Record = Mapping[str, Any]
+
+_SOME = 1 << 20  # bytes of a text file that are looked at
+_MARKS = {BOM_UTF8: "utf-8-sig", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
+
+_RECORDS = 20
+_SIGNS = 80  # of a cell
+_COLUMNS = 500
+_TABLES = 20
+_ENTRIES = 20  # of a list in a cell
+_DEEPEST = 5
+
 
 def encoding_of(path: Path) -> str:
+    """How text that is not UTF-8 was most likely written; latin-1 where the file cannot be had."""
+    try:
+        return _encoding(_beginning(path)[0])
+    except (OSError, EOFError, zlib.error):
+        return "latin-1"
+
+
+def _encoding(some: bytes) -> str:
     """The encoding by the bytes beyond ASCII: Chinese ones come in runs, Western ones one by one among letters.
 
     Any byte is something in the last of them, so there is always an answer; it may be wrong.
     """
-    try:
-        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
-            some = file.read(_BYTES)
-    except (OSError, EOFError, zlib.error):
-        return "latin-1"
     runs = [len(run) for run in _RUNS.findall(some)]
     if sum(run for run in runs if run > 1) >= _LONG * sum(runs) and _reads(some, "gb18030"):
         return "gb18030"
     if _TURKISH.search(some) and _reads(some, "cp1254"):
         return "cp1254"
     return "cp1252" if _reads(some, "cp1252") else "latin-1"
+
+
+def _beginning(path: Path) -> tuple[bytes, bool]:
+    """The first bytes of a text file, and whether that is all of it."""
+    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+        return file.read(_SOME), not file.read(1)
 
 
 def _reads(some: bytes, encoding: str) -> bool:
@@ -67,14 +88,6 @@ def _reads(some: bytes, encoding: str) -> bool:
             continue
         return True
     return False
-
-
-# The first records of a file, read without reading all of it where that can be.
-
-Record = Mapping[str, Any]
-
-_SOME = 1 << 20  # bytes of a text file that are looked at
-_MARKS = {BOM_UTF8: "utf-8-sig", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
 
 
 def first_records(path: Path, most: int) -> list[Record]:
@@ -97,14 +110,12 @@ def first_records(path: Path, most: int) -> list[Record]:
 
 def _text(path: Path) -> tuple[str, bool]:
     """The beginning of a text file, and whether that is all of it."""
-    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
-        some = file.read(_SOME)
-        whole = not file.read(1)
+    some, whole = _beginning(path)
     codec = next((codec for mark, codec in _MARKS.items() if some.startswith(mark)), "utf-8")
     try:
         return _decoded(some, codec, whole), whole
     except UnicodeDecodeError:
-        return _decoded(some, encoding_of(path), whole), whole
+        return _decoded(some, _encoding(some), whole), whole
 
 
 def _decoded(some: bytes, codec: str, whole: bool) -> str:
@@ -199,15 +210,6 @@ _READERS: dict[str, Callable[[Path], Iterator[Record]]] = {
     "xml": _xml,
     "parquet": _parquet,
 }
-
-# A first look at data that nobody has described: some records as they are, for their owner alone.
-
-_RECORDS = 20
-_SIGNS = 80  # of a cell
-_COLUMNS = 500
-_TABLES = 20
-_ENTRIES = 20  # of a list in a cell
-_DEEPEST = 5
 
 
 class _Anything:

@@ -1,4 +1,4 @@
-"""What is seen of a column of a table or a field of record trees: its values, and how many people hold each."""
+"""What a column of a table or a field of record trees is like: its values, who holds them, whom it singles out."""
 
 import re
 from collections import Counter
@@ -30,6 +30,20 @@ __all__ = [
 
 MOST_VALUES = 100_000
 """Of a column with more different values, some are looked at; so many can be grouped by no file."""
+
+
+MOST_RECORDS = 100_000
+"""Of more records, a random sample of so many is looked at where columns are joined."""
+
+_WIDE = 40  # columns; of more, only those that differ most are joined
+
+# Baskets: lists, or texts of several items with a sign between them.
+_SIGNS = ("|", ";", ",", " ")
+_JSON = re.compile(r'\s*\[\s*(".*"|[0-9.,\s-]*)\s*\]\s*', re.S)
+_FIRST = 2000
+_REUSED = 3.0  # times each item occurs on average
+_LONG = 30  # characters of an item; sentences are longer
+_CODED = re.compile(r"[^\s]*[0-9][^\s]*")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -119,21 +133,13 @@ def profile_fields(trees: Trees) -> Iterator[ColumnProfile]:
         )
 
 
-# How many people columns single out: each alone, and with one or two others.
-
-MOST_RECORDS = 100_000
-"""Of more records, a random sample of so many is looked at where columns are joined."""
-
-_WIDE = 40  # columns; of more, only those that differ most are joined
-
-
 def uniqueness_with_others(columns: Mapping[str, I4]) -> dict[str, tuple[tuple[str, ...], float]]:
     """For each column the one or two others with which it singles out most people, and their share.
 
     Pairs are all tried, and the best of them with every third column.
 
     >>> a, b = np.array([0, 0, 1, 1], dtype=np.int32), np.array([0, 1, 0, 1], dtype=np.int32)
-    >>> with_others({"a": a, "b": b})["a"]
+    >>> uniqueness_with_others({"a": a, "b": b})["a"]
     (('b',), 1.0)
     """
     names = sorted(columns, key=lambda name: -int(columns[name].max(initial=0)))[:_WIDE]
@@ -175,16 +181,6 @@ def uniqueness(columns: Sequence[I4]) -> float:
     same = key[1:] == key[:-1]
     alone = ~np.r_[False, same] & ~np.r_[same, False]
     return float(alone.mean()) if len(key) else 0.0
-
-
-# Which columns hold baskets: lists, or texts of several items with a sign between them.
-
-_SIGNS = ("|", ";", ",", " ")
-_JSON = re.compile(r'\s*\[\s*(".*"|[0-9.,\s-]*)\s*\]\s*', re.S)
-_FIRST = 2000
-_REUSED = 3.0  # times each item occurs on average
-_LONG = 30  # characters of an item; sentences are longer
-_CODED = re.compile(r"[^\s]*[0-9][^\s]*")
 
 
 def holds_lists(cells: pl.Series) -> bool:

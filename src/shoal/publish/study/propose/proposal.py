@@ -1,4 +1,4 @@
-"""A proposal: what unknown data are, what each column is and why, how it can be made coarser."""
+"""A proposal: what unknown data are, what each column is and why, how it can be made coarser; and its files."""
 
 import os
 import re
@@ -19,7 +19,21 @@ from shoal.io.read.source import Source
 from shoal.io.settings import toml_key, toml_text, toml_value, without_password
 from shoal.stopping import in_one_piece
 
-__all__ = ["ColumnProposal", "Proposal", "check_free", "summary", "write_proposal"]
+__all__ = ["ColumnProposal", "Proposal", "check_free", "summary"]
+
+
+# Files: shoal.toml, each line with its reason, and hierarchies/.
+TOML, HIERARCHIES = "shoal.toml", "hierarchies"
+
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])\.", re.I)  # Windows takes these for devices
+_LETTERS = 50  # of a file name: no system takes more than 255 bytes, a letter may have four, a part has a longer name
+_WHAT = {
+    "table": "everybody looks like at least 4 others in all quasi-identifiers",
+    "baskets": "whoever knows up to m items of somebody finds at least 5 people who have them",
+    "mixed": "whoever knows all quasi-identifiers and up to m items of somebody finds at least 5 people",
+    "trees": "whoever knows up to m values of somebody and n relations among them finds at least 5 people",
+}
+_FIRST = ("identifier", "drop", "quasi", "sensitive", "items")  # the order in which roles are told
 
 
 @dataclass(slots=True, repr=False)
@@ -164,9 +178,30 @@ class Proposal(Discreet):
         InputError
             They are there already, and `force` is not given; or the data are a frame, which no file can name.
         """
-        pass
-
-        return write_proposal(self, Path(folder), force=force)
+        if self.data.path is None and self.data.url is None:
+            raise InputError(
+                "a frame has no path that shoal.toml could name; write it to a file first, or use read()"
+            )
+        place = Path(folder)
+        check_free(place, force)
+        toml, beside = place / TOML, place / HIERARCHIES
+        built = {
+            name: one.hierarchy for name, one in self.columns.items() if isinstance(one.hierarchy, Hierarchy)
+        }
+        names = _file_names(built)
+        text = "".join(f"{line}\n" for line in _lines(self, names, place))
+        try:
+            beside.mkdir(exist_ok=True)
+            for name, hierarchy in built.items():
+                with in_one_piece(beside / names[name], private=False) as part:
+                    files.write(hierarchy, part)
+            with in_one_piece(toml, private=False) as part:  # last: without it, nothing uses the files
+                part.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(
+                f"{place.resolve().name}: cannot be written to ({error.strerror}); work in another folder"
+            ) from None
+        return toml
 
     def as_dict(self) -> dict[str, Any]:
         """All facts, without a value."""
@@ -198,60 +233,6 @@ class Proposal(Discreet):
     def _repr_html_(self) -> str:
         told = {one.name: f"{one.role}: {one.why}" for one in self.columns.values()}
         return html_table(f"{self.shape} of {self.records:,} records", told)
-
-
-# A proposal as files: shoal.toml, each line with its reason, and hierarchies/.
-
-TOML, HIERARCHIES = "shoal.toml", "hierarchies"
-
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])\.", re.I)  # Windows takes these for devices
-_LETTERS = 50  # of a file name: no system takes more than 255 bytes, a letter may have four, a part has a longer name
-_WHAT = {
-    "table": "everybody looks like at least 4 others in all quasi-identifiers",
-    "baskets": "whoever knows up to m items of somebody finds at least 5 people who have them",
-    "mixed": "whoever knows all quasi-identifiers and up to m items of somebody finds at least 5 people",
-    "trees": "whoever knows up to m values of somebody and n relations among them finds at least 5 people",
-}
-_FIRST = {
-    "identifier": "names people; never published",
-    "drop": "left out",
-    "quasi": "others may know it; made coarser until people look alike",
-    "sensitive": "nobody should learn it; published as it is, or at a fixed level",
-    "items": "baskets",
-}
-
-
-def write_proposal(proposal: Proposal, folder: Path, *, force: bool = False) -> Path:
-    """Write shoal.toml and hierarchies/, or nothing.
-
-    Raises
-    ------
-    InputError
-        They are there already, or no file can name the data.
-    """
-    if proposal.data.path is None and proposal.data.url is None:
-        raise InputError(
-            "a frame has no path that shoal.toml could name; write it to a file first, or use read()"
-        )
-    check_free(folder, force)
-    toml, beside = folder / TOML, folder / HIERARCHIES
-    built = {
-        name: one.hierarchy for name, one in proposal.columns.items() if isinstance(one.hierarchy, Hierarchy)
-    }
-    names = _file_names(built)
-    text = "".join(f"{line}\n" for line in _lines(proposal, names, folder))
-    try:
-        beside.mkdir(exist_ok=True)
-        for name, hierarchy in built.items():
-            with in_one_piece(beside / names[name], private=False) as part:
-                files.write(hierarchy, part)
-        with in_one_piece(toml, private=False) as part:  # last: without it, nothing uses the files
-            part.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"{folder.resolve().name}: cannot be written to ({error.strerror}); work in another folder"
-        ) from None
-    return toml
 
 
 def check_free(folder: Path, force: bool) -> None:

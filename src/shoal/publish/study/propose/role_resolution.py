@@ -1,4 +1,9 @@
-"""What each column is, leaning to the safe side: by its name, by the form of its values, by whom it separates."""
+"""What each column is, leaning to the safe side.
+
+First each column alone: by its name, by the form of its values, by whom it separates. Then what columns say together:
+whose rows are whose, which sensitive columns would show who people are, which column contains another, answers of one
+questionnaire. Roles that somebody stated stand, whatever a column would have been taken for.
+"""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -41,6 +46,19 @@ _GROUPS, _CROWD = 3, 20  # so few values, each held by so many people, name nobo
 _SHORT = 20  # different remarks; fewer are a list to choose from
 _MANY = 50  # people; among fewer, everybody has a value of their own by chance
 _MOST = 0.9  # of the values have a form
+
+
+_PROSE = 2_000  # values that show whether a column is free text
+_TOLD = 20_000  # records that show whether a column tells another
+
+_FEWER = 0.75  # as many values
+_COMES_BACK = 3  # times an item occurs, on average
+_NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
+_SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
+
+_OVERRIDE = "you say so"
+_OF_FIELDS = ("identifier", "quasi", "sensitive", "drop")
+_OF_LISTS = ("items", "identifier", "drop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +207,6 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-# What the columns say together: whose rows are whose, and which sensitive columns would show who people are.
-
-_PROSE = 2_000  # values that show whether a column is free text
-_TOLD = 20_000  # records that show whether a column tells another
-
-
 def is_own(seen: ColumnProfile) -> bool:
     """Whether no two people share a value, and at most one has none."""
     return seen.alone == seen.distinct and seen.missing <= 1
@@ -293,14 +305,6 @@ def keep_a_quasi(columns: dict[str, ColumnProposal]) -> None:
         _make_quasi(one, "there is no other column that others may know")
 
 
-# What columns say of each other: one that contains another, and answers of one questionnaire.
-
-_FEWER = 0.75  # as many values
-_COMES_BACK = 3  # times an item occurs, on average
-_NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
-_SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
-
-
 def containers(
     columns: Mapping[str, ColumnProposal],
     seen: Mapping[str, ColumnProfile],
@@ -388,13 +392,6 @@ def resolve_answers(columns: dict[str, ColumnProposal], choices: dict[str, RoleC
             )
             one.look = "whether others may know answers of somebody: then it is quasi"
             choices[name] = replace(choices[name], role="sensitive")
-
-
-# Roles that somebody stated: they stand, whatever shoal would have taken a column for.
-
-_OVERRIDE = "you say so"
-_OF_FIELDS = ("identifier", "quasi", "sensitive", "drop")
-_OF_LISTS = ("items", "identifier", "drop")
 
 
 def check_overrides(roles: Mapping[str, Role], names: Collection[str], *, trees: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Unknown data: what it is read as, and how."""
+"""Unknown data: what it is read as, how, and how several tables hang together where nobody says it."""
 
 import os
 import re
@@ -25,6 +25,7 @@ from shoal.io.read.table import read
 from shoal.io.read.tree_tables import files_of, read_folder
 from shoal.io.read.trees import read_trees, trees_of_records
 from shoal.publish.study.propose.look import encoding_of
+from shoal.resources import resource_table
 
 __all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]
 
@@ -47,6 +48,12 @@ _AMONG_NUMBERS = (
     "missing",
     "无",
 )
+
+
+Link = tuple[str, str, str, str]
+"""A table and its column, and the table and column that it refers to."""
+
+_ENDS = re.compile(r"(id|nr|no|num|number|key|code|编号|号)$")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -239,20 +246,6 @@ def _whole(reading: Any) -> Trees:
     return trees
 
 
-# How several tables hang together where nobody says it: keys by name and content, and the table of persons.
-
-Link = tuple[str, str, str, str]
-"""A table and its column, and the table and column that it refers to."""
-
-_PERSONS = re.compile(
-    "patient|person|people|customer|client|member|user|employee|student|subject|participant|resident|citizen|donor|"
-    "kunde|mitarbeiter|versicherte|schueler|schüler|teilnehmer|bewohner|usager|salari|adhérent|adherent|élève|eleve|"
-    "paciente|empleado|alumno|socio|paziente|dipendente|studente|hasta|müşteri|musteri|kişi|kisi|öğrenci|ogrenci|"
-    "患者|病人|客户|员工|学生|用户|人员"
-)
-_ENDS = re.compile(r"(id|nr|no|num|number|key|code|编号|号)$")
-
-
 def guess_keys(tables: Mapping[str, pl.DataFrame]) -> list[Link]:
     """Columns of which every cell is a cell of another table's key, and whose names say so.
 
@@ -274,7 +267,7 @@ def guess_keys(tables: Mapping[str, pl.DataFrame]) -> list[Link]:
                 if _named_alike(column, other, key) and _inside(frame[column], tables[other][key])
                 if not (column in unique[table] and _first(table, column, other, key))
             ]
-            links.sort(key=lambda link: (not _PERSONS.search(link[2].lower()), link[1] != link[3], link[2]))
+            links.sort(key=lambda link: (not _names_persons(link[2]), link[1] != link[3], link[2]))
             found += links[:1]
     return found
 
@@ -287,7 +280,7 @@ def person_table(tables: Mapping[str, Sequence[str]], keys: Sequence[Link]) -> s
     InputError
         No table is named so, and no keys tell.
     """
-    named = [table for table in tables if _PERSONS.search(table.lower())]
+    named = [table for table in tables if _names_persons(table)]
     referring = {table: len({key[0] for key in keys if key[2] == table}) for table in tables}
     choice = named or [table for table in tables if referring[table]]
     if not choice:
@@ -296,6 +289,12 @@ def person_table(tables: Mapping[str, Sequence[str]], keys: Sequence[Link]) -> s
             "[tree] with person and keys yourself, as docs/config.md shows"
         )
     return max(choice, key=lambda table: (referring[table], -len(table)))
+
+
+def _names_persons(table: str) -> bool:
+    """Whether a table is called after persons."""
+    stems: list[str] = resource_table("shoal.publish.study.propose", "words.toml")["persons"]
+    return any(stem in table.lower() for stem in stems)
 
 
 def spanning(person: str, keys: Sequence[Link]) -> list[Link]:
@@ -354,7 +353,7 @@ def _inside(cells: pl.Series, keys: pl.Series) -> bool:
 
 def _first(table: str, column: str, other: str, key: str) -> bool:
     """Of two tables that share a key one to one, whether this one is the one referred to."""
-    mine, theirs = bool(_PERSONS.search(table.lower())), bool(_PERSONS.search(other.lower()))
+    mine, theirs = _names_persons(table), _names_persons(other)
     if mine != theirs:
         return mine
     return _bare(column) == _bare(key) and table < other
