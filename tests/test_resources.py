@@ -1,6 +1,7 @@
 """Files that come with the package: each is what the code that reads it expects."""
 
 import re
+import tomllib
 from importlib.resources import files
 from typing import get_args
 
@@ -11,7 +12,9 @@ from shoal.resources import resource_table
 from test_imports import loaded_after
 
 PROPOSE = "shoal.publish.study.propose"
+DEMO = "shoal.publish.demo"
 LISTS = [
+    (DEMO, "people.toml"),
     ("shoal.hierarchy", "scales.toml"),
     (PROPOSE, "patterns.toml"),
     (PROPOSE, "person_names.toml"),
@@ -87,6 +90,20 @@ def test_names_of_people_are_words_without_accents():
         assert are_words(names)
         assert all(re.fullmatch("[a-z]+", name) for name in names)
     assert len(set(table["surnames"])) == len(table["surnames"])
+
+
+def test_the_people_of_the_demo_have_a_configuration_that_can_be_read():
+    table = resource_table(DEMO, "people.toml")
+    assert set(table) == {"table", "baskets", "mixed", "trees"}
+    for facts in table.values():
+        assert isinstance(facts["records"], int)
+        assert isinstance(facts["seed"], int)
+        configs = [tomllib.loads(facts[key]) for key in ("config", "some", "whole") if key in facts]
+        assert configs
+        assert all({"data", "guarantee"} <= set(config) for config in configs)
+    assert sum(table["table"]["shares"]) == pytest.approx(1)
+    assert len(table["table"]["shares"]) == len(table["table"]["diagnoses"])
+    assert len(table["trees"]["usual"]) == len(table["trees"]["diagnoses"])
 
 
 def test_lists_are_read_only_where_they_are_needed():

@@ -19,7 +19,7 @@ from shoal.stopping import end_with_input, heed, undone, vanish, whole
 __all__ = ["demonstrate", "tell"]
 
 _SHAPES = ("table", "baskets", "mixed", "trees")
-_MAKERS = ("optimal", "mstk", "apriori", "nonreciprocal", "bound", "gcs")
+_METHODS = ("optimal", "mstk", "apriori", "nonreciprocal", "bound", "gcs")
 _PATIENCE = 5.0  # seconds for a process to clear away what it was writing
 
 
@@ -94,7 +94,7 @@ def tell(room: str) -> None:
     """Print what the demo of one shape says, or its fault, as JSON: what a process of its own does."""
     heed()
     end_with_input()
-    spare_compiling(*_MAKERS)
+    spare_compiling(*_METHODS)
     try:
         facts: dict[str, Any] = {"lines": _shown(Path(room))}
     except errors.ShoalError as error:

@@ -285,10 +285,11 @@ def checker(name: str) -> Check:
     """
     if name == "kvnr":
         return _is_kvnr
-    valid: Check = import_module(f"stdnum.{name}").is_valid
-    if name in _BARE:
-        return lambda value: valid(value.replace(" ", "").replace("-", "").upper())
-    return partial(valid, check_country=False) if name == "iban" else valid
+    module = import_module(f"stdnum.{name}")
+    if name == "iban":
+        return partial(module.is_valid, check_country=False)
+    valid: Check = module.is_valid
+    return (lambda value: valid(re.sub("[ -]", "", value).upper())) if name in _BARE else valid
 
 
 def _is_kvnr(value: str) -> bool:
