@@ -1,9 +1,8 @@
 """The shapes of data, each with what the door must know of it. A shape's own rooms are in the folder of its name."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from shoal.data.types import I8
@@ -11,7 +10,6 @@ from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.formats import FORMATS, TREE_FILES
 from shoal.io.read.source import Source
-from shoal.progress import Progress
 from shoal.publish.protocols import Dataset, Known
 from shoal.release import Claim, Result, Verdict
 
@@ -90,13 +88,6 @@ class Shape:
         """What a release loses part by part, and what the parts are: column, item or field."""
         found: tuple[str, dict[str, float]] = self._room("previewing").loss_by(dataset, result)
         return found
-
-    def demo(self) -> Callable[[Path, Progress], Iterator[str]]:
-        """What the demo shows of this shape."""
-        shown: Callable[[Path, Progress], Iterator[str]] = getattr(
-            import_module(f"shoal.publish.demo.{self.name}"), f"show_{self.name}"
-        )
-        return shown
 
     def _room(self, name: str) -> Any:
         return import_module(f"shoal.publish.{self.name}.{name}")
