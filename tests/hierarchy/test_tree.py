@@ -178,7 +178,7 @@ def test_values_of_the_vocabulary_that_no_record_holds_are_no_fault():
     assert tree.encode(column).tolist() == [0, 0]
 
 
-# A column that no maker may coarsen.
+# A column that no method may coarsen.
 
 
 def test_it_has_one_level_and_no_root():
