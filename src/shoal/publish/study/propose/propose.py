@@ -177,11 +177,11 @@ def _of_trees(
         one = columns[seen.name] = _proposed(seen, choice)
         progress("looking at fields", len(columns) / len(trees.classes))
         if one.role == "sensitive" and (
-            seen.alone > _RARE * seen.people or _has_sensitive(columns, seen.name)
+            seen.alone > _RARE * seen.people or _another_has("sensitive", columns, seen.name)
         ):
             one.role, one.why = "quasi", f"{one.why}; as a quasi-identifier it is protected as well"
         if one.role == "identifier" and (
-            "." in seen.name or not is_own(seen) or _has_identifier(columns, seen.name)
+            "." in seen.name or not is_own(seen) or _another_has("identifier", columns, seen.name)
         ):
             one.role = "drop"
         if seen.name in stated:
@@ -214,12 +214,8 @@ def _give_hierarchy(
     one.hierarchy, one.levels = made, levels_shown(made, seen)
 
 
-def _has_sensitive(columns: Mapping[str, ColumnProposal], name: str) -> bool:
-    return any(one.role == "sensitive" for other, one in columns.items() if other != name)
-
-
-def _has_identifier(columns: Mapping[str, ColumnProposal], name: str) -> bool:
-    return any(one.role == "identifier" for other, one in columns.items() if other != name)
+def _another_has(role: Role, columns: Mapping[str, ColumnProposal], name: str) -> bool:
+    return any(one.role == role for other, one in columns.items() if other != name)
 
 
 def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:

@@ -428,11 +428,10 @@ def override_roles(columns: Mapping[str, ColumnProposal], roles: Mapping[str, Ro
             raise InputError(
                 f"roles, {name}: no sign separates items in its cells; write them as lists, or with | between them"
             )
-        if not one.why.startswith(_OVERRIDE):
+        stated = one.why.startswith(_OVERRIDE)
+        if not stated:
             one.look = _look(role, one)
-        if one.role != role or not one.why.startswith(
-            _OVERRIDE
-        ):  # what was found out about a stated role stays
+        if one.role != role or not stated:  # what was found out about a stated role stays
             one.role, one.why = role, _OVERRIDE
         if role not in ("quasi", "sensitive", "items"):
             one.hierarchy, one.levels, one.separator = None, "", None
