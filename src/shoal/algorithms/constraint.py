@@ -225,7 +225,7 @@ class Whole:
         ]
         sizes = [found.size for found in counted]
         value = _values(table, rows, [found.name for found in counted], [found.number for found in counted])
-        low, high = _limits(counted, _portions(value, who, sizes))
+        low, high = _limits(counted, _shares(value, who, sizes, by_person=True))
         return cls(
             tuple(found.name for found in counted),
             tuple(found.what for found in counted),
@@ -390,24 +390,17 @@ def _pairs(who: I8, value: I8) -> I8:
     ).reshape(len(value), len(who))
 
 
-def _shares(value: I8, who: I8, sizes: Sequence[int]) -> F8:
-    """The share of each value in the whole, of distinct persons where rows name them."""
-    share = np.zeros((len(value), max(sizes, default=0) + 1))
-    for s, values in enumerate(value):
-        whole = values
-        if len(who):
-            whole = np.unique(who * (values.max() + 1) + values) % (values.max() + 1)
-        share[s, : sizes[s] + 1] = np.bincount(whole, minlength=sizes[s] + 1) / len(whole)
-    return share
+def _shares(value: I8, who: I8, sizes: Sequence[int], *, by_person: bool = False) -> F8:
+    """The share of each value in the whole, of distinct persons where rows name them.
 
-
-def _portions(value: I8, who: I8, sizes: Sequence[int]) -> F8:
-    """The share of persons who have each value; more than one may be theirs where rows name persons."""
+    With `by_person` it is the share of persons who have the value; more than one may be theirs.
+    """
     share = np.zeros((len(value), max(sizes, default=0) + 1))
     everybody = int(who.max()) + 1 if len(who) else value.shape[1]
     for s, values in enumerate(value):
         once = np.unique(who * (values.max() + 1) + values) % (values.max() + 1) if len(who) else values
-        share[s, : sizes[s] + 1] = np.bincount(once, minlength=sizes[s] + 1) / max(everybody, 1)
+        count = np.bincount(once, minlength=sizes[s] + 1)
+        share[s, : sizes[s] + 1] = count / (max(everybody, 1) if by_person else len(once))
     return share
 
 

@@ -102,31 +102,31 @@ class _Entries:
     counts: I8
     found: int
 
-    def heads(self, keep: B1 | None = None) -> I8:
-        """How many records, or distinct persons, each class has."""
-        of, counts, person = self.of, self.counts, self.person
-        if keep is not None:
-            of, counts, person = of[keep], counts[keep], None if person is None else person[keep]
-        if person is None:
-            return _sums(of, counts, self.found)
-        _, once = _firsts(of * (int(person.max(initial=0)) + 1) + person)
-        return np.bincount(of[once], minlength=self.found)
+    def some(self, keep: B1) -> "_Entries":
+        """Some of the tuples."""
+        person = None if self.person is None else self.person[keep]
+        return _Entries(self.of[keep], person, self.counts[keep], self.found)
 
-    def tally(self, value: I8, keep: B1 | None = None) -> tuple[I8, I8, I8]:
+    def together(self) -> "_Entries":
+        """The same tuples as one class."""
+        return _Entries(np.zeros_like(self.of), self.person, self.counts, 1)
+
+    def heads(self) -> I8:
+        """How many records, or distinct persons, each class has."""
+        if self.person is None:
+            return _sums(self.of, self.counts, self.found)
+        _, once = _firsts(self.of * (int(self.person.max(initial=0)) + 1) + self.person)
+        return np.bincount(self.of[once], minlength=self.found)
+
+    def tally(self, value: I8) -> tuple[I8, I8, I8]:
         """Count, for each class and value, records or distinct persons: (class, value, count)."""
-        of, counts, person = self.of, self.counts, self.person
-        if keep is not None:
-            of, value, counts, person = (
-                of[keep],
-                value[keep],
-                counts[keep],
-                None if person is None else person[keep],
-            )
-        number, first = _firsts(of * (int(value.max()) + 1) + value)
-        if person is not None:
-            _, once = _firsts(number * (int(person.max()) + 1) + person)
-            return of[first], value[first], np.bincount(number[once], minlength=len(first))
-        return of[first], value[first], _sums(number, counts, len(first))
+        number, first = _firsts(self.of * (int(value.max()) + 1) + value)
+        if self.person is None:
+            count = _sums(number, self.counts, len(first))
+        else:
+            _, once = _firsts(number * (int(self.person.max()) + 1) + self.person)
+            count = np.bincount(number[once], minlength=len(first))
+        return self.of[first], value[first], count
 
 
 class ConstraintEvaluator:
@@ -244,7 +244,7 @@ class ConstraintEvaluator:
         """For each class, the largest l it reaches (recursive: 0 or the l asked for)."""
         empty = value == 0
         nulls = _sums(entries.of[empty], entries.counts[empty], entries.found)
-        of, _, count = entries.tally(value, ~empty) if not empty.all() else (entries.of[:0],) * 3
+        of, _, count = entries.some(~empty).tally(value[~empty]) if not empty.all() else (entries.of[:0],) * 3
         if asked.diversity == "distinct":
             reached = np.bincount(of, minlength=entries.found).astype(np.float64)
         elif asked.diversity == "entropy":
@@ -275,12 +275,12 @@ def _distance(entries: _Entries, column: Column, value: I8, kept: B1, distance: 
 def _outside(entries: _Entries, value: I8, kept: B1, bound: Bound) -> B1:
     """Which of the kept classes hold a value with a share that is too large or too small."""
     inside = kept[entries.of]
-    of, at, count = entries.tally(value, inside)
-    share = count / np.maximum(entries.heads(inside), 1)[of]
+    some = entries.some(inside)
+    of, at, count = some.tally(value[inside])
+    share = count / np.maximum(some.heads(), 1)[of]
     whole = np.zeros(int(value.max()) + 1)
-    all_of_it = _Entries(np.zeros_like(entries.of), entries.person, entries.counts, 1)
-    _, places, totals = all_of_it.tally(value, inside)
-    whole[places] = totals / all_of_it.heads(inside)[0]
+    _, places, totals = some.together().tally(value[inside])
+    whole[places] = totals / some.together().heads()[0]
     low, high = bound.limits(whole)
     bad = np.zeros(entries.found, dtype=bool)
     bad[of[(share > high[at]) | (share < low[at])]] = True
@@ -296,7 +296,7 @@ def _top(entries: _Entries, value: I8) -> F8:
     empty = value == 0
     top = _sums(entries.of[empty], entries.counts[empty], entries.found)
     if not empty.all():
-        of, _, count = entries.tally(value, ~empty)
+        of, _, count = entries.some(~empty).tally(value[~empty])
         most = np.zeros(entries.found, dtype=np.int64)
         np.maximum.at(most, of, count)
         top = top + most
@@ -366,7 +366,8 @@ def _lacking(entries: _Entries, value: I8) -> I8:
     unsure[who[value == 0]] = True
     having = np.zeros(entries.found, dtype=np.int64)
     if not unsure.all():
-        of, _, count = entries.tally(value, ~unsure[who])
+        sure = ~unsure[who]
+        of, _, count = entries.some(sure).tally(value[sure])
         np.maximum.at(having, of, count)
     return np.bincount(entries.of[first[~unsure]], minlength=entries.found) - having
 
@@ -388,10 +389,10 @@ def _ranks(column: Column, value: I8, inside: B1) -> tuple[I8, bool]:
 
 def _spread(entries: _Entries, value: I8, inside: B1, *, ordered: bool) -> F8:
     """For each class, the earth mover's distance of its kept values from all kept ones."""
-    of, at, count = entries.tally(value, inside)
-    width = int(value[inside].max()) + 1
-    whole = _Entries(np.zeros_like(entries.of), entries.person, entries.counts, 1)
-    _, places, totals = whole.tally(value, inside)
+    some, value = entries.some(inside), value[inside]
+    of, at, count = some.tally(value)
+    width = int(value.max()) + 1
+    _, places, totals = some.together().tally(value)
     share = np.zeros(width)
     share[places] = totals / totals.sum()
     if not ordered:
