@@ -176,7 +176,7 @@ def test_of_very_many_items_the_rarest_are_combined_and_the_rest_is_told():
 
 
 def test_every_attacker_has_a_name_of_plain_words():
-    assert all(name == name.lower() and " " not in name for name in ITEM_PLAYERS)
+    assert all(name == name.lower() and " " not in name for name in (one.name for one in ITEM_PLAYERS))
 
 
 # Whoever knows published forms, held against counting by hand.

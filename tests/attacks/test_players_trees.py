@@ -246,4 +246,4 @@ def test_the_demo_trees_are_found_by_their_size_as_was_measured(tmp_path):
 
 
 def test_every_attacker_has_a_name_of_plain_words():
-    assert all(name == name.lower() and " " not in name for name in TREE_PLAYERS)
+    assert all(name == name.lower() and " " not in name for name in (one.name for one in TREE_PLAYERS))

@@ -1,12 +1,14 @@
-"""Attackers who find nobody, but are told something sensitive by the rows that fit what they know."""
+"""Attackers who find nobody, but are told something sensitive.
+
+The rows that fit what they know tell it, or a naive Bayes guess that is learned from the release alone.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from shoal.attacks.background import Lists, affordable, how_many, most_telling, transpose
-from shoal.attacks.engine import FactGame, Secrets, draw_people
-from shoal.attacks.result import Outcome
+from shoal.attacks.engine import Chances, FactGame, Secrets, draw_people
 from shoal.data.lists import owners, take
 from shoal.data.types import B1, F8, I8, U8
 
@@ -36,39 +38,38 @@ class AttributeDisclosure:
     whole: B1
 
     @classmethod
-    def on(cls, board: FactGame) -> "AttributeDisclosure | None":
+    def on(cls, game: FactGame) -> "AttributeDisclosure | None":
         """Look for what the claim's attackers can be told; None where nothing sensitive is shown."""
-        secrets = board.seat.secrets
+        secrets = game.view.secrets
         if secrets is None:
             return None
         told, everyone = secrets.told, np.unique(secrets.person)
-        cheap = affordable(told, board.m, board.n) // 2
-        most = cheap if board.most is None else min(cheap, board.most)
-        holders = everyone[draw_people(len(everyone), most, board.rng)]
+        cheap = affordable(told, game.m, game.n) // 2
+        most = cheap if game.most is None else min(cheap, game.most)
+        holders = everyone[draw_people(len(everyone), most, game.rng)]
         mine = np.isin(secrets.person, holders)
         person, fact = secrets.person[mine], secrets.fact[mine]
-        picked, having = most_telling(told, person, fact, board.m, board.n)
-        shown = board.seat.own[person] >= 0
+        picked, having = most_telling(told, person, fact, game.m, game.n)
+        shown = game.view.own[person] >= 0
         share = np.where(shown, having / np.maximum(picked.rows, 1), 0.0)
         prior = how_many(told.bits, fact[:, None]) / max(int(np.bitwise_count(told.bits[-1]).sum()), 1)
         of = np.searchsorted(holders, person)
         return cls(secrets, holders, len(everyone), of, fact, share, prior, picked.whole)
 
-    def certain(self, name: str, sentence: str) -> Outcome:
+    def certain(self) -> Chances:
         """Play whoever is told it for certain: all rows that fit have it."""
-        return self._played(name, (self.share >= 1 - 1e-9).astype(np.float64), sentence)
+        return self._best((self.share >= 1 - 1e-9).astype(np.float64))
 
-    def gained(self, name: str, sentence: str) -> Outcome:
+    def gained(self) -> Chances:
         """Play whoever gives it more chance than the whole release does."""
-        return self._played(name, np.maximum(self.share - self.prior, 0.0), sentence)
+        return self._best(np.maximum(self.share - self.prior, 0.0))
 
-    def shared(self, name: str, sentence: str, bound: float | None = None) -> Outcome:
+    def shared(self) -> Chances:
         """Play whoever gives it the share of rows that have it."""
         most = None if self.whole.all() else self._highest(np.where(self.whole, self.share, 1.0))
-        chances = self._highest(self.share)
-        return Outcome(name, bound is not None, bound, chances, self.people, sentence, most=most)
+        return Chances(self._highest(self.share), self.people, most)
 
-    def predicted(self, name: str, sentence: str) -> Outcome:
+    def predicted(self) -> Chances:
         """Play whoever learns from the release which rows have it, and knows all else of a person."""
         told, n = self.secrets.told, int(np.bitwise_count(self.secrets.told.bits[-1]).sum())
         open_facts = np.unique(told.facts)
@@ -76,11 +77,12 @@ class AttributeDisclosure:
         learned, having = _rows_of(told.bits[open_facts], n), _rows_of(told.bits[kinds], n)
         start, facts = take(told.start, told.facts, self.holders[self.of])
         people = start, np.searchsorted(open_facts, facts)
-        guess = yes_or_no(transpose(learned, n), having, people, secret.astype(np.int64), len(open_facts))
-        return self._played(name, guess, sentence)
+        return self._best(
+            yes_or_no(transpose(learned, n), having, people, secret.astype(np.int64), len(open_facts))
+        )
 
-    def _played(self, name: str, chances: F8, sentence: str) -> Outcome:
-        return Outcome(name, False, None, self._highest(chances), self.people, sentence)
+    def _best(self, chances: F8) -> Chances:
+        return Chances(self._highest(chances), self.people)
 
     def _highest(self, chances: F8) -> F8:
         """For each holder, the chance of the thing that is told best."""
@@ -93,9 +95,6 @@ def _rows_of(bits: U8, n: int) -> Lists:
     """For each line, the rows that fit it."""
     line, row = np.nonzero(np.unpackbits(bits.view(np.uint8), axis=1, count=n, bitorder="little"))
     return np.r_[0, np.cumsum(np.bincount(line, minlength=len(bits)))].astype(np.int64), row
-
-
-# Telling a secret without finding anybody: a naive Bayes guess that is learned from the release alone.
 
 
 def yes_or_no(rows: Lists, having: Lists, people: Lists, secrets: I8, width: int) -> F8:

@@ -1,14 +1,14 @@
-"""The engine that plays attackers who know facts of a person: who is drawn, and how likely each is found.
+"""The engine that plays attackers: what an attacker is, who is drawn, and how likely people are found by facts.
 
 A fact is an item, a value, a relation, or that something is lacking; the rows that fit some facts are their
 intersection. Views (`view_items`, `view_trees`) say what a fact is; tables and baskets by vote count rows their own way
-and share the drawing and the result.
+and share players, drawing and results.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -30,15 +30,67 @@ __all__ = [
     "ABSENCES",
     "PAIRS",
     "Absences",
+    "Chances",
     "FactGame",
     "FactView",
+    "Player",
     "Secrets",
+    "beyond",
     "chances_by_absences",
     "draw_people",
+    "play_all",
     "rule_out",
 ]
 
-# What attackers share who know a few facts of a person: baskets and trees differ only in what a fact is.
+G = TypeVar("G", contravariant=True)
+AnyGame = TypeVar("AnyGame")
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """How likely an attacker is right about each person who was played; see `Outcome` for the fields.
+
+    people : how many there are, of whom those played were drawn
+    """
+
+    chances: F8
+    people: int
+    most: F8 | None = None
+    bounds: F8 | None = None
+
+
+def beyond(game: object) -> None:
+    """Return None, the bound of attackers whom no claim covers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player(Generic[G]):
+    """One attacker of a kind of game.
+
+    name     : plain words joined by hyphens
+    sentence : what the attacker knows and wants, in this game
+    play     : how likely people are found; None where this game has no place for the attacker
+    bound    : the highest chance that the claim of this game allows; None beyond it
+    """
+
+    name: str
+    sentence: Callable[[G], str]
+    play: Callable[[G], Chances | None]
+    bound: Callable[[G], float | None] = beyond
+
+
+def play_all(players: Iterable[Player[AnyGame]], game: AnyGame) -> Iterator[Outcome]:
+    """Play every attacker that a game has a place for."""
+    for player in players:
+        found = player.play(game)
+        if found is None:
+            continue
+        bound = player.bound(game)
+        if bound is not None and found.bounds is not None:
+            bound = float(found.bounds.max())  # the claim allows some people more than others
+        said = player.name, bound is not None, bound, found.chances, found.people, player.sentence(game)
+        yield Outcome(*said, found.bounds, found.most)
+
 
 ABSENCES = 4
 """How many things a person may be known not to have."""
@@ -77,6 +129,9 @@ class Secrets:
 class FactView(Protocol):
     """A release of baskets or trees beside its originals, as attackers see both."""
 
+    def knowledge(self, m: int, n: int = 0) -> str:
+        """So many values of a person, and relations among them, in words."""
+
     @property
     def own(self) -> I8:
         """int64[people]: the released row of each person, or one that equals it; -1 where it was suppressed."""
@@ -103,7 +158,7 @@ class FactGame:
     rng   : who is drawn; None means randomness of the operating system
     """
 
-    seat: FactView
+    view: FactView
     claim: Mapping[str, Any]
     m: int
     n: int = 0
@@ -113,69 +168,71 @@ class FactGame:
     @property
     def everybody(self) -> int:
         """How many people there are."""
-        return len(self.seat.own)
+        return len(self.view.own)
 
     def some(self, cheap: int) -> I8:
         """The people who are played where `cheap` of them can be."""
         return draw_people(self.everybody, cheap if self.most is None else min(cheap, self.most), self.rng)
 
-    def inside(self, name: str, sentence: str, bound: float | None) -> Outcome:
+    def inside(self) -> Chances:
         """Play whoever knows as much as the claim allows."""
-        return self._found(name, self.seat.told, *self._best, sentence, bound)
+        return self._found(self.view.told, *self._best)
 
-    def knowing(
-        self, name: str, sentence: str, m: int, n: int = 0, told: Background | None = None
-    ) -> Outcome:
+    def knowing(self, m: int, n: int = 0, told: Background | None = None) -> Chances:
         """Play whoever knows the m values and n relations of a person that leave fewest rows; of `told`, if given."""
-        told = self.seat.told if told is None else told
+        told = self.view.told if told is None else told
         people = self.some(affordable(told, m, n))
-        return self._found(name, told, people, fewest(told, people, m, n), sentence, None)
+        return self._found(told, people, fewest(told, people, m, n))
 
-    def knowing_beside(self, name: str, sentence: str, *besides: tuple[U8, I8]) -> Outcome:
+    def knowing_beside(self, *besides: tuple[U8, I8]) -> Chances:
         """Play whoever knows as much as the claim allows, and one fact more: the one that leaves fewest rows.
 
         A fact is the rows that fit each of its values, as bits, and int64[people], the value of each person.
         """
-        told = self.seat.told
+        told = self.view.told
         people = self.some(affordable(told, self.m, self.n) // len(besides))
-        best = self._found(name, told, people, fewest(told, people, self.m, self.n), sentence, None)
+        best = self._found(told, people, fewest(told, people, self.m, self.n))
         for lines, value in besides:
             bits = np.concatenate([told.bits[:-1], lines, told.bits[-1:]])
             more = replace(told, bits=bits, beside=value + len(told.bits) - 1)
-            found = self._found(name, more, people, fewest(more, people, self.m, self.n), sentence, None)
+            found = self._found(more, people, fewest(more, people, self.m, self.n))
             most = None if found.most is None or best.most is None else np.maximum(best.most, found.most)
             best = replace(best, chances=np.maximum(best.chances, found.chances), most=most)
         return best
 
-    def knowing_all(self, name: str, sentence: str) -> Outcome:
+    def knowing_all(self) -> Chances:
         """Play whoever knows all of a person that a row can show."""
-        told = self.seat.told
+        told = self.view.told
         people = self.some(self.everybody)
-        return self._played(name, people, how_many(told.bits, everything(told, people)), sentence)
+        return self.even(people, how_many(told.bits, everything(told, people)))
 
-    def one_identity(self, name: str, sentence: str) -> Outcome:
+    def one_identity(self) -> Chances:
         """Play whoever also knows that one of the rows that fit is somebody else's."""
         people, picked = self._best
-        return self._played(name, people, np.maximum(picked.rows - 1, 1), sentence)
+        return self.even(people, np.maximum(picked.rows - 1, 1))
 
-    def absences(self, name: str, sentence: str, many: int, *, generalized: bool) -> Outcome | None:
+    def absences(self, many: int, *, generalized: bool) -> Chances | None:
         """Play whoever also knows `many` things that the person does not have."""
         people, left = self._groups_left if generalized else self._values_left
-        return self._played(name, people, left[many - 1], sentence) if left else None
+        return self.even(people, left[many - 1]) if left else None
+
+    def even(self, people: I8, rows: I8) -> Chances:
+        """An even guess among so many rows; nobody is found whose row was suppressed."""
+        return Chances(self._each(people, rows), self.everybody)
 
     @cached_property
     def _best(self) -> tuple[I8, BestChoice]:
-        told = self.seat.told
+        told = self.view.told
         people = self.some(affordable(told, self.m, self.n))
         return people, fewest(told, people, self.m, self.n)
 
     @cached_property
     def _values_left(self) -> tuple[I8, list[I8]]:
-        return self._left(self.seat.absent(generalized=False))
+        return self._left(self.view.absent(generalized=False))
 
     @cached_property
     def _groups_left(self) -> tuple[I8, list[I8]]:
-        return self._left(self.seat.absent(generalized=True))
+        return self._left(self.view.absent(generalized=True))
 
     def _left(self, absent: Absences) -> tuple[I8, list[I8]]:
         """The people who are played, and how many rows fit them where 1, 2, .. absences are known."""
@@ -184,34 +241,24 @@ class FactGame:
             return people, []
         cheap = int(PAIRS / max(float(picked.rows.mean()), 1.0)) if len(people) else 0
         place = draw_people(len(people), cheap, self.rng)
-        found = list(pairs(self.seat.told.bits, picked.keys[place]))
+        found = list(pairs(self.view.told.bits, picked.keys[place]))
         who, row = (np.concatenate(part) for part in zip(*found, strict=True))
         has = take(*absent.has, people[place])
         return people[place], list(rule_out(who, row, absent.shown, has, absent.width, ABSENCES))
 
-    def _found(
-        self, name: str, told: Background, people: I8, picked: BestChoice, sentence: str, bound: float | None
-    ) -> Outcome:
+    def _found(self, told: Background, people: I8, picked: BestChoice) -> Chances:
         most = None
         if not picked.whole.all():
             least = np.minimum(how_many(told.bits, everything(told, people)), picked.rows)
-            most = self._chances(people, np.where(picked.whole, picked.rows, least))
-        chances = self._chances(people, picked.rows)
-        return Outcome(name, bound is not None, bound, chances, self.everybody, sentence, most=most)
+            most = self._each(people, np.where(picked.whole, picked.rows, least))
+        return Chances(self._each(people, picked.rows), self.everybody, most)
 
-    def _played(self, name: str, people: I8, rows: I8, sentence: str) -> Outcome:
-        return Outcome(name, False, None, self._chances(people, rows), self.everybody, sentence)
-
-    def _chances(self, people: I8, rows: I8) -> F8:
-        """An even guess among so many rows; nobody is found whose row was suppressed."""
-        return np.where((self.seat.own[people] >= 0) & (rows > 0), 1 / np.maximum(rows, 1), 0.0)
-
-
-# Knowing what a person does not have: rows that show it for certain are ruled out (the tree paper's Figure 18).
+    def _each(self, people: I8, rows: I8) -> F8:
+        return np.where((self.view.own[people] >= 0) & (rows > 0), 1 / np.maximum(rows, 1), 0.0)
 
 
 def rule_out(place: I8, row: I8, shown: Lists, has: Lists, width: int, many: int) -> Iterator[I8]:
-    """For 1, 2, .. `many` absences, how many rows still fit each person.
+    """For 1, 2, .. `many` absences, how many rows still fit each person: those that show one for certain do not.
 
     The absences are picked one after the other; each is the one, of what the person lacks, that rules out most of the
     rows that are left.
@@ -268,9 +315,6 @@ def _among(keys: I8, known: I8) -> B1:
     if not len(known):
         return np.zeros(len(keys), dtype=bool)
     return np.asarray(known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys)
-
-
-# Knowing what a person of a table with baskets does not have, beside all quasi-identifiers and m items.
 
 
 def chances_by_absences(

@@ -59,6 +59,15 @@ class ItemView(Discreet):
         """How many rows there are."""
         return len(self.start) - 1
 
+    @property
+    def open_kind(self) -> str:
+        """Which items the attackers of the claim know, in words behind "items"."""
+        return " that are not sensitive" if self.exempt else ""
+
+    def knowledge(self, m: int, n: int = 0) -> str:
+        """So many items of a person, in words."""
+        return f"any {m} item{'s' if m > 1 else ''}{self.open_kind} of a person"
+
     @cached_property
     def told(self) -> Background:
         """What the attackers of the claim can know: all items, or all that are not sensitive."""

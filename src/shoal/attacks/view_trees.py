@@ -61,6 +61,11 @@ class TreeView(Discreet):
         """How many rows there are."""
         return self.released.n
 
+    def knowledge(self, m: int, n: int = 0) -> str:
+        """So many values of a person, and relations among them, in words."""
+        relations = f" and {n} relation{'s' if n > 1 else ''} among them" if n else ""
+        return f"any {m} value{'s' if m > 1 else ''} of a person{relations}"
+
     @cached_property
     def told(self) -> Background:
         """What can be known of each person: values, and which of them stand above which."""

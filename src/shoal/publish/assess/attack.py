@@ -238,16 +238,12 @@ _GAMES: dict[str, Callable[[Scene, Any, I8, _How], Iterator[Outcome]]] = {
     "trees": _play_trees,
 }
 
+_OF_BASKETS = ("m-published-items", *VOTE_PLAYERS, "knows-method")
+
 ATTACKERS: dict[str, tuple[str, ...]] = {
     "table": (*TABLE_PLAYERS, "knows-method"),
-    "baskets": (
-        *dict.fromkeys((*ITEM_PLAYERS, "m-published-items", *VOTE_PLAYERS)),
-        "knows-method",
-    ),
-    "mixed": (
-        *dict.fromkeys((*TABLE_PLAYERS, *MIXED_PLAYERS)),
-        *ABSENT,
-    ),
-    "trees": (*TREE_PLAYERS, "m-published-values"),
+    "baskets": (*dict.fromkeys((*(one.name for one in ITEM_PLAYERS), *_OF_BASKETS)),),
+    "mixed": (*dict.fromkeys((*TABLE_PLAYERS, *MIXED_PLAYERS)), *ABSENT),
+    "trees": (*(one.name for one in TREE_PLAYERS), "m-published-values"),
 }
 """The attackers of each shape, by name."""
