@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from shoal.attacks.players_votes import VoteView
 from shoal.attacks.view_items import ItemView
 from shoal.attacks.view_trees import TreeView
+from shoal.attacks.view_votes import VoteView
 from shoal.data import Trees
 from shoal.release import PublishedBits, Sensitive
 
@@ -16,7 +16,7 @@ def own_rows(rows, records):
     return own
 
 
-def item_seat(baskets, release, tree, exempt=False):
+def item_view(baskets, release, tree, exempt=False):
     """Generalized baskets beside their originals."""
     forms = release.forms
     members = zip(forms.labels, forms.start[:-1], forms.start[1:], strict=True)
@@ -29,15 +29,15 @@ def item_seat(baskets, release, tree, exempt=False):
     return ItemView(baskets, release.start, release.items, entries, tree, own, exempt, left_out)
 
 
-def plain_items(seat):
+def plain_items(view):
     """Baskets and rows as sets of texts, a published item as all it may stand for, and whose row is whose."""
     baskets = [
-        {seat.original.values[code] for code in seat.original.basket(record)}
-        for record in range(seat.original.n)
+        {view.original.values[code] for code in view.original.basket(record)}
+        for record in range(view.original.n)
     ]
-    meant = [_meant(entry, seat.hierarchy) for entry in seat.entries]
-    rows = [[meant[e] for e in seat.items[a:b]] for a, b in zip(seat.start[:-1], seat.start[1:], strict=True)]
-    return baskets, rows, whose(seat)
+    meant = [_meant(entry, view.hierarchy) for entry in view.entries]
+    rows = [[meant[e] for e in view.items[a:b]] for a, b in zip(view.start[:-1], view.start[1:], strict=True)]
+    return baskets, rows, whose(view)
 
 
 def _meant(entry, tree):
@@ -47,12 +47,12 @@ def _meant(entry, tree):
     return frozenset(tree.leaves[low:high]) or frozenset([entry])
 
 
-def whose(seat):
+def whose(view):
     """The row of each person, None where it was suppressed."""
-    return [None if row < 0 else int(row) for row in seat.own]
+    return [None if row < 0 else int(row) for row in view.own]
 
 
-def vote_seat(baskets, release, label=None):
+def vote_view(baskets, release, label=None):
     """Baskets by vote beside their originals."""
     labels = {}
     if label is not None:
@@ -89,7 +89,7 @@ def plain_votes(published):
     return lists[0], list(zip(*lists[1:], published.errors.tolist(), strict=True))
 
 
-def tree_seat(trees, release, hierarchies, hidden=None, negations=()):
+def tree_view(trees, release, hierarchies, hidden=None, negations=()):
     """Released trees beside their originals."""
     shown = release.trees
     known = {name: tree for name, tree in hierarchies.items() if name != hidden}

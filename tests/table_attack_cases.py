@@ -29,7 +29,7 @@ class TableGame:
     several: bool = False
     rules: list = field(default_factory=list)
 
-    def seat(self) -> TableView:
+    def view(self) -> TableView:
         columns = range(len(self.records[0]))
         forms = [sorted({row[j] for row in self.rows}, key=sorted) for j in columns]
         codes = [[forms[j].index(row[j]) for j in columns] for row in self.rows]
@@ -79,13 +79,13 @@ class MixedGame:
         ]
         return np.array(of, dtype=np.int64), _lists(lists)
 
-    def seat(self) -> MixedView:
+    def view(self) -> MixedView:
         words = sorted({form for row in self.shown for form in row}, key=sorted)
         covers = np.array([[item in form for item in range(ITEMS)] for form in words], dtype=bool)
         start = np.cumsum([0, *(len(basket) for basket in self.baskets)])
         shown = np.cumsum([0, *(len(row) for row in self.shown)])
         return MixedView(
-            self.table.seat(),
+            self.table.view(),
             start.astype(np.int64),
             np.array([item for basket in self.baskets for item in sorted(basket)], dtype=np.int32),
             shown.astype(np.int64),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import itemset_cases
 import naive_attacks_items as naive
-from item_attack_cases import item_seat, plain_items
+from item_attack_cases import item_view, plain_items
 from shoal.algorithms import METHODS
 from shoal.attacks.players_facts import ITEM_PLAYERS, play_items, play_published_items, play_published_values
 from shoal.attacks.view_items import ItemView
@@ -28,9 +28,9 @@ every_maker = pytest.mark.parametrize("name", itemset_cases.MAKERS)
 DIVERSE = [name for name in itemset_cases.MAKERS if "l^m-diversity" in METHODS[name].claims]
 
 
-def played(seat, claim, **options):
+def played(view, claim, **options):
     """What each attacker reached, by name."""
-    return {found.name: found for found in play_items(seat, claim, **options)}
+    return {found.name: found for found in play_items(view, claim, **options)}
 
 
 def made(name, baskets, tree, **options):
@@ -52,16 +52,16 @@ def near(found, wanted):
 def test_finding_is_what_the_twin_finds_and_stays_within_the_bound(name, case, k, m, share):
     baskets, tree = case
     result = made(name, baskets, tree, k=k, m=m, suppress=share)
-    seat = item_seat(baskets, result.release, tree)
-    plain = plain_items(seat)
-    found = played(seat, KmAnonymity(k, m))
+    view = item_view(baskets, result.release, tree)
+    plain = plain_items(view)
+    found = played(view, KmAnonymity(k, m))
     assert near(found["m-items"], naive.finding(*plain, m))
     assert found["m-items"].inside
     assert found["m-items"].bound == 1 / k
     assert found["m-items"].kept
     assert near(found["one-more-item"], naive.finding(*plain, m + 1))
     assert near(found["whole-basket"], naive.finding(*plain, len(itemset_cases.ITEMS)))
-    also = naive.of_size(plain[0], baskets.values, seat.left_out)
+    also = naive.of_size(plain[0], baskets.values, view.left_out)
     assert near(found["record-size"], naive.finding(*plain, m, also=also))
 
 
@@ -70,12 +70,12 @@ def test_finding_is_what_the_twin_finds_and_stays_within_the_bound(name, case, k
 @given(itemset_cases.cases(), st.integers(2, 3))
 def test_absences_help_and_never_more_than_the_best_choice_of_all(name, case, k):
     baskets, tree = case
-    seat = item_seat(baskets, made(name, baskets, tree, k=k, m=1).release, tree)
-    plain = plain_items(seat)
-    found = played(seat, KmAnonymity(k, 1))
+    view = item_view(baskets, made(name, baskets, tree, k=k, m=1).release, tree)
+    plain = plain_items(view)
+    found = played(view, KmAnonymity(k, 1))
     below = found["m-items"].chances
     things = {"items": [{item} for item in itemset_cases.ITEMS]}
-    sets = {frozenset(entry) for entry in seat.entries if isinstance(entry, tuple)}
+    sets = {frozenset(entry) for entry in view.entries if isinstance(entry, tuple)}
     labels = {label for level in tree.labels[1:-1] for label in level}
     things["groups"] = [*sets, *({*tree.leaves[slice(*tree.places[label])]} for label in labels)]
     for kind, some in things.items():
@@ -95,12 +95,12 @@ def test_absences_help_and_never_more_than_the_best_choice_of_all(name, case, k)
 def test_telling_is_what_the_twin_tells_and_stays_within_the_bound(name, case, k, l, m):
     baskets, tree = case
     result = made(name, baskets, tree, k=k, l=l, m=m)
-    seat = item_seat(baskets, result.release, tree, exempt=True)
+    view = item_view(baskets, result.release, tree, exempt=True)
     sensitive = {baskets.values[code] for code in baskets.sensitive}
-    found = played(seat, LmDiversity(l, m, k))
-    assert near(found["m-items"], naive.finding(*plain_items(seat), m, sensitive))
+    found = played(view, LmDiversity(l, m, k))
+    assert near(found["m-items"], naive.finding(*plain_items(view), m, sensitive))
     assert found["m-items"].kept is (None if k == 1 else True)
-    shares = naive.telling(*plain_items(seat), m, sensitive)
+    shares = naive.telling(*plain_items(view), m, sensitive)
     assert bool(shares) == ("inference" in found)
     if shares:
         within = found["sensitive-items-within-l"]
@@ -125,9 +125,9 @@ def test_listed_items_are_what_the_twin_finds_and_stay_within_the_bound(case, it
         sorted({tuple(sorted(itemset.intersection(baskets.values))) for itemset in itemsets} - {()})
     )
     assume(listed)
-    seat = item_seat(baskets, made("coat", baskets, tree, k=2, privacy=listed).release, tree)
-    found = played(seat, ItemsetAnonymity(2, listed))
-    assert near(found["listed-items"], naive.listed(*plain_items(seat), listed))
+    view = item_view(baskets, made("coat", baskets, tree, k=2, privacy=listed).release, tree)
+    found = played(view, ItemsetAnonymity(2, listed))
+    assert near(found["listed-items"], naive.listed(*plain_items(view), listed))
     assert found["listed-items"].kept
     assert "m-items" not in found
 
@@ -139,7 +139,7 @@ FLAT = Hierarchy.from_paths("items", [[item, "*"] for item in ("bread", "milk", 
 def test_an_attacker_sees_a_broken_release():
     """Untouched baskets that claim what they do not keep: the attacker inside the claim is above its bound."""
     baskets = Baskets.of("items", BASKETS)
-    found = played(item_seat(baskets, itemset_cases.untouched(baskets), FLAT), KmAnonymity(2, 2))
+    found = played(item_view(baskets, itemset_cases.untouched(baskets), FLAT), KmAnonymity(2, 2))
     assert found["m-items"].kept is False
     assert found["m-items"].chances.tolist() == [0.5, 0.5, 1.0, 1 / 3]
 
@@ -147,17 +147,17 @@ def test_an_attacker_sees_a_broken_release():
 def test_nobody_is_found_whose_row_was_suppressed():
     baskets = Baskets.of("items", [*BASKETS, ["milk"]])
     whole = itemset_cases.untouched(baskets)
-    seat = item_seat(baskets, whole, FLAT)
-    gone = type(seat)(
-        baskets, seat.start[:-1], seat.items[:-1], seat.entries, FLAT, np.array([0, 1, 2, 3, -1])
+    view = item_view(baskets, whole, FLAT)
+    gone = type(view)(
+        baskets, view.start[:-1], view.items[:-1], view.entries, FLAT, np.array([0, 1, 2, 3, -1])
     )
     assert all(found.chances[-1] == 0 for found in play_items(gone, KmAnonymity(2, 2)))
 
 
 def test_fewer_people_are_played_and_it_is_told():
     baskets = Baskets.of("items", BASKETS * 30)
-    seat = item_seat(baskets, itemset_cases.untouched(baskets), FLAT)
-    found = played(seat, KmAnonymity(2, 2), most=40, rng=np.random.default_rng(1))
+    view = item_view(baskets, itemset_cases.untouched(baskets), FLAT)
+    found = played(view, KmAnonymity(2, 2), most=40, rng=np.random.default_rng(1))
     assert (found["m-items"].played, found["m-items"].people) == (40, 120)
     assert found["m-items"].low < found["m-items"].success < found["m-items"].high
 
@@ -170,7 +170,7 @@ def test_of_very_many_items_the_rarest_are_combined_and_the_rest_is_told():
     ]
     baskets = Baskets.of("items", rare)
     tree = Hierarchy.from_paths("items", [[item, "*"] for item in baskets.values])
-    found = played(item_seat(baskets, itemset_cases.untouched(baskets), tree), KmAnonymity(2, 2))["m-items"]
+    found = played(item_view(baskets, itemset_cases.untouched(baskets), tree), KmAnonymity(2, 2))["m-items"]
     assert found.most is not None
     assert found.high >= found.success == found.low
 
@@ -186,7 +186,7 @@ HIERARCHY = Hierarchy.from_paths("items", [["a", "ab", "*"], ["b", "ab", "*"], [
 LEAF = {"a": "a", "b": "b", "ab": "a", ("b", "c"): "b", "c": "c"}
 
 
-def _seat(rows, own, **more):
+def _view(rows, own, **more):
     shown = [sorted(ENTRIES.index(entry) for entry in row) for row in rows]
     originals = [[] if row is None else sorted({LEAF[entry] for entry in rows[row]}) for row in own]
     return ItemView(
@@ -210,7 +210,7 @@ def _fewest(mine, rows, m):
 @given(st.lists(st.frozensets(st.sampled_from(ENTRIES)), min_size=1, max_size=6), st.integers(1, 3))
 def test_items_in_published_form_fit_rows_that_publish_the_same(rows, m):
     own = [*range(len(rows)), None]
-    (found,) = play_published_items(_seat(rows, own), KmAnonymity(2, m))
+    (found,) = play_published_items(_view(rows, own), KmAnonymity(2, m))
     expected = [1 / _fewest(mine, rows, m) for mine in rows]
     assert found.chances.tolist() == pytest.approx([*expected, 0.0])
     assert (found.name, found.inside, found.bound) == ("m-published-items", True, 0.5)
@@ -218,14 +218,14 @@ def test_items_in_published_form_fit_rows_that_publish_the_same(rows, m):
 
 def test_sensitive_items_are_not_known_where_the_claim_exempts_them():
     rows = [frozenset(["a", "c"]), frozenset(["a"]), frozenset(["a"])]
-    seat = _seat(rows, [0, 1, 2], sensitive=["c"], exempt=True)
-    (found,) = play_published_items(seat, LmDiversity(2, 2, 3))
+    view = _view(rows, [0, 1, 2], sensitive=["c"], exempt=True)
+    (found,) = play_published_items(view, LmDiversity(2, 2, 3))
     assert found.chances.tolist() == pytest.approx([1 / 3] * 3)
 
 
 def test_a_claim_without_m_has_no_such_attacker():
     claim = ItemsetAnonymity(2, (("a",),))
-    assert list(play_published_items(_seat([frozenset(["a"])] * 2, [0, 1]), claim)) == []
+    assert list(play_published_items(_view([frozenset(["a"])] * 2, [0, 1]), claim)) == []
 
 
 def test_values_of_trees_in_published_form_fit_trees_that_publish_the_same():
@@ -234,7 +234,7 @@ def test_values_of_trees_in_published_form_fit_trees_that_publish_the_same():
     originals = Trees.of([[finer]] * 3)
     ward = Hierarchy.from_paths("ward", [["n1", "n", "*"], ["n2", "n", "*"], ["s1", "s", "*"]])
     ill = Hierarchy.from_paths("ill", [["flu", "*"], ["gout", "*"]])
-    seat = TreeView(originals, released, {"ward": ward, "ill": ill}, np.arange(3, dtype=np.int64))
-    (found,) = play_published_values(seat, KMNAnonymity(2, 2, 1))
+    view = TreeView(originals, released, {"ward": ward, "ill": ill}, np.arange(3, dtype=np.int64))
+    (found,) = play_published_values(view, KMNAnonymity(2, 2, 1))
     assert found.chances.tolist() == pytest.approx([1 / 2, 1 / 2, 1])
     assert found.kept is False

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_table_attacks as naive
-from shoal.attacks import engine, players_table
-from shoal.attacks.players_mixed import ABSENT, MIXED_PLAYERS, fewest_rows, play_mixed
+from shoal.attacks import engine
+from shoal.attacks.players_mixed import MIXED_PLAYERS, fewest_rows, play_mixed
+from shoal.attacks.players_table import TABLE_PLAYERS
 from shoal.privacy import KKmAnonymity, KLmDiversity
 from table_attack_cases import ITEMS, THINGS, MixedGame, TableGame, mixed_games
 
@@ -22,7 +23,7 @@ def _same(found, expected):
 @settings(deadline=None)
 @given(mixed_games(), st.integers(1, 3))
 def test_knowing_items_is_what_the_definitions_say(game, m):
-    found = {one.name: one for one in play_mixed(game.seat(), KKmAnonymity(2, m))}
+    found = {one.name: one for one in play_mixed(game.view(), KKmAnonymity(2, m))}
     table = game.table.records, game.table.rows, game.table.own
     _same(found["m-items"], naive.some_items(*table, game.baskets, game.shown, m))
     fits = [
@@ -41,7 +42,7 @@ def test_knowing_items_is_what_the_definitions_say(game, m):
 @settings(deadline=None)
 @given(mixed_games(), st.integers(1, 2))
 def test_sensitive_items_are_no_knowledge_under_l(game, m):
-    found = {one.name: one for one in play_mixed(game.seat(), KLmDiversity(2, 3, m))}
+    found = {one.name: one for one in play_mixed(game.view(), KLmDiversity(2, 3, m))}
     table = game.table.records, game.table.rows, game.table.own
     _same(found["m-items"], naive.some_items(*table, game.baskets, game.shown, m, game.sensitive))
     expected = naive.sensitive_items(
@@ -65,7 +66,7 @@ def test_sensitive_items_are_no_knowledge_under_l(game, m):
 @given(mixed_games(rules=2), st.integers(1, 3), st.booleans())
 def test_what_follows_from_items_is_used_as_the_definitions_say(game, m, exempt):
     claim = KLmDiversity(2, 2, m) if exempt else KKmAnonymity(2, m)
-    found = {one.name: one for one in play_mixed(game.seat(), claim)}
+    found = {one.name: one for one in play_mixed(game.view(), claim)}
     if not (game.tells or game.table.rules):
         assert "columns-that-follow" not in found
         return
@@ -87,7 +88,7 @@ def test_items_that_tell_what_every_row_shows_tell_nothing(game, m):
     values = frozenset(game.column)
     table = replace(game.table, rules=[])
     game = replace(game, table=table, tells={item: values for item in range(ITEMS)})
-    found = {one.name: one for one in play_mixed(game.seat(), KKmAnonymity(2, m))}
+    found = {one.name: one for one in play_mixed(game.view(), KKmAnonymity(2, m))}
     assert found["columns-that-follow"].chances.tolist() == found["own-class-m-items"].chances.tolist()
 
 
@@ -101,10 +102,10 @@ def test_every_player_of_a_table_with_baskets_is_played_somewhere():
     one = frozenset([0])
     found = [
         player.name
-        for player in play_mixed(_four([[one], [one], [one], [one]]).seat(), KLmDiversity(2, 2, 2))
+        for player in play_mixed(_four([[one], [one], [one], [one]]).view(), KLmDiversity(2, 2, 2))
     ]
-    assert {*MIXED_PLAYERS, *ABSENT} <= {*found}
-    assert "all-quasi-identifiers" in players_table.TABLE_PLAYERS
+    assert {one.name for one in MIXED_PLAYERS} <= {*found}
+    assert "all-quasi-identifiers" in {one.name for one in TABLE_PLAYERS}
     assert "all-quasi-identifiers" in found
 
 
@@ -112,7 +113,7 @@ def test_one_rare_item_is_above_the_bound():
     one, two = frozenset([0]), frozenset([1])
     found = {
         player.name: player
-        for player in play_mixed(_four([[one], [one], [one], [two]]).seat(), KKmAnonymity(3, 1))
+        for player in play_mixed(_four([[one], [one], [one], [two]]).view(), KKmAnonymity(3, 1))
     }
     assert found["m-items"].kept is False
     assert found["m-items"].certain == 1
@@ -134,7 +135,7 @@ def test_of_very_many_choices_some_are_drawn_and_the_interval_says_so():
 @settings(deadline=None)
 @given(mixed_games(), st.sampled_from(["items", "groups"]))
 def test_knowing_what_a_person_lacks_is_what_the_definition_says(game, kind):
-    found = {one.name: one for one in play_mixed(game.seat(), KKmAnonymity(2, ITEMS))}
+    found = {one.name: one for one in play_mixed(game.view(), KKmAnonymity(2, ITEMS))}
     table = game.table.records, game.table.rows, game.table.own
     if not any(form <= thing for thing in THINGS[kind] for row in game.shown for form in row):
         assert f"absent-{kind}-1" not in found
@@ -149,13 +150,13 @@ def test_knowing_what_a_person_lacks_is_what_the_definition_says(game, kind):
 @settings(deadline=None, max_examples=20)
 @given(mixed_games())
 def test_fewer_people_are_played_where_many_rows_fit(game):
-    seat = game.seat()
+    view = game.view()
     rows = [np.arange(len(game.table.rows))] * len(game.table.own)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "PAIRS", 1)
         found = list(
             engine.chances_by_absences(
-                seat.absent["items"], np.arange(len(rows)), rows, np.random.default_rng(0)
+                view.absent["items"], np.arange(len(rows)), rows, np.random.default_rng(0)
             )
         )
     assert all(len(chances) == 1 for chances in found)

@@ -24,7 +24,7 @@ from table_attack_cases import TableGame, table_games
 
 def _played(game, *claims):
     claim = claims[0] if len(claims) == 1 else Every(claims)
-    return {found.name: found for found in play_table(game.seat(), claim)}
+    return {found.name: found for found in play_table(game.view(), claim)}
 
 
 def _same(found, expected):
@@ -94,21 +94,21 @@ CLAIMS = [
 @settings(deadline=None)
 @given(game=table_games(true=True))
 def test_whoever_is_inside_a_claim_that_holds_stays_within_its_bound(claim, game):
-    seat = game.seat()
-    persons = seat.persons
+    view = game.view()
+    persons = view.persons
     whose = None
     if persons is not None:
         whose = np.empty(len(game.rows), dtype=np.int64)
-        whose[seat.own[seat.own >= 0]] = persons[seat.own >= 0]
-    columns = {one.name: Sensitive(one.released, ("a", "b", "c")) for one in seat.sensitive}
+        whose[view.own[view.own >= 0]] = persons[view.own >= 0]
+    columns = {one.name: Sensitive(one.released, ("a", "b", "c")) for one in view.sensitive}
     seen = Published(
-        {str(j): seat.forms[:, j].astype(np.int64) for j in range(seat.forms.shape[1])}, columns, whose
+        {str(j): view.forms[:, j].astype(np.int64) for j in range(view.forms.shape[1])}, columns, whose
     )
     smallest = int(equivalence_classes(seen).size.min())
     both = claim if "k" in claim.numbers() else Every((KAnonymity(max(smallest, 1)), claim))
     if not both.check(seen):
         return
-    for found in play_table(seat, both):
+    for found in play_table(view, both):
         assert found.kept in (True, None), found.name
 
 
@@ -159,7 +159,7 @@ def test_every_player_of_a_table_is_played_somewhere():
         DeltaDisclosure(1),
         AlphaKAnonymity(0.5, 2),
     ]
-    assert set(_played(several, *claims)) == set(TABLE_PLAYERS)
+    assert set(_played(several, *claims)) == {one.name for one in TABLE_PLAYERS}
 
 
 def test_the_bound_is_one_of_k_or_of_l_where_l_stands_alone():
@@ -180,7 +180,7 @@ def test_some_people_are_played_where_that_is_asked():
     game = TableGame(
         [(0,)] * n, [(frozenset([0]),)] * n, list(range(n)), [i // 2 for i in range(n)], several=True
     )
-    for found in play_table(game.seat(), KAnonymity(2), most=7):
+    for found in play_table(game.view(), KAnonymity(2), most=7):
         assert (found.played, found.people) == (7, 25)
         assert found.low < found.success < found.high
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import naive_attacks_items as naive
 import tree_cases
 from claiming import claimed
-from item_attack_cases import as_trees, tree_seat, whose
+from item_attack_cases import as_trees, tree_view, whose
 from shoal.algorithms import METHODS
 from shoal.attacks.players_facts import TREE_PLAYERS, play_trees
 from shoal.attacks.view_trees import TreeView
@@ -31,9 +31,9 @@ MAKERS = [name for name, found in METHODS.items() if found.kind == "trees"]
 every_maker = pytest.mark.parametrize("name", MAKERS)
 
 
-def played(seat, claim, **options):
+def played(view, claim, **options):
     """What each attacker reached, by name."""
-    return {found.name: found for found in play_trees(seat, claim, **options)}
+    return {found.name: found for found in play_trees(view, claim, **options)}
 
 
 def near(found, wanted):
@@ -50,18 +50,18 @@ def made(name, records, hierarchies, secret=None, **options):
         result = claimed(METHODS[name].load(), trees, known, **options)
     except InfeasibleError:
         assume(False)
-    seat = tree_seat(trees, result.release, known, secret, options.get("negations", ()))
-    return seat, list(result.release.trees.nested()), tree_cases.covering(known, secret)
+    view = tree_view(trees, result.release, known, secret, options.get("negations", ()))
+    return view, list(result.release.trees.nested()), tree_cases.covering(known, secret)
 
 
 @every_maker
 @law
 @given(tree_cases.trees, tree_cases.hierarchies(), tree_cases.numbers)
 def test_finding_is_what_the_twin_finds_and_stays_within_the_bound(name, records, hierarchies, numbers):
-    seat, rows, stands = made(name, records, hierarchies, **numbers)
+    view, rows, stands = made(name, records, hierarchies, **numbers)
     k, m, n = numbers["k"], numbers["m"], numbers["n"]
-    found = played(seat, KMNAnonymity(k, m, n))
-    plain = records, rows, whose(seat)
+    found = played(view, KMNAnonymity(k, m, n))
+    plain = records, rows, whose(view)
     assert near(found["m-values-n-relations"], naive.finding_trees(*plain, m, n, stands))
     assert found["m-values-n-relations"].inside
     assert found["m-values-n-relations"].kept
@@ -74,8 +74,8 @@ def test_finding_is_what_the_twin_finds_and_stays_within_the_bound(name, records
 @law
 @given(tree_cases.trees, tree_cases.hierarchies(), st.integers(1, 2), st.integers(0, 1))
 def test_counting_is_what_the_twin_finds(name, records, hierarchies, m, n):
-    seat, rows, stands = made(name, records, hierarchies, k=2, m=m, n=n)
-    own = whose(seat)
+    view, rows, stands = made(name, records, hierarchies, k=2, m=m, n=n)
+    own = whose(view)
 
     def also(count):
         return lambda person, row: count(rows[row]) == count(rows[own[person]])
@@ -86,7 +86,7 @@ def test_counting_is_what_the_twin_finds(name, records, hierarchies, m, n):
     def fan(tree):
         return max(len(tree), *(fan(node[2:]) for node in tree)) if tree else 0
 
-    found = played(seat, KMNAnonymity(2, m, n))
+    found = played(view, KMNAnonymity(2, m, n))
     assert near(found["record-size"], naive.finding_trees(records, rows, own, m, n, stands, also=also(size)))
     assert near(found["fan-out"], naive.finding_trees(records, rows, own, m, n, stands, also=also(fan)))
     by_field = [
@@ -103,8 +103,8 @@ def test_counting_is_what_the_twin_finds(name, records, hierarchies, m, n):
 @law
 @given(tree_cases.trees, tree_cases.hierarchies(), st.integers(1, 2))
 def test_absences_only_help(name, records, hierarchies, m):
-    seat, _, _ = made(name, records, hierarchies, k=2, m=m, n=1)
-    found = played(seat, KMNAnonymity(2, m, 1))
+    view, _, _ = made(name, records, hierarchies, k=2, m=m, n=1)
+    found = played(view, KMNAnonymity(2, m, 1))
     for kind in ("values", "groups"):
         names = ["m-values-n-relations", *(f"absent-{kind}-{many}" for many in (1, 2, 3, 4))]
         chances = [found[one].chances for one in names if one in found]
@@ -116,9 +116,9 @@ def test_absences_only_help(name, records, hierarchies, m):
 @given(tree_cases.trees, tree_cases.hierarchies(), st.integers(1, 2))
 def test_negations_of_the_claim_stay_within_the_bound(name, records, hierarchies, m):
     assume(any(kind == "A" for record in records for (kind, _), _ in naive.nodes(record)))
-    seat, _, _ = made(name, records, hierarchies, k=2, m=m, n=1, negations=("A",))
-    found = played(seat, KMNAnonymity(2, m, 1, negations=("A",)))
-    plain = TreeView(seat.original, seat.released, seat.hierarchies, seat.own)
+    view, _, _ = made(name, records, hierarchies, k=2, m=m, n=1, negations=("A",))
+    found = played(view, KMNAnonymity(2, m, 1, negations=("A",)))
+    plain = TreeView(view.original, view.released, view.hierarchies, view.own)
     without = played(plain, KMNAnonymity(2, m, 1))
     assert found["m-values-n-relations"].kept
     more = found["m-values-n-relations"].chances - without["m-values-n-relations"].chances
@@ -129,9 +129,9 @@ def test_negations_of_the_claim_stay_within_the_bound(name, records, hierarchies
 @law
 @given(tree_cases.trees, tree_cases.hierarchies(), st.integers(1, 2), st.integers(0, 1))
 def test_telling_is_what_the_twin_tells_and_stays_within_the_bound(name, records, hierarchies, m, n):
-    seat, rows, stands = made(name, records, hierarchies, "D", k=2, m=m, n=n, l=2)
-    found = played(seat, KMNAnonymity(2, m, n, l=2, sensitive="D"))
-    plain = records, rows, whose(seat)
+    view, rows, stands = made(name, records, hierarchies, "D", k=2, m=m, n=n, l=2)
+    found = played(view, KMNAnonymity(2, m, n, l=2, sensitive="D"))
+    plain = records, rows, whose(view)
     assert near(found["m-values-n-relations"], naive.finding_trees(*plain, m, n, stands, "D"))
     shares = naive.telling_trees(*plain, m, n, stands, "D")
     assert bool(shares) == ("inference" in found)
@@ -147,16 +147,16 @@ WARD = Hierarchy.from_paths(
 ILL = Hierarchy.from_paths("ill", [["flu", "*"], ["gout", "*"]])
 
 
-def seat_of(people, rows):
+def view_of(people, rows):
     return TreeView(Trees.of(people), Trees.of(rows), {"ward": WARD, "ill": ILL}, np.arange(len(people)))
 
 
 def test_a_relation_tells_more_than_its_values():
     """All three have flu and ward A, but only the last one not in it."""
     inside, outside = [("ward", "A", ("ill", "flu"))], [("ward", "A"), ("ill", "flu")]
-    seat = seat_of([inside, inside, outside], [inside, inside, outside])
-    assert played(seat, KMNAnonymity(2, 2, 0))["m-values-n-relations"].chances.tolist() == [1 / 3] * 3
-    found = played(seat, KMNAnonymity(3, 2, 1))["m-values-n-relations"]
+    view = view_of([inside, inside, outside], [inside, inside, outside])
+    assert played(view, KMNAnonymity(2, 2, 0))["m-values-n-relations"].chances.tolist() == [1 / 3] * 3
+    found = played(view, KMNAnonymity(3, 2, 1))["m-values-n-relations"]
     assert found.chances.tolist() == [1 / 2, 1 / 2, 1 / 3]
     assert found.kept is False
 
@@ -168,9 +168,9 @@ def test_a_relation_tells_a_secret_that_its_values_do_not():
         [("ward", "A"), ("ill", "flu"), ("secret", "y")],
     ]
     trees = Trees.of(people, "secret")
-    seat = TreeView(trees, trees, {"ward": WARD, "ill": ILL}, np.arange(2), "secret")
+    view = TreeView(trees, trees, {"ward": WARD, "ill": ILL}, np.arange(2), "secret")
     for n, share in ((0, 0.5), (1, 1.0)):
-        found = played(seat, KMNAnonymity(1, 2, n, l=2, sensitive="secret"))
+        found = played(view, KMNAnonymity(1, 2, n, l=2, sensitive="secret"))
         assert found["sensitive-values-within-l"].chances.tolist() == [share, 0.5]
         assert found["homogeneity"].certain == n
 
@@ -187,7 +187,7 @@ def test_two_values_that_are_published_as_one_are_still_two_to_know():
         [("ward", "north", ("ill", "flu")), ("ill", "gout")],
         [("ward", "north", ("ill", "gout")), ("ill", "flu")],
     ]
-    found = played(seat_of([person, *others], rows), KMNAnonymity(2, 3, 2))
+    found = played(view_of([person, *others], rows), KMNAnonymity(2, 3, 2))
     assert found["m-values-n-relations"].chances[0] == 1 / 2
     assert found["one-more-value"].chances[0] == 1
 
@@ -195,8 +195,8 @@ def test_two_values_that_are_published_as_one_are_still_two_to_know():
 def test_a_relation_that_was_given_up_does_not_help():
     """The first one's relation is not published: whoever insists on it looks at the wrong rows."""
     inside, outside = [("ward", "A", ("ill", "flu"))], [("ward", "A"), ("ill", "flu")]
-    seat = seat_of([inside] * 3, [outside, inside, inside])
-    assert played(seat, KMNAnonymity(2, 2, 1))["m-values-n-relations"].chances.tolist() == [
+    view = view_of([inside] * 3, [outside, inside, inside])
+    assert played(view, KMNAnonymity(2, 2, 1))["m-values-n-relations"].chances.tolist() == [
         1 / 3,
         1 / 2,
         1 / 2,
@@ -216,7 +216,7 @@ def test_an_absent_value_rules_out_rows_that_show_it_and_a_group_rules_out_its_l
         [("ill", "flu"), ("ward", "south")],
         [("ill", "flu"), ("ward", "south")],
     ]
-    found = played(seat_of(people, rows), KMNAnonymity(1, 1, 0))
+    found = played(view_of(people, rows), KMNAnonymity(1, 1, 0))
     assert found["m-values-n-relations"].chances[0] == 1 / 4
     assert found["absent-values-1"].chances[0] == found["absent-values-4"].chances[0] == 1 / 3
     assert found["absent-groups-1"].chances[0] == 1
@@ -226,8 +226,8 @@ def test_an_absent_value_rules_out_rows_that_show_it_and_a_group_rules_out_its_l
 def test_nobody_is_found_whose_row_was_suppressed(rows):
     people = [[("ward", "A", ("ill", "flu"))], [("ward", "B")]]
     own = np.array([0, -1]) if rows else np.array([-1, -1])
-    seat = TreeView(Trees.of(people), Trees.of(people[:rows]), {"ward": WARD, "ill": ILL}, own)
-    found = played(seat, KMNAnonymity(2, 1, 1))
+    view = TreeView(Trees.of(people), Trees.of(people[:rows]), {"ward": WARD, "ill": ILL}, own)
+    found = played(view, KMNAnonymity(2, 1, 1))
     assert len(found) >= 6
     assert all(one.chances[1] == 0 and one.chances[0] == rows for one in found.values())
 
@@ -239,7 +239,7 @@ def test_the_demo_trees_are_found_by_their_size_as_was_measured(tmp_path):
     (tmp_path / "shoal.toml").write_text(demo.invented("trees")["config"])
     data = open_dataset(load(tmp_path / "shoal.toml"))
     made = claimed(METHODS["gcs"].load(), data.trees, data.hierarchies, k=5, m=2, n=1)
-    found = played(tree_seat(data.trees, made.release, data.hierarchies), made.claim)
+    found = played(tree_view(data.trees, made.release, data.hierarchies), made.claim)
     assert found["m-values-n-relations"].highest == 1 / 5
     assert round(found["record-size"].success, 2) == 0.54
     assert found["record-size"].certain == 303

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 import naive_attacks_items as naive
 import vote_cases
 from claiming import claimed
-from item_attack_cases import own_rows, plain_votes, vote_seat
+from item_attack_cases import own_rows, plain_votes, vote_view
 from shoal.algorithms import METHODS
 from shoal.attacks.background import transpose
-from shoal.attacks.players_votes import VOTE_PLAYERS, VoteView, play_votes
-from shoal.attacks.view_votes import best_guesses, fitting_baskets, matchable, nearest
+from shoal.attacks.players_votes import VOTE_PLAYERS, play_votes
+from shoal.attacks.view_votes import VoteView, best_guesses, fitting_baskets, matchable, nearest
 from shoal.data import Baskets, Column
 from shoal.errors import InfeasibleError
 from shoal.privacy import Nonreciprocal
@@ -27,9 +27,9 @@ law = settings(
 some_baskets = st.lists(st.frozensets(st.sampled_from("abcd"), max_size=3), min_size=2, max_size=7)
 
 
-def played(seat, claim, **options):
+def played(view, claim, **options):
     """What each attacker reached, by name."""
-    return {found.name: found for found in play_votes(seat, claim, **options)}
+    return {found.name: found for found in play_votes(view, claim, **options)}
 
 
 def near(found, wanted):
@@ -44,7 +44,7 @@ def made(name, rows, tags=None, **options):
         found = claimed(METHODS[name].load(), baskets, label, **options)
     except InfeasibleError:
         assume(False)
-    return vote_seat(baskets, found.release, label)
+    return vote_view(baskets, found.release, label)
 
 
 @law
@@ -83,9 +83,9 @@ def _a_matching(own, rows):
 @law
 @given(some_baskets, st.integers(2, 3))
 def test_whole_baskets_find_what_the_twin_finds_within_the_bound(graph, rows, k):
-    seat = made("nonreciprocal", rows, k=k, graph=graph)
-    own, shown = plain_votes(seat.published)
-    found = played(seat, Nonreciprocal(k))
+    view = made("nonreciprocal", rows, k=k, graph=graph)
+    own, shown = plain_votes(view.published)
+    found = played(view, Nonreciprocal(k))
     assert near(found["whole-basket"], [1 / sum(naive.fits(b, row) for row in shown) for b in own])
     wanted = naive.possible(own, shown)
     assert near(found["every-basket"], [1 / len(wanted[person]) for person in range(len(own))])
@@ -97,8 +97,8 @@ def test_whole_baskets_find_what_the_twin_finds_within_the_bound(graph, rows, k)
 @law
 @given(some_baskets, st.integers(2, 3), st.integers(1, 2))
 def test_insiders_stay_within_the_bound(rows, k, insiders):
-    seat = made("nonreciprocal", rows, k=k, insiders=insiders)
-    found = played(seat, Nonreciprocal(k, insiders=insiders))
+    view = made("nonreciprocal", rows, k=k, insiders=insiders)
+    found = played(view, Nonreciprocal(k, insiders=insiders))
     assert found["insiders"].kept
     assert (found["insiders"].chances >= found["every-basket"].chances - 1e-9).all()
 
@@ -110,12 +110,12 @@ def test_labels_are_what_the_twin_tells_within_the_bound(name, rows, data):
     tags = data.draw(
         st.lists(st.sampled_from(["flu", "gout", "hiv"]), min_size=len(rows), max_size=len(rows))
     )
-    seat = made(name, rows, tags, l=2)
-    own, shown = plain_votes(seat.published)
+    view = made(name, rows, tags, l=2)
+    own, shown = plain_votes(view.published)
     labels = np.array(tags, dtype=object)
     on_rows = np.empty(len(rows), dtype=object)
-    on_rows[seat.own] = labels
-    found = played(seat, Nonreciprocal(2, l=2))
+    on_rows[view.own] = labels
+    found = played(view, Nonreciprocal(2, l=2))
     wanted = [on_rows[sorted(some)] for _, some in sorted(naive.possible(own, shown).items())]
     shares = [float(np.mean(some == tag)) for some, tag in zip(wanted, tags, strict=True)]
     assert near(found["inference"], shares)
@@ -133,18 +133,18 @@ def test_what_follows_from_items_in_the_label_is_used_as_the_twin_uses_it(rows, 
     tag = st.sampled_from(["flu", "gout", "hiv", None])
     tags = [data.draw(tag) for _ in rows]
     tells = data.draw(st.dictionaries(st.integers(0, 3), st.frozensets(tag, min_size=1)))
-    seat = made("nonreciprocal", rows, tags, k=2)
-    own, shown = plain_votes(seat.published)
+    view = made("nonreciprocal", rows, tags, k=2)
+    own, shown = plain_votes(view.published)
     on_rows = [None] * len(rows)
-    for person, row in enumerate(seat.own.tolist()):
+    for person, row in enumerate(view.own.tolist()):
         on_rows[row] = tags[person]
-    items = seat.published.original_items.tolist()
-    person = np.repeat(np.arange(len(own)), np.diff(seat.published.original_start)).tolist()
+    items = view.published.original_items.tolist()
+    person = np.repeat(np.arange(len(own)), np.diff(view.published.original_start)).tolist()
     of = [item if tags[one] in tells.get(item, ()) else -1 for item, one in zip(items, person, strict=True)]
     lists = [[r for r, value in enumerate(on_rows) if value in tells.get(item, ())] for item in range(4)]
     start = np.cumsum([0, *map(len, lists)])
     rules = np.array(of, dtype=np.int64), (start, np.array([*chain.from_iterable(lists)], dtype=np.int64))
-    found = played(VoteView(seat.published, seat.own, rules), Nonreciprocal(2))
+    found = played(VoteView(view.published, view.own, rules), Nonreciprocal(2))
     if all(place < 0 for place in of):
         assert "columns-that-follow" not in found
         return
@@ -155,7 +155,7 @@ def test_what_follows_from_items_in_the_label_is_used_as_the_twin_uses_it(rows, 
     assert not told.inside
     assert (told.chances >= found["every-basket"].chances - 1e-12).all()
     nothing = rules[0], (np.arange(5) * len(rows), np.tile(np.arange(len(rows)), 4))
-    empty = played(VoteView(seat.published, seat.own, nothing), Nonreciprocal(2))
+    empty = played(VoteView(view.published, view.own, nothing), Nonreciprocal(2))
     assert near(empty["columns-that-follow"], empty["every-basket"].chances.tolist())
 
 
@@ -163,8 +163,8 @@ def test_an_attacker_sees_a_broken_release():
     """Two rows that only one basket each fits, although k=2 is claimed."""
     baskets = [frozenset([0]), frozenset([1]), frozenset([2]), frozenset([2])]
     rows = [({0}, set(), 0), ({1}, set(), 0), ({2}, set(), 0), ({2}, set(), 0)]
-    seat = VoteView(vote_cases.published(baskets, rows), np.arange(4))
-    found = played(seat, Nonreciprocal(2))
+    view = VoteView(vote_cases.published(baskets, rows), np.arange(4))
+    found = played(view, Nonreciprocal(2))
     assert found["whole-basket"].kept is False
     assert found["every-basket"].certain == 2
 
@@ -199,18 +199,18 @@ def test_a_known_row_of_a_block_leaves_one_candidate_less():
 
 
 def test_where_nobody_is_there_nobody_is_found():
-    seat = VoteView(vote_cases.published([], []), np.zeros(0, dtype=np.int64))
-    assert [found.success for found in play_votes(seat, Nonreciprocal(2))] == [0.0] * 3
+    view = VoteView(vote_cases.published([], []), np.zeros(0, dtype=np.int64))
+    assert [found.success for found in play_votes(view, Nonreciprocal(2))] == [0.0] * 3
 
 
 def test_rows_of_which_nobody_knows_whose_they_are_are_left_out():
-    seat = ringed(2, 12)
-    unknown = VoteView(seat.published, own_rows(np.arange(11), 12))
+    view = ringed(2, 12)
+    unknown = VoteView(view.published, own_rows(np.arange(11), 12))
     assert set(played(unknown, Nonreciprocal(2))) == {"whole-basket"}
 
 
 def test_every_attacker_has_a_name_of_plain_words():
-    assert all(name == name.lower() and " " not in name for name in VOTE_PLAYERS)
+    assert all(name == name.lower() and " " not in name for name in (one.name for one in VOTE_PLAYERS))
 
 
 # The best guesses of whoever knows some rows, beside a count of all matchings.

@@ -9,9 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from shoal.attacks import players_table
 from shoal.attacks.background import Lists, bits_of, fits
-from shoal.attacks.engine import ABSENCES, Absences, chances_by_absences, draw_people
+from shoal.attacks.engine import (
+    ABSENCES,
+    Absences,
+    Chances,
+    Player,
+    beyond,
+    chances_by_absences,
+    draw_people,
+    play_all,
+)
+from shoal.attacks.players_table import play_table
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_table import Dependency, TableView, fitting_classes
 from shoal.data.lists import owners, take
@@ -19,7 +28,7 @@ from shoal.data.types import B1, I4, I8, U8
 from shoal.discreet import Discreet
 from shoal.release import Claim
 
-__all__ = ["ABSENT", "MIXED_PLAYERS", "MixedView", "play_mixed"]
+__all__ = ["MIXED_PLAYERS", "MixedView", "play_mixed"]
 
 _ENTRIES = 1_000_000_000  # published items that are compared with what is known: some seconds
 _PEOPLE = 5_000  # who are played at most, for each takes a little time
@@ -82,13 +91,13 @@ class MixedView(Discreet):
 
 
 def play_mixed(
-    seat: MixedView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
+    view: MixedView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
 ) -> Iterator[Outcome]:
     """Play every attacker of a table with baskets that these data and this claim have a place for.
 
     Parameters
     ----------
-    seat
+    view
         The release beside its originals.
     claim
         What the release claims; attackers inside it get their bounds from it.
@@ -97,48 +106,22 @@ def play_mixed(
     rng
         Who is drawn, and which items where there are very many choices; None means randomness of the operating system.
     """
-    of_table = players_table.play_table(seat.table, claim, most=most, rng=rng)
-    yield from (found for found in of_table if found.name not in MIXED_PLAYERS)
+    of_table = play_table(view.table, claim, most=most, rng=rng)
+    own = {player.name for player in MIXED_PLAYERS}
+    yield from (found for found in of_table if found.name not in own)
     stated = next(part.as_dict() for part in claim.parts if "m" in part.as_dict())
-    game = _MixedGame(seat, stated, rng or np.random.default_rng())
-    records = draw_people(len(seat.table.own), min(_affordable(seat), most or _PEOPLE), rng)
-    turns = {
-        name: (play, words)
-        for name, (tell, play) in MIXED_PLAYERS.items()
-        if (words := tell(game)) is not None
-    }
-    found = {name: np.zeros((2, len(records))) for name in turns}
-    fitting_rows = [np.zeros(0, dtype=np.int64)] * len(records)
-    for place, person in game.persons(records):
-        fitting_rows[place] = game.fitting(person)
-        for name, (play, _) in turns.items():
-            found[name][:, place] = play(game, person)
-    for name, (_, (sentence, bound)) in turns.items():
-        chances, top = found[name]
-        upper = None if (chances == top).all() else top
-        yield Outcome(name, bound is not None, bound, chances, len(seat.table.own), sentence, most=upper)
-    yield from _absences(game, records, fitting_rows)
+    records = draw_people(len(view.table.own), min(_affordable(view), most or _PEOPLE), rng)
+    yield from play_all(MIXED_PLAYERS, _MixedGame(view, stated, records, rng or np.random.default_rng()))
 
 
-def _absences(game: "_MixedGame", records: I8, rows: list[I8]) -> Iterator[Outcome]:
-    """Play whoever also knows what a person does not have; `rows` fit what else is known of each of the records."""
-    for kind, absent in game.seat.absent.items():
-        for many, chances in enumerate(chances_by_absences(absent, records, rows, game.rng), 1):
-            sentence = (
-                f"{_KNOWS}, any {game.m} {game.kind} and {_LACKING[kind, many > 1].format(many)} {_GUESSES}"
-            )
-            everybody = len(game.seat.table.own)
-            yield Outcome(f"absent-{kind}-{many}", False, None, chances, everybody, sentence)
-
-
-def _affordable(seat: MixedView) -> int:
+def _affordable(view: MixedView) -> int:
     """How many people can be played in some seconds, by the rows that fit a few of them."""
-    few = draw_people(len(seat.table.own), 64)
-    crowd = sum(int(seat.table.size[which].sum()) for _, _, which in fitting_classes(seat.table, few)) / max(
+    few = draw_people(len(view.table.own), 64)
+    crowd = sum(int(view.table.size[which].sum()) for _, _, which in fitting_classes(view.table, few)) / max(
         len(few), 1
     )
-    per_row = len(seat.entries) / max(len(seat.shown) - 1, 1)
-    per_person = max(len(seat.items) / max(len(seat.table.own), 1), 1)
+    per_row = len(view.entries) / max(len(view.shown) - 1, 1)
+    per_person = max(len(view.items) / max(len(view.table.own), 1), 1)
     return max(min(int(_ENTRIES / max(crowd * per_row * per_person, 1)), _PEOPLE), 100)
 
 
@@ -148,11 +131,37 @@ Turn = tuple[float, float]
 
 @dataclass(frozen=True)
 class _MixedGame:
-    """The release, what is claimed of it, and how choices are drawn."""
+    """The release, what is claimed of it, who is played, and how choices are drawn."""
 
-    seat: MixedView
+    view: MixedView
     claim: Mapping[str, Any]
+    records: I8
     rng: np.random.Generator
+
+    @cached_property
+    def turns(self) -> tuple[dict[str, Chances], list[I8]]:
+        """What each attacker reaches who has a turn against each person, and the rows that fit m items of each."""
+        found = {name: np.zeros((2, len(self.records))) for name, (place, _) in _TURNS.items() if place(self)}
+        rows = [np.zeros(0, dtype=np.int64)] * len(self.records)
+        for place, person in self.persons(self.records):
+            rows[place] = self.fitting(person)
+            for name, both in found.items():
+                both[:, place] = _TURNS[name][1](self, person)
+        everybody = len(self.view.table.own)
+        return {
+            name: Chances(chances, everybody, None if (chances == top).all() else top)
+            for name, (chances, top) in found.items()
+        }, rows
+
+    @cached_property
+    def lacking(self) -> dict[str, Chances]:
+        """What whoever also knows reaches that a person lacks so many items, or groups of items."""
+        everybody, rows = len(self.view.table.own), self.turns[1]
+        return {
+            f"absent-{kind}-{many}": Chances(chances, everybody)
+            for kind, absent in self.view.absent.items()
+            for many, chances in enumerate(chances_by_absences(absent, self.records, rows, self.rng), 1)
+        }
 
     @property
     def k(self) -> int:
@@ -165,8 +174,8 @@ class _MixedGame:
     @cached_property
     def secret(self) -> B1:
         """bool[items]: the sensitive items."""
-        found = np.zeros(self.seat.covers.shape[1], dtype=bool)
-        found[list(self.seat.sensitive)] = True
+        found = np.zeros(self.view.covers.shape[1], dtype=bool)
+        found[list(self.view.sensitive)] = True
         return found
 
     @property
@@ -187,7 +196,7 @@ class _MixedGame:
         """What the person's own row publishes of its basket, as far as the claim counts it."""
         entries = person.entries
         if self.exempts:
-            entries = entries[~self.seat.covers[entries][:, self.secret].any(axis=1)]
+            entries = entries[~self.view.covers[entries][:, self.secret].any(axis=1)]
         return entries
 
     def fitting(self, person: "_MixedPerson") -> I8:
@@ -198,8 +207,8 @@ class _MixedGame:
 
     def persons(self, records: I8) -> Iterator[tuple[int, "_MixedPerson"]]:
         """Those of some records that were not suppressed, each with the rows that fit its quasi-identifiers."""
-        seat, table = self.seat, self.seat.table
-        begin, by_class = seat.rows
+        view, table = self.view, self.view.table
+        begin, by_class = view.rows
         for some, who, which in fitting_classes(table, records):
             cuts = np.searchsorted(who, np.arange(some.stop - some.start + 1))
             for place, record in enumerate(records[some].tolist()):
@@ -208,14 +217,14 @@ class _MixedGame:
                 if own < 0 or table.of_row[own] not in fits:
                     continue
                 rows = np.concatenate([by_class[begin[c] : begin[c + 1]] for c in fits.tolist()])
-                yield some.start + place, _MixedPerson(seat, record, own, rows)
+                yield some.start + place, _MixedPerson(view, record, own, rows)
 
 
 @dataclass(frozen=True)
 class _MixedPerson:
     """A record, its own released row, and all rows that fit its quasi-identifiers."""
 
-    seat: MixedView
+    view: MixedView
     record: int
     own: int
     rows: I8
@@ -223,20 +232,20 @@ class _MixedPerson:
     @cached_property
     def basket(self) -> I4:
         """The items of the record that its own row publishes in some form; the others help nobody."""
-        items = self.seat.items[self.seat.start[self.record] : self.seat.start[self.record + 1]]
-        return items[self.seat.covers[self.entries][:, items].any(axis=0)]
+        items = self.view.items[self.view.start[self.record] : self.view.start[self.record + 1]]
+        return items[self.view.covers[self.entries][:, items].any(axis=0)]
 
     @property
     def entries(self) -> I4:
         """What the record's own row publishes of its basket."""
-        return self.seat.entries[self.seat.shown[self.own] : self.seat.shown[self.own + 1]]
+        return self.view.entries[self.view.shown[self.own] : self.view.shown[self.own + 1]]
 
     @cached_property
     def held(self) -> B1:
         """bool[items, rows]: which rows publish something that stands for each item of the basket."""
-        start, entries = take(self.seat.shown, self.seat.entries, self.rows)
+        start, entries = take(self.view.shown, self.view.entries, self.rows)
         held = np.zeros((len(self.basket), len(self.rows)), dtype=bool)
-        item, entry = np.nonzero(self.seat.covers[entries][:, self.basket].T)
+        item, entry = np.nonzero(self.view.covers[entries][:, self.basket].T)
         held[item, owners(start)[entry]] = True
         return held
 
@@ -301,11 +310,11 @@ def _rarest(held: B1, many: int, rng: np.random.Generator) -> tuple[list[int], i
 
 
 def _record_size(game: _MixedGame, person: _MixedPerson) -> Turn:
-    seat = game.seat
-    size = int(seat.start[person.record + 1] - seat.start[person.record])
-    fewest, most = seat.sizes
+    view = game.view
+    size = int(view.start[person.record + 1] - view.start[person.record])
+    fewest, most = view.sizes
     fits = fewest[person.rows] <= size
-    if not seat.left_out:
+    if not view.left_out:
         fits &= size <= most[person.rows]
     if not fits[person.rows == person.own].all():
         return 0.0, 0.0
@@ -329,9 +338,9 @@ def _own_class(game: _MixedGame, person: _MixedPerson) -> tuple[B1, B1]:
     held : bool[entries, alike]
         For each item as the person's own row publishes it, if the claim counts it.
     """
-    seat, entries = game.seat, game.entries(person)
-    alike = seat.table.of_row[person.rows] == seat.table.of_row[person.own]
-    start, shown = take(seat.shown, seat.entries, person.rows[alike])
+    view, entries = game.view, game.entries(person)
+    alike = view.table.of_row[person.rows] == view.table.of_row[person.own]
+    start, shown = take(view.shown, view.entries, person.rows[alike])
     held = np.zeros((len(entries), int(alike.sum())), dtype=bool)
     entry, place = np.nonzero(entries[:, None] == shown[None, :])
     held[entry, owners(start)[place]] = True
@@ -343,7 +352,7 @@ def _columns_that_follow(game: _MixedGame, person: _MixedPerson) -> Turn:
     alike, held = _own_class(game, person)
     rows = person.rows[alike]
     lines = np.concatenate([held, _told_by_items(game, person, rows, held)])
-    shown = [_expected(rule, person, rows) for rule in game.seat.rules]
+    shown = [_expected(rule, person, rows) for rule in game.view.rules]
     right = [line for line in shown if line[rows == person.own].all()]  # a person may break a rule
     none = np.ones(len(rows), dtype=bool)
     chances = []
@@ -371,14 +380,14 @@ def _told_by_items(game: _MixedGame, person: _MixedPerson, rows: I8, held: B1) -
 
     `held` says which of the rows publish each entry of the person's own one that the claim counts.
     """
-    seat = game.seat
-    if seat.follows is None:
+    view = game.view
+    if view.follows is None:
         return held[:0]
-    mine = slice(seat.start[person.record], seat.start[person.record + 1])
-    items, place = seat.items[mine], seat.follows[0][mine]
+    mine = slice(view.start[person.record], view.start[person.record + 1])
+    items, place = view.items[mine], view.follows[0][mine]
     open_items = (place >= 0) & ~(game.secret[items] & game.exempts)
-    item, entry = np.nonzero(seat.covers[game.entries(person)][:, items[open_items]].T)
-    found = held[entry] & fits(seat.showing, place[open_items][item][:, None], rows[None, :])
+    item, entry = np.nonzero(view.covers[game.entries(person)][:, items[open_items]].T)
+    found = held[entry] & fits(view.showing, place[open_items][item][:, None], rows[None, :])
     return np.asarray(found[found[:, rows == person.own].all(axis=1)])
 
 
@@ -400,52 +409,42 @@ def _share(hidden: B1, rows: B1) -> float:
     return float((hidden & rows).sum(axis=1).max() / rows.sum())
 
 
-Words = tuple[str, float | None]
-"""What an attacker does, and the highest chance that the claim allows, None beyond it."""
+_TURNS: dict[str, tuple[Callable[[_MixedGame], bool], Callable[[_MixedGame, _MixedPerson], Turn]]] = {
+    "m-items": (lambda game: True, _m_items),
+    "own-class-m-items": (lambda game: True, _own_class_m_items),
+    "sensitive-items-within-l": (lambda game: game.exempts, _sensitive_items_within_l),
+    "one-more-item": (lambda game: True, _one_more_item),
+    "sensitive-item": (lambda game: bool(game.view.sensitive), _sensitive_item),
+    "whole-basket": (lambda game: True, _whole_basket),
+    "record-size": (lambda game: True, _record_size),
+    "columns-that-follow": (
+        lambda game: bool(game.view.table.rules) or game.view.follows is not None,
+        _columns_that_follow,
+    ),
+}
+"""Who has a turn against one person at a time: whether a game has a place for the attacker, and the turn."""
 
 
-def _say_m_items(game: _MixedGame) -> Words | None:
-    return f"{_KNOWS} and any {game.m} {game.kind} {_GUESSES}", 1 / game.k
+def _turns(
+    name: str,
+    sentence: Callable[[_MixedGame], str],
+    bound: Callable[[_MixedGame], float | None] = beyond,
+) -> Player[_MixedGame]:
+    return Player(name, sentence, lambda game: game.turns[0].get(name), bound)
 
 
-def _say_own_class(game: _MixedGame) -> Words | None:
-    return (
-        f"{_ALIKE} and in which form any {game.m} {game.kind} were published, guesses among these",
-        1 / game.k,
+def _lacking(kind: str, many: int) -> Player[_MixedGame]:
+    """Whoever also knows items, or groups of items, that the person does not have."""
+    name, one = f"absent-{kind}-{many}", many == 1
+    if kind == "items":
+        what = f"{'an item' if one else f'{many} items'} that the person does not have"
+    else:
+        what = f"{'a group' if one else f'{many} groups'} of items of which the person has none"
+    return Player(
+        name,
+        lambda game: f"{_KNOWS}, any {game.m} {game.kind} and {what} {_GUESSES}",
+        lambda game: game.lacking.get(name),
     )
-
-
-def _say_follows(game: _MixedGame) -> Words | None:
-    if not game.seat.table.rules and game.seat.follows is None:
-        return None
-    return (
-        f"{_ALIKE} in which form any {game.m} {game.kind} were published, and what follows from all these in other "
-        "published columns, guesses among the rows that show it",
-        None,
-    )
-
-
-def _say_within_l(game: _MixedGame) -> Words | None:
-    if not game.exempts:
-        return None
-    shares = "gives each sensitive item of that person the share of rows that hold it"
-    return f"{_KNOWS} and any {game.m} {game.kind} {shares}", 1 / int(game.claim["l"])
-
-
-def _say_one_more(game: _MixedGame) -> Words | None:
-    return f"{_KNOWS} and any {game.m + 1} {game.kind} {_GUESSES}", None
-
-
-def _say_sensitive(game: _MixedGame) -> Words | None:
-    return (f"{_KNOWS} and any one sensitive item {_GUESSES}", None) if game.seat.sensitive else None
-
-
-def _say_whole(game: _MixedGame) -> Words | None:
-    return f"{_KNOWS} and the whole basket {_GUESSES}", None
-
-
-def _say_size(game: _MixedGame) -> Words | None:
-    return f"{_KNOWS}, any {game.m} {game.kind} and how many items the basket has {_GUESSES}", None
 
 
 _KNOWS = "whoever knows all quasi-identifiers of a person"
@@ -453,26 +452,42 @@ _ALIKE = (
     "whoever knows the quasi-identifiers of everybody, and so may tell which rows look like a person's own,"
 )
 _GUESSES = "guesses which row is that person's"
-_LACKING = {
-    ("items", False): "an item that the person does not have",
-    ("items", True): "{} items that the person does not have",
-    ("groups", False): "a group of items of which the person has none",
-    ("groups", True): "{} groups of items of which the person has none",
-}
 
-ABSENT = tuple(f"absent-{kind}-{many}" for kind in ("items", "groups") for many in range(1, ABSENCES + 1))
-"""The attackers who also know what a person does not have, by name."""
-
-MIXED_PLAYERS: dict[
-    str, tuple[Callable[[_MixedGame], Words | None], Callable[[_MixedGame, _MixedPerson], Turn]]
-] = {
-    "m-items": (_say_m_items, _m_items),
-    "own-class-m-items": (_say_own_class, _own_class_m_items),
-    "sensitive-items-within-l": (_say_within_l, _sensitive_items_within_l),
-    "one-more-item": (_say_one_more, _one_more_item),
-    "sensitive-item": (_say_sensitive, _sensitive_item),
-    "whole-basket": (_say_whole, _whole_basket),
-    "record-size": (_say_size, _record_size),
-    "columns-that-follow": (_say_follows, _columns_that_follow),
-}
-"""The attackers of a table with baskets, beside or instead of its table's: what each does, and a turn."""
+MIXED_PLAYERS: tuple[Player[_MixedGame], ...] = (
+    _turns(
+        "m-items",
+        lambda game: f"{_KNOWS} and any {game.m} {game.kind} {_GUESSES}",
+        lambda game: 1 / game.k,
+    ),
+    _turns(
+        "own-class-m-items",
+        lambda game: (
+            f"{_ALIKE} and in which form any {game.m} {game.kind} were published, guesses among these"
+        ),
+        lambda game: 1 / game.k,
+    ),
+    _turns(
+        "sensitive-items-within-l",
+        lambda game: (
+            f"{_KNOWS} and any {game.m} {game.kind} gives each sensitive item of that person the share of rows that "
+            "hold it"
+        ),
+        lambda game: 1 / int(game.claim["l"]),
+    ),
+    _turns("one-more-item", lambda game: f"{_KNOWS} and any {game.m + 1} {game.kind} {_GUESSES}"),
+    _turns("sensitive-item", lambda game: f"{_KNOWS} and any one sensitive item {_GUESSES}"),
+    _turns("whole-basket", lambda game: f"{_KNOWS} and the whole basket {_GUESSES}"),
+    _turns(
+        "record-size",
+        lambda game: f"{_KNOWS}, any {game.m} {game.kind} and how many items the basket has {_GUESSES}",
+    ),
+    _turns(
+        "columns-that-follow",
+        lambda game: (
+            f"{_ALIKE} in which form any {game.m} {game.kind} were published, and what follows from all these in other "
+            "published columns, guesses among the rows that show it"
+        ),
+    ),
+    *(_lacking(kind, many) for kind in ("items", "groups") for many in range(1, ABSENCES + 1)),
+)
+"""The attackers of a table with baskets, beside or instead of those of its table: those inside a claim first."""

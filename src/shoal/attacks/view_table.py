@@ -162,7 +162,7 @@ class PairCounts:
         return np.where(self._keys[place] == keys, self._counts[place], 0)
 
 
-def fitting_classes(seat: TableView, records: I8) -> Iterator[tuple[slice, I8, I8]]:
+def fitting_classes(view: TableView, records: I8) -> Iterator[tuple[slice, I8, I8]]:
     """Which classes fit the quasi-identifiers of some records.
 
     Yields
@@ -172,9 +172,9 @@ def fitting_classes(seat: TableView, records: I8) -> Iterator[tuple[slice, I8, I
     who, which : int64
         The pairs that fit: a place among those, from 0, and a class; places ascending.
     """
-    classes = len(seat.labels)
+    classes = len(view.labels)
     tables = [
-        _packed(cover, seat.labels[:, j], seat.values[records, j]) for j, cover in enumerate(seat.covers)
+        _packed(cover, view.labels[:, j], view.values[records, j]) for j, cover in enumerate(view.covers)
     ]
     step = max(_BLOCK // max(classes, 1), 1)
     for a in range(0, len(records), step):
@@ -202,7 +202,7 @@ def _packed(cover: B1, labels: I4, values: I4) -> tuple[NDArray[np.uint8], I8]:
 class Linkage(Discreet):
     """The rows that fit the quasi-identifiers of some records, counted; every array has one number per record.
 
-    seat    : the release beside its originals
+    view    : the release beside its originals
     records : int64, which records were looked at
     crowd   : how many rows fit
     mine    : how many of them belong to the same person
@@ -212,7 +212,7 @@ class Linkage(Discreet):
     own     : likewise, how many of those belong to the same person
     """
 
-    seat: TableView
+    view: TableView
     records: I8
     crowd: I8
     mine: I8
@@ -223,57 +223,57 @@ class Linkage(Discreet):
 
     def by_person(self, chances: F8) -> F8:
         """For each person who was looked at, the highest chance of all records of that person."""
-        _, who = np.unique(self.seat.person[self.records], return_inverse=True)
+        _, who = np.unique(self.view.person[self.records], return_inverse=True)
         found = np.zeros(int(who.max(initial=-1)) + 1)
         np.maximum.at(found, who.reshape(-1), chances)
         return found
 
 
-def link_records(seat: TableView, records: I8) -> Linkage:
+def link_records(view: TableView, records: I8) -> Linkage:
     """Count the rows that fit each record."""
-    columns = (*seat.plain, *seat.sensitive)
-    n, whose = len(records), seat.person[records]
+    columns = (*view.plain, *view.sensitive)
+    n, whose = len(records), view.person[records]
     crowd, mine, persons = (np.zeros(n, dtype=np.int64) for _ in range(3))
     fits = np.zeros(n, dtype=bool)
     same, own = ({column.name: np.zeros(n, dtype=np.int64) for column in columns} for _ in range(2))
-    holders = PairCounts(seat.of_record, seat.person)
-    values = {column.name: PairCounts(seat.of_row, column.released) for column in columns}
-    together = {column.name: PairCounts(seat.of_record, _both(seat, column.original)) for column in columns}
-    for some, who, which in fitting_classes(seat, records):
+    holders = PairCounts(view.of_record, view.person)
+    values = {column.name: PairCounts(view.of_row, column.released) for column in columns}
+    together = {column.name: PairCounts(view.of_record, _both(view, column.original)) for column in columns}
+    for some, who, which in fitting_classes(view, records):
         wide = some.stop - some.start
-        crowd[some] = _sums(who, seat.size[which], wide)
+        crowd[some] = _sums(who, view.size[which], wide)
         mine[some] = _sums(who, holders(which, whose[some][who]), wide)
-        persons[some] = _different(seat, who, which, wide)
-        fits[some][who[seat.of_record[records[some]][who] == which]] = True
+        persons[some] = _different(view, who, which, wide)
+        fits[some][who[view.of_record[records[some]][who] == which]] = True
         for column in columns:
             own_value = column.original[records[some]]
             same[column.name][some] = _sums(who, values[column.name](which, own_value[who]), wide)
-            pair = _both(seat, column.original)[records[some]]
+            pair = _both(view, column.original)[records[some]]
             own[column.name][some] = _sums(who, together[column.name](which, pair[who]), wide)
-    return Linkage(seat, records, crowd, mine, persons, fits, same, own)
+    return Linkage(view, records, crowd, mine, persons, fits, same, own)
 
 
-def _both(seat: TableView, values: I8) -> I8:
+def _both(view: TableView, values: I8) -> I8:
     """One number for each value of each person; -1 where the cell is empty."""
-    return np.where(values >= 0, values * seat.people + seat.person, -1)
+    return np.where(values >= 0, values * view.people + view.person, -1)
 
 
 def _sums(who: I8, counts: I8, wide: int) -> I8:
     return np.bincount(who, weights=counts, minlength=wide).astype(np.int64)
 
 
-def _different(seat: TableView, who: I8, which: I8, wide: int) -> I8:
+def _different(view: TableView, who: I8, which: I8, wide: int) -> I8:
     """How many different persons have rows in the classes that fit each record."""
-    if seat.persons is None:
-        return _sums(who, seat.size[which], wide)
-    held = np.flatnonzero(seat.of_record >= 0)
-    pairs = np.unique(seat.of_record[held] * seat.people + seat.person[held])
-    start = np.searchsorted(pairs, np.arange(len(seat.labels) + 1) * seat.people)
+    if view.persons is None:
+        return _sums(who, view.size[which], wide)
+    held = np.flatnonzero(view.of_record >= 0)
+    pairs = np.unique(view.of_record[held] * view.people + view.person[held])
+    start = np.searchsorted(pairs, np.arange(len(view.labels) + 1) * view.people)
     size = np.diff(start)[which]
     ends = np.cumsum(size)
     places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(start[which] - (ends - size), size)
-    found = np.unique(np.repeat(who, size) * seat.people + pairs[places] % seat.people)
-    return np.bincount(found // seat.people, minlength=wide)
+    found = np.unique(np.repeat(who, size) * view.people + pairs[places] % view.people)
+    return np.bincount(found // view.people, minlength=wide)
 
 
 # The sensitive values of each class, as claims about them count: what whoever finds a person's class is told.
@@ -305,14 +305,14 @@ class ClassValues(Discreet):
     entropy: F8
 
 
-def class_values(seat: TableView, column: PublishedColumn, records: I8) -> ClassValues:
+def class_values(view: TableView, column: PublishedColumn, records: I8) -> ClassValues:
     """Look at one sensitive column in the classes of some records."""
-    told = records[(seat.of_record[records] >= 0) & (column.original[records] >= 0)]
-    of, value, person = _rows(seat, column)
+    told = records[(view.of_record[records] >= 0) & (column.original[records] >= 0)]
+    of, value, person = _rows(view, column)
     triples = np.unique(np.stack([of, value + 1, person], axis=1), axis=0)
     pairs, count = np.unique(triples[:, :2], axis=0, return_counts=True)
     everywhere = np.unique(np.stack([value + 1, person], axis=1), axis=0)[:, 0]
-    per_class, own = len(seat.labels), seat.of_record[told]
+    per_class, own = len(view.labels), view.of_record[told]
     entries = np.bincount(pairs[:, 0], weights=count, minlength=per_class).astype(np.int64)
     share = count / np.maximum(entries[pairs[:, 0]], 1)
     entropy = np.bincount(pairs[:, 0], weights=-share * np.log(share), minlength=per_class)
@@ -333,9 +333,9 @@ def class_values(seat: TableView, column: PublishedColumn, records: I8) -> Class
     )
 
 
-def _rows(seat: TableView, column: PublishedColumn) -> tuple[I8, I8, I8]:
+def _rows(view: TableView, column: PublishedColumn) -> tuple[I8, I8, I8]:
     """Class, value and person of every released row; where persons are told, of the records behind them."""
-    if seat.persons is None:
-        return seat.of_row, column.released, np.arange(len(seat.of_row), dtype=np.int64)
-    held = np.flatnonzero(seat.own >= 0)
-    return seat.of_record[held], column.original[held], seat.person[held]
+    if view.persons is None:
+        return view.of_row, column.released, np.arange(len(view.of_row), dtype=np.int64)
+    held = np.flatnonzero(view.own >= 0)
+    return view.of_record[held], column.original[held], view.person[held]

@@ -7,17 +7,20 @@ Equal baskets are one kind, and so are equal rows.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 import scipy  # its parts come when they are used
 
-from shoal.attacks.background import Lists, bits_of, pairs, stacked
+from shoal.attacks.background import Lists, bits_of, pairs, stacked, transpose
 from shoal.data.lists import owners, runs, take
+from shoal.data.spelling import alike
 from shoal.data.types import B1, F8, I8
-from shoal.release import PublishedBits
+from shoal.discreet import Discreet
+from shoal.release import PublishedBits, Sensitive
 
-__all__ = ["BasketFits", "EqualKinds", "best_guesses", "fitting_baskets", "matchable", "nearest"]
+__all__ = ["BasketFits", "EqualKinds", "VoteView", "best_guesses", "fitting_baskets", "matchable", "nearest"]
 
 _RARE = 16  # items of a basket that are looked up as bits
 _MOST = 20_000_000  # fits that are held
@@ -242,3 +245,99 @@ def _others(of: I8, told: F8) -> F8:
     """One over what all others of the same person, or row, are told."""
     rest = np.bincount(of, weights=told)[of] - told
     return np.asarray(1 / np.clip(rest, _TINY, 1 / _TINY))
+
+
+_EDGES = 1_000_000  # pairs of a person and a row that may be that person's
+
+
+@dataclass(frozen=True, repr=False)
+class VoteView(Discreet):
+    """Baskets published by vote beside their originals.
+
+    published : rows and originals, and their labels
+    own       : int64[people], the released row of each person
+    follows   : what follows from items in the label, as somebody found out: for each item of each person the place of a
+                list, -1 where nothing does; and the lists, of the rows that show it
+    """
+
+    published: PublishedBits
+    own: I8
+    follows: tuple[I8, Lists] | None = None
+
+    @cached_property
+    def fits(self) -> BasketFits | None:
+        """Which rows fit which baskets; None where there are too many."""
+        return fitting_baskets(self.published)
+
+    @cached_property
+    def counts(self) -> B1 | None:
+        """Which fits may be true, to whoever knows all baskets; None where that cannot be told."""
+        whole = np.array_equal(np.sort(self.own), np.arange(len(self.published.errors)))
+        return matchable(self.fits, self.own, self.own[:0])[0] if self.fits is not None and whole else None
+
+    @cached_property
+    def possible(self) -> tuple[Lists, Lists] | None:
+        """For each person the rows that may be theirs, and for each row the people; None where they are too many."""
+        fits, counts = self.fits, self.counts
+        if fits is None or counts is None or int((fits.sums(counts) * fits.baskets.count).sum()) > _EDGES:
+            return None
+        by_kind = transpose((np.arange(len(fits.rows.of) + 1), fits.rows.of), len(fits.rows.count))
+        kinds = transpose((np.arange(int(counts.sum()) + 1), fits.basket[counts]), len(fits.baskets.count))
+        start, rows = take(*by_kind, fits.row[counts][kinds[1]])
+        of_kind = start[kinds[0]], rows
+        rows_of = take(*of_kind, fits.baskets.of)
+        return rows_of, transpose(rows_of, len(self.own))
+
+    @cached_property
+    def labels(self) -> tuple[I8, I8] | None:
+        """The labels of rows and of people as numbers, one for all spellings of a label; None where there are none."""
+        shown, mine = self.published.label, self.published.original_label
+        if shown is None or mine is None:
+            return None
+        number: dict[str, int] = {}
+        return _numbered(shown, number), _numbered(mine, number)
+
+    @cached_property
+    def labels_of_rows(self) -> "scipy.sparse.csr_array | None":
+        """For each kind of basket, how many rows that may be its person's have no label, the first, and so on.
+
+        Rows may be a person's to whoever knows all baskets, or where that cannot be told, the one basket.
+        """
+        if self.fits is None or self.labels is None:
+            return None
+        fits, shown = self.fits, self.labels[0]
+        width = 2 + max(int(part.max(initial=-1)) for part in self.labels)
+        on_rows = _matrix(fits.rows.of, shown + 1, (len(fits.rows.count), width))
+        some = slice(None) if self.counts is None else self.counts
+        size = len(fits.baskets.count), len(fits.rows.count)
+        return (_matrix(fits.basket[some], fits.row[some], size) @ on_rows).tocsr()
+
+    @cached_property
+    def expected(self) -> dict[int, frozenset[int]]:
+        """The labels, from 1, and 0 for none, that a person's items tell where they tell the person's own."""
+        if self.follows is None or self.labels is None:
+            return {}
+        of, (start, rows) = self.follows
+        shown, mine = self.labels
+        tells = [frozenset((shown[rows[a:b]] + 1).tolist()) for a, b in pairwise(start.tolist())]
+        assert self.published.original_start is not None
+        found: dict[int, frozenset[int]] = {}
+        for person, place in zip(
+            owners(self.published.original_start)[of >= 0].tolist(), of[of >= 0].tolist(), strict=True
+        ):
+            if mine[person] + 1 in tells[place]:
+                found[person] = found.get(person, tells[place]) & tells[place]
+        return found
+
+
+def _matrix(row: I8, column: I8, shape: tuple[int, int]) -> "scipy.sparse.csr_array":
+    """How often each row and column stand together."""
+    found = scipy.sparse.csr_array((np.ones(len(row), dtype=np.int64), (row, column)), shape=shape)
+    found.sum_duplicates()
+    return found
+
+
+def _numbered(label: Sensitive, number: dict[str, int]) -> I8:
+    """Labels as numbers, one for all spellings of a label; -1 where there is none."""
+    codes = [number.setdefault(alike(value), len(number)) for value in label.values]
+    return np.array([*codes, -1], dtype=np.int64)[label.codes]

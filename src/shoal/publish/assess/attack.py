@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 import numpy as np
 import polars as pl
 
+from shoal.attacks.engine import Player
 from shoal.attacks.players_facts import (
     ITEM_PLAYERS,
     TREE_PLAYERS,
@@ -16,7 +17,7 @@ from shoal.attacks.players_facts import (
     play_published_values,
     play_trees,
 )
-from shoal.attacks.players_mixed import ABSENT, MIXED_PLAYERS, play_mixed
+from shoal.attacks.players_mixed import MIXED_PLAYERS, play_mixed
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
 from shoal.attacks.players_votes import VOTE_PLAYERS, play_votes
 from shoal.attacks.result import Outcome
@@ -238,12 +239,18 @@ _GAMES: dict[str, Callable[[Scene, Any, I8, _How], Iterator[Outcome]]] = {
     "trees": _play_trees,
 }
 
-_OF_BASKETS = ("m-published-items", *VOTE_PLAYERS, "knows-method")
+
+def _names(*players: Player[Any]) -> tuple[str, ...]:
+    return tuple(one.name for one in players)
+
 
 ATTACKERS: dict[str, tuple[str, ...]] = {
-    "table": (*TABLE_PLAYERS, "knows-method"),
-    "baskets": (*dict.fromkeys((*(one.name for one in ITEM_PLAYERS), *_OF_BASKETS)),),
-    "mixed": (*dict.fromkeys((*TABLE_PLAYERS, *MIXED_PLAYERS)), *ABSENT),
-    "trees": (*(one.name for one in TREE_PLAYERS), "m-published-values"),
+    "table": (*_names(*TABLE_PLAYERS), "knows-method"),
+    "baskets": (
+        *dict.fromkeys((*_names(*ITEM_PLAYERS), "m-published-items", *_names(*VOTE_PLAYERS))),
+        "knows-method",
+    ),
+    "mixed": (*dict.fromkeys(_names(*TABLE_PLAYERS, *MIXED_PLAYERS)),),
+    "trees": (*_names(*TREE_PLAYERS), "m-published-values"),
 }
 """The attackers of each shape, by name."""

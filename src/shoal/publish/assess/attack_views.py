@@ -12,10 +12,10 @@ import polars as pl
 
 from shoal.attacks.background import covering, leaves_under, read_label
 from shoal.attacks.players_mixed import MixedView
-from shoal.attacks.players_votes import VoteView
 from shoal.attacks.view_items import ItemView
 from shoal.attacks.view_table import PublishedColumn, TableView
 from shoal.attacks.view_trees import TreeView
+from shoal.attacks.view_votes import VoteView
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.lists import owners
 from shoal.data.spelling import alike
