@@ -83,6 +83,22 @@ def telling(baskets, rows, own, m, sensitive):
     return found
 
 
+def telling_by_forms(baskets, rows, own, m, sensitive):
+    """The same of whoever knows forms of the own row that are no sensitive item, and the rows that publish them."""
+    found = []
+    for person, basket in enumerate(baskets):
+        mine = [item for item in basket if item in sensitive and any({item} in row for row in rows)]
+        if not mine:
+            continue
+        forms = [] if own[person] is None else {frozenset(form) for form in rows[own[person]]}
+        shares = [0.0]
+        for some in subsets([form for form in forms if form not in [{one} for one in sensitive]], m):
+            fitting = [row for row in rows if all(form in row for form in some)]
+            shares += [sum({item} in row for row in fitting) / len(fitting) for item in mine if forms]
+        found.append(max(shares))
+    return found
+
+
 def listed(baskets, rows, own, itemsets):
     """For each person, the chance of whoever knows those items that stand in one of the listed sets."""
     found = []

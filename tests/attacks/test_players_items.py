@@ -100,7 +100,14 @@ def test_telling_is_what_the_twin_tells_and_stays_within_the_bound(name, case, k
     found = played(view, LmDiversity(l, m, k))
     assert near(found["m-items"], naive.finding(*plain_items(view), m, sensitive))
     assert found["m-items"].kept is (None if k == 1 else True)
-    shares = naive.telling(*plain_items(view), m, sensitive)
+    shares = [
+        max(both)
+        for both in zip(
+            naive.telling(*plain_items(view), m, sensitive),
+            naive.telling_by_forms(*plain_items(view), m, sensitive),
+            strict=True,
+        )
+    ]
     assert bool(shares) == ("inference" in found)
     if shares:
         within = found["sensitive-items-within-l"]
@@ -221,6 +228,32 @@ def test_sensitive_items_are_not_known_where_the_claim_exempts_them():
     view = _view(rows, [0, 1, 2], sensitive=["c"], exempt=True)
     (found,) = play_published_items(view, LmDiversity(2, 2, 3))
     assert found.chances.tolist() == pytest.approx([1 / 3] * 3)
+
+
+def test_a_form_of_its_own_tells_a_sensitive_item():
+    """Both who hold c publish a as "ab": whoever knows the item sees four rows, whoever knows the form those two."""
+    rows = [frozenset(["ab", "c"]), frozenset(["ab", "c"]), frozenset(["a"]), frozenset(["a"])]
+    view = _view(rows, [0, 1, 2, 3], sensitive=["c"], exempt=True)
+    found = played(view, LmDiversity(2, 1, 2))
+    assert found["inference"].chances.tolist() == [1.0, 1.0]
+    assert found["homogeneity"].certain == 2
+    assert found["sensitive-items-within-l"].kept is False
+    fitting = naive.telling(*plain_items(view), 1, {"c"})
+    assert fitting == [0.5, 0.5]
+    listed = played(view, ItemsetAnonymity(2, (("a",),)))  # such a claim goes by items, and grants no form
+    assert listed["inference"].chances.tolist() == fitting
+
+
+@settings(deadline=None)
+@given(st.lists(st.frozensets(st.sampled_from(ENTRIES)), min_size=1, max_size=6), st.integers(1, 2))
+def test_what_is_told_is_what_items_or_forms_tell_and_never_less(rows, m):
+    view = _view(rows, [*range(len(rows)), None], sensitive=["c"], exempt=True)
+    found = played(view, LmDiversity(2, m, 1))
+    by_items = naive.telling(*plain_items(view), m, {"c"})
+    by_forms = naive.telling_by_forms(*plain_items(view), m, {"c"})
+    assert bool(by_items) == ("inference" in found)
+    if by_items:
+        assert near(found["inference"], [max(both) for both in zip(by_items, by_forms, strict=True)])
 
 
 def test_a_claim_without_m_has_no_such_attacker():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.attacks.background import Lists, affordable, how_many, most_telling, transpose
+from shoal.attacks.background import Background, Lists, affordable, how_many, most_telling, transpose
 from shoal.attacks.engine import Chances, FactGame, Secrets, draw_people
 from shoal.data.lists import owners, take
 from shoal.data.types import B1, F8, I8, U8
@@ -49,12 +49,14 @@ class AttributeDisclosure:
         holders = everyone[draw_people(len(everyone), most, game.rng)]
         mine = np.isin(secrets.person, holders)
         person, fact = secrets.person[mine], secrets.fact[mine]
-        picked, having = most_telling(told, person, fact, game.m, game.n)
-        shown = game.view.own[person] >= 0
-        share = np.where(shown, having / np.maximum(picked.rows, 1), 0.0)
+        share, whole = _highest_share(game, told, person, fact)
+        by_form = game.view.secrets_by_form if "m" in game.claim else None
+        if by_form is not None:  # the claim covers whoever knows forms, too
+            more, looked = _highest_share(game, by_form.told, person, by_form.fact[mine])
+            share, whole = np.maximum(share, more), whole & looked
         prior = how_many(told.bits, fact[:, None]) / max(int(np.bitwise_count(told.bits[-1]).sum()), 1)
         of = np.searchsorted(holders, person)
-        return cls(secrets, holders, len(everyone), of, fact, share, prior, picked.whole)
+        return cls(secrets, holders, len(everyone), of, fact, share, prior, whole)
 
     def certain(self) -> Chances:
         """Play whoever is told it for certain: all rows that fit have it."""
@@ -89,6 +91,13 @@ class AttributeDisclosure:
         found = np.zeros(len(self.holders))
         np.maximum.at(found, self.of, chances)
         return found
+
+
+def _highest_share(game: FactGame, told: Background, person: I8, fact: I8) -> tuple[F8, B1]:
+    """The highest share of rows that have each sensitive thing, and whether every choice was looked at."""
+    picked, having = most_telling(told, person, fact, game.m, game.n)
+    shown = game.view.own[person] >= 0
+    return np.where(shown, having / np.maximum(picked.rows, 1), 0.0), picked.whole
 
 
 def _rows_of(bits: U8, n: int) -> Lists:

@@ -144,6 +144,10 @@ class FactView(Protocol):
     def secrets(self) -> Secrets | None:
         """Who has something sensitive; None where nobody has, or no row shows it."""
 
+    @property
+    def secrets_by_form(self) -> Secrets | None:
+        """The same to whoever knows in which form values were published, which claims about m values grant."""
+
     def absent(self, *, generalized: bool) -> Absences:
         """What people may be known not to have: values as they are, or groups of values."""
 

@@ -7,13 +7,11 @@ from functools import cached_property, partial
 import numpy as np
 
 from shoal.attacks.attribute_disclosure import AttributeDisclosure
-from shoal.attacks.background import how_many, leaves_under
+from shoal.attacks.background import how_many
 from shoal.attacks.engine import ABSENCES, Chances, FactGame, Player, play_all
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import ItemView
 from shoal.attacks.view_trees import TreeView
-from shoal.data import Baskets
-from shoal.data.lists import take
 from shoal.release import Claim
 
 __all__ = [
@@ -287,22 +285,10 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
 def play_published_items(
     view: ItemView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
 ) -> Iterator[Outcome]:
-    """Play whoever knows in which form any m items of a person were published: the most that a claim covers.
-
-    An original item fits every row whose form stands for it. Somebody who knows the data of many others may also find
-    out which of these forms is a person's own. Claims count forms, so they cover this attacker too.
-    """
+    """Play whoever knows in which form any m items of a person were published: claims count forms, so they cover it."""
     if "m" not in claim.as_dict():
         return
-    meant = [frozenset(leaves_under(entry, view.hierarchy)) for entry in view.entries]
-    number = {leaves: code for code, leaves in enumerate(dict.fromkeys(meant))}
-    codes = np.array([number[leaves] for leaves in meant], dtype=np.int32)
-    names = tuple(str(code) for code in range(len(number)))
-    secret = {frozenset([view.original.values[code]]) for code in view.original.sensitive}
-    start, items = take(view.start, codes[view.items], np.maximum(view.own, 0))
-    own = Baskets("items", names, start, items, frozenset(number[one] for one in secret if one in number))
-    shown = replace(view, original=own, items=codes[view.items], entries=names, hierarchy=None, follows=None)
-    found = next(play_items(shown, claim, most=most, rng=rng))
+    found = next(play_items(view.as_published, claim, most=most, rng=rng))
     many = f"any {claim.as_dict()['m']} items{view.open_kind}"
     sentence = f"whoever knows {many} of a person in the form that was published {_GUESSES}"
     yield replace(found, name="m-published-items", sentence=sentence)

@@ -1,7 +1,7 @@
 """Baskets whose items were generalized beside their originals, as whoever knows some items sees both."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -103,6 +103,33 @@ class ItemView(Discreet):
         first = len(told.bits) - 1 - len(kinds)
         fact = first + np.searchsorted(kinds, self.original.items[mine])
         return Secrets(told, owners(self.original.start)[mine], fact)
+
+    @cached_property
+    def as_published(self) -> "ItemView":
+        """The same where people are known by the forms in which items were published, equal if they mean the same.
+
+        An original item fits every row whose form stands for it. Somebody who knows the data of many others may also
+        find out which of these forms is a person's own.
+        """
+        meant = [frozenset(leaves_under(entry, self.hierarchy)) for entry in self.entries]
+        number = {leaves: code for code, leaves in enumerate(dict.fromkeys(meant))}
+        codes = np.array([number[leaves] for leaves in meant], dtype=np.int32)
+        names = tuple(str(code) for code in range(len(number)))
+        secret = {frozenset([self.original.values[code]]) for code in self.original.sensitive}
+        start, items = take(self.start, codes[self.items], np.maximum(self.own, 0))
+        own = Baskets("items", names, start, items, frozenset(number[one] for one in secret if one in number))
+        return replace(
+            self, original=own, items=codes[self.items], entries=names, hierarchy=None, follows=None
+        )
+
+    @cached_property
+    def secrets_by_form(self) -> Secrets | None:
+        """Who has a sensitive item, to whoever knows in which form other items of a person were published."""
+        if self.secrets is None:
+            return None
+        shown, first = self.as_published, len(self._lines)
+        told = shown._knowable(~shown._sensitive, [self.secrets.told.bits[first:-1]])
+        return Secrets(told, self.secrets.person, self.secrets.fact - first + len(shown._lines))
 
     def absent(self, *, generalized: bool) -> Absences:
         """Items, or groups of items, that people may be known not to have."""

@@ -100,6 +100,11 @@ class TreeView(Discreet):
         known = Background(told.start, told.facts, bits, told.square, told.related)
         return Secrets(known, person, secret + len(told.bits) - 1)
 
+    @property
+    def secrets_by_form(self) -> Secrets | None:
+        """Return None: of trees, what published forms tell of the hidden field is not looked at."""
+        return None
+
     def absent(self, *, generalized: bool) -> Absences:
         """Values, or groups of values, that people may be known not to have."""
         of_shown = np.full(len(self.released.values), -1, dtype=np.int64)
