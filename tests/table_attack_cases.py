@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from shoal.attacks.engine import Absences
-from shoal.attacks.players_mixed import MixedView
+from shoal.attacks.view_items import MixedView
 from shoal.attacks.view_table import Dependency, PublishedColumn, TableView
 
 LEAVES, ITEMS, VALUES = 3, 4, 3

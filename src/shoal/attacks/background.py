@@ -46,11 +46,6 @@ __all__ = [
     "transpose",
 ]
 
-# What an attacker picks to know of a person: the few facts that leave fewest rows, or give most of a secret away.
-#
-# Facts are values, or items, and relations of two values. They are true of the person, and the person's own row shows
-# them: whatever was left out of a row does not help to find it.
-
 _EACH = 5_000  # choices that are looked at for each person
 _ENTRIES = 1 << 18  # choices that are looked at together
 _WORDS = 3 << 27  # words of bits that one attacker looks at
@@ -219,12 +214,6 @@ def _keys(told: Background, people: I8, picks: I8, pattern: tuple[tuple[int, int
         keys[:, :, -1] = told.beside[people][:, None]
     return keys
 
-
-# The rows that fit a fact, as bits: what several facts leave of a release is the intersection of their rows.
-#
-# bits : uint64[facts + 1, words]   bit r of a line says that row r fits the fact; every row fits the last line, so that
-# the number -1 stands for "nothing more is known"
-# keys : int64[..., width]          facts that are known together, -1 where there are fewer; at least one wide
 
 _WORDS_AT_ONCE = 1 << 20  # words of bits that are looked at together
 

@@ -348,9 +348,6 @@ def chances_by_absences(
         yield np.where(left > 0, 1 / np.maximum(left, 1), 0.0)
 
 
-# Drawing the people who are played, where playing everybody would take too long.
-
-
 def draw_people(people: int, most: int, rng: np.random.Generator | None = None) -> I8:
     """Everybody's number where there are at most `most` people, else so many, drawn evenly and without repeats.
 

@@ -1,7 +1,7 @@
 """The attackers of a released table with baskets: all quasi-identifiers, and some items of the basket."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.attacks.background import Lists, bits_of, fits
+from shoal.attacks.background import fits
 from shoal.attacks.engine import (
     ABSENCES,
-    Absences,
     Chances,
     Player,
     beyond,
@@ -22,72 +21,17 @@ from shoal.attacks.engine import (
 )
 from shoal.attacks.players_table import play_table
 from shoal.attacks.result import Outcome
-from shoal.attacks.view_table import Dependency, TableView, fitting_classes
+from shoal.attacks.view_items import MixedView
+from shoal.attacks.view_table import Dependency, fitting_classes
 from shoal.data.lists import owners, take
-from shoal.data.types import B1, I4, I8, U8
-from shoal.discreet import Discreet
+from shoal.data.types import B1, I4, I8
 from shoal.release import Claim
 
-__all__ = ["MIXED_PLAYERS", "MixedView", "play_mixed"]
+__all__ = ["MIXED_PLAYERS", "play_mixed"]
 
 _ENTRIES = 1_000_000_000  # published items that are compared with what is known: some seconds
 _PEOPLE = 5_000  # who are played at most, for each takes a little time
 _CHOICES = 2_000  # choices of items per person; of more, so many are drawn
-
-
-@dataclass(frozen=True, repr=False)
-class MixedView(Discreet):
-    """A released table with baskets beside its originals.
-
-    table          : the part that is a table
-    start, items   : int64[n + 1], int32: the items of each record
-    shown, entries : int64[rows + 1], int32: what each released row publishes of its basket
-    covers         : bool[entries, items]: whether a published item stands for an item
-    sensitive      : the items that are sensitive
-    left_out       : whether items were left out of released rows
-    absent         : the items, and the groups of items, that people may be known not to have, by that word
-    follows        : what follows from items in other published columns, as somebody found out: for each item of each
-                     record the place of a list, -1 where nothing does; and the lists, of the rows that show it
-    """
-
-    table: TableView
-    start: I8
-    items: I4
-    shown: I8
-    entries: I4
-    covers: B1
-    sensitive: frozenset[int] = frozenset()
-    left_out: bool = False
-    absent: Mapping[str, Absences] = field(default_factory=dict)
-    follows: tuple[I8, Lists] | None = None
-
-    @cached_property
-    def rows(self) -> tuple[I8, I8]:
-        """The released rows of each class: where each class begins, and the rows, class by class."""
-        order = np.argsort(self.table.of_row, kind="stable")
-        return np.r_[0, np.cumsum(self.table.size)], order
-
-    @cached_property
-    def sizes(self) -> tuple[I8, I8]:
-        """For each released row, how many items its basket has at least and at most."""
-        width = np.r_[0, np.cumsum(self.covers.sum(axis=1)[self.entries])]
-        return np.diff(self.shown), width[self.shown[1:]] - width[self.shown[:-1]]
-
-    @cached_property
-    def showing(self) -> U8:
-        """For each list of `follows`, its rows as bits."""
-        start, rows = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64))
-        if self.follows is not None:
-            start, rows = self.follows[1]
-        return bits_of(rows, owners(start), len(start) - 1, len(self.shown) - 1)
-
-    @cached_property
-    def rules(self) -> list[tuple[Dependency, Dependency]]:
-        """What follows from quasi-identifiers, by record, and the same by released row."""
-        there = np.flatnonzero(self.table.own >= 0)
-        record = np.zeros(len(self.shown) - 1, dtype=np.int64)
-        record[self.table.own[there]] = there
-        return [(rule, rule.some(record)) for rule in self.table.rules]
 
 
 def play_mixed(

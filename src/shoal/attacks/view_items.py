@@ -1,7 +1,7 @@
-"""Baskets whose items were generalized beside their originals, as whoever knows some items sees both."""
+"""Baskets of generalized items, alone or beside a table, and their originals, as whoever knows some items sees both."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -20,13 +20,14 @@ from shoal.attacks.background import (
     stacked,
 )
 from shoal.attacks.engine import Absences, Secrets
+from shoal.attacks.view_table import Dependency, TableView
 from shoal.data import Baskets
 from shoal.data.lists import owners, take
 from shoal.data.types import B1, I4, I8, U8
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchy
 
-__all__ = ["ItemView", "number_lists", "rare_first", "things"]
+__all__ = ["ItemView", "MixedView", "number_lists", "rare_first", "things"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -215,6 +216,61 @@ class ItemView(Discreet):
         bits = stacked([self._lines, *more], self.n)
         often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
         return Background(*rare_first(person, fact, often, len(self.own)), bits)
+
+
+@dataclass(frozen=True, repr=False)
+class MixedView(Discreet):
+    """A released table with baskets beside its originals.
+
+    table          : the part that is a table
+    start, items   : int64[n + 1], int32: the items of each record
+    shown, entries : int64[rows + 1], int32: what each released row publishes of its basket
+    covers         : bool[entries, items]: whether a published item stands for an item
+    sensitive      : the items that are sensitive
+    left_out       : whether items were left out of released rows
+    absent         : the items, and the groups of items, that people may be known not to have, by that word
+    follows        : what follows from items in other published columns, as somebody found out: for each item of each
+                     record the place of a list, -1 where nothing does; and the lists, of the rows that show it
+    """
+
+    table: TableView
+    start: I8
+    items: I4
+    shown: I8
+    entries: I4
+    covers: B1
+    sensitive: frozenset[int] = frozenset()
+    left_out: bool = False
+    absent: Mapping[str, Absences] = field(default_factory=dict)
+    follows: tuple[I8, Lists] | None = None
+
+    @cached_property
+    def rows(self) -> tuple[I8, I8]:
+        """The released rows of each class: where each class begins, and the rows, class by class."""
+        order = np.argsort(self.table.of_row, kind="stable")
+        return np.r_[0, np.cumsum(self.table.size)], order
+
+    @cached_property
+    def sizes(self) -> tuple[I8, I8]:
+        """For each released row, how many items its basket has at least and at most."""
+        width = np.r_[0, np.cumsum(self.covers.sum(axis=1)[self.entries])]
+        return np.diff(self.shown), width[self.shown[1:]] - width[self.shown[:-1]]
+
+    @cached_property
+    def showing(self) -> U8:
+        """For each list of `follows`, its rows as bits."""
+        start, rows = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        if self.follows is not None:
+            start, rows = self.follows[1]
+        return bits_of(rows, owners(start), len(start) - 1, len(self.shown) - 1)
+
+    @cached_property
+    def rules(self) -> list[tuple[Dependency, Dependency]]:
+        """What follows from quasi-identifiers, by record, and the same by released row."""
+        there = np.flatnonzero(self.table.own >= 0)
+        record = np.zeros(len(self.shown) - 1, dtype=np.int64)
+        record[self.table.own[there]] = there
+        return [(rule, rule.some(record)) for rule in self.table.rules]
 
 
 def number_lists(lists: Lists) -> I8:

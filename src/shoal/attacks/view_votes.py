@@ -175,12 +175,6 @@ def _rarest(baskets: Lists, lines: "np.ndarray[tuple[int, int], np.dtype[np.uint
     return keys
 
 
-# How far known rows unravel the others: the best guess of whoever knows all baskets and whose rows some are.
-#
-# All matchings of people and rows, one to one, are equally likely to such an attacker. How many of them give a person a
-# certain row is a permanent, which nobody can compute; messages between people and rows approximate it (Bethe's
-# permanent), and are exact where the graph of possible matches has no cycles.
-
 _ROUNDS = 80
 _TINY = 1e-9
 _EQUAL = 1e-6
@@ -188,6 +182,11 @@ _EQUAL = 1e-6
 
 def best_guesses(person: I8, row: I8, asked: I8, own: I8) -> F8:
     """The chance that the best guess at each asked person's row is right: 1 over the number of equally good guesses.
+
+    It is the guess of whoever knows all baskets and whose rows some are: to such an attacker all matchings of people
+    and rows, one to one, are equally likely. How many of them give a person a certain row is a permanent, which nobody
+    can compute; messages between people and rows approximate it (Bethe's permanent), and are exact where the graph of
+    possible matches has no cycles.
 
     Parameters
     ----------

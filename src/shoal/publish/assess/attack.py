@@ -41,8 +41,6 @@ from shoal.publish.large.kinds import LARGE
 
 __all__ = ["ATTACKERS", "Attack", "attack_in_audit", "play_attackers"]
 
-# How likely somebody is found: one object for the terminal, the notebook, JSON and the page.
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Attack(Discreet):
@@ -165,8 +163,6 @@ _SCHEMA = pl.Schema(
         "sentence": pl.String,
     }
 )
-
-# Who plays against a release of each shape.
 
 _PEOPLE_IN_AUDIT, _CELLS_IN_AUDIT = 2_000, 300_000  # so that a run takes no more than a few seconds longer
 _NOT_BESIDE = "the records are too many to play attackers beside a run; `shoal attack` plays them"

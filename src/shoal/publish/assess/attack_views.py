@@ -11,8 +11,7 @@ import numpy as np
 import polars as pl
 
 from shoal.attacks.background import covering, leaves_under, read_label
-from shoal.attacks.players_mixed import MixedView
-from shoal.attacks.view_items import ItemView
+from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_table import PublishedColumn, TableView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.view_votes import VoteView
@@ -56,8 +55,6 @@ __all__ = [
     "tree_view",
     "vote_view",
 ]
-
-# A release beside its originals, opened for attackers: what was published, what is claimed, whose row is whose.
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -56,10 +56,6 @@ __all__ = [
     "labels",
 ]
 
-# How exposed people are in the originals and in the release, for what their claim says may be known; private.
-#
-# Published items and values count as they are published, so the figures after are never too low.
-
 MANY_SETS = (
     "how likely people are found by what the claim says may be known was not counted: the records hold too many "
     "choices of it; `shoal risk` takes the time to count those of the originals"
@@ -211,10 +207,6 @@ def _chances(least: I8 | None, k: int) -> dict[str, float]:
 def _many(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
-
-# What those who fit a little knowledge tell of sensitive values, before and after: of baskets and trees; private.
-#
-# A table tells it of its classes, see `shoal.publish.table.learning`.
 
 MANY_FIT = (
     "what look-alikes tell of sensitive values was not counted: too many records fit too many choices of what may be "
@@ -371,15 +363,14 @@ def _figures(fitting: KnowledgeFits, held: SensitiveValues) -> dict[str, float]:
     return {**found, "given_away": float(sure.mean()) if len(sure) else 0.0}
 
 
-# What an attacker finds who knows a little more than the claim allows: measured for the owner, told in the audit.
-#
-# No claim covers these attackers. The figures say how sharply its protection ends.
-
 _QUICK = 200_000  # cells or items, which a judge takes seconds for
 
 
 def beyond_the_claim(dataset: Dataset, frame: Any, result: Result[Any]) -> dict[str, int]:
-    """For each attacker just outside the claim, in words, how many records have fewer than k look-alikes."""
+    """For each attacker just outside the claim, in words, how many records have fewer than k look-alikes.
+
+    No claim covers these attackers. The figures say how sharply its protection ends.
+    """
     claim = result.claim
     found: dict[str, int] = {}
     if isinstance(claim, KmAnonymity | KKmAnonymity | KMNAnonymity) and dataset.cells <= _QUICK:

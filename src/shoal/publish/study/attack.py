@@ -31,8 +31,6 @@ from shoal.release import Bitmaps, Claim, Recoded, Result
 
 __all__ = ["again_by", "attack", "check_attacker", "configuration_of", "replay_of", "tries_for"]
 
-# `attack`: play attackers against a release.
-
 
 def attack(
     release: Any,

@@ -39,8 +39,6 @@ __all__ = [
     "population_records",
 ]
 
-# The population that the people of the data are a part of: its size, or its own records.
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Population(Discreet):

@@ -31,8 +31,6 @@ from shoal.stopping import in_one_piece
 
 __all__ = ["People", "Risk", "open_data", "risk"]
 
-# The people of a dataset as far as an attacker may know them: quasi-identifiers, items, trees.
-
 
 @dataclass(frozen=True, repr=False)
 class People(Discreet):
@@ -96,9 +94,6 @@ class People(Discreet):
 def _quasi(table: Table) -> Table:
     """The quasi-identifiers alone."""
     return Table(table.quasi, table.persons)
-
-
-# How exposed people are: one object for the terminal, the notebook, JSON and the page.
 
 
 @dataclass(frozen=True, repr=False)
@@ -248,9 +243,6 @@ def _with_person(config: Config) -> Config:
         stacklevel=2,
     )
     return replace(config, data=replace(config.data, person=person))
-
-
-# `risk`: measure how exposed people are.
 
 
 def risk(
