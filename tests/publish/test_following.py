@@ -12,7 +12,7 @@ import shoal
 from shoal.data import Baskets, Column, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.publish.following import Link, links
+from shoal.publish.following import Link, _Known, _step, _sum, _window, follows, links
 from shoal.publish.following_items import Held, item_rules, rows_left
 from shoal.publish.guards import guard_released
 from shoal.release import Forms, Recoded, RecodedBaskets
@@ -249,6 +249,208 @@ def test_look_alikes_by_a_sum_are_persons():
     whole = Table(table.columns, persons=np.repeat(np.arange(40), 5))
     with pytest.raises(InputError, match=" 200 records with fewer than 4"):
         guard_released(whole, *asked[1:])
+
+
+# Where each limit lies.
+
+
+def summed(a, b, role="plain"):
+    amounts = {name: np.asarray(one, dtype=float) for name, one in (("a", a), ("b", b))}
+    return _sum(amounts, ("b",), (Column.of("a", role, [str(one) for one in a]),))
+
+
+def test_numbers_that_add_up_to_one_number_or_the_next():
+    a = 2 * np.arange(30)
+    both = a + [0, 1] * 15
+    found = summed(a, 100 - both)
+    assert found == Link(("b",), ("a",), terms=(("a", 1), ("b", 1)), least=99.0, step=1.0)
+    found = summed(a, both + 5)
+    assert found == Link(("b",), ("a",), terms=(("a", 1), ("b", -1)), least=-6.0, step=1.0)
+    found = summed(a / 10, (both + 5) / 10)
+    assert (found.terms, found.step) == ((("a", 1), ("b", -1)), 0.1)
+    assert found.least == pytest.approx(-0.6)
+    assert summed(a, both + [0, 0, 2] * 10) is None
+
+
+def test_few_numbers_make_no_sum():
+    a = 2 * np.arange(11)
+    assert summed(a, a) is not None
+    assert summed(a[:10], a[:10]) is None  # nine wrong guesses without it
+    holes = np.r_[a.astype(float), np.nan]
+    assert summed(holes, np.r_[a, 5]) is not None
+    assert summed(np.r_[np.nan, holes[1:]], np.r_[a, 5]) is None
+    assert summed(np.full(40, np.nan), np.arange(40)) is None
+
+
+def test_how_many_sums_must_be_right():
+    a = 3 * np.arange(100)
+    for wrong, found in ((5, True), (6, False)):
+        b = np.r_[1000 + 7 * np.arange(wrong) ** 2, a[wrong:]]
+        assert (summed(a, b) is not None) is found
+    often = np.r_[np.zeros(50), 3 * np.arange(1, 51)]  # half is guessed without knowing anything
+    b = np.r_[1000 + 7 * np.arange(5) ** 2, often[5:]]
+    assert summed(often, b) is not None
+    assert summed(often, b, role="sensitive") is None  # nine in ten of the wrong guesses
+    assert summed(often, often, role="sensitive") is not None
+
+
+def test_the_window_holds_one_number_and_the_next():
+    assert _window([np.array([5.0, 5, 6, 8, 8])], 1.0) == (0.6, 5.0)
+    assert _window([np.array([5.0, 7, 7, 8.2])], 1.0) == (0.75, 7.0)
+    assert _window([np.array([1.0, 2, 4]), np.array([1.0, 2, 4])], 2.0) == (pytest.approx(1 / 3), 0.0)
+    assert _window([np.array([0.5, 0.75, 0.75])], 0.25) == (1.0, 0.5)
+
+
+def test_the_last_place_of_numbers():
+    for numbers, step in (
+        ([3, -7], 1.0),
+        ([3, 0.5], 0.1),
+        ([0.25, 1], 0.01),
+        ([0.125], 0.001),
+        ([0.00005], 0.001),
+    ):
+        assert _step(np.array(numbers, dtype=float)) == step
+
+
+def test_a_sum_is_told_where_its_numbers_are_there():
+    """What is no number is neither shown nor expected; what is expected is in steps."""
+    cells = {"a": ["0.5", "x", *["1.5"] * 18], "b": ["9.5", "8.5", "x", *["8.5"] * 17]}
+    table, leaves, _ = table_of({"b": cells["b"]}, {"a": ("plain", cells["a"])})
+    link = Link(("b",), ("a",), terms=(("a", 1), ("b", 1)), least=10.0, step=0.5)
+    marks = link.marks(table, leaves)
+    assert marks.exact is False
+    assert marks.shows.tolist() == [True, False, *[True] * 18]
+    assert marks.known.tolist() == [True, True, False, *[True] * 17]
+    assert marks.shown[[0, 2, 3]].tolist() == [1, 3, 3]
+    assert marks.low[[0, 1, 3]].tolist() == [1, 3, 3]
+    assert marks.kept.tolist() == [True, False, False, *[True] * 17]
+    words = Table((table.columns[0], Column.of("a", "plain", ["x", "y"] * 10)))
+    assert not link.marks(words, leaves).shows.any()
+    assert link.facts() == {"known": "b", "shown": "a"}
+
+
+@pytest.mark.parametrize("dirty", ["born", "age"])
+def test_a_rule_of_some_people_is_counted_in_a_table_with_many_wrong_cells(dirty):
+    """Wrong cells that few have: of 4,000 people nearly all values are numbers, of all people too many are none."""
+    random, n = np.random.default_rng(5), 40_000
+    born, visit = random.integers(1950, 1990, n), random.integers(2005, 2015, n)
+    cells = {"born": [str(one) for one in born], "age": [str(one) for one in visit - born]}
+    for place in range(20):
+        cells[dirty][1999 * place] = f"about {place}"
+    others = {"visit": ("plain", [str(one) for one in visit]), "age": ("plain", cells["age"])}
+    table, leaves, trees = table_of({"born": cells["born"]}, others)
+    link = Link(("born",), ("visit", "age"), terms=(("visit", 1), ("age", -1), ("born", -1)))
+    assert link in links(table, leaves, [table.column("visit"), table.column("age")])
+    kept = link.marks(table, leaves).kept
+    assert int(kept.sum()) == n - 20
+    release = released(table, leaves, trees)
+    with pytest.raises(InputError, match=f"together they tell .* {n - 20} records with fewer than 5000"):
+        guard_released(table, leaves, release, frozenset(), shoal.KAnonymity(5000), [link])
+
+
+def known_of(cells):
+    column = Column.of("q", "quasi", cells)
+    return _Known(column, column.codes, column.codes)
+
+
+def test_which_values_are_scattered():
+    assert not known_of(["a"] * 38 + ["b"]).scattered
+    assert known_of(["a"] * 38 + ["b", "c"]).scattered  # two of forty
+    assert not known_of(["a"] * 39 + ["b", "c"]).scattered
+    assert known_of(["a", "b"]).scattered
+
+
+def test_parts_are_read_off_values_that_few_share():
+    cells = [f"{letter}{one:02d}" for letter in "ab" for one in range(50)]
+    found = known_of(cells)
+    assert found.parts[0][0] == ["a", "b"]
+    assert found.parts[0][1].tolist() == [0] * 50 + [1] * 50
+    assert all(1 < len(words) < 100 for words, _ in found.parts)
+    assert [one.tolist() for one in found.orders] == [list(range(100))] * 2
+    assert len(found.coarse) == sum(len(words) <= 10 for words, _ in found.parts)
+    many = known_of([day.isoformat() for day in births(1000, 1)])
+    assert len(many.coarse) == 8 < sum(len(words) <= 100 for words, _ in many.parts)
+    shared = known_of(cells * 2)
+    assert (shared.parts, shared.orders) == ([], [])
+    assert [one.tolist() for one in shared.coarse] == [shared.leaf.tolist()]
+
+
+def test_a_part_that_too_many_have_is_no_part_to_combine():
+    cells = [
+        f"{one:02d}{letter}" for one in range(11) for letter in "abcdefghij"
+    ]  # eleven beginnings of 110 people
+    assert [0] * 10 + [1] * 10 in [one.tolist()[:20] for one in known_of(cells).coarse]
+    fewer = known_of(cells[:-1])  # and of 109
+    assert not any(len(np.unique(one)) == 11 for one in fewer.coarse)
+
+
+# Rules of several columns.
+
+
+@pytest.mark.parametrize(("known", "shown"), [(1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1)])
+def test_sums_of_up_to_four_columns_are_found(known, shown):
+    random, n = np.random.default_rng(known + 10 * shown), 600
+    numbers = random.integers(0, 60_000 if known + shown == 2 else 6_000, (known + shown, n))
+    numbers[0] = 500 - numbers[1:-1].sum(axis=0) - numbers[-1]
+    names = [*(f"q{one}" for one in range(known)), *(f"p{one}" for one in range(shown))]
+    cells = {name: [str(one) for one in line] for name, line in zip(names, numbers, strict=True)}
+    quasi = {name: cells[name] for name in names[:known]}
+    table, leaves, _ = table_of(quasi, {name: ("plain", cells[name]) for name in names[known:]})
+    found = links(table, leaves, [table.column(name) for name in names[known:]])
+    sums = [one for one in found if one.terms]
+    assert [(one.known, one.shown) for one in sums] == [(tuple(names[:known]), tuple(names[known:]))]
+
+
+@pytest.mark.parametrize("many", [1, 2, 3])
+def test_a_column_follows_from_up_to_three_quasi_identifiers(many):
+    random, n = np.random.default_rng(many), 1200
+    bits = random.integers(0, 2, (4, n))
+    table, leaves, _ = table_of(
+        {f"q{one}": [f"b{bit}" for bit in bits[one]] for one in range(4)},
+        {"p": ("plain", [f"b{bit}" for bit in bits[4 - many :].sum(axis=0) % 2])},
+    )
+    assert links(table, leaves, [table.column("p")]) == [
+        Link(tuple(f"q{one}" for one in range(4 - many, 4)), ("p",))
+    ]
+
+
+@pytest.mark.parametrize("many", [2, 3])
+@pytest.mark.parametrize("role", ["plain", "sensitive"])
+def test_up_to_three_columns_tell_a_quasi_identifier_together(many, role):
+    random, n = np.random.default_rng(many), 1200
+    bits = random.integers(0, 2, (4, n))
+    table, leaves, _ = table_of(
+        {
+            "q": [f"b{bit}" for bit in bits[4 - many :].sum(axis=0) % 2],
+            "r": random.integers(0, 2, n).astype(str).tolist(),
+        },
+        {f"p{one}": (role, [f"b{bit}" for bit in bits[one]]) for one in range(4)},
+    )
+    columns = [table.column(f"p{one}") for one in range(4)]
+    assert links(table, leaves, columns) == [
+        Link(("q",), tuple(f"p{one}" for one in range(4 - many, 4)), tells=True)
+    ]
+
+
+def test_a_column_of_one_value_and_a_table_of_nobody_are_bound_to_nothing():
+    table, leaves, _ = table_of({"q": ["a", "b"] * 30}, {"p": ("plain", ["x"] * 60)})
+    assert links(table, leaves, [table.column("p")]) == []
+    assert links(table, leaves, []) == []
+    empty = Table(tuple(Column(one.name, one.role, (), one.codes[:0]) for one in table.columns))
+    assert links(empty, leaves[:0], [empty.column("p")]) == []
+
+
+def test_sensitive_columns_of_few_people_may_be_alike_by_chance():
+    """Pairs of people who share a quasi-identifier and a column: a rule of a plain one, chance of a sensitive one."""
+    cells = [f"{one // 2}" for one in range(8)]
+    for role, told in (("plain", "q"), ("sensitive", None)):
+        table, leaves, _ = table_of({"q": cells}, {"p": (role, ["x", "x", "y", "y", "x", "x", "y", "y"])})
+        assert follows(table.column("p"), table, leaves) == told
+    most = [*cells, *(f"alone {one}" for one in range(9))]  # more than half share their value with nobody
+    table, leaves, _ = table_of({"q": most}, {"p": ("plain", ["x", "x", "y", "y"] * 2 + ["x"] * 9)})
+    assert follows(table.column("p"), table, leaves) is None
+    table, leaves, _ = table_of({"q": most[:-1]}, {"p": ("plain", ["x", "x", "y", "y"] * 2 + ["x"] * 8)})
+    assert follows(table.column("p"), table, leaves) == "q"
 
 
 # False alarms: what is only chance, or only goes along, passes.

@@ -28,7 +28,7 @@ from shoal.data.counting import times
 from shoal.data.types import B1, F8, I4, I8
 from shoal.discreet import Discreet
 from shoal.publish.guessing import FEW, Guess, among_equal, is_rule, lambda_of, neighbours
-from shoal.publish.value_parts import numbers_of, order_of, parts_of, spelled
+from shoal.publish.value_parts import amounts_of, numbers_of, order_of, parts_of, spelled
 from shoal.utility import class_ids
 
 __all__ = ["SURE", "Link", "follows", "links", "sure_of"]
@@ -322,9 +322,7 @@ def _amounts(column: Column, rows: I8) -> F8 | None:
 
 def _steps(column: Column, sign: int, step: float) -> F8:
     """A column as so many steps each; what is no number is nan."""
-    read = numbers_of(column.values)
-    amounts = np.full(len(column.values), np.nan) if read is None else read
-    return sign * np.round(amounts / step)[column.codes]
+    return sign * np.round(amounts_of(column.values) / step)[column.codes]
 
 
 def _step(numbers: F8) -> float:

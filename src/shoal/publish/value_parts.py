@@ -9,9 +9,9 @@ import numpy as np
 from shoal.data.spelling import alike
 from shoal.data.types import F8, I8
 from shoal.hierarchy.column_values import are_codes
-from shoal.hierarchy.dates import date_formats, read_date
+from shoal.hierarchy.dates import FORMATS, date_formats, read_date
 
-__all__ = ["numbers_of", "order_of", "parts_of", "spelled"]
+__all__ = ["amounts_of", "numbers_of", "order_of", "parts_of", "spelled"]
 
 _MOST = 0.9  # of the values are written so
 _LETTERS = 5  # of the beginning and the end of a text
@@ -80,6 +80,25 @@ def numbers_of(values: Sequence[str | None]) -> F8 | None:
         return read
     days = _days(texts)
     return None if days is None else np.array([np.nan if day is None else float(day.year) for day in days])
+
+
+def amounts_of(values: Sequence[str | None]) -> F8:
+    """The values as numbers, of dates the year, also where few of them are: what some people showed to be numbers.
+
+    >>> amounts_of(["31", "about 40", "unknown"]), amounts_of(["1990-05-17", "in May"])
+    (array([31., nan, nan]), array([1990.,   nan]))
+    """
+    read = numbers_of(values)
+    if read is not None:
+        return read
+    texts = [(value or "").strip() for value in values]
+    ways = (
+        np.array([np.nan if day is None else float(day.year) for day in days])
+        for days in ([read_date(text, format) for text in texts] for format in (None, *FORMATS))
+    )
+    return max(
+        (np.array([_number(text) for text in texts]), *ways), key=lambda way: int(np.isfinite(way).sum())
+    )
 
 
 def order_of(values: Sequence[str | None]) -> I8:
