@@ -1,16 +1,16 @@
 """Mutants: small changes of the code that guards people, each of which some test must notice.
 
-Run `python benchmarks/mutants.py privacy|door|verify|labels [--number 300] [--seconds S] [--patience P] [--again]`; it
-needs `pip install cosmic-ray coverage`. So many mutants are drawn from each package and tried one after the other by
-the tests that run the changed line, those of the file's own tests first and then the fastest. They are drawn in the
-same order every time. Changes that no test can see are not drawn: of annotations, docstrings, `__all__`, and of whether
-a dataclass is frozen or has slots.
+Run `python benchmarks/mutants.py privacy|door|guards|verify|labels [--number 300] [--seconds S] [--patience P]
+[--again]`; it needs `pip install cosmic-ray coverage`. So many mutants are drawn from each package and tried one after
+the other by the tests that run the changed line, those of the file's own tests first and then the fastest. They are
+drawn in the same order every time. Changes that no test can see are not drawn: of annotations, docstrings, `__all__`,
+and of whether a dataclass is frozen or has slots.
 
 Results are added to `benchmarks/results/mutants.json`; what was tried is not tried again while its line is the same. Of
-a mutant that a test notices are kept its file, its line, the code before and after, and that test; `--name` finds the
-code of those that were kept as bare numbers. A mutant that no test notices is kept with its change. Look at each: write
-a test that notices it, and try it `--again`, or write beside it, as `explained`, a sentence that begins with
-`Equivalent:`, where no input can show a difference, or with `Harmless:`, where nobody is less safe for it.
+a mutant that a test notices are kept its file, its line, the code before and after, and that test; `--forget` drops
+those whose code has changed since. A mutant that no test notices is kept with its change. Look at each: write a test
+that notices it, and try it `--again`, or write beside it, as `explained`, a sentence that begins with `Equivalent:`,
+where no input can show a difference, or with `Harmless:`, where nobody is less safe for it.
 """
 
 import argparse
@@ -21,6 +21,7 @@ import json
 import random
 import time
 from collections.abc import Container, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from mutant_tests import ROOT, measure, noticed, prepare
@@ -48,11 +49,7 @@ PACKAGES = {
         (
             "src/shoal/publish/door.py",
             "src/shoal/publish/draft.py",
-            "src/shoal/publish/following.py",
-            "src/shoal/publish/following_items.py",
-            "src/shoal/publish/guards.py",
-            "src/shoal/publish/guessing.py",
-            "src/shoal/publish/relabel.py",
+            "src/shoal/publish/traces.py",
             "src/shoal/publish/writing.py",
             "src/shoal/publish/*/judging.py",
         ),
@@ -60,14 +57,29 @@ PACKAGES = {
             "tests/publish/*/test_judging.py",
             "tests/publish/test_draft.py",
             "tests/publish/test_door.py",
-            "tests/publish/test_following.py",
-            "tests/publish/test_guards.py",
             "tests/publish/test_judge.py",
             "tests/publish/test_relabel.py",
             "tests/publish/several/test_judging.py",
             "tests/publish/test_notes.py",
             "tests/publish/test_baskets.py",
             "tests/publish/test_guarantees.py",
+        ),
+        ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
+    ),
+    "guards": Package(
+        (
+            "src/shoal/publish/following.py",
+            "src/shoal/publish/following_items.py",
+            "src/shoal/publish/guards.py",
+            "src/shoal/publish/guessing.py",
+            "src/shoal/publish/value_parts.py",
+        ),
+        (
+            "tests/publish/test_following.py",
+            "tests/publish/test_following_items.py",
+            "tests/publish/test_guards.py",
+            "tests/publish/test_guessing.py",
+            "tests/publish/test_value_parts.py",
         ),
         ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
     ),
@@ -105,6 +117,7 @@ PACKAGES = {
             "tests/hierarchy/test_labels.py",
             "tests/hierarchy/test_labels.py",
             "tests/algorithms/local/*.py",
+            "tests/publish/test_coarsening.py",
             "tests/publish/test_guards.py",
         ),
         ("shoal.data", "shoal.errors"),
@@ -237,23 +250,41 @@ def keep(name: str, mutant: Mutant, test: str | None) -> None:
     _store(kept)
 
 
-def name_killed(name: str, end: float) -> None:
-    """Find the changes of mutants that were kept as bare numbers; which test noticed them is not known any more."""
+def note_size(name: str) -> None:
+    """Keep how much code the mutants were drawn from."""
+    files = files_of(name)
+    places = sum(1 for file in files for _ in _places(file))
     kept = results()
-    killed = kept[name]["killed"]
-    bare = {key for key in killed if not isinstance(killed, dict) or killed[key] is None}
-    found = dict.fromkeys(killed) if not isinstance(killed, dict) else killed
-    for mutant in drawn(name, files_of(name)):
-        if mutant.key in bare:
-            found[mutant.key] = mutant.told(None)
-            bare.discard(mutant.key)
-        if not bare or time.monotonic() > end:
-            break
-    kept[name]["killed"] = found
+    kept[name] |= {"files": len(files), "places": places}
     _store(kept)
-    print(
-        f"  {name}: {len(found) - len(bare)} of {len(found)} named; the code of {len(bare)} has changed since"
-    )
+
+
+def forget(name: str) -> None:
+    """Drop what was tried on code that has changed since: it says nothing of the code as it is."""
+    kept = results()
+    found = kept[name]
+    before = {key: told["before"] for key, told in found["killed"].items()}
+    before |= {key: _removed(told["change"]) for key, told in found["survived"].items()}
+    files = {key: told["file"] for part in ("killed", "survived") for key, told in found[part].items()}
+    code = {file: _flat(ROOT / file) for file in set(files.values())}
+    gone = {key for key, lines in before.items() if f" {lines} " not in code[files[key]]}
+    for part in ("killed", "survived"):
+        found[part] = {key: told for key, told in found[part].items() if key not in gone}
+    found["noticed_since"] = {
+        key: told for key, told in found["noticed_since"].items() if key in found["killed"]
+    }
+    _store(kept)
+    print(f"  {name}: the code of {len(gone)} of {len(before)} has changed since; they are forgotten")
+
+
+def _removed(change: str) -> str:
+    return " ".join(line[1:].strip() for line in change.splitlines() if line.startswith("-"))
+
+
+def _flat(path: Path) -> str:
+    """The code of a file in one line; nothing where there is no such file any more."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return f" {' '.join(line.strip() for line in lines)} "
 
 
 def _store(kept: dict[str, Any]) -> None:
@@ -286,19 +317,23 @@ def main() -> None:
         "--again", action="store_true", help="try what survived and is not explained once more"
     )
     parser.add_argument(
-        "--name", action="store_true", help="find the changes of those kept as bare numbers, and try none"
+        "--forget",
+        action="store_true",
+        help="drop what was tried on code that has changed since, and try none",
     )
     asked = parser.parse_args()
     end = time.monotonic() + asked.seconds
-    if asked.name:
-        return name_killed(asked.package, end)
     name = asked.package
+    if asked.forget:
+        forget(name)
+        return note_size(name)
     prepare(PACKAGES[name].below)
     lines = measure(files_of(name), PACKAGES[name].tests)
     for mutant in to_try(name, asked.number, asked.again):
         if time.monotonic() > end:
             break
         keep(name, mutant, noticed(mutant.file, mutant.before, mutant.after, lines, asked.patience))
+    note_size(name)
     found = results()[name]
     killed, lived = len(found["killed"]), len(found["survived"])
     print(f"  {name}: {killed} of {killed + lived} killed", flush=True)

@@ -81,7 +81,7 @@ def _short(results: Path) -> Iterator[tuple[str, str, str]]:
     if (mutants := _found(results, "mutants")) is not None:
         tried, killed = _tried(mutants)
         yield (
-            "small faults put into judges and door",
+            "small faults put into judges, door, guards, `verify` and labels",
             _many(tried),
             f"{tried - killed} not noticed by a test, {_equivalent(mutants)} of which no input shows",
         )
@@ -284,6 +284,8 @@ def _mutants(found: dict[str, Any]) -> Iterator[str]:
         rows.append(
             (
                 name,
+                _many(one["files"]),
+                _many(one["places"]),
                 _many(tried),
                 _many(killed),
                 _share(killed, tried),
@@ -291,25 +293,29 @@ def _mutants(found: dict[str, Any]) -> Iterator[str]:
                 _share(killed, tried - same),
             )
         )
-    yield _table(("package", "changes tried", "noticed", "share", "equivalent", "share of the others"), rows)
-    named = [told for one in found.values() for told in _killed(one) if told is not None]
-    tested = sum(told["test"] is not None for told in named)
+    head = (
+        "package",
+        "files",
+        "places",
+        "changes tried",
+        "noticed",
+        "share",
+        "equivalent",
+        "share of the others",
+    )
+    yield _table(head, rows)
+    tested = sum(told["test"] is not None for one in found.values() for told in one["killed"].values())
     yield _said(
-        f"Of {_many(len(named))} of those that were noticed `benchmarks/results/mutants.json` holds the file, the "
-        f"line, and the code before and after; of {_many(tested)} also the test that noticed them, which was not kept "
-        "for the others."
+        "A *place* is one where something could be changed, be it an annotation, where nothing is tried; they are "
+        "drawn at random. Of those that were noticed `benchmarks/results/mutants.json` holds the file, the line, and "
+        f"the code before and after; of {_many(tested)} also the test that noticed them, which was not kept for the "
+        "others. What was tried on code that has changed since is not counted."
     )
     lived = _survivors(found)
     if lived:
         yield "Those that no test noticed:\n"
         rows = [(f"`{said['file']}`", said.get("explained", "not yet explained")) for said in lived]
         yield _table(("file", "explanation"), rows)
-
-
-def _killed(one: dict[str, Any]) -> list[dict[str, Any] | None]:
-    """What is kept of the changes that a test noticed; None where it is a bare number."""
-    killed = one["killed"]
-    return list(killed.values()) if isinstance(killed, dict) else [None] * len(killed)
 
 
 _SECTIONS = {

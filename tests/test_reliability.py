@@ -53,10 +53,23 @@ def test_changes_that_no_input_shows_are_counted_apart(tmp_path):
         "c": {"file": "z.py", "change": ""},
     }
     told = {"file": "x.py", "line": 3, "before": "a < b", "after": "a > b", "test": "test_x"}
-    mutants = {"door": {"killed": {"d": told, "e": None}, "noticed_since": {}, "survived": survived}}
-    (tmp_path / "mutants.json").write_text(json.dumps(mutants), encoding="utf-8")
+    killed = {"d": told, "e": {**told, "test": None}}
+    tried = {"killed": killed, "noticed_since": {}, "survived": survived, "files": 4, "places": 70}
+    (tmp_path / "mutants.json").write_text(json.dumps({"door": tried}), encoding="utf-8")
     said = reliability.page(tmp_path)
-    assert "| door | 5 | 2 | 40.0% | 1 | 50.0% |" in said
+    assert "| door | 4 | 70 | 5 | 2 | 40.0% | 1 | 50.0% |" in said
     assert "3 not noticed by a test, 1 of which no input shows" in said
     assert "| `z.py` | not yet explained |" in said
-    assert "Of 1 of those that were noticed" in said
+    assert "of 1 also the test" in said
+
+
+def test_every_noticed_change_is_told_and_every_other_explained():
+    """No bare number, and of what no test notices a sentence why that leaves nobody less safe."""
+    tried = json.loads((reliability.RESULTS / "mutants.json").read_text(encoding="utf-8"))
+    assert set(tried) == {"privacy", "door", "guards", "verify", "labels"}
+    for package in tried.values():
+        for told in package["killed"].values():
+            assert told["before"] != told["after"]
+            assert (ROOT / told["file"]).exists()
+        for told in package["survived"].values():
+            assert told["explained"].startswith(("Equivalent: ", "Harmless: "))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from shoal.data import Column
 from shoal.errors import HierarchyError
 from shoal.hierarchy import files
+from shoal.hierarchy.intervals import _cuts
 from shoal.hierarchy.labels import leaves_of, refuse_lookalikes
 from shoal.hierarchy.rules import build, fanout, flat
 
@@ -123,6 +124,12 @@ def test_bounds_lie_on_a_grid_coarser_than_the_numbers(values, size):
 def test_a_lonely_end_is_not_given_away(value, low, high):
     tree = fanout("x", 3, ["0.01", "0.02", "0.03", "0.04", "0.05", "0.06", value])
     assert bounds(published(tree, 1)[value]) == (low, high)
+
+
+def test_outer_bounds_lie_no_farther_out_than_the_next_group_lies_in():
+    assert _cuts([(10, 12), (14, 16), (90, 100)]) == [10, 14, 50, 100]
+    assert _cuts([(-100, -90), (-16, -14), (-12, -10)]) == [-100, -50, -12, -10]
+    assert _cuts([(11, 12), (90, 99)]) == [0, 50, 100]
 
 
 @given(TEXTS.filter(lambda values: any(not value.isdigit() for value in values)), st.integers(2, 4))

@@ -25,6 +25,10 @@ def test_every_cell_has_the_label_of_its_level():
     assert coarse(1).labels().name == "zip"
 
 
+def test_no_cell_is_shown():
+    assert not any(cell in repr(coarse(1)) for cell in CELLS if cell)
+
+
 @pytest.mark.parametrize("level", [-1, 5])
 def test_a_level_that_the_hierarchy_lacks_is_refused(level):
     with pytest.raises(

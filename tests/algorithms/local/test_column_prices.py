@@ -157,6 +157,8 @@ def test_what_is_no_range():
     assert as_range(words, np.array([0, 1], dtype=np.int32), None) is None
     one = Hierarchy.from_paths("c", [["1", "*"], ["1.0", "*"]])
     assert as_range(one, np.array([0, 1], dtype=np.int32), None) is None
+    more = Hierarchy.from_paths("c", [["1", "*"], ["1.0", "*"], ["5", "*"]])
+    assert as_range(more, np.array([0, 1, 2], dtype=np.int32), None) is not None
 
 
 @given(
