@@ -3,11 +3,14 @@
 import contextlib
 from collections.abc import Mapping
 from dataclasses import is_dataclass
+from importlib import import_module
+from pkgutil import walk_packages
 
 import polars as pl
 import pytest
 
 import shoal
+from shoal.discreet import Discreet
 from shoal.io.config import ColumnSpec, Config, Data
 
 CANARY = "Zwölfingerdarm"
@@ -123,3 +126,18 @@ def test_a_front_is_drawn():
     assert len(front.table()) > 1
     assert "<svg" in front._repr_html_()
     assert repr(front).startswith(f"<Front: points={len(front.table())}, k=")
+
+
+def test_no_dataclass_of_its_kind_is_shown_by_its_fields():
+    """A dataclass that is not declared with `repr=False` would show what it holds after all."""
+    for module in walk_packages(shoal.__path__, "shoal."):
+        with contextlib.suppress(ImportError):  # what needs a library that is not there
+            import_module(module.name)
+    left, found = [Discreet], set()
+    while left:
+        more = left.pop().__subclasses__()
+        left += more
+        found |= set(more)
+    assert len(found) > 100
+    shown = [one.__name__ for one in found if hasattr(one.__dict__.get("__repr__"), "__wrapped__")]
+    assert shown == []

@@ -42,7 +42,7 @@ _SETS = 1_500  # sets of columns that are tried
 _UNSHARED = 0.05  # of the people hold a value that nobody else holds
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Link(Discreet):
     """Published columns that are bound to quasi-identifiers by a rule.
 
