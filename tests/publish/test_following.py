@@ -12,7 +12,7 @@ import shoal
 from shoal.data import Baskets, Column, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.publish.following import Link, _Known, _step, _sum, _window, follows, links
+from shoal.publish.following import Link, _Known, _reads, _step, _sum, _window, follows, links
 from shoal.publish.following_items import Held, item_rules, rows_left
 from shoal.publish.guards import guard_released
 from shoal.release import Forms, Recoded, RecodedBaskets
@@ -382,6 +382,24 @@ def test_a_part_that_too_many_have_is_no_part_to_combine():
     assert [0] * 10 + [1] * 10 in [one.tolist()[:20] for one in known_of(cells).coarse]
     fewer = known_of(cells[:-1])  # and of 109
     assert not any(len(np.unique(one)) == 11 for one in fewer.coarse)
+
+
+def read_off(others, wrong, sure=0.8):
+    """Thirty people with one letter and some with another, published but for some wrong cells."""
+    letters = ["a"] * 30 + ["b"] * others
+    column = Column.of("p", "plain", [*letters[: 30 + others - wrong], *["c"] * wrong])
+    known = known_of([f"{letter}{one:02d}" for one, letter in enumerate(letters)])
+    return _reads(known, column, column.codes.astype(np.int64), sure)
+
+
+def test_a_cell_that_is_a_part_of_a_known_value_is_read_off_it():
+    assert read_off(5, 0)
+    assert not read_off(4, 0)  # few wrong guesses may be chance
+    assert read_off(10, 2)
+    assert not read_off(10, 3)
+    assert not read_off(10, 2, sure=0.95)
+    cells = Column.of("p", "plain", ["x", "y"] * 20)
+    assert not _reads(known_of([f"{one:02d}" for one in range(40)]), cells, cells.codes.astype(np.int64), 0.8)
 
 
 # Rules of several columns.

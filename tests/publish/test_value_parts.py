@@ -109,6 +109,14 @@ def test_what_is_a_date():
     assert numbers_of(["x" * 8, "1990-05-17"]) is None
 
 
+@pytest.mark.parametrize("many", [19, 20, 39, 40, 41, 500])
+def test_one_value_that_is_no_date_does_not_hide_the_others(many):
+    for place in (0, many // 2, many):
+        days = [f"{1 + one % 28:02d}.10.2020" for one in range(many)]
+        days.insert(place, "never")
+        assert np.isnan(numbers_of(days)).sum() == 1
+
+
 @pytest.mark.parametrize("odd", [4, 400])
 def test_dates_are_looked_at_in_all_values(odd):
     """Few of many are probed; what fits these alone is no date."""
