@@ -432,6 +432,20 @@ def test_a_column_follows_from_up_to_three_quasi_identifiers(many):
     ]
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_column_keeps_its_value_over_intervals_that_another_quasi_identifier_moves(turned):
+    """Numbers that nobody shares, cut anywhere, elsewhere for each sex: no part of a number tells the interval."""
+    random, n = np.random.default_rng(3), 900
+    numbers = random.choice(30_000, n, replace=False) ** 2
+    sex = random.integers(0, 3, n)
+    bounds = np.sort(random.choice(np.sort(numbers), (3, 14), replace=False), axis=1)
+    told = [f"p{np.searchsorted(bounds[s], one)}" for one, s in zip(numbers, sex, strict=True)]
+    quasi = {"number": [str(one) for one in numbers], "sex": [f"s{one}" for one in sex]}
+    quasi = dict(reversed(quasi.items())) if turned else quasi
+    table, leaves, _ = table_of(quasi, {"told": ("plain", told)})
+    assert links(table, leaves, [table.column("told")]) == [Link(tuple(quasi), ("told",))]
+
+
 @pytest.mark.parametrize("many", [2, 3])
 @pytest.mark.parametrize("role", ["plain", "sensitive"])
 def test_up_to_three_columns_tell_a_quasi_identifier_together(many, role):

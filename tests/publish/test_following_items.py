@@ -126,22 +126,26 @@ def naive_rule(column, lists, width):
     return found
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=100)
 @given(
     st.integers(0, 100_000),
     st.sampled_from([12, 30, 60]),
     st.sampled_from(["plain", "sensitive"]),
     st.sampled_from([0.0, 0.03, 0.15]),
     st.sampled_from([2, 3, 7]),
+    st.booleans(),
 )
-def test_the_rules_are_those_of_the_definition(seed, n, role, noise, values):
-    """Items that make a column, common ones and rare ones, but for some noise."""
+def test_the_rules_are_those_of_the_definition(seed, n, role, noise, values, several):
+    """Items that make a column, common ones and rare ones, or items that several values make; but for some noise."""
     random = np.random.default_rng(seed)
     width = int(random.integers(3, 16))
     makes = random.integers(0, values, width)
     often = random.dirichlet(np.full(width, random.choice([0.3, 2.0])))
     first = random.choice(width, n, p=often)
     cell = np.where(random.random(n) < noise, random.integers(0, values, n), makes[first])
+    if several:
+        cell = random.integers(0, 3 * values, n)
+        first = np.where(random.random(n) < noise, first, random.integers(0, width, 3 * values)[cell])
     more = [random.choice(width, random.integers(0, 3)).tolist() for _ in range(n)]
     lists = [sorted({int(one), *some}) for one, some in zip(first, more, strict=True)]
     names = [f"i{item:02d}" for item in range(width)]
