@@ -163,6 +163,15 @@ def test_the_rules_are_those_of_the_definition(seed, n, role, noise, values, sev
     assert found == naive_rule(column, open_lists, len(there))
 
 
+def test_what_one_person_alone_holds_or_lacks_is_no_rule():
+    """However sure the others are: of an item that one person holds, or all but one, nothing is guessed wrong."""
+    lists = [[f"i{one % 20:02d}", "all"] for one in range(999)] + [["own"]]
+    column = Column.of("c", "plain", [f"v{one % 20}" for one in range(999)] + ["alone"])
+    baskets = Baskets.of("items", lists)
+    (rule,) = item_rules(baskets, [column])
+    assert [baskets.values[item] for item in rule.items] == [f"i{one:02d}" for one in range(20)]
+
+
 @given(st.integers(0, 100_000), st.sampled_from([0.8, 0.95]))
 def test_how_many_must_hold_an_item_where_many_tell(seed, sure):
     random = np.random.default_rng(seed)
