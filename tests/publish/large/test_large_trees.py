@@ -3,16 +3,27 @@
 import gc
 import json
 import random
+from dataclasses import replace
 
+import numpy as np
 import pytest
+from hypothesis import given, reject
+from hypothesis import strategies as st
 
+import strategies_trees as strategies
 from shoal.algorithms.trees import recoding as recoding
-from shoal.errors import RefusedError
+from shoal.algorithms.trees.gcs import gcs
+from shoal.data import Trees
+from shoal.errors import InfeasibleError, RefusedError
+from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import load
+from shoal.privacy import claim_of
 from shoal.publish.jobs import run_config
 from shoal.publish.large import opening, written_trees
+from shoal.publish.large.basket_counts import Sums
 from shoal.publish.large.trees import LargeTrees
 from shoal.publish.verify import verify
+from shoal.utility import TreeCase, losses_of
 
 CONFIG = """
 [data]
@@ -79,6 +90,29 @@ def test_the_release_is_that_of_memory(folder, in_parts, monkeypatch):
     ]
     assert rules[0] == rules[1]
     assert large.verdict.as_dict() == small.verdict.as_dict()
+    assert {"ncp", "rpd", "rpd-original"} == large.loss.keys()
+    assert large.loss == pytest.approx({name: small.loss[name] for name in large.loss})
+    audit = json.loads((folder / "large.private" / "audit.json").read_text())
+    assert audit["losses"]["ncp"] == pytest.approx(small.loss["ncp"])
+
+
+@given(strategies.trees(), st.integers(1, 3), st.integers(0, 10))
+def test_losses_of_parts_add_up_to_those_of_all(records, k, cut):
+    trees = Trees.of(records)
+    hierarchies = strategies.hierarchies()
+    try:
+        made = gcs(trees, hierarchies, claim_of("trees", k=k, m=1, n=0)).release
+    except InfeasibleError:
+        reject()
+    nodes = Nodes.of("test", trees, hierarchies)
+    whole = losses_of(TreeCase(made, trees, nodes))
+    sums = []
+    for some in (np.arange(0, min(cut, trees.n)), np.arange(min(cut, trees.n), trees.n)):
+        own = replace(made, trees=made.trees.take(some), rows=np.arange(len(some)), records=len(some))
+        part = trees.take(some)
+        sums.append(Sums.of(TreeCase(own, part, nodes), items=len(part.items), records=part.n))
+    found = (sums[0] + sums[1]).means(public=False)
+    assert found == pytest.approx({name: whole[name] for name in ("ncp", "rpd", "rpd-original")})
 
 
 def test_the_audit_tells_the_same_counts(folder, in_parts, monkeypatch):

@@ -11,12 +11,19 @@ from shoal.data import Baskets
 from shoal.data.types import I8, U8
 from shoal.hierarchy import Hierarchy
 from shoal.publish.large.record_hashes import hashed_lists
-from shoal.release import Bitmaps, RecodedBaskets
-from shoal.utility import LOSSES, BasketCase, VoteCase
+from shoal.release import RecodedBaskets
+from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase
 
 __all__ = ["BasketCounts", "Sums", "added", "counted"]
 
-_BY = {"ncp": "items", "er": "records", "ul": "records", "ncp-published": "shown"}
+_BY = {
+    "ncp": "items",
+    "er": "records",
+    "ul": "records",
+    "ncp-published": "shown",
+    "rpd": "records",
+    "rpd-original": "records",
+}
 """The losses that are means, and what each is a mean over."""
 
 
@@ -25,7 +32,7 @@ class Sums:
     """Losses of some records, as sums that can be added.
 
     losses : by name, the sum that a loss is the mean of; of these, `public` anybody can compute
-    over   : how many items, records and published items these are sums over
+    over   : how many items (of trees: nodes), records and published items these are sums over
     """
 
     losses: Counter[str]
@@ -33,9 +40,9 @@ class Sums:
     over: Counter[str]
 
     @classmethod
-    def of(cls, case: BasketCase | VoteCase, release: RecodedBaskets | Bitmaps) -> "Sums":
-        """What one part loses."""
-        over = Counter(items=len(case.baskets.items), records=release.records, shown=len(release.items))
+    def of(cls, case: BasketCase | VoteCase | TreeCase, **counts: int) -> "Sums":
+        """What one part loses; `counts` are how many items, records and published items it has."""
+        over = Counter(counts)
         ways = {name: LOSSES[name].ways[case.shape] for name in _BY if case.shape in LOSSES[name].ways}
         found = {name: way.price(case) for name, way in ways.items() if way.needs <= case.has}
         losses = Counter({name: loss * over[_BY[name]] for name, loss in found.items() if loss is not None})
@@ -80,7 +87,12 @@ def counted(baskets: Baskets, release: RecodedBaskets, hierarchy: Hierarchy, key
         np.bincount(baskets.items, minlength=len(baskets.values)),
         np.bincount(release.items, minlength=len(release.forms.labels)),
         Counter(dict(zip(sizes.tolist(), times.tolist(), strict=True))),
-        Sums.of(BasketCase(release, baskets, hierarchy), release),
+        Sums.of(
+            BasketCase(release, baskets, hierarchy),
+            items=len(baskets.items),
+            records=release.records,
+            shown=len(release.items),
+        ),
         np.unique(hashes),
         int(hashes.sum(dtype=np.uint64)),
     )

@@ -51,7 +51,12 @@ def counted(data: BasketData, cells: pl.DataFrame, result: Result[Any], key: int
         np.bincount(data.baskets.items, minlength=len(data.baskets.values)),
         Counter(dict(zip(item_words(entries), held, strict=True))),
         Counter(dict(zip(sizes.tolist(), times.tolist(), strict=True))),
-        Sums.of(data.case(result, {"parameters": {}}), release),
+        Sums.of(
+            data.case(result, {"parameters": {}}),
+            items=len(data.baskets.items),
+            records=release.records,
+            shown=len(release.items),
+        ),
         flips_by_item(release, data.baskets) if isinstance(release, Bitmaps) else None,
         cells["items"].hash(key).unique().to_numpy(),
         digested(cells, key),

@@ -12,12 +12,13 @@ from shoal.data import Trees
 from shoal.data.types import I8, U8
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
+from shoal.publish.large.basket_counts import Sums
 from shoal.publish.large.record_hashes import hashed
 from shoal.publish.trees.audit import TreeCounts, records_by_value
 from shoal.publish.trees.relations import hanging, relations_cut, told_of
 from shoal.release import RecodedTrees
 from shoal.report.facts import CutRelation
-from shoal.utility.trees import total_rpd
+from shoal.utility import TreeCase
 
 __all__ = ["PartCounts", "added", "counted"]
 
@@ -27,7 +28,7 @@ class PartCounts:
     """Counts of some records.
 
     before, after, under, nodes, sizes, cut : as in `TreeCounts`
-    rpd    : the sums of the originals' RPD and of the release's
+    sums   : what they lose
     kinds  : uint64, a hash of each different released tree
     digest : the sum of the hashes of all released trees, modulo 2^64
     """
@@ -40,7 +41,7 @@ class PartCounts:
     nodes: I8
     sizes: Counter[int]
     cut: tuple[CutRelation, ...]
-    rpd: tuple[float, float]
+    sums: Sums
     kinds: U8
     digest: int
 
@@ -60,7 +61,7 @@ def counted(
     key: int,
 ) -> PartCounts:
     """Count the records of one part; `key` is a random number that hashes are made with."""
-    shown = released.trees
+    shown, declared = released.trees, all(tree.public for tree in hierarchies.values())
     hashes = hashed(shown, key)
     under, each = hanging(shown)
     sizes, times = np.unique(np.diff(shown.start), return_counts=True)
@@ -73,7 +74,7 @@ def counted(
         each,
         Counter(dict(zip(sizes.tolist(), times.tolist(), strict=True))),
         tuple(relations_cut(original, hierarchies, rule)),
-        total_rpd(released, original, nodes),
+        Sums.of(TreeCase(released, original, nodes, declared), items=len(original.items), records=shown.n),
         np.unique(hashes),
         int(hashes.sum(dtype=np.uint64)),
     )
@@ -97,7 +98,7 @@ def _both(one: PartCounts, other: PartCounts) -> PartCounts:
             CutRelation(a.above, a.below, a.records + b.records)
             for a, b in zip(one.cut, other.cut, strict=True)
         ),
-        (one.rpd[0] + other.rpd[0], one.rpd[1] + other.rpd[1]),
+        one.sums + other.sums,
         np.union1d(one.kinds, other.kinds),
         (one.digest + other.digest) % 2**64,
     )

@@ -147,12 +147,8 @@ class LargeTrees(TreeData):
         }
 
     def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
-        """The chance to guess a path; frequent subtrees are not mined of so many records."""
-        before, after = self.counted(result.release).rpd
-        if public and not all(tree.public for tree in self.hierarchies.values()):
-            return {}
-        found = {"rpd": after / self.records}
-        return ranked(found if public else {**found, "rpd-original": before / self.records})
+        """The losses that are means over nodes or records; frequent subtrees are not mined of so many records."""
+        return ranked(self.counted(result.release).sums.means(public=public))
 
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Fields of which only one value is published."""
@@ -193,5 +189,6 @@ def _count(
     from shoal.publish.large.tree_counts import counted  # kernels are heavy, and verifying needs none
 
     original = trees_of(outline, part)
-    shown = replace(release, trees=trees_of(release.trees, part, "out_"))
+    every = np.arange(original.n)
+    shown = replace(release, trees=trees_of(release.trees, part, "out_"), rows=every, records=original.n)
     return counted(original, shown, hierarchies, nodes, release.rule, key)
