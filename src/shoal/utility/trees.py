@@ -21,7 +21,6 @@ __all__ = [
     "rpd",
     "rpd_original",
     "secrets_of",
-    "total_rpd",
     "tree_ncp",
     "tree_ncp_by_class",
 ]
@@ -173,14 +172,6 @@ def rpd(release: RecodedTrees, original: Trees, nodes: Nodes) -> float:
     there = published_nodes(release, original, nodes)
     kept = reverse_path_domain(release.trees, _sizes(release.trees, there, nodes))
     return float((kept.sum() + release.records - len(kept)) / max(release.records, 1))
-
-
-def total_rpd(release: RecodedTrees, original: Trees, nodes: Nodes) -> tuple[float, float]:
-    """The sum of the RPD of some original records, and of what was released of them."""
-    there = published_nodes(release, original, nodes)
-    before = reverse_path_domain(original, _sizes(original, nodes.leaf, nodes)).sum()
-    after = reverse_path_domain(release.trees, _sizes(release.trees, there, nodes)).sum()
-    return float(before), float(after)
 
 
 def rpd_original(original: Trees, nodes: Nodes) -> float:
