@@ -28,6 +28,7 @@ from shoal.io.write.tree_nodes import node_texts, read_lines, read_xml, trees_of
 from shoal.naming import offered
 
 __all__ = [
+    "ODD_RECORDS",
     "frame_of",
     "odd_trees",
     "read_released",
@@ -41,7 +42,7 @@ _BATCH = 1 << 16
 _GROUP = 1 << 14  # rows packed at once: a group takes several times its text
 
 
-_FORM = "records that are not in the one form in which shoal writes them"
+ODD_RECORDS = "records that are not in the one form in which shoal writes them"
 _RECORDS = "records"
 _COLUMNS = ("record", "node", "parent", "value")
 _NONE = -1
@@ -101,18 +102,18 @@ def odd_trees(trees: Trees, folder: Path, format: str) -> str | None:
     path = folder / _known(format)
     if format == "parquet":
         same = pl.read_parquet(path, glob=False, hive_partitioning=False).equals(frame_of(trees))
-        return odd_file(path, format) or (None if same else _FORM)
+        return odd_file(path, format) or (None if same else ODD_RECORDS)
     if format == "tables":
         tables = tables_of(trees)
         same = {f"{name}.csv" for name in tables} == {file.name for file in path.iterdir()}
-        return None if same and all(_same_table(path, *table) for table in tables.items()) else _FORM
+        return None if same and all(_same_table(path, *table) for table in tables.items()) else ODD_RECORDS
     with path.open("rb") as file:
         again = ComparingFile(file)
         try:
             _WRITERS[format](trees, again)
         except InputError:
-            return _FORM
-        return None if again.same else _FORM
+            return ODD_RECORDS
+        return None if again.same else ODD_RECORDS
 
 
 def _same_table(folder: Path, name: str, frame: pl.DataFrame) -> bool:
