@@ -14,7 +14,7 @@ from shoal.io.write.form import odd_cells, odd_file
 from shoal.io.write.table import read_back, write
 from shoal.io.write.trees import odd_trees, read_released, write_trees
 
-__all__ = ["data_file", "odd_data", "outline", "read_data", "write_data"]
+__all__ = ["data_file", "odd_data", "outline", "read_data", "whole_numbers", "write_data"]
 
 
 _WHOLE = r"^(0|[1-9][0-9]*)$"
@@ -67,9 +67,14 @@ def odd_data(
         parts = _parts(place) if place.is_dir() else [place]
         odds = (odd_file(part, format, nested=nested, old=old) for part in parts)
         odd = next((odd for odd in odds if odd is not None), None) or odd_cells(frame, nested)
-        if odd is None and "uncertain" in nested and not frame["errors"].str.contains(_WHOLE).all():
+        if odd is None and "uncertain" in nested and not whole_numbers(frame["errors"]):
             odd = "numbers that are not in the one form in which shoal writes them"
     return None if odd is None else f"{name} holds {odd}; it was changed"
+
+
+def whole_numbers(cells: pl.Series) -> bool:
+    """Whether all cells are whole numbers in the one form in which shoal writes them."""
+    return bool(cells.str.contains(_WHOLE).all())
 
 
 def data_file(folder: Path, files: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from shoal.io.write.folders import private_of
 from shoal.privacy import KAnonymity, Nonreciprocal, claim_from_dict, promised
 from shoal.publish.data_files import data_file, odd_data, outline, read_data
 from shoal.publish.expected import asked, difference
-from shoal.publish.large.reading import Counted, counted_release, too_much
+from shoal.publish.large.reading import Counted, Parts, counted_release, parts_of_release, too_much
 from shoal.publish.manifests import (
     PAGES,
     ChangedError,
@@ -138,12 +139,19 @@ class Case:
         counted = self._counted(file)
         if counted is not None:
             case = replace(self, known=replace(self.known, counts=counted.counts))
-            return case._of_data(file, changed, counted.frame, counted.columns, int(counted.counts.sum()))
+            data = _Whole(case, counted.frame, counted.columns, int(counted.counts.sum()))
+            return case._of_data(file, changed, data)
+        parts = None
+        if self.known.originals is None:
+            parts = parts_of_release(self.folder / file, self.known, self.claim, self.config)
+        if parts is not None:
+            return self._of_data(file, changed, parts)
         beyond = too_much(self.folder / file)
         if beyond is not None:
             return _unjudged(beyond) if changed is None else Verdict(False, f"{changed}; {beyond}")
         frame = read_data(self.folder, shape.files, manifest["columns"])
-        return self._of_data(file, changed, frame, *outline(frame))
+        columns, records = outline(frame)
+        return self._of_data(file, changed, _Whole(self, frame, columns, records))
 
     def _counted(self, file: str) -> Counted | None:
         """The data's different rows, where they are many and nothing but the folder is looked at."""
@@ -153,19 +161,14 @@ class Case:
         seen = frozenset(name for name, spec in fixed.items() if spec.level is not None)
         return counted_release(self.folder / file, self.manifest["columns"], seen)
 
-    def _of_data(
-        self, file: str, changed: str | None, frame: Any, columns: list[str], records: int
-    ) -> Verdict:
-        manifest = self.manifest
-        if columns != list(manifest["columns"]):
+    def _of_data(self, file: str, changed: str | None, data: "_Whole | Parts") -> Verdict:
+        if isinstance(data, _Whole) and data.columns != list(self.manifest["columns"]):
             return Verdict(False, "the data's columns are not those of manifest.json")
-        if not self._named(records):
+        if not self._named(data.records):
             return Verdict(False, f"{ROWS} does not name one original record for each released row")
-        files, old = SHAPES[self.claim.shape].files, not covers_report(manifest)
-        odd = odd_data(self.folder, files, manifest["columns"], frame, old=old)
-        wrongs = [wrong for wrong in (changed, odd) if wrong is not None]
-        wrongs += self._wrongs(frame, records)
-        said = self._judged(frame)
+        wrongs = [wrong for wrong in (changed, data.odd()) if wrong is not None]
+        wrongs += self._wrongs(data)
+        said = self._judged(data)
         if wrongs:  # the judge's witnesses may still show what was done
             return replace(said, holds=False, judged=True, sentence="; ".join([*wrongs, said.sentence]))
         return replace(said, sentence="; ".join([said.sentence, *self._remarks(file)]))
@@ -175,45 +178,44 @@ class Case:
         rows = self.known.rows
         return rows is None or (len(rows) == records and named_once(rows, self.known.originals.records))
 
-    def _wrongs(self, frame: Any, records: int) -> Iterator[str]:
+    def _wrongs(self, data: "_Whole | Parts") -> Iterator[str]:
         """What the data have otherwise than the manifest states, or the configuration publishes."""
-        shape, stated = SHAPES[self.claim.shape], self.manifest
-        if stated["records_out"] != records:
-            yield f"manifest.json states {stated['records_out']} records, but the data has {records}"
-        classes = shape.classes(frame, self.known)
-        if stated["classes"] != classes:
-            yield f"manifest.json states {stated['classes']} classes, but the data has {classes}"
-        strange = None if self.config is None else shape.strange(frame, self.known, self.config)
-        if strange is not None:
-            yield strange
+        stated = self.manifest
+        if stated["records_out"] != data.records:
+            yield f"manifest.json states {stated['records_out']} records, but the data has {data.records}"
+        if stated["classes"] != data.classes:
+            yield f"manifest.json states {stated['classes']} classes, but the data has {data.classes}"
+        unexpected = data.unexpected()
+        if unexpected is not None:
+            yield unexpected
 
-    def _judged(self, frame: Any) -> Verdict:
+    def _judged(self, data: "_Whole | Parts") -> Verdict:
         """Judge the claim, and that the originals can have given these data."""
         shape, left_out = SHAPES[self.claim.shape], self.manifest["suppressed_items"]
-        said = self._kept(frame)
+        said = self._kept(data)
         if self.known.originals is None or (said.judged and not said):
             return said
+        assert isinstance(data, _Whole)
         came, there = self.manifest["records_in"], self.known.originals.records
         if came != there:
             return Verdict(False, f"the release states {came} originals, but there are {there}")
         if self.known.rows is None:
-            over = shape.covered(frame, self.known, left_out)
+            over = shape.covered(data.frame, self.known, left_out)
         else:
-            over = shape.true(frame, self.known, self.claim, left_out)
+            over = shape.true(data.frame, self.known, self.claim, left_out)
             over = replace(over, sentence=_TRUE) if over else over
         return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
 
-    def _kept(self, frame: Any) -> Verdict:
+    def _kept(self, data: "_Whole | Parts") -> Verdict:
         """Judge the claim itself."""
-        shape, known = SHAPES[self.claim.shape], self.known
+        known = self.known
         if self.claim.exempts and known.secrets is None:
             return _unjudged("it is not known which items are sensitive; give the configuration")
-        seen = shape.seen(frame, known, self.claim)
-        if isinstance(self.claim, Nonreciprocal) and known.rows is not None:
-            return self.claim.check_known(seen, known.rows)
+        if isinstance(self.claim, Nonreciprocal) and known.rows is not None and isinstance(data, _Whole):
+            return self.claim.check_known(data.seen, known.rows)
         if "counts" not in self.manifest["claim"] or known.rows is not None:
-            return self.claim.check(seen)
-        rows = [part.check(seen) for part in self.claim.parts if isinstance(part, KAnonymity)]
+            return data.check(self.claim)
+        rows = [data.check(part) for part in self.claim.parts if isinstance(part, KAnonymity)]
         few = [said for said in rows if not said]  # persons are never more than rows
         return few[0] if few else _unjudged(_PERSONS)
 
@@ -234,6 +236,41 @@ class Case:
         if strange:
             found.append(f"the folder holds {strange} more files or folders, which nobody judged")
         return found
+
+
+@dataclass(frozen=True)
+class _Whole:
+    """A release that was read at once: cells, trees, or the different rows of a table."""
+
+    case: Case
+    frame: Any
+    columns: list[str]
+    records: int
+
+    def odd(self) -> str | None:
+        """A sentence where the data are not written as shoal writes them."""
+        case = self.case
+        files, old = SHAPES[case.claim.shape].files, not covers_report(case.manifest)
+        return odd_data(case.folder, files, case.manifest["columns"], self.frame, old=old)
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return SHAPES[self.case.claim.shape].classes(self.frame, self.case.known)
+
+    def unexpected(self) -> str | None:
+        """A sentence where the data hold what the configuration does not publish."""
+        shape, config = SHAPES[self.case.claim.shape], self.case.config
+        return None if config is None else shape.strange(self.frame, self.case.known, config)
+
+    @cached_property
+    def seen(self) -> Any:
+        """The data as the claim's judge sees them."""
+        return SHAPES[self.case.claim.shape].seen(self.frame, self.case.known, self.case.claim)
+
+    def check(self, claim: Claim) -> Verdict:
+        """Judge a claim, the whole or one of its parts."""
+        return claim.check(self.seen)
 
 
 _OURS = ("manifest.json", *PAGES)

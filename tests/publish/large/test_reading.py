@@ -1,15 +1,21 @@
 """A large release is verified by its counts: the same verdict as of the whole file."""
 
 import json
+import random
+import shutil
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+import release_cases as cases
 from large_cases import configured, people
 from shoal import __version__
 from shoal.io.config import load
 from shoal.privacy import KAnonymity, KmAnonymity
 from shoal.publish import jobs
+from shoal.publish import verify as reading_at_once
 from shoal.publish.large import reading
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.verify import verify
@@ -134,3 +140,100 @@ def test_a_damaged_file_is_a_no_whatever_its_size(tmp_path, monkeypatch, format,
         )
         verdict = verify(folder)[1]
         assert (verdict.judged, verdict.holds) == (True, False)
+
+
+KINDS = ("baskets", "secret", "vote", "trees")
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    """Releases of lines that are not tables, in several parts."""
+    room = tmp_path_factory.mktemp("lines")
+    cases.write_originals(room)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(cases.CONFIGS, "baskets", cases.BASKETS.replace("k = 4\nm = 2", "k = 2\nm = 2"))
+        for kind in KINDS:
+            cases.make_release(room, kind, "ndjson")
+        patch.setattr(reading, "_PIECE", 700)  # bytes
+        patch.setattr(reading, "_RECORDS", 9)
+        yield room
+
+
+def both(folder, config, patch):
+    """What is said of a folder that is read at once, and in parts."""
+    for few in (1 << 60, 0):
+        patch.setattr(reading, "_FEW_BYTES", few)
+        yield verify(folder, config=config)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("configured", [False, True])
+def test_lines_are_judged_in_parts_and_the_verdict_is_that_of_the_whole(room, monkeypatch, kind, configured):
+    folder, config = room / f"{kind}-ndjson", load(room / f"{kind}.toml") if configured else None
+    monkeypatch.setattr(reading, "_FEW_BYTES", 1 << 60)
+    whole = verify(folder, config=config)
+    assert whole[1].holds == (kind != "vote" and (kind != "secret" or configured))
+    monkeypatch.setattr(reading, "_FEW_BYTES", 0)
+    monkeypatch.setattr("shoal.publish.verify.read_data", None)  # nobody reads it at once
+    assert verify(folder, config=config) == whole
+
+
+def without_a_line(lines, rng):
+    del lines[rng.randrange(len(lines))]
+
+
+def line_twice(lines, rng):
+    lines.append(rng.choice(lines))
+
+
+def other_word(lines, rng):
+    row = rng.randrange(len(lines))
+    words = ("drink", "food", "ale", "*", "n", "n1", "flu", "age", "stranger")
+    lines[row] = lines[row].replace(rng.choice(words), rng.choice(words))
+
+
+def turned(lines, rng):
+    row = rng.randrange(len(lines))
+    cells = lines[row].split(", ")
+    rng.shuffle(cells)
+    lines[row] = ", ".join(cells)
+
+
+def blank(lines, rng):
+    row = rng.randrange(len(lines))
+    lines[row] = lines[row].replace(": ", ":  ", 1)
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from(KINDS),
+    st.lists(
+        st.sampled_from([without_a_line, line_twice, other_word, turned, blank]), min_size=1, max_size=2
+    ),
+    st.integers(0, 2**32),
+    st.booleans(),
+)
+def test_whatever_was_changed_is_told_as_in_the_whole(room, tmp_path_factory, kind, how, seed, configured):
+    folder = tmp_path_factory.mktemp("changed") / "out"
+    shutil.copytree(room / f"{kind}-ndjson", folder)
+    data, rng = folder / "data.ndjson", random.Random(seed)
+    lines = data.read_text().splitlines()
+    for change in how:
+        change(lines, rng)
+    data.write_text("".join(f"{line}\n" for line in lines))
+    config = load(room / f"{kind}.toml") if configured else None
+    with pytest.MonkeyPatch.context() as patch:
+        whole, parts = both(folder, config, patch)
+    assert parts == whole
+    shutil.rmtree(folder.parent)
+
+
+@pytest.mark.parametrize("kind", ["baskets", "trees"])
+def test_sets_that_would_take_too_many_rounds_are_counted_at_once(room, monkeypatch, kind):
+    """Somebody may forge a file of a million words, of which few sets occur but each would be asked for."""
+    whole, _ = both(room / f"{kind}-ndjson", None, monkeypatch)
+    monkeypatch.setattr(reading, "_MOST_SETS", 0)
+    read, seen = reading_at_once.read_data, []
+    monkeypatch.setattr(reading_at_once, "read_data", lambda *given: seen.append(given) or read(*given))
+    assert verify(room / f"{kind}-ndjson") == whole
+    assert len(seen) == 1

@@ -1,15 +1,23 @@
 """From released item lists to what the judges of baskets see."""
 
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 
 from shoal.data.spelling import alike
 from shoal.data.types import I4, I8
+from shoal.engines.parts import Mapper
 from shoal.hierarchy import Hierarchy
+from shoal.io.read.parts import open_arrays
 from shoal.io.write.json_text import Entry, read_lists
-from shoal.release import Forms, PublishedBaskets
+from shoal.privacy import KmAnonymity, LmDiversity
+from shoal.privacy.support_counting import check_basket_parts
+from shoal.release import Forms, PublishedBaskets, Verdict
 
-__all__ = ["forms_of", "meaning", "published_baskets"]
+__all__ = ["forms_of", "judge_parts", "meaning", "meanings", "published_baskets"]
 
 
 def published_baskets(
@@ -20,14 +28,42 @@ def published_baskets(
     A sensitive item is one in every spelling: whoever reads it learns the same.
     """
     start, items, entries = read_lists(cells)
+    numbers, secret = meanings(entries, hierarchy, sensitive)
+    found = numbers[items] if len(items) else items.astype(np.int64)
+    return PublishedBaskets(start, found, secret, _covers(entries, numbers, hierarchy))
+
+
+def meanings(
+    entries: Sequence[Entry], hierarchy: Hierarchy | None, sensitive: frozenset[str] = frozenset()
+) -> tuple[I8, frozenset[int]]:
+    """A number for each entry, equal where entries stand for the same leaves, and those of the sensitive items."""
     spelled = {alike(item): item for item in sorted(sensitive)}
     keys = [meaning(_unmasked(entry, spelled, hierarchy), hierarchy) for entry in entries]
     known = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     numbers = np.array([known[key] for key in keys], dtype=np.int64)
     # A sensitive item that was left out everywhere is still one: it gets a number that no row holds.
-    secret = frozenset(known.setdefault(meaning(item, hierarchy), len(known)) for item in spelled.values())
-    found = numbers[items] if len(items) else items.astype(np.int64)
-    return PublishedBaskets(start, found, secret, _covers(entries, numbers, hierarchy))
+    return numbers, frozenset(
+        known.setdefault(meaning(item, hierarchy), len(known)) for item in spelled.values()
+    )
+
+
+def judge_parts(
+    claim: KmAnonymity | LmDiversity,
+    parts: Sequence[Path],
+    entries: Sequence[Entry],
+    hierarchy: Hierarchy | None,
+    sensitive: frozenset[str],
+    mapper: Mapper,
+) -> Verdict:
+    """Judge baskets that lie in folders with the arrays start and items, places in `entries`."""
+    numbers, secret = meanings(entries, hierarchy, sensitive)
+    width = max([-1, *numbers.tolist(), *secret]) + 1
+    return check_basket_parts(claim, parts, partial(_opened, numbers), width, secret, mapper)
+
+
+def _opened(numbers: I8, part: Path) -> PublishedBaskets:
+    start, items = open_arrays(part, "start", "items")
+    return PublishedBaskets(start, numbers[items])
 
 
 def _unmasked(entry: Entry, spelled: dict[str, str], hierarchy: Hierarchy | None) -> Entry:

@@ -1,6 +1,6 @@
 """Released baskets as their judges see them, from their folder or beside originals."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 
 import polars as pl
@@ -9,7 +9,7 @@ from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
-from shoal.io.write.json_text import read_lists
+from shoal.io.write.json_text import Entry, read_lists
 from shoal.privacy import Nonreciprocal
 from shoal.privacy.nonreciprocal import truth_of_votes
 from shoal.privacy.provenance import basket_fits, provenance_of_baskets
@@ -31,6 +31,7 @@ __all__ = [
     "known",
     "seen",
     "strange",
+    "strange_entries",
     "strange_items",
     "true",
 ]
@@ -76,9 +77,13 @@ def strange(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
 
 def strange_items(name: str, cells: pl.Series, hierarchy: Hierarchy | None) -> str | None:
     """A sentence where items are no value of their hierarchy, or one under two names; None where it is not known."""
+    return None if hierarchy is None else strange_entries(name, read_lists(cells)[2], hierarchy)
+
+
+def strange_entries(name: str, entries: Collection[Entry], hierarchy: Hierarchy | None) -> str | None:
+    """The same of the different entries of a column."""
     if hierarchy is None:
         return None
-    entries = read_lists(cells)[2]
     words = {word for entry in entries for word in ((entry,) if isinstance(entry, str) else entry)}
     odd = sum(word not in hierarchy.places for word in words)
     if odd:

@@ -1,29 +1,62 @@
-"""A large released table as `verify` sees it: its different rows and how many records each stands for."""
+"""Large released data as `verify` sees them: of a table its different rows, of others records in parts.
 
-from collections.abc import Mapping
+What is judged of parts is judged as the door judges what it writes so, in memory that does not grow with the file.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import comb
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import narwhals as nw
 import numpy as np
 import polars as pl
 
-from shoal.data.types import I8
+from shoal.algorithms.trees.tree_parts import TreeParts, coded_parts, trees_of
+from shoal.data.lists import owners
+from shoal.data.trees import Nesting, standing_above
+from shoal.data.types import I4, I8
+from shoal.discreet import Discreet
 from shoal.engines import COUNT, TooManyError
 from shoal.engines.local import Local
+from shoal.engines.parts import cores, in_threads
+from shoal.errors import InputError
+from shoal.io.config import Config
 from shoal.io.read.cells import text
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, pages_of, scan_parquet
+from shoal.io.read.parts import RawTrees, has_array, open_arrays, save_arrays
 from shoal.io.read.table import TROUBLE, scan
-from shoal.io.write.table import plain_text
+from shoal.io.write.form import ComparingFile, odd_file, odd_lists
+from shoal.io.write.json_text import Entry, read_lists
+from shoal.io.write.table import plain_text, read_back
+from shoal.io.write.tree_nodes import read_pieces, write_lines
+from shoal.io.write.trees import ODD_RECORDS
+from shoal.privacy import KmAnonymity, KMNAnonymity, LmDiversity, Nonreciprocal
+from shoal.publish.baskets.judging import judge_parts as judge_basket_parts
+from shoal.publish.baskets.verifying import strange_entries
+from shoal.publish.baskets.vote_cells import published_bits
+from shoal.publish.data_files import whole_numbers
 from shoal.publish.large.dataset import MOST_TUPLES
+from shoal.publish.large.record_hashes import hashed, hashed_lists
+from shoal.publish.large.room import Room
+from shoal.publish.protocols import Known
+from shoal.publish.trees.judging import judge_parts as judge_tree_parts
+from shoal.publish.trees.judging import value_pairs
+from shoal.publish.trees.verifying import strange as strange_trees
+from shoal.release import Claim, Verdict
 
-__all__ = ["Counted", "counted_release", "too_much"]
+__all__ = ["Counted", "Parts", "counted_release", "parts_of_release", "too_much"]
 
 _FEW_BYTES = 64 * 2**20  # of a file: a smaller one is read at once
 _FEW_CELLS = 1 << 24  # of a parquet file, which may hold millions in each kilobyte: fewer are read at once
 _CELLS, _CELLS_EACH = 1 << 26, 8  # cells that are read at once in any case, and for each byte of a file
 _TEXT, _TEXT_EACH = 1 << 28, 64  # bytes of text, likewise
+_PIECE = 1 << 22  # bytes of lines that are read at once, of baskets
+_RECORDS = 1 << 16  # record trees that are read at once
+_MOST_SETS = 1 << 31  # of values that a judge of parts counts, a few million in each round over all parts
 
 
 class Counted(NamedTuple):
@@ -119,3 +152,237 @@ def _scanned(files: list[Path], delimiter: str | None) -> pl.LazyFrame | None:
             return None
         parts.append(part)
     return pl.concat(parts)
+
+
+class Parts(Protocol):
+    """A release that was read part by part: what `verify` asks of it."""
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+
+    @property
+    def classes(self) -> int:
+        """How many different ones."""
+
+    def odd(self) -> str | None:
+        """A sentence where the data are not written as shoal writes them; None where they are."""
+
+    def unexpected(self) -> str | None:
+        """A sentence where the data hold what the configuration does not publish; None where they do not."""
+
+    def check(self, claim: Claim) -> Verdict:
+        """Judge a claim."""
+
+
+def parts_of_release(path: Path, known: Known, claim: Claim, config: Config | None) -> Parts | None:
+    """Read a release part by part; None where it is small, or must be read at once to be read or judged right.
+
+    That are files of other formats than ndjson, claims that no judge of parts knows, and whatever is not as it should
+    be: whoever reads it at once says what is wrong.
+    """
+    if path.suffix != ".ndjson" or not path.is_file() or path.stat().st_size < _FEW_BYTES:
+        return None
+    try:
+        found: _BasketParts | _TreeParts | None = None
+        if isinstance(claim, KmAnonymity | LmDiversity | Nonreciprocal):
+            found = _BasketParts.read(path, known, config)
+        elif isinstance(claim, KMNAnonymity):
+            found = _TreeParts.read(path, known, config)
+    except InputError:
+        return None
+    return None if found is None or found.sets(claim) > _MOST_SETS else found
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _BasketParts(Discreet):
+    """Released baskets in parts.
+
+    entries : what the numbers of all parts stand for
+    parts   : folders with the arrays start and items, and of baskets by vote maybe_start and maybe
+    sample  : the first records, as they are written
+    room    : where the folders are; it goes with the object
+    """
+
+    path: Path
+    known: Known
+    config: Config | None
+    room: Room
+    entries: tuple[Entry, ...]
+    parts: tuple[Path, ...]
+    records: int
+    classes: int
+    sample: pl.DataFrame
+
+    @classmethod
+    def read(cls, path: Path, known: Known, config: Config | None) -> "_BasketParts | None":
+        """Read a file of baskets; None where their columns are not those that are known, or are at a fixed level."""
+        nested = [name for name, role in known.columns.items() if role == "items"]
+        fixed = {} if config is None else config.columns
+        if nested not in (["items"], _BY_VOTE) or any(spec.level is not None for spec in fixed.values()):
+            return None
+        room, code, key = Room(), dict[Entry, int](), int.from_bytes(os.urandom(8))
+        parts: list[Path] = []
+        kinds, records, sample = np.zeros(0, dtype=np.uint64), 0, pl.DataFrame()
+        for cells in _pieces(path, room.path / "piece.ndjson", nested):
+            if cells.columns != list(known.columns):
+                return None
+            if nested == _BY_VOTE:
+                published_bits(cells, None, None, None)  # faults are told of what is read at once
+                if not whole_numbers(cells["errors"]):
+                    return None
+            lists = [_coded(cells[name], code) for name in nested]
+            part = room.path / f"{len(parts):06}"
+            part.mkdir(mode=0o700)
+            for names, arrays in zip(_ARRAYS, lists, strict=False):
+                save_arrays(part, **dict[str, Any](zip(names, arrays, strict=True)))
+            kinds = np.union1d(kinds, hashed_lists(*_sets(*lists[0], len(code)), key))
+            sample = sample if parts else cells.head(1)
+            parts.append(part)
+            records += cells.height
+        return cls(path, known, config, room, tuple(code), tuple(parts), records, len(kinds), sample)
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: counts."""
+        return {"records": self.records, "parts": len(self.parts), "items": len(self.entries)}
+
+    def sets(self, claim: Claim) -> int:
+        """How many sets of items a judge may have to count."""
+        return comb(len(self.entries), min(getattr(claim, "m", 0), len(self.entries)))
+
+    def odd(self) -> str | None:
+        """A sentence where lines are not as shoal writes them, or items stand in no one order."""
+        nested = [name for name, role in self.known.columns.items() if role == "items"]
+        odd = odd_file(self.path, "ndjson", nested=nested) or odd_lists(list(self._lists(nested)))
+        return None if odd is None else f"{self.path.name} holds {odd}; it was changed"
+
+    def _lists(self, nested: list[str]) -> Iterator[tuple[I8, I4, tuple[Entry, ...]]]:
+        for part in self.parts:
+            for names in _ARRAYS[: len(nested)]:
+                start, items = open_arrays(part, *names)
+                yield start, items, self.entries
+
+    def unexpected(self) -> str | None:
+        """A sentence where an item stands for nothing in the hierarchy of the items."""
+        shown = {entry for part in self.parts for entry in self._held(part, "items")}
+        maybe = {entry for part in self.parts for entry in self._held(part, "maybe")}
+        hierarchy = self.known.hierarchies.get("items")
+        odds = (
+            strange_entries(name, list(held), hierarchy)
+            for name, held in (("items", shown), ("uncertain", maybe))
+        )
+        return None if self.config is None else next((odd for odd in odds if odd is not None), None)
+
+    def _held(self, part: Path, name: str) -> list[Entry]:
+        found = np.unique(open_arrays(part, name)[0]).tolist() if has_array(part, name) else []
+        return [self.entries[code] for code in found]
+
+    def check(self, claim: Claim) -> Verdict:
+        """Judge k^m and l^m by sums over parts; of baskets by vote say what is said without originals."""
+        if isinstance(claim, Nonreciprocal):
+            return claim.check(published_bits(self.sample, None, None, None))
+        assert isinstance(claim, KmAnonymity | LmDiversity)
+        hierarchy, secrets = self.known.hierarchies.get("items"), self.known.secrets or frozenset()
+        return judge_basket_parts(claim, self.parts, self.entries, hierarchy, secrets, in_threads(cores()))
+
+
+_BY_VOTE = ["items", "uncertain"]
+_ARRAYS = ("start", "items"), ("maybe_start", "maybe")
+
+
+def _pieces(path: Path, aside: Path, nested: list[str]) -> Iterator[pl.DataFrame]:
+    """The cells of a file of lines, some lines at once."""
+    with path.open("rb") as file:
+        while lines := file.readlines(_PIECE):
+            aside.write_bytes(b"".join(lines))
+            yield read_back(aside, "ndjson", nested=nested)
+
+
+def _coded(cells: pl.Series, code: dict[Entry, int]) -> tuple[I8, I4]:
+    """Lists in numbers that all parts share."""
+    start, items, entries = read_lists(cells)
+    own = np.array([code.setdefault(entry, len(code)) for entry in entries], dtype=np.int32)
+    return start, own[items] if len(items) else items
+
+
+def _sets(start: I8, items: I4, width: int) -> tuple[I8, I8]:
+    """The same lists without order and repeats."""
+    held = np.unique(owners(start) * max(width, 1) + items)
+    sizes = np.bincount(held // max(width, 1), minlength=len(start) - 1)
+    return np.r_[0, np.cumsum(sizes)].astype(np.int64), held % max(width, 1)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _TreeParts(Discreet):
+    """Released record trees in parts; `room` is where their folders are, and goes with the object."""
+
+    path: Path
+    known: Known
+    config: Config | None
+    room: Room
+    trees: TreeParts
+    classes: int
+
+    @classmethod
+    def read(cls, path: Path, known: Known, config: Config | None) -> "_TreeParts | None":
+        """Read a file of record trees; None where the manifest does not say that it is one."""
+        if dict(known.columns) != {"nodes": "tree"}:
+            return None
+        room, code = Room(), dict[tuple[str, str], int]()
+        parts: list[Path] = []
+        over: set[tuple[str, str]] = set()
+        records = nodes = 0
+        for piece in read_pieces(path, _RECORDS):
+            pairs = value_pairs(piece)
+            own = np.array([code.setdefault(pair, len(code)) for pair in pairs], dtype=np.int32)
+            above = standing_above(
+                piece.classes, piece.kinds[piece.items], piece.start, piece.parents, records
+            )
+            over.update(
+                (piece.classes[high], piece.classes[low]) for high, low in np.argwhere(above).tolist()
+            )
+            part = room.path / f"{len(parts):06}"
+            part.mkdir(mode=0o700)
+            save_arrays(part, raw_start=piece.start, raw_items=own[piece.items], raw_parents=piece.parents)
+            parts.append(part)
+            records, nodes = records + piece.n, nodes + len(piece.items)
+        raw = RawTrees(tuple(parts), records, nodes, tuple(code), frozenset(over), None, Nesting())
+        trees, key = coded_parts(raw, in_threads(cores())), int.from_bytes(os.urandom(8))
+        kinds = np.zeros(0, dtype=np.uint64)
+        for part in parts:
+            kinds = np.union1d(kinds, hashed(trees_of(trees.outline, part), key))
+        return cls(path, known, config, room, trees, len(kinds))
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: counts."""
+        return self.trees.facts()
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+        return self.trees.n
+
+    def sets(self, claim: Claim) -> int:
+        """How many sets of values and relations a judge may have to count."""
+        asked: Any = claim
+        width = len(self.trees.outline.values) * (2 if asked.negations else 1)
+        size = min(asked.m, width)
+        return comb(width, size) << (min(comb(size, 2), 20) if asked.n else 0)
+
+    def odd(self) -> str | None:
+        """A sentence where the file is not what these trees give when they are written again."""
+        with self.path.open("rb") as file:
+            again = ComparingFile(file)
+            for part in self.trees.parts:
+                write_lines(trees_of(self.trees.outline, part), again)
+            return None if again.same else f"{self.path.name} holds {ODD_RECORDS}; it was changed"
+
+    def unexpected(self) -> str | None:
+        """A sentence where a field or a value is none that the configuration publishes."""
+        return None if self.config is None else strange_trees(self.trees.outline, self.known, self.config)
+
+    def check(self, claim: Claim) -> Verdict:
+        """Judge by sums over parts."""
+        assert isinstance(claim, KMNAnonymity)
+        trees = self.trees
+        return judge_tree_parts(claim, trees.outline, trees.parts, self.known.hierarchies, trees.map)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,15 +15,14 @@ from shoal.data.types import I4, I8
 from shoal.io.read.parts import PART, open_arrays, save_arrays
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import on_disk, read_back, write
-from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.baskets.item_cells import item_cells
-from shoal.publish.baskets.judging import meaning
+from shoal.publish.baskets.judging import judge_parts
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.baskets import LargeBaskets, published_of
 from shoal.publish.large.chance import drawn
 from shoal.publish.large.record_hashes import hashed_lists
 from shoal.publish.large.written_parts import PartWriting, other_records
-from shoal.release import PublishedBaskets, RecodedBaskets
+from shoal.release import RecodedBaskets
 
 __all__ = ["LargeBasketWriting"]
 
@@ -72,12 +70,9 @@ class LargeBasketWriting(PartWriting):
             records, digest = records + len(start) - 1, digest + int(hashes.sum(dtype=np.uint64))
         if (records, digest % 2**64) != (self._data.records, self._data.counted(self._release).digest):
             raise other_records()
-        meant = [meaning(str(label), self._data.hierarchy) for label in self._outline.forms.labels]
-        known = {key: number for number, key in enumerate(dict.fromkeys(meant))}
-        numbers = np.array([known[key] for key in meant], dtype=np.int64)
         claim: Any = self.draft.claim
-        load = partial(_seen, numbers)
-        judged = check_basket_parts(claim, parts, load, len(known), frozenset(), self._data.parts.map)
+        labels = [str(label) for label in self._outline.forms.labels]
+        judged = judge_parts(claim, parts, labels, self._data.hierarchy, frozenset(), self._data.parts.map)
         refuse_unless(judged, self.draft.truth(self.draft.frame))
 
     def _read(self) -> Iterator[tuple[I8, I4]]:
@@ -118,8 +113,3 @@ def _joined(parts: list[Path]) -> tuple[I8, I4]:
     found = [open_arrays(part, "start", "items") for part in parts]
     sizes = np.concatenate([np.diff(start) for start, _ in found])
     return np.r_[0, np.cumsum(sizes)].astype(np.int64), np.concatenate([items for _, items in found])
-
-
-def _seen(numbers: I8, part: Path) -> PublishedBaskets:
-    start, items = open_arrays(part, "start", "items")
-    return PublishedBaskets(start, numbers[items])

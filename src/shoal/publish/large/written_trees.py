@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,13 +14,12 @@ from shoal.data.types import I8
 from shoal.io.read.parts import PART, save_arrays
 from shoal.io.write.table import on_disk
 from shoal.io.write.tree_nodes import read_pieces, write_lines
-from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.chance import drawn
 from shoal.publish.large.record_hashes import hashed
 from shoal.publish.large.trees import LargeTrees, parts_of
 from shoal.publish.large.written_parts import PartWriting, other_records
-from shoal.publish.trees.judging import representatives
+from shoal.publish.trees.judging import judge_parts, value_pairs
 from shoal.release import RecodedTrees
 
 __all__ = ["LargeTreeWriting"]
@@ -61,25 +61,18 @@ class LargeTreeWriting(PartWriting):
             )
         if (records, digest % 2**64) != (self._data.records, self._data.counted(self._release).digest):
             raise other_records()
-        shown = self._outline.trees
-        pairs = representatives(shown, self._data.hierarchies)
-        load = partial(_meant, shown, pairs)
-        judged = check_tree_parts(
-            self.draft.claim,  # type: ignore[arg-type]
-            _meant(shown, pairs, None),
-            parts,
-            load,
-            self._data.parts.map,
-        )
+        claim: Any = self.draft.claim
+        data = self._data
+        judged = judge_parts(claim, self._outline.trees, parts, data.hierarchies, data.parts.map)
         refuse_unless(judged, self.draft.truth(self.draft.frame))
 
     def _read(self) -> Iterator[Trees]:
         """The records of the public file in pieces, in the codes of the release."""
         shown = self._outline.trees
-        known = _pairs(shown)
+        known = value_pairs(shown)
         code = {pair: place for place, pair in enumerate(known)}
         for piece in read_pieces(self.place, PART):
-            own = np.array([code.get(pair, -1) for pair in _pairs(piece)], dtype=np.int32)
+            own = np.array([code.get(pair, -1) for pair in value_pairs(piece)], dtype=np.int32)
             if (own < 0).any():
                 raise other_records()
             items = own[piece.items]
@@ -95,10 +88,6 @@ class LargeTreeWriting(PartWriting):
     @cached_property
     def _outline(self) -> RecodedTrees:
         return parts_of(self._release).outline
-
-
-def _pairs(trees: Trees) -> list[tuple[str, str]]:
-    return [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]
 
 
 def _kept(folder: Path, trees: Trees) -> Path:
@@ -117,14 +106,4 @@ def _joined(outline: Trees, parts: list[Path]) -> Trees:
         start=np.r_[0, np.cumsum(sizes)].astype(np.int64),
         items=np.concatenate([trees.items for trees in found]),
         parents=np.concatenate([trees.parents for trees in found]),
-    )
-
-
-def _meant(outline: Trees, pairs: list[tuple[str, str]], part: Path | None) -> Trees:
-    """Trees of a folder, or none, in which values that stand for the same leaves are one."""
-    trees = outline if part is None else trees_of(outline, part)
-    if len(set(pairs)) == len(pairs):
-        return trees
-    return Trees.build(
-        pairs, trees.start, trees.items, trees.parents, outline.sensitive, classes=outline.classes
     )

@@ -1,14 +1,22 @@
 """From released trees to what their judges see: values through the hierarchies of their classes."""
 
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
 import numpy as np
 
+from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
 from shoal.data.types import I4, I8
+from shoal.engines.parts import Mapper
 from shoal.hierarchy import Hierarchies
+from shoal.privacy import KMNAnonymity
+from shoal.privacy.support_counting import check_tree_parts
 from shoal.privacy.truth import truth_of_trees
 from shoal.release import Claim, Verdict
 
-__all__ = ["Judge", "alike", "representatives", "tree_truth"]
+__all__ = ["Judge", "alike", "judge_parts", "representatives", "tree_truth", "value_pairs"]
 
 
 _SECRET = -1, -1
@@ -37,24 +45,38 @@ def alike(released: Trees, hierarchies: Hierarchies) -> Trees:
     >>> alike(Trees.of([[("ill", "gout")], [("ill", "joint")]]), {"ill": tree}).values
     ('gout',)
     """
-    pairs = representatives(released, hierarchies)
-    if len(set(pairs)) == len(pairs):
-        return released
-    known = list(dict.fromkeys(pairs))
-    codes = {pair: code for code, pair in enumerate(known)}
-    items = np.array([codes[pair] for pair in pairs], dtype=np.int32)[released.items]
-    return Trees.build(known, released.start, items, released.parents)
+    return _named(released, representatives(released, hierarchies))
 
 
 def representatives(released: Trees, hierarchies: Hierarchies) -> list[tuple[str, str]]:
     """For each value, as (class, value), the first one that stands for the same leaves."""
     first: dict[tuple[str, object], tuple[str, str]] = {}
     found = []
-    for name, value in _pairs(released):
+    for name, value in value_pairs(released):
         tree = hierarchies.get(name)
         meant: object = value if tree is None else tree.places.get(value, value)
         found.append(first.setdefault((name, meant), (name, value)))
     return found
+
+
+def judge_parts(
+    claim: KMNAnonymity, outline: Trees, parts: Sequence[Path], hierarchies: Hierarchies, mapper: Mapper
+) -> Verdict:
+    """Judge trees that lie in folders with the arrays start, items and parents, in the codes of `outline`."""
+    pairs = representatives(outline, hierarchies)
+    load = partial(_opened, outline, pairs)
+    return check_tree_parts(claim, _named(outline, pairs), parts, load, mapper)
+
+
+def _opened(outline: Trees, pairs: list[tuple[str, str]], part: Path) -> Trees:
+    return _named(trees_of(outline, part), pairs)
+
+
+def _named(trees: Trees, pairs: list[tuple[str, str]]) -> Trees:
+    """The same trees under other names, of which equal ones are one."""
+    if len(set(pairs)) == len(pairs):
+        return trees
+    return Trees.build(pairs, trees.start, trees.items, trees.parents, trees.sensitive, classes=trees.classes)
 
 
 def tree_truth(released: Trees, original: Trees, hierarchies: Hierarchies, rows: I8) -> Verdict:
@@ -80,11 +102,11 @@ def spans_of(released: Trees, original: Trees, hierarchies: Hierarchies) -> I4:
         _SECRET
         if name == original.sensitive or name not in hierarchies
         else hierarchies[name].places.get(value, _UNKNOWN)
-        for name, value in _pairs(released)
+        for name, value in value_pairs(released)
     ]
     return np.array(found, dtype=np.int32).reshape(-1, 2)
 
 
-def _pairs(trees: Trees) -> list[tuple[str, str]]:
+def value_pairs(trees: Trees) -> list[tuple[str, str]]:
     """The class and the value behind each item."""
     return [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]
