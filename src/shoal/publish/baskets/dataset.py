@@ -15,11 +15,11 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.cells import cells_of_rows, text
 from shoal.io.read.source import Source
-from shoal.privacy import claim_of, unchanged
+from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.publish.assess.disclosure import MANY_FIT, from_few_items, from_whole_baskets, labels
 from shoal.publish.baskets.audit import one_cut_floor, private_audit
-from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weights, reordered
+from shoal.publish.baskets.item_cells import basket_truth, item_cells, item_weights, reordered
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.vote_cells import bit_cells, original_label, published_bits, reordered_bits
 from shoal.publish.draft import Draft
@@ -33,7 +33,7 @@ from shoal.report.facts import AttributeRisk, Audit
 from shoal.utility import BasketCase, VoteCase, losses_of
 from shoal.utility.votes import ABSENT
 
-__all__ = ["BasketData", "basket_truth"]
+__all__ = ["BasketData"]
 
 Release = RecodedBaskets | Bitmaps
 
@@ -258,15 +258,3 @@ class BasketData(Discreet):
         if label is not None:
             secrets[label.name] = labels(original_label(label), sensitive_of(text(draft.frame[label.name])))
         yield from from_few_items(self.baskets, release, draft.claim, secrets)
-
-
-def basket_truth(
-    frame: pl.DataFrame, data: BasketData, rows: I8, suppressed: int, exempt: frozenset[int]
-) -> Verdict:
-    """Check released items, and the columns beside them, against the records that they stem from."""
-    said = item_truth(frame["items"], data.baskets, data.hierarchy, rows, suppressed, exempt)
-    for column in data.table.columns:
-        if said:
-            original = [column.values[code] for code in column.codes[rows]]
-            said = unchanged(column.name, original, text(frame[column.name]).to_list())
-    return said

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -11,12 +11,17 @@ from shoal.data import Baskets
 from shoal.data.lists import owners, take
 from shoal.data.types import F8, I8
 from shoal.hierarchy import Hierarchy
+from shoal.io.read.cells import text
 from shoal.io.write.json_text import Entry, read_lists, write_lists
+from shoal.privacy import unchanged
 from shoal.privacy.truth import truth_of_baskets
 from shoal.publish.baskets.judging import forms_of
 from shoal.release import Forms, RecodedBaskets, Verdict
 
-__all__ = ["item_cells", "item_truth", "item_weights", "reordered"]
+if TYPE_CHECKING:
+    from shoal.publish.baskets.dataset import BasketData
+
+__all__ = ["basket_truth", "item_cells", "item_truth", "item_weights", "reordered"]
 
 
 def item_cells(name: str, release: RecodedBaskets, values: tuple[str, ...]) -> pl.Series:
@@ -51,6 +56,18 @@ def item_truth(
     forms = _without(forms_of(entries, baskets.values, hierarchy), exempt)
     original = (baskets.start, baskets.items)
     return truth_of_baskets(original, (start, items), forms, rows, suppressed=suppressed)
+
+
+def basket_truth(
+    frame: pl.DataFrame, data: "BasketData", rows: I8, suppressed: int, exempt: frozenset[int]
+) -> Verdict:
+    """Check released items, and the columns beside them, against the records that they stem from."""
+    said = item_truth(frame["items"], data.baskets, data.hierarchy, rows, suppressed, exempt)
+    for column in data.table.columns:
+        if said:
+            original = [column.values[code] for code in column.codes[rows]]
+            said = unchanged(column.name, original, text(frame[column.name]).to_list())
+    return said
 
 
 def _without(forms: Forms, exempt: frozenset[int]) -> Forms:

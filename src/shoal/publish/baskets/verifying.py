@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -13,7 +14,8 @@ from shoal.io.write.json_text import Entry, read_lists
 from shoal.privacy import Nonreciprocal
 from shoal.privacy.nonreciprocal import truth_of_votes
 from shoal.privacy.provenance import basket_fits, provenance_of_baskets
-from shoal.publish.baskets.dataset import BasketData, basket_truth
+from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.baskets.item_cells import basket_truth
 from shoal.publish.baskets.judging import forms_of, meaning, published_baskets
 from shoal.publish.baskets.vote_cells import published_bits
 from shoal.publish.hierarchies import hierarchies_in_files
@@ -21,6 +23,9 @@ from shoal.publish.protocols import Known
 from shoal.publish.table.verifying import Fit, fits_of, joined_fits
 from shoal.publish.table.verifying import strange as strange_cells
 from shoal.release import Claim, PublishedBaskets, PublishedBits, Verdict
+
+if TYPE_CHECKING:
+    from shoal.publish.baskets.dataset import BasketData
 
 __all__ = [
     "classes",
@@ -37,7 +42,7 @@ __all__ = [
 ]
 
 
-def known(columns: Mapping[str, str], config: Config | None, originals: BasketData | None) -> Known:
+def known(columns: Mapping[str, str], config: Config | None, originals: "BasketData | None") -> Known:
     """What items stand for, and which are sensitive, as far as a configuration or the originals tell."""
     if originals is not None:
         return Known(columns, {"items": originals.hierarchy}, originals.secrets, originals)

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from shoal.algorithms.fragments.basket_files import BasketFragments
 from shoal.data import Table
 from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper
@@ -25,6 +24,9 @@ from shoal.publish.baskets.vote_cells import published_bits
 from shoal.publish.large.fragment_counts import FragmentCounts, counted
 from shoal.release import Bitmaps, Result, Verdict
 from shoal.stopping import in_one_piece
+
+if TYPE_CHECKING:
+    from shoal.algorithms.fragments.basket_files import BasketFragments
 
 __all__ = ["StagedFragment", "staged_fragments"]
 
@@ -55,7 +57,7 @@ class StagedFragment(Discreet):
 
 
 def staged_fragments(
-    found: BasketFragments,
+    found: "BasketFragments",
     hierarchy: Hierarchy | None,
     folder: Path,
     key: int,
@@ -88,7 +90,7 @@ def staged_fragments(
 
 
 def _staged(
-    found: BasketFragments,
+    found: "BasketFragments",
     hierarchy: Hierarchy | None,
     allow: frozenset[str],
     folder: Path,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,11 +14,12 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.publish.large.basket_counts import Sums
 from shoal.publish.large.record_hashes import hashed
-from shoal.publish.trees.audit import TreeCounts, records_by_value
-from shoal.publish.trees.relations import hanging, relations_cut, told_of
 from shoal.release import RecodedTrees
 from shoal.report.facts import CutRelation
 from shoal.utility import TreeCase
+
+if TYPE_CHECKING:
+    from shoal.publish.trees.audit import TreeCounts
 
 __all__ = ["PartCounts", "added", "counted"]
 
@@ -45,8 +46,11 @@ class PartCounts:
     kinds: U8
     digest: int
 
-    def facts(self, classes: tuple[str, ...]) -> TreeCounts:
+    def facts(self, classes: tuple[str, ...]) -> "TreeCounts":
         """As the pages take them."""
+        from shoal.publish.trees.audit import TreeCounts  # kernels are heavy, and verifying needs none
+        from shoal.publish.trees.relations import told_of
+
         return TreeCounts(
             self.before, self.after, told_of(classes, self.under, self.nodes), self.sizes, self.cut
         )
@@ -61,6 +65,9 @@ def counted(
     key: int,
 ) -> PartCounts:
     """Count the records of one part; `key` is a random number that hashes are made with."""
+    from shoal.publish.trees.audit import records_by_value  # kernels are heavy, and verifying needs none
+    from shoal.publish.trees.relations import hanging, relations_cut
+
     shown, declared = released.trees, all(tree.public for tree in hierarchies.values())
     hashes = hashed(shown, key)
     under, each = hanging(shown)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -17,9 +18,11 @@ from shoal.privacy.equivalence_class import group
 from shoal.privacy.provenance import Covers, provenance_of_rows
 from shoal.publish.hierarchies import hierarchies_in_files, hierarchy_in_file
 from shoal.publish.protocols import Known
-from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published, resolve
 from shoal.release import Claim, Published, Verdict
+
+if TYPE_CHECKING:
+    from shoal.publish.table.dataset import TableData
 
 __all__ = ["Fit", "classes", "covered", "fits_of", "joined_fits", "known", "seen", "strange", "true"]
 
@@ -27,7 +30,7 @@ Fit = tuple[I4, I4, Covers]
 """Of one column: the form of each row, the value of each original, and which form covers which value."""
 
 
-def known(columns: Mapping[str, str], config: Config | None, originals: TableData | None) -> Known:
+def known(columns: Mapping[str, str], config: Config | None, originals: "TableData | None") -> Known:
     """What labels stand for: by the originals' hierarchies, by those that are files, or by themselves."""
     if originals is not None:
         return Known(columns, originals.hierarchies, originals=originals)
@@ -37,7 +40,7 @@ def known(columns: Mapping[str, str], config: Config | None, originals: TableDat
 def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
     """Released cells as the judges of tables see them; whom rows belong to, where the known rows tell."""
     persons = None
-    if known.rows is not None and isinstance(known.originals, TableData):
+    if known.rows is not None and known.originals is not None:
         everybody = known.originals.table.persons
         persons = None if everybody is None else everybody[known.rows]
     return published(frame, known.columns, persons, known.counts)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,16 +14,18 @@ from shoal.privacy.provenance import provenance_of_rows, provenance_of_trees
 from shoal.privacy.truth import true_pairs
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.protocols import Known
-from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.judging import alike, leaves_of, representatives, spans_of, tree_truth
 from shoal.release import Claim, Verdict
+
+if TYPE_CHECKING:
+    from shoal.publish.trees.dataset import TreeData
 
 __all__ = ["classes", "covered", "known", "seen", "strange", "true"]
 
 _MOST_PAIRS = 1 << 18  # released trees compared with original ones
 
 
-def known(columns: Mapping[str, str], config: Config | None, originals: TreeData | None) -> Known:
+def known(columns: Mapping[str, str], config: Config | None, originals: "TreeData | None") -> Known:
     """What values stand for: by the originals' hierarchies, by those that are files, or by themselves."""
     if originals is not None:
         return Known(columns, originals.hierarchies, originals=originals)
