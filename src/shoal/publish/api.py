@@ -26,7 +26,7 @@ from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.hierarchies import Given, specs_of
 from shoal.publish.large.kinds import LARGE
-from shoal.publish.large.opening import large_table, too_large
+from shoal.publish.large.local_opening import large_table, too_large
 from shoal.publish.making import anonymize as anonymize_once
 from shoal.publish.making import require_dataset, trace_front
 from shoal.publish.mixed.dataset import MixedData

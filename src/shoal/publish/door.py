@@ -18,11 +18,11 @@ from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.data_files import data_file
 from shoal.publish.draft import Draft
-from shoal.publish.large.baskets import LargeBaskets
+from shoal.publish.large.basket_data import LargeBaskets
 from shoal.publish.large.dataset import LargeTable
 from shoal.publish.large.fragmented_baskets import FragmentedBaskets
 from shoal.publish.large.kinds import LARGE
-from shoal.publish.large.trees import LargeTrees
+from shoal.publish.large.tree_data import LargeTrees
 from shoal.publish.large.written import LargeWriting
 from shoal.publish.large.written_baskets import LargeBasketWriting
 from shoal.publish.large.written_fragments import FragmentWriting

@@ -20,8 +20,8 @@ from shoal.publish.assess.usefulness import check_asked
 from shoal.publish.expected import claim_stated
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront
+from shoal.publish.large.local_opening import open_large
 from shoal.publish.large.on_spark import chosen_engine, open_on_spark
-from shoal.publish.large.opening import open_large
 from shoal.publish.making import anonymize, anonymize_alone, apply, trace_front
 from shoal.publish.options import is_number
 from shoal.publish.protocols import Dataset

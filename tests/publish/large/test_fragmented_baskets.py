@@ -10,7 +10,7 @@ import pytest
 from shoal.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.publish.jobs import run_config
-from shoal.publish.large import opening, written_fragments
+from shoal.publish.large import local_opening, written_fragments
 from shoal.publish.large.fragmented_baskets import FragmentedBaskets
 from shoal.publish.verify import verify
 
@@ -48,7 +48,7 @@ def folder(tmp_path):
 @pytest.fixture(autouse=True)
 def in_parts(monkeypatch):
     """Read every file into parts, and write buckets of 60."""
-    monkeypatch.setattr(opening, "_MANY_ITEMS", 0)
+    monkeypatch.setattr(local_opening, "_MANY_ITEMS", 0)
     monkeypatch.setattr(written_fragments, "PART", 60)
     monkeypatch.setattr(written_fragments, "_PIECE", 60)
 
@@ -95,7 +95,7 @@ def test_memory_says_yes_to_the_files(folder, kind):
 def test_losses_are_those_of_one_union_in_memory(folder, kind, monkeypatch):
     """The cuts are drawn, so only what the audit tells of the originals is the same; losses are of a like size."""
     large = run_config(ready(folder, kind), folder / "out")
-    monkeypatch.setattr(opening, "_MANY_ITEMS", 2**60)
+    monkeypatch.setattr(local_opening, "_MANY_ITEMS", 2**60)
     small = run_config(folder / "shoal.toml", folder / "small")
     first, second = (
         json.loads((folder / f"{name}.private" / "audit.json").read_text()) for name in ("out", "small")

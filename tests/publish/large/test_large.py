@@ -18,22 +18,22 @@ from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.io.config import load
 from shoal.publish import jobs
 from shoal.publish.large import dataset as large_dataset
-from shoal.publish.large import opening
+from shoal.publish.large import local_opening
 
 ENGINES = {"local": Local, "shuffle": Shuffle}
 
 
 @pytest.fixture
 def always_large(monkeypatch):
-    monkeypatch.setattr(opening, "_FEW_BYTES", 0)
+    monkeypatch.setattr(local_opening, "_FEW_BYTES", 0)
 
 
 def both(config, monkeypatch, engine="local"):
     """The folder of a large run, and that of a run in memory."""
     folder = config.parent
     with monkeypatch.context() as patched:
-        patched.setattr(opening, "_FEW_BYTES", 0)
-        patched.setattr(opening, "Local", ENGINES[engine])
+        patched.setattr(local_opening, "_FEW_BYTES", 0)
+        patched.setattr(local_opening, "Local", ENGINES[engine])
         large = jobs.run_config(config, folder / "large", force=True)
     assert isinstance(large.dataset, large_dataset.LargeTable)
     small = jobs.run_config(config, folder / "small", force=True)
@@ -100,7 +100,7 @@ def told(config, monkeypatch):
     """What a large run and one in memory say where they refuse."""
     said = []
     for limit in (0, 1 << 60):
-        monkeypatch.setattr(opening, "_FEW_BYTES", limit)
+        monkeypatch.setattr(local_opening, "_FEW_BYTES", limit)
         try:
             jobs.run_config(config, config.parent / "out", force=True)
             said.append("")
@@ -163,7 +163,7 @@ class Tampering(Local):
 
 @pytest.mark.parametrize("wrong", ["label", "cell", "row", "fewer", "single", "header"])
 def test_whatever_is_wrong_is_refused_and_nothing_is_left(tmp_path, monkeypatch, always_large, wrong):
-    monkeypatch.setattr(opening, "Local", type("Wrong", (Tampering,), {"wrong": wrong}))
+    monkeypatch.setattr(local_opening, "Local", type("Wrong", (Tampering,), {"wrong": wrong}))
     config = configured(tmp_path, people(200))
     with pytest.raises((RefusedError, InputError)):
         jobs.run_config(config, tmp_path / "out")
@@ -214,7 +214,7 @@ def test_too_many_tuples_are_told_in_a_sentence(tmp_path, monkeypatch, always_la
 def test_a_repr_shows_no_cell(tmp_path):
     config = load(configured(tmp_path, people(50)))
     frame = nw.from_native(pl.scan_parquet(tmp_path / "people.parquet"))
-    made = opening.large_table(config, {"k": 2}, frame, Local(), "people.parquet")
+    made = local_opening.large_table(config, {"k": 2}, frame, Local(), "people.parquet")
     assert "gout" not in repr(made)
     assert "gout" not in repr(made.origin)
     assert replace(made).records == 50
@@ -232,7 +232,7 @@ def test_a_lazy_frame_of_many_records_stays_where_it_is(tmp_path, monkeypatch, k
         "hierarchies": {"age": {"ranges": [10, 20]}, "zip": {"mask": "right"}},
     }
     small = shoal.anonymize(shoal.read(frame, **told), k=5, l=2, method="optimal", suppress=0.1)
-    monkeypatch.setattr(opening, "_MOST_COLLECTED", 100)
+    monkeypatch.setattr(local_opening, "_MOST_COLLECTED", 100)
     data = shoal.read(frame, **told)
     assert isinstance(data, large_dataset.LargeTable)
     large = shoal.anonymize(data, k=5, l=2, suppress=0.1)
@@ -254,7 +254,7 @@ def test_a_lazy_frame_of_many_records_stays_where_it_is(tmp_path, monkeypatch, k
 def test_a_front_is_traced_by_counts(tmp_path, monkeypatch):
     config = configured(tmp_path, people(), method="optimal")
     small, _ = jobs.front_config(config)
-    monkeypatch.setattr(opening, "_FEW_BYTES", 0)
+    monkeypatch.setattr(local_opening, "_FEW_BYTES", 0)
     large, _ = jobs.front_config(config)
     assert isinstance(large.dataset, large_dataset.LargeTable)
     assert large.as_dict()["front"] == small.as_dict()["front"]

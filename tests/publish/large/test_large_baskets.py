@@ -9,8 +9,8 @@ from shoal.algorithms.itemsets import apriori as publishing
 from shoal.errors import RefusedError
 from shoal.io.config import load
 from shoal.publish.jobs import run_config
-from shoal.publish.large import opening, written_baskets
-from shoal.publish.large.baskets import LargeBaskets
+from shoal.publish.large import local_opening, written_baskets
+from shoal.publish.large.basket_data import LargeBaskets
 from shoal.publish.verify import verify
 
 CONFIG = """
@@ -43,14 +43,14 @@ def folder(tmp_path):
 @pytest.fixture
 def in_parts(monkeypatch):
     """Read every file into parts of 90 records, and write buckets of as many."""
-    monkeypatch.setattr(opening, "_MANY_ITEMS", 0)
-    monkeypatch.setattr("shoal.publish.large.baskets.PART", 90)
+    monkeypatch.setattr(local_opening, "_MANY_ITEMS", 0)
+    monkeypatch.setattr("shoal.publish.large.basket_data.PART", 90)
     monkeypatch.setattr(written_baskets, "PART", 90)
 
 
 def both(folder, monkeypatch):
     large = run_config(folder / "shoal.toml", folder / "large")
-    monkeypatch.setattr(opening, "_MANY_ITEMS", 2**60)
+    monkeypatch.setattr(local_opening, "_MANY_ITEMS", 2**60)
     return large, run_config(folder / "shoal.toml", folder / "small")
 
 

@@ -19,9 +19,9 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import load
 from shoal.privacy import claim_of
 from shoal.publish.jobs import run_config
-from shoal.publish.large import opening, written_trees
+from shoal.publish.large import local_opening, written_trees
 from shoal.publish.large.basket_counts import Sums
-from shoal.publish.large.trees import LargeTrees
+from shoal.publish.large.tree_data import LargeTrees
 from shoal.publish.verify import verify
 from shoal.utility import TreeCase, losses_of
 
@@ -64,8 +64,8 @@ def folder(tmp_path):
 @pytest.fixture
 def in_parts(monkeypatch):
     """Read every file into parts of 70 records, and write buckets of as many."""
-    monkeypatch.setattr(opening, "_MANY_BYTES", 0)
-    monkeypatch.setattr("shoal.publish.large.trees.PART", 70)
+    monkeypatch.setattr(local_opening, "_MANY_BYTES", 0)
+    monkeypatch.setattr("shoal.publish.large.tree_data.PART", 70)
     monkeypatch.setattr(written_trees, "PART", 70)
 
 
@@ -77,7 +77,7 @@ def test_the_release_is_that_of_memory(folder, in_parts, monkeypatch):
     large = run_config(folder / "shoal.toml", folder / "large")
     assert isinstance(large.dataset, LargeTrees)
     assert len(large.dataset.parts.parts) == 5
-    monkeypatch.setattr(opening, "_MANY_BYTES", 2**60)
+    monkeypatch.setattr(local_opening, "_MANY_BYTES", 2**60)
     small = run_config(folder / "shoal.toml", folder / "small")
     assert released(folder / "large") == released(folder / "small")
     one, other = (json.loads((folder / name / "manifest.json").read_text()) for name in ("large", "small"))
@@ -117,7 +117,7 @@ def test_losses_of_parts_add_up_to_those_of_all(records, k, cut):
 
 def test_the_audit_tells_the_same_counts(folder, in_parts, monkeypatch):
     run_config(folder / "shoal.toml", folder / "large")
-    monkeypatch.setattr(opening, "_MANY_BYTES", 2**60)
+    monkeypatch.setattr(local_opening, "_MANY_BYTES", 2**60)
     run_config(folder / "shoal.toml", folder / "small")
     one, other = (
         json.loads((folder / f"{name}.private" / "audit.json").read_text()) for name in ("large", "small")

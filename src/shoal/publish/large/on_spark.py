@@ -13,7 +13,7 @@ from shoal.io.formats import ENDINGS
 from shoal.io.read.delimited import check_header, delimiter_of, header_of, name_header
 from shoal.naming import offered
 from shoal.publish.large.dataset import LargeTable
-from shoal.publish.large.opening import large_table, obstacle
+from shoal.publish.large.local_opening import large_table, obstacle
 
 __all__ = ["ENGINES", "chosen_engine", "open_on_spark"]
 

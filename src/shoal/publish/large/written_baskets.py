@@ -18,7 +18,7 @@ from shoal.io.write.table import on_disk, read_back, write
 from shoal.publish.baskets.item_cells import item_cells
 from shoal.publish.baskets.judging import judge_parts
 from shoal.publish.draft import refuse_unless
-from shoal.publish.large.baskets import LargeBaskets, published_of
+from shoal.publish.large.basket_data import LargeBaskets, published_of
 from shoal.publish.large.chance import drawn
 from shoal.publish.large.record_hashes import hashed_lists
 from shoal.publish.large.written_parts import PartWriting, other_records

@@ -17,7 +17,7 @@ from shoal.io.write.tree_nodes import read_pieces, write_lines
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.chance import drawn
 from shoal.publish.large.record_hashes import hashed
-from shoal.publish.large.trees import LargeTrees, parts_of
+from shoal.publish.large.tree_data import LargeTrees, parts_of
 from shoal.publish.large.written_parts import PartWriting, other_records
 from shoal.publish.trees.judging import judge_parts, value_pairs
 from shoal.release import RecodedTrees

@@ -30,7 +30,7 @@ from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.baskets_aside import BasketsAside
 from shoal.publish.large.room import Room
-from shoal.publish.large.trees import together
+from shoal.publish.large.tree_data import together
 from shoal.release import PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import ranked

@@ -20,10 +20,10 @@ from shoal.io.read.records import settle_roles
 from shoal.io.read.source import Source, refuse_nested
 from shoal.io.read.table import scan
 from shoal.publish.expected import claim_stated
-from shoal.publish.large.baskets import LargeBaskets, large_baskets
+from shoal.publish.large.basket_data import LargeBaskets, large_baskets
 from shoal.publish.large.dataset import LargeTable, Origin, bound, counted, looked_at
 from shoal.publish.large.fragmented_baskets import FragmentedBaskets, fragmented_baskets
-from shoal.publish.large.trees import LargeTrees, large_trees
+from shoal.publish.large.tree_data import LargeTrees, large_trees
 
 __all__ = ["Lazy", "large_table", "obstacle", "open_large", "too_large"]
 
