@@ -24,7 +24,7 @@ from shoal.privacy.provenance import provenance_of_trees as covered
 from shoal.publish import door, writing
 from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize
-from shoal.publish.shapes import open_dataset
+from shoal.publish.shape_specs import open_dataset
 from shoal.publish.trees.dataset import TreeData, TreeSource
 from shoal.publish.trees.judging import alike
 from shoal.publish.verify import verify

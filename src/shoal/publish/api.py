@@ -35,7 +35,7 @@ from shoal.publish.protocols import Known
 from shoal.publish.release import Release
 from shoal.publish.several.earlier import open_beside
 from shoal.publish.several.making import anonymize_beside
-from shoal.publish.shapes import SHAPES, dataset_of
+from shoal.publish.shape_specs import SHAPES, dataset_of
 from shoal.publish.table.dataset import TableData
 from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.opening import tree_data

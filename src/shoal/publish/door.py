@@ -29,7 +29,7 @@ from shoal.publish.large.written_fragments import FragmentWriting
 from shoal.publish.large.written_trees import LargeTreeWriting
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.rows import ROWS, names_of, write_rows
-from shoal.publish.shapes import SHAPES
+from shoal.publish.shape_specs import SHAPES
 from shoal.publish.writing import Writing
 from shoal.report.facts import Audit
 

@@ -29,7 +29,7 @@ from shoal.publish.recoding import read_recoding
 from shoal.publish.release import Release
 from shoal.publish.several.earlier import open_beside
 from shoal.publish.several.making import anonymize_beside, checked_beside
-from shoal.publish.shapes import open_dataset, with_front
+from shoal.publish.shape_specs import open_dataset, with_front
 from shoal.report.facts import Audit
 
 __all__ = ["check_parameters", "front_config", "preview_config", "run_config"]

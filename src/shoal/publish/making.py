@@ -27,7 +27,7 @@ from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.options import check_options, check_seed, check_whole
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
-from shoal.publish.shapes import SHAPES, with_front
+from shoal.publish.shape_specs import SHAPES, with_front
 from shoal.publish.table.dataset import TableData
 from shoal.release import Claim, Result
 

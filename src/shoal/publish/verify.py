@@ -28,7 +28,7 @@ from shoal.publish.manifests import (
 from shoal.publish.originals import originals_at
 from shoal.publish.protocols import Dataset, Known
 from shoal.publish.rows import ROWS, read_rows
-from shoal.publish.shapes import SHAPES
+from shoal.publish.shape_specs import SHAPES
 from shoal.publish.table.dataset import TableData
 from shoal.release import Claim, Verdict
 

@@ -37,7 +37,7 @@ from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
 from shoal.publish.rows import ROWS, read_rows
-from shoal.publish.shapes import SHAPES
+from shoal.publish.shape_specs import SHAPES
 from shoal.publish.table.dataset import TableData
 from shoal.publish.trees.dataset import TreeData
 from shoal.publish.verify import claim_stated_in

@@ -159,7 +159,7 @@ class Proposal(Discreet):
 
     def read(self) -> Any:
         """The data with these roles and hierarchies, as `shoal.read` and `shoal.read_trees` give it."""
-        from shoal.publish.shapes import dataset_of, open_dataset
+        from shoal.publish.shape_specs import dataset_of, open_dataset
 
         config = self.config()
         if self.nested is not None and config.tree is not None:

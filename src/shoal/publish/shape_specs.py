@@ -13,11 +13,11 @@ from shoal.io.read.source import Source
 from shoal.publish.protocols import Dataset, Known
 from shoal.release import Claim, Result, Verdict
 
-__all__ = ["SHAPES", "Shape", "dataset_of", "open_dataset", "with_front"]
+__all__ = ["SHAPES", "ShapeSpec", "dataset_of", "open_dataset", "with_front"]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ShapeSpec:
     """How data of one shape go through the door; its rooms are imported when first used, for they are heavy.
 
     name   : table, baskets, mixed or trees
@@ -95,11 +95,11 @@ class Shape:
 
 _CELLS = {format: f"data.{format}" for format in FORMATS}
 
-SHAPES: dict[str, Shape] = {
-    "table": Shape("table", "a table", _CELLS, ("pareto", "poka")),
-    "baskets": Shape("baskets", "baskets", _CELLS),
-    "mixed": Shape("mixed", "a table with baskets", _CELLS, ("bound",)),
-    "trees": Shape("trees", "record trees", TREE_FILES),
+SHAPES: dict[str, ShapeSpec] = {
+    "table": ShapeSpec("table", "a table", _CELLS, ("pareto", "poka")),
+    "baskets": ShapeSpec("baskets", "baskets", _CELLS),
+    "mixed": ShapeSpec("mixed", "a table with baskets", _CELLS, ("bound",)),
+    "trees": ShapeSpec("trees", "record trees", TREE_FILES),
 }
 
 
@@ -113,7 +113,7 @@ def dataset_of(config: Config, source: Source) -> Dataset:
     return SHAPES[config.shape].described(config, source)
 
 
-def with_front(name: str) -> Shape:
+def with_front(name: str) -> ShapeSpec:
     """The shape of that name, if its losses can be traded against each other.
 
     Raises
