@@ -20,7 +20,7 @@ from unittest.mock import patch
 import shoal
 from shoal.io.config import load
 from shoal.publish.making import anonymize
-from shoal.publish.shape_specs import open_dataset
+from shoal.publish.shapes.base import open_dataset
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 

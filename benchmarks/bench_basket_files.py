@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from shoal.publish.jobs import run_config
-from shoal.publish.large import local_opening
+from shoal.publish.large import opening
 
 SIZE = 100_000
 ITEMS, HELD = 2_000, 6
@@ -58,7 +58,7 @@ def peak():
 
 def one(maker, n):
     """Wall and CPU seconds, MB, MB before, fragments, and the headline loss."""
-    local_opening._MANY_ITEMS = 0
+    opening._MANY_ITEMS = 0
     with TemporaryDirectory() as place:
         folder = Path(place)
         subprocess.run([sys.executable, __file__, "write", str(folder / "a.dat"), str(n)], check=True)

@@ -29,7 +29,7 @@ from shoal.io.read.parts import _TREE_PART, RawBaskets, RawTrees, save_arrays
 from shoal.privacy import KmAnonymity, KMNAnonymity
 from shoal.privacy.support_counting import check_basket_parts, check_tree_parts
 from shoal.publish.jobs import run_config
-from shoal.publish.large import local_opening
+from shoal.publish.large import opening
 from shoal.release import PublishedBaskets
 
 CLAIM = KMNAnonymity(20, 3, 2)
@@ -103,7 +103,7 @@ def door():
 
 
 def door_alone(records: int) -> None:
-    local_opening._MANY_BYTES = 0  # in parts, however small the file is
+    opening._MANY_BYTES = 0  # in parts, however small the file is
     with tempfile.TemporaryDirectory() as room:
         file = Path(__file__).with_name("bench_trees.py")
         subprocess.run([sys.executable, str(file), "door-file", room, str(records)], check=True)

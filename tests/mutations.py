@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.errors import InputError
 from shoal.publish.data_files import read_data
-from shoal.publish.shape_specs import SHAPES
+from shoal.publish.shapes.base import SHAPES
 
 ODD = [
     None, True, False, 0, -1, 1, 3, 2**31, 2**63, 2**64, 10**30, 0.5, 1e308, -1e-9, float("nan"), float("inf"), "",

@@ -30,7 +30,7 @@ from shoal.algorithms.fragments import FRAGMENTED
 from shoal.algorithms.knobs import knobs
 from shoal.errors import InfeasibleError, InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.publish.making import anonymize_alone, apply
-from shoal.publish.shape_specs import SHAPES
+from shoal.publish.shapes.base import SHAPES
 
 CASES = [(name, model) for name, found in METHODS.items() for model in found.claims]
 """Each maker with each of its claims."""

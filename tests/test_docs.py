@@ -23,7 +23,7 @@ from shoal.cli import shoal as command_line
 from shoal.errors import DISTRIBUTION
 from shoal.io.formats import ABOUT
 from shoal.privacy import CLAIMS, GUARANTEE
-from shoal.publish.shape_specs import SHAPES
+from shoal.publish.shapes.base import SHAPES
 from shoal.utility import LOSSES
 
 ROOT = Path(__file__).parents[1]

@@ -20,7 +20,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import load
 from shoal.privacy import KMNAnonymity
 from shoal.publish.demo import releases as demo
-from shoal.publish.shape_specs import open_dataset
+from shoal.publish.shapes.base import open_dataset
 
 law = settings(
     max_examples=15,

@@ -14,7 +14,7 @@ from shoal.io.config import load
 from shoal.publish import writing
 from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize, apply
-from shoal.publish.shape_specs import open_dataset
+from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify
 
 ITEMS = {"ale": "drink", "rum": "drink", "bun": "food", "pie": "food", "HIV": "ill", "flu": "ill"}

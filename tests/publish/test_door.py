@@ -18,7 +18,7 @@ from shoal.publish import door, draft, writing
 from shoal.publish.making import anonymize, trace_front
 from shoal.publish.release import Release
 from shoal.publish.rows import ROWS, read_rows
-from shoal.publish.shape_specs import open_dataset
+from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify
 from shoal.release import Result, Verdict
 

@@ -18,7 +18,7 @@ from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.publish.data_files import odd_data, read_data
-from shoal.publish.shape_specs import SHAPES
+from shoal.publish.shapes.base import SHAPES
 from shoal.publish.verify import verify
 
 MADE = [

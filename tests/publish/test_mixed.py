@@ -14,7 +14,7 @@ from shoal.io.config import load
 from shoal.publish import writing
 from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize, trace_front
-from shoal.publish.shape_specs import open_dataset
+from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify
 from shoal.utility.queries import mixed_workload, read_workload, workload_text
 

@@ -10,7 +10,7 @@ import postgres
 from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.publish.jobs import run_config
-from shoal.publish.shape_specs import open_dataset
+from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify
 
 CODES = ["E10", "E11", "I10", "I20", "J45"]

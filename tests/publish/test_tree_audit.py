@@ -19,10 +19,10 @@ from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.privacy.trees import KMNAnonymity
 from shoal.publish.draft import Draft, draft
-from shoal.publish.trees.audit import private_audit
-from shoal.publish.trees.dataset import TreeData, TreeSource
-from shoal.publish.trees.examples import invented, is_real
-from shoal.publish.trees.relations import relations_cut, relations_told
+from shoal.publish.shapes.trees.audit import private_audit
+from shoal.publish.shapes.trees.dataset import TreeData, TreeSource
+from shoal.publish.shapes.trees.examples import invented, is_real
+from shoal.publish.shapes.trees.relations import relations_cut, relations_told
 from shoal.release import Result
 from shoal.report.pages import audit_html, report_html
 
@@ -294,7 +294,7 @@ def test_sensitive_values_are_never_shown():
 
 
 def test_records_are_counted_over_blocks(monkeypatch):
-    from shoal.publish.trees import audit, examples, relations
+    from shoal.publish.shapes.trees import audit, examples, relations
 
     trees = Trees.of(list(tree_paper.FIGURE_2) * 3)
     once = (audit.records_by_value(trees), relations_told(trees), relations_cut(trees, PAPER, RULE))

@@ -24,9 +24,9 @@ from shoal.privacy.provenance import provenance_of_trees as covered
 from shoal.publish import door, writing
 from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize
-from shoal.publish.shape_specs import open_dataset
-from shoal.publish.trees.dataset import TreeData, TreeSource
-from shoal.publish.trees.judging import alike
+from shoal.publish.shapes.base import open_dataset
+from shoal.publish.shapes.trees.dataset import TreeData, TreeSource
+from shoal.publish.shapes.trees.judging import alike
 from shoal.publish.verify import verify
 
 ILLS = {"flu": "lung", "cough": "lung", "gout": "bone", "sprain": "bone", "=1+1": "odd"}

@@ -22,23 +22,22 @@ from shoal.naming import offered
 from shoal.privacy import Every, promised
 from shoal.privacy.claim import BaseClaim
 from shoal.progress import Progress, silent
-from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.hierarchies import Given, specs_of
-from shoal.publish.large.kinds import LARGE
-from shoal.publish.large.local_opening import large_table, too_large
+from shoal.publish.large.opening import LARGE, large_table, too_large
 from shoal.publish.making import anonymize as anonymize_once
 from shoal.publish.making import require_dataset, trace_front
-from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.options import check_arguments
 from shoal.publish.protocols import Known
 from shoal.publish.release import Release
 from shoal.publish.several.earlier import open_beside
 from shoal.publish.several.making import anonymize_beside
-from shoal.publish.shape_specs import SHAPES, dataset_of
-from shoal.publish.table.dataset import TableData
-from shoal.publish.trees.dataset import TreeData
-from shoal.publish.trees.opening import tree_data
+from shoal.publish.shapes.base import SHAPES, dataset_of
+from shoal.publish.shapes.baskets.dataset import BasketData
+from shoal.publish.shapes.mixed import MixedData
+from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.trees.dataset import TreeData
+from shoal.publish.shapes.trees.opening import tree_data
 from shoal.release import Claim, Verdict
 
 __all__ = ["anonymize", "judge", "pareto", "read", "read_trees"]

@@ -18,18 +18,15 @@ from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.data_files import data_file
 from shoal.publish.draft import Draft
-from shoal.publish.large.basket_data import LargeBaskets
-from shoal.publish.large.dataset import LargeTable
-from shoal.publish.large.fragmented_baskets import FragmentedBaskets
-from shoal.publish.large.kinds import LARGE
-from shoal.publish.large.tree_data import LargeTrees
-from shoal.publish.large.written import LargeWriting
-from shoal.publish.large.written_baskets import LargeBasketWriting
-from shoal.publish.large.written_fragments import FragmentWriting
-from shoal.publish.large.written_trees import LargeTreeWriting
+from shoal.publish.large.baskets import LargeBaskets, LargeBasketWriting
+from shoal.publish.large.fragments import FragmentedBaskets, FragmentWriting
+from shoal.publish.large.opening import LARGE
+from shoal.publish.large.table import LargeTable
+from shoal.publish.large.table_writing import LargeTableWriting
+from shoal.publish.large.trees import LargeTrees, LargeTreeWriting
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.rows import ROWS, names_of, write_rows
-from shoal.publish.shape_specs import SHAPES
+from shoal.publish.shapes.base import SHAPES
 from shoal.publish.writing import Writing
 from shoal.report.facts import Audit
 
@@ -150,7 +147,7 @@ def _writing(draft: Draft, public: Path, private: Path, format: str) -> Any:
         return Writing(draft, public, format)
     place = public / SHAPES[data.shape].files[format]
     if isinstance(data, LargeTable):
-        return LargeWriting(draft, place, stage, format)
+        return LargeTableWriting(draft, place, stage, format)
     return _IN_PARTS[type(data)](draft, place, stage)
 
 

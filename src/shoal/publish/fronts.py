@@ -15,10 +15,10 @@ from shoal.privacy import KAnonymity, promised
 from shoal.progress import Progress, Timed, rising, silent
 from shoal.publish.assess.preview import ROWS, Preview, preview_of
 from shoal.publish.draft import draft
-from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.options import is_number
 from shoal.publish.release import Release
-from shoal.publish.table.dataset import TableData
+from shoal.publish.shapes.mixed import MixedData
+from shoal.publish.shapes.table.dataset import TableData
 from shoal.release import Recoded, Result
 from shoal.utility import Case, headline_of
 

@@ -20,8 +20,7 @@ from shoal.publish.assess.usefulness import check_asked
 from shoal.publish.expected import claim_stated
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront
-from shoal.publish.large.local_opening import open_large
-from shoal.publish.large.on_spark import chosen_engine, open_on_spark
+from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
 from shoal.publish.making import anonymize, anonymize_alone, apply, trace_front
 from shoal.publish.options import is_number
 from shoal.publish.protocols import Dataset
@@ -29,7 +28,7 @@ from shoal.publish.recoding import read_recoding
 from shoal.publish.release import Release
 from shoal.publish.several.earlier import open_beside
 from shoal.publish.several.making import anonymize_beside, checked_beside
-from shoal.publish.shape_specs import open_dataset, with_front
+from shoal.publish.shapes.base import open_dataset, with_front
 from shoal.report.facts import Audit
 
 __all__ = ["check_parameters", "front_config", "preview_config", "run_config"]

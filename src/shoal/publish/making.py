@@ -21,14 +21,14 @@ from shoal.publish.assess.alternatives import losing_less
 from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
 from shoal.publish.fronts import Front, MixedFront
-from shoal.publish.large.dataset import LargeTable
-from shoal.publish.large.fragmented_baskets import FRAGMENT, FragmentedBaskets
-from shoal.publish.mixed.dataset import MixedData
+from shoal.publish.large.fragments import FRAGMENT, FragmentedBaskets
+from shoal.publish.large.table import LargeTable
 from shoal.publish.options import check_options, check_seed, check_whole
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
-from shoal.publish.shape_specs import SHAPES, with_front
-from shoal.publish.table.dataset import TableData
+from shoal.publish.shapes.base import SHAPES, with_front
+from shoal.publish.shapes.mixed import MixedData
+from shoal.publish.shapes.table.dataset import TableData
 from shoal.release import Claim, Result
 
 __all__ = [

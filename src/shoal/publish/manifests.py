@@ -13,7 +13,7 @@ from shoal.errors import InputError
 from shoal.io.formats import ABOUT
 from shoal.io.write.json_text import TwiceError, strict_json
 from shoal.privacy.claim import PROSE
-from shoal.publish.shape_specs import SHAPES
+from shoal.publish.shapes.base import SHAPES
 from shoal.release import Claim
 
 __all__ = [

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from shoal.io.config import Config
 from shoal.publish.protocols import Dataset
-from shoal.publish.shape_specs import open_dataset
+from shoal.publish.shapes.base import open_dataset
 
 __all__ = ["originals_at"]
 

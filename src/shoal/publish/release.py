@@ -14,7 +14,7 @@ from shoal.publish.assess.preview import ROWS, Preview, preview
 from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Draft
-from shoal.publish.large.kinds import LARGE
+from shoal.publish.large.opening import LARGE
 from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
 from shoal.stopping import in_one_piece

@@ -28,8 +28,8 @@ from shoal.publish.manifests import (
 from shoal.publish.originals import originals_at
 from shoal.publish.protocols import Dataset, Known
 from shoal.publish.rows import ROWS, read_rows
-from shoal.publish.shape_specs import SHAPES
-from shoal.publish.table.dataset import TableData
+from shoal.publish.shapes.base import SHAPES
+from shoal.publish.shapes.table.dataset import TableData
 from shoal.release import Claim, Verdict
 
 __all__ = ["Case", "case_of", "claim_stated_in", "verify"]

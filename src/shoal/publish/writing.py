@@ -7,7 +7,7 @@ from typing import Any
 from shoal.errors import RefusedError
 from shoal.publish.data_files import odd_data, outline, read_data, write_data
 from shoal.publish.draft import Draft, refuse_unless
-from shoal.publish.shape_specs import SHAPES
+from shoal.publish.shapes.base import SHAPES
 from shoal.report.facts import Audit
 
 __all__ = ["Writing"]

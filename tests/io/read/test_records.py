@@ -9,7 +9,7 @@ import shoal
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import check, load
 from shoal.publish.jobs import run_config
-from shoal.publish.shape_specs import open_dataset
+from shoal.publish.shapes.base import open_dataset
 
 FRAME = {
     "name": ["An", "Bo", "Cy", "Di"],

@@ -12,7 +12,7 @@ from shoal.publish.assess.preview import spread
 from shoal.publish.fronts import previews
 from shoal.publish.jobs import front_config, preview_config, run_config
 from shoal.publish.making import anonymize
-from shoal.publish.shape_specs import open_dataset
+from shoal.publish.shapes.base import open_dataset
 
 SUPPRESS = "[method]\nsuppress = 0.1\n"
 

@@ -6,7 +6,7 @@ import pytest
 
 import large_cases
 from shoal.publish.jobs import run_config
-from shoal.publish.large import local_opening
+from shoal.publish.large import opening
 
 BASKETS = """[data]
 path = "bought.dat"
@@ -55,7 +55,7 @@ def table(folder):
 @pytest.mark.parametrize("kind", [table, parts_of_items, fragments, parts_of_trees])
 def test_every_file_of_a_large_release_is_synced(kind, tmp_path, monkeypatch):
     for name in ("_MANY_ITEMS", "_MANY_BYTES", "_FEW_BYTES"):
-        monkeypatch.setattr(local_opening, name, 0)
+        monkeypatch.setattr(opening, name, 0)
     synced, fsync = set(), os.fsync
 
     def noted(number):

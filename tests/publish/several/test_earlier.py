@@ -11,7 +11,7 @@ from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.publish.jobs import run_config
 from shoal.publish.several.earlier import open_beside
-from shoal.publish.shape_specs import open_dataset
+from shoal.publish.shapes.base import open_dataset
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ from shoal.publish.assess.attack_views import (
 )
 from shoal.publish.data_files import outline
 from shoal.publish.draft import Draft
-from shoal.publish.large.kinds import LARGE
+from shoal.publish.large.opening import LARGE
 
 __all__ = ["ATTACKERS", "Attack", "attack_in_audit", "play_attackers"]
 

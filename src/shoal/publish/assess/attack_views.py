@@ -26,20 +26,20 @@ from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text
 from shoal.io.write.folders import private_of
 from shoal.io.write.json_text import read_lists
-from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.data_files import data_file, outline, read_data
 from shoal.publish.draft import Draft
 from shoal.publish.expected import asked
 from shoal.publish.following import links
 from shoal.publish.following_items import item_rules
 from shoal.publish.manifests import ChangedError, changed_file, read_manifest
-from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
 from shoal.publish.rows import ROWS, read_rows
-from shoal.publish.shape_specs import SHAPES
-from shoal.publish.table.dataset import TableData
-from shoal.publish.trees.dataset import TreeData
+from shoal.publish.shapes.base import SHAPES
+from shoal.publish.shapes.baskets.dataset import BasketData
+from shoal.publish.shapes.mixed import MixedData
+from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.trees.dataset import TreeData
 from shoal.publish.verify import claim_stated_in
 from shoal.release import Claim, Forms, PublishedBits, Sensitive
 

@@ -28,11 +28,11 @@ from shoal.publish.assess.columns import (
     read_originals,
     read_release,
 )
-from shoal.publish.baskets.dataset import BasketData
-from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Dataset
-from shoal.publish.table.dataset import TableData
-from shoal.publish.trees.dataset import TreeData
+from shoal.publish.shapes.baskets.dataset import BasketData
+from shoal.publish.shapes.mixed import MixedData
+from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.trees.dataset import TreeData
 from shoal.release import Recoded, Result
 from shoal.report.facts import ModelScore, Prediction
 from shoal.utility.columns import Cells

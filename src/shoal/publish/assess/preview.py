@@ -14,7 +14,7 @@ from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.publish.draft import Draft
 from shoal.publish.protocols import Dataset
-from shoal.publish.shape_specs import SHAPES
+from shoal.publish.shapes.base import SHAPES
 from shoal.release import Result
 from shoal.report.facts import plain
 from shoal.report.words import NONE

@@ -10,11 +10,11 @@ import polars as pl
 from shoal.errors import ShoalError
 from shoal.publish.assess.columns import read_originals, read_release
 from shoal.publish.assess.prediction import MODELS, check_target, predict, rehearsed, require_models
-from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.draft import Draft
-from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Dataset
-from shoal.publish.table.dataset import TableData
+from shoal.publish.shapes.baskets.dataset import BasketData
+from shoal.publish.shapes.mixed import MixedData
+from shoal.publish.shapes.table.dataset import TableData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
 from shoal.report.facts import Prediction, Useful
 from shoal.report.words import number, percent

@@ -35,17 +35,16 @@ from shoal.io.write.table import plain_text, read_back
 from shoal.io.write.tree_nodes import read_pieces, write_lines
 from shoal.io.write.trees import ODD_RECORDS
 from shoal.privacy import KmAnonymity, KMNAnonymity, LmDiversity, Nonreciprocal
-from shoal.publish.baskets.judging import judge_parts as judge_basket_parts
-from shoal.publish.baskets.verifying import strange_entries
-from shoal.publish.baskets.vote_cells import published_bits
 from shoal.publish.data_files import whole_numbers
-from shoal.publish.large.dataset import MOST_TUPLES
-from shoal.publish.large.record_hashes import hashed, hashed_lists
-from shoal.publish.large.room import Room
+from shoal.publish.large.parts import Room, list_hashes, tree_hashes
+from shoal.publish.large.table import MOST_TUPLES
 from shoal.publish.protocols import Known
-from shoal.publish.trees.judging import judge_parts as judge_tree_parts
-from shoal.publish.trees.judging import value_pairs
-from shoal.publish.trees.verifying import strange as strange_trees
+from shoal.publish.shapes.baskets.judging import judge_parts as judge_basket_parts
+from shoal.publish.shapes.baskets.verifying import strange_entries
+from shoal.publish.shapes.baskets.vote_cells import published_bits
+from shoal.publish.shapes.trees.judging import judge_parts as judge_tree_parts
+from shoal.publish.shapes.trees.judging import value_pairs
+from shoal.publish.shapes.trees.verifying import strange as strange_trees
 from shoal.release import Claim, Verdict
 
 __all__ = ["Counted", "Parts", "counted_release", "parts_of_release", "too_much"]
@@ -236,7 +235,7 @@ class _BasketParts(Discreet):
             part.mkdir(mode=0o700)
             for names, arrays in zip(_ARRAYS, lists, strict=False):
                 save_arrays(part, **dict[str, Any](zip(names, arrays, strict=True)))
-            kinds = np.union1d(kinds, hashed_lists(*_sets(*lists[0], len(code)), key))
+            kinds = np.union1d(kinds, list_hashes(*_sets(*lists[0], len(code)), key))
             sample = sample if parts else cells.head(1)
             parts.append(part)
             records += cells.height
@@ -350,7 +349,7 @@ class _TreeParts(Discreet):
         trees, key = coded_parts(raw, in_threads(cores())), int.from_bytes(os.urandom(8))
         kinds = np.zeros(0, dtype=np.uint64)
         for part in parts:
-            kinds = np.union1d(kinds, hashed(trees_of(trees.outline, part), key))
+            kinds = np.union1d(kinds, tree_hashes(trees_of(trees.outline, part), key))
         return cls(path, known, config, room, trees, len(kinds))
 
     def facts(self) -> dict[str, object]:

@@ -29,14 +29,14 @@ from shoal.privacy.several import (
     judge_jointly,
     labels_of,
 )
-from shoal.publish.baskets.judging import forms_of
 from shoal.publish.data_files import read_data
 from shoal.publish.expected import asked
 from shoal.publish.manifests import ChangedError, read_manifest
 from shoal.publish.protocols import Dataset, Known
 from shoal.publish.rows import names_of, read_names, read_rows, same_names
-from shoal.publish.shape_specs import SHAPES
-from shoal.publish.table.judging import published
+from shoal.publish.shapes.base import SHAPES
+from shoal.publish.shapes.baskets.judging import forms_of
+from shoal.publish.shapes.table.judging import published
 from shoal.publish.verify import Case, case_of, claim_stated_in
 from shoal.release import Claim, Published, PublishedMixed, Verdict
 

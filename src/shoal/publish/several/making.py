@@ -21,16 +21,16 @@ from shoal.io.write.json_text import strict_json
 from shoal.privacy import Every, promised
 from shoal.privacy.several import JointVerdict, LinkedRelease, breaking
 from shoal.progress import Progress, silent
-from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.draft import draft
 from shoal.publish.making import make_result, only_k_of, rehearse, split_options, trace_front, unfit
-from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
 from shoal.publish.several.earlier import Beside
 from shoal.publish.several.judging import Part, earlier_cells, held_items, held_tables, left_out, said_of
-from shoal.publish.table.dataset import TableData
-from shoal.publish.table.judging import sensitive_of
+from shoal.publish.shapes.baskets.dataset import BasketData
+from shoal.publish.shapes.mixed import MixedData
+from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.table.judging import sensitive_of
 from shoal.release import Claim, Recoded, RecodedBaskets, RecodedMixed, Result, Verdict
 
 __all__ = ["anonymize_beside", "checked_beside", "columns_to_coarsen", "judge_beside", "united"]

@@ -20,13 +20,13 @@ from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.assess.attack import ATTACKERS, Attack, play_attackers
 from shoal.publish.assess.attack_views import Scene, WrongError, open_scene, scene_of
-from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.draft import Draft
 from shoal.publish.making import rehearse
 from shoal.publish.options import check_seed
 from shoal.publish.originals import originals_at
 from shoal.publish.protocols import Dataset
-from shoal.publish.table.dataset import TableData
+from shoal.publish.shapes.baskets.dataset import BasketData
+from shoal.publish.shapes.table.dataset import TableData
 from shoal.release import Bitmaps, Claim, Recoded, Result
 
 __all__ = ["again_by", "attack", "check_attacker", "configuration_of", "replay_of", "tries_for"]

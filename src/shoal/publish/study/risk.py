@@ -23,7 +23,7 @@ from shoal.io.read.identifiers import normalize_names
 from shoal.io.read.records import records_of
 from shoal.progress import Progress, silent
 from shoal.publish.protocols import Dataset, Origin
-from shoal.publish.shape_specs import open_dataset
+from shoal.publish.shapes.base import open_dataset
 from shoal.publish.study.exposure import Population, classes_of, column_facts
 from shoal.publish.study.propose.proposal import Proposal
 from shoal.report.facts import plain

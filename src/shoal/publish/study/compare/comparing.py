@@ -23,7 +23,7 @@ from shoal.publish.jobs import check_parameters
 from shoal.publish.making import claim_asked, require_dataset
 from shoal.publish.options import check_seed, is_number
 from shoal.publish.protocols import Dataset
-from shoal.publish.shape_specs import open_dataset
+from shoal.publish.shapes.base import open_dataset
 from shoal.publish.study.compare.cache import Kept, fingerprint, keeping, plan_of
 from shoal.publish.study.compare.comparison import Comparison, reference
 from shoal.publish.study.compare.measures import Originals, floor_at

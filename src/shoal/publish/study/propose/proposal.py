@@ -159,12 +159,12 @@ class Proposal(Discreet):
 
     def read(self) -> Any:
         """The data with these roles and hierarchies, as `shoal.read` and `shoal.read_trees` give it."""
-        from shoal.publish.shape_specs import dataset_of, open_dataset
+        from shoal.publish.shapes.base import dataset_of, open_dataset
 
         config = self.config()
         if self.nested is not None and config.tree is not None:
             from shoal.io.read.trees import trees_of_records
-            from shoal.publish.trees.opening import tree_data
+            from shoal.publish.shapes.trees.opening import tree_data
 
             trees = trees_of_records(self.nested, config.tree, self.data.missing)
             return tree_data("records", trees, config.tree.hierarchies, config.tree.negations)

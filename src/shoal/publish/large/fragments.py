@@ -1,0 +1,495 @@
+"""Baskets that do not fit in memory, for methods that work on fragments: each is made, written and judged by itself.
+
+That the union of all fragments keeps the claim which each of them keeps is proved in docs/fragments.md.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial, reduce
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Baskets, Column, Role, Table
+from shoal.data.types import I8, U8
+from shoal.discreet import Discreet
+from shoal.engines.parts import Mapper, cores, in_threads
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.rules import fanout
+from shoal.io.config import Config
+from shoal.io.read.parts import PART, RawBaskets, open_arrays, read_basket_parts
+from shoal.io.read.source import Source
+from shoal.io.write.json_text import read_lists
+from shoal.io.write.table import on_disk, read_back, write
+from shoal.privacy.nonreciprocal import Nonreciprocal
+from shoal.progress import Progress
+from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.hierarchies import hierarchy_of
+from shoal.publish.large.baskets import BasketsAside, LossSums
+from shoal.publish.large.parts import PartWriting, Room, other_records, random_numbers
+from shoal.publish.large.trees import together
+from shoal.publish.shapes.baskets.audit import item_words
+from shoal.publish.shapes.baskets.dataset import BasketData
+from shoal.publish.shapes.baskets.vote_cells import published_bits
+from shoal.release import Bitmaps, Claim, Result, Verdict
+from shoal.report.facts import Audit
+from shoal.stopping import in_one_piece
+from shoal.utility import ranked
+from shoal.utility.votes import flips_by_item
+
+if TYPE_CHECKING:
+    from shoal.algorithms.fragments.basket_files import BasketFragments
+
+__all__ = [
+    "FRAGMENT",
+    "FragmentCounts",
+    "FragmentWriting",
+    "FragmentedBaskets",
+    "FragmentedRelease",
+    "StagedFragment",
+    "added",
+    "counted",
+    "digested",
+    "fragmented_baskets",
+    "staged_fragments",
+]
+
+# Baskets that do not fit in memory, for makers that work on fragments: each is made, written and judged by itself.
+
+FRAGMENT = 100_000
+"""Records of a fragment, where nothing else is asked for."""
+
+
+def fragmented_baskets(config: Config) -> "FragmentedBaskets":
+    """Read the baskets that a configuration names into parts, which go when the dataset goes."""
+    path = config.data.path
+    assert path is not None
+    given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
+    name = next(column for column, role in given.items() if role == "items")
+    label = next((column for column, role in given.items() if role == "sensitive"), None)
+    spec, missing, room = config.columns[name], tuple(config.data.missing), Room()
+    raw = read_basket_parts(path, room.path, name, label=label, separator=spec.separator, missing=missing)
+    if not raw.n:
+        raise InputError(f"{path.name}: no records; give at least one")
+    rule = (
+        fanout(name, 2, raw.values)
+        if spec.hierarchy is None
+        else hierarchy_of(name, spec.hierarchy, raw.values)
+    )
+    return FragmentedBaskets(
+        Source(pl.DataFrame(), name=path.name, missing=config.data.missing),
+        Baskets(name, raw.values, np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)),
+        _labels(raw),
+        rule,
+        given,
+        frozenset(column for column, spec in config.columns.items() if spec.allow),
+        spec.hierarchy is not None,
+        raw=raw,
+        held=int(raw.counts.sum()),
+        room=room,
+    )
+
+
+def _labels(raw: RawBaskets) -> Table:
+    """A row for each different label, and how many records have it."""
+    if raw.label is None:
+        return Table(())
+    many = len(raw.labels)
+    times = sum(
+        (np.bincount(open_arrays(part, "raw_label")[0], minlength=many) for part in raw.parts),
+        np.zeros(many, int),
+    )
+    column = Column(raw.label, "sensitive", raw.labels, np.arange(many, dtype=np.int32))
+    return Table((column,), counts=np.asarray(times, dtype=np.int64))
+
+
+class FragmentedRelease(NamedTuple):
+    """A release in fragments.
+
+    parts : what was staged of each fragment
+    total : what was counted of all of them
+    votes : whether baskets are published by vote
+    """
+
+    parts: tuple[Any, ...]
+    total: Any
+    votes: bool
+
+
+@dataclass(frozen=True, repr=False)
+class FragmentedBaskets(BasketsAside):
+    """Baskets in files, with a label or none."""
+
+    raw: RawBaskets = field(kw_only=True)
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records, items and parts there are, no item."""
+        return {"shape": self.shape, **self.raw.facts()}
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.raw.n
+
+    @cached_property
+    def inputs(self) -> Mapping[str, Any]:
+        """What makers of baskets take; none of it holds a record."""
+        return {"baskets": self.baskets, "hierarchy": self.hierarchy, "label": self.label}
+
+    def guard(self, claim: Claim | None) -> None:
+        """Refuse also labels that are missing: a maker, who sees one fragment, cannot tell where."""
+        super().guard(claim)
+        counts = self.table.counts
+        if self.label is not None and counts is not None and getattr(claim, "l", None) is not None:
+            gone = sum(
+                int(many) for value, many in zip(self.label.values, counts, strict=True) if value is None
+            )
+            if gone:
+                raise InputError(
+                    f"column '{self.label.name}': {gone} records have no label, which counts as no label of its own; "
+                    "give them one, such as 'unknown', or leave them out"
+                )
+
+    def guard_released(self, result: Result[Any]) -> None:
+        """Let all pass: labels that follow from items were looked for in each fragment as it was made."""
+
+    def made(
+        self,
+        maker: str,
+        shared: Mapping[str, Any],
+        claim: Claim,
+        options: Mapping[str, Any],
+        size: int,
+        rng: np.random.Generator | None,
+        progress: Progress,
+    ) -> Result[FragmentedRelease]:
+        """Have a maker work on fragments of about so many records; each is written aside and judged at once."""
+        from shoal.algorithms.fragments.basket_files import in_basket_files  # kernels are heavy
+
+        pass
+        pass
+
+        every = in_threads(cores())
+        folder, stage = (self._folder(name) for name in ("made", "staged"))
+        found = in_basket_files(
+            maker,
+            self.raw,
+            shared,
+            claim,
+            options,
+            size=size,
+            folder=folder,
+            mapper=every,
+            rng=rng,
+            progress=progress,
+        )
+        progress("judging fragments")
+        rule = self.hierarchy if "hierarchy" in shared else None
+        staged = sorted(
+            staged_fragments(found, rule, stage, self.key, every, self.allow), key=lambda one: one.number
+        )
+        release = FragmentedRelease(
+            tuple(staged), added(one.counts for one in staged), maker == "nonreciprocal"
+        )
+        return Result(release, claim, None, {"fragments": len(staged)})
+
+    def _folder(self, name: str) -> Path:
+        folder = self.room.path / name
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
+
+    def assemble(self, release: Any) -> pl.DataFrame:
+        """The released columns, without any record."""
+        return pl.read_parquet(release.parts[0].path, n_rows=0)
+
+    def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
+        """Judge the claim: kept by every fragment, all fragments together keep it, as docs/fragments.md proves."""
+        said = [part.claim for part in result.release.parts]
+        return together(
+            said, f"each of {len(said)} fragments keeps the claim, and so do all: {said[0].sentence}"
+        )
+
+    def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
+        """Check every cell against the record that it stems from, fragment by fragment."""
+        said = [part.truth for part in result.release.parts]
+        return together(said, f"{said[0].sentence}, in all {self.records} records")
+
+    def counts(self, release: Any) -> dict[str, int]:
+        """Records in and out; the classes are the different baskets published."""
+        kept = sum(part.records for part in release.parts)
+        return {
+            "records_in": self.records,
+            "records_out": kept,
+            "suppressed": self.records - kept,
+            "suppressed_items": sum(part.suppressed for part in release.parts),
+            "classes": len(release.total.kinds),
+        }
+
+    def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
+        """The losses that are means over records or items; queries are not asked of so many records."""
+        return ranked(result.release.total.sums.means(public=public), method["parameters"].get("loss"))
+
+    def notes(self, release: Any) -> list[dict[str, Any]]:
+        """Whether only one item is published."""
+        return self.noted(len(release.total.after))
+
+    def audit(self, draft: Draft) -> Audit:
+        """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
+        from shoal.publish.shapes.baskets.audit import audit_of, by_frequency, wrong_items
+        from shoal.utility.votes import bands
+
+        total = draft.result.release.total
+        before = by_frequency(self.raw.counts, self.raw.values)
+        after = {name: many for name, many in total.after.most_common() if many}
+        made = audit_of(draft, before, after, after, total.lengths)
+        flips: tuple[I8, I8, I8] | None = total.flips
+        return made if flips is None else replace(made, charts=wrong_items(bands(flips, self.records)))
+
+
+# What is counted of each fragment of baskets for pages, manifest and door; fragments are added.
+
+
+@dataclass(frozen=True, slots=True)
+class FragmentCounts:
+    """Counts of some records.
+
+    before, after : for each original item, and for each published one in words, how many records hold it
+    lengths : for each number of published items, how many records have it
+    sums    : what they lose
+    flips   : of baskets by vote what `flips_by_item` tells
+    kinds   : uint64, a hash of each different list of published items
+    digest  : the sum of the hashes of all released records, modulo 2^64
+    """
+
+    before: I8
+    after: Counter[str]
+    lengths: Counter[int]
+    sums: LossSums
+    flips: tuple[I8, I8, I8] | None
+    kinds: U8
+    digest: int
+
+
+def counted(data: BasketData, cells: pl.DataFrame, result: Result[Any], key: int) -> FragmentCounts:
+    """Count the records of one fragment; `key` is a random number that hashes are made with."""
+    release = result.release
+    start, items, entries = read_lists(cells["items"])
+    sizes, times = np.unique(np.diff(start), return_counts=True)
+    held = np.bincount(items, minlength=len(entries)).tolist()
+    return FragmentCounts(
+        np.bincount(data.baskets.items, minlength=len(data.baskets.values)),
+        Counter(dict(zip(item_words(entries), held, strict=True))),
+        Counter(dict(zip(sizes.tolist(), times.tolist(), strict=True))),
+        LossSums.of(
+            data.case(result, {"parameters": {}}),
+            items=len(data.baskets.items),
+            records=release.records,
+            shown=len(release.items),
+        ),
+        flips_by_item(release, data.baskets) if isinstance(release, Bitmaps) else None,
+        cells["items"].hash(key).unique().to_numpy(),
+        digested(cells, key),
+    )
+
+
+def digested(cells: pl.DataFrame, key: int) -> int:
+    """A number that is equal for equal records, whatever their order."""
+    texts = cells.select(pl.all().cast(pl.String).replace("", None))
+    return int(texts.hash_rows(key).to_numpy().sum(dtype=np.uint64))
+
+
+def added(parts: Iterable[FragmentCounts]) -> FragmentCounts:
+    """The counts of all fragments."""
+    return reduce(_both, parts)
+
+
+def _both(one: FragmentCounts, other: FragmentCounts) -> FragmentCounts:
+    flips = None
+    if one.flips is not None and other.flips is not None:
+        held, lost, more = (a + b for a, b in zip(one.flips, other.flips, strict=True))
+        flips = held, lost, more
+    return FragmentCounts(
+        one.before + other.before,
+        one.after + other.after,
+        one.lengths + other.lengths,
+        one.sums + other.sums,
+        flips,
+        np.union1d(one.kinds, other.kinds),
+        (one.digest + other.digest) % 2**64,
+    )
+
+
+# Fragments of baskets on their way out: the cells of each are written aside, read back, and judged where they lie.
+#
+# That the union of all fragments keeps the claim which each of them keeps is proved in docs/fragments.md.
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class StagedFragment(Discreet):
+    """A fragment as it will be published.
+
+    number     : which of the fragments it is
+    path       : a private parquet file of its released cells, in an order that tells whose they are
+    records    : how many records it has
+    suppressed : how many items were left out of them
+    claim, truth : what the judges say of the file
+    counts     : what is counted of it for pages, manifest and door
+    """
+
+    number: int
+    path: Path
+    records: int
+    suppressed: int
+    claim: Verdict
+    truth: Verdict
+    counts: FragmentCounts
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: counts and verdicts."""
+        return {"records": self.records, "claim": self.claim.word, "truth": self.truth.word}
+
+
+def staged_fragments(
+    found: "BasketFragments",
+    hierarchy: Hierarchy | None,
+    folder: Path,
+    key: int,
+    mapper: Mapper,
+    allow: frozenset[str] = frozenset(),
+) -> Iterator[StagedFragment]:
+    """Write the released cells of every fragment to a private file below `folder`, and judge each file.
+
+    Parameters
+    ----------
+    found
+        What `in_basket_files` returned.
+    hierarchy
+        Of the items, where the maker used one.
+    folder
+        A private folder, which goes when the door closes.
+    key
+        A random number that records are hashed with.
+    mapper
+        What runs the tasks; answers come in its order.
+    allow
+        Columns to publish whatever they tell.
+
+    Raises
+    ------
+    InputError
+        The label follows from an item and leaves somebody of a fragment too few look-alikes.
+    """
+    return mapper(partial(_staged, found, hierarchy, allow, folder, key), range(len(found.lots)))
+
+
+def _staged(
+    found: "BasketFragments",
+    hierarchy: Hierarchy | None,
+    allow: frozenset[str],
+    folder: Path,
+    key: int,
+    number: int,
+) -> StagedFragment:
+    """The task: one fragment."""
+    originals, result = found.open(number)
+    data = _bound(originals, hierarchy, allow)
+    data.guard_released(result)
+    path = folder / f"{number:06}.parquet"
+    with in_one_piece(path) as aside:
+        data.assemble(result.release).write_parquet(aside)
+    cells = pl.read_parquet(path)
+    return StagedFragment(
+        number,
+        path,
+        cells.height,
+        getattr(result.release, "suppressed", 0),
+        _claimed(data, cells, result),
+        data.truth(cells, result),
+        counted(data, cells, result, key),
+    )
+
+
+def _bound(originals: dict[str, Any], hierarchy: Hierarchy | None, allow: frozenset[str]) -> BasketData:
+    """The originals of a fragment as the door knows baskets."""
+    baskets, label = originals["baskets"], originals.get("label")
+    labels = () if label is None else (label,)
+    frame = pl.DataFrame([pl.Series(column.name, column.cells(), dtype=pl.String) for column in labels])
+    return BasketData(
+        Source(frame),
+        baskets,
+        Table(labels),
+        hierarchy or fanout(baskets.name, 2, baskets.values),
+        {column.name: "sensitive" for column in labels},
+        allow,
+    )
+
+
+def _claimed(data: BasketData, cells: pl.DataFrame, result: Result[Any]) -> Verdict:
+    """What the judge says; baskets by vote are judged by the maker's proof, which needs no possible worlds."""
+    if not isinstance(result.release, Bitmaps):
+        return data.judge(cells, result)
+    assert isinstance(result.claim, Nonreciprocal)
+    label = data.label
+    seen = published_bits(cells, data.baskets, label, None if label is None else label.name)
+    return result.claim.prove(seen, np.asarray(result.proof))
+
+
+# Fragments of baskets on their way through the door: mixed at random, written, read back and compared.
+
+_NESTED = ("items", "uncertain")
+_PIECE = 1 << 15  # lines that are read back together: parsed, they are objects of Python
+
+
+@dataclass(frozen=True)
+class FragmentWriting(PartWriting):
+    """What the door asks of baskets in fragments, which are written as ndjson."""
+
+    def write(self) -> None:
+        """Write all fragments in random order: records go to random buckets, which are shuffled one by one."""
+        many = -(-self._data.records // PART)
+        folders = [self.stage / f"bucket-{place:05}" for place in range(many)]
+        for folder in folders:
+            folder.mkdir(parents=True, mode=0o700)
+        for part in self._release.parts:
+            cells = pl.read_parquet(part.path)
+            bucket = random_numbers(cells.height) % np.uint64(many)
+            for place, folder in enumerate(folders):
+                cells.filter(bucket == place).write_parquet(folder / part.path.name, compression="lz4")
+        piece = self.stage / "piece.ndjson"
+        with on_disk(self.place) as file:
+            for folder in folders:
+                cells = pl.concat([pl.read_parquet(path) for path in sorted(folder.iterdir())])
+                order = np.argsort(random_numbers(cells.height), kind="stable")
+                write(cells[order], piece, "ndjson", nested=_NESTED)
+                file.write(piece.read_bytes())
+
+    def judge(self) -> None:
+        """Check that the file holds what was staged, record by record, of which every fragment was judged as written.
+
+        Raises
+        ------
+        RefusedError
+            The file holds other records, or a fragment does not keep the claim or does not tell the truth.
+        """
+        records, digest = 0, 0
+        piece = self.stage / "read.ndjson"
+        with self.place.open("rb") as file:
+            while lines := list(islice(file, _PIECE)):
+                piece.write_bytes(b"".join(lines))
+                cells = read_back(piece, "ndjson", nested=_NESTED)
+                if cells.columns != self.draft.frame.columns:
+                    break
+                records, digest = records + cells.height, digest + digested(cells, self._data.key)
+        if (records, digest % 2**64) != (self._data.records, self._release.total.digest):
+            raise other_records()
+        refuse_unless(self.draft.judge(self.draft.frame), self.draft.truth(self.draft.frame))
+
+    @property
+    def _data(self) -> FragmentedBaskets:
+        assert isinstance(self.draft.dataset, FragmentedBaskets)
+        return self.draft.dataset

@@ -1,0 +1,345 @@
+"""When data are opened as large ones, and how: counted by an engine or read into parts, never held at once."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import polars as pl
+
+from shoal.algorithms import METHODS
+from shoal.engines import Engine, Frame
+from shoal.engines.local import Local
+from shoal.engines.spark import Spark
+from shoal.errors import InputError
+from shoal.io.config import ColumnSpec, Config
+from shoal.io.formats import ENDINGS
+from shoal.io.read.cells import REPEATED, table
+from shoal.io.read.delimited import check_header, delimiter_of, header_of, name_header
+from shoal.io.read.identifiers import refuse_shared
+from shoal.io.read.records import settle_roles
+from shoal.io.read.source import Source, refuse_nested
+from shoal.io.read.table import scan
+from shoal.naming import offered
+from shoal.publish.expected import claim_stated
+from shoal.publish.large.baskets import LargeBaskets, large_baskets
+from shoal.publish.large.fragments import FragmentedBaskets, fragmented_baskets
+from shoal.publish.large.table import LargeTable, Origin, bind_rows, columns_of_method, count_tuples
+from shoal.publish.large.trees import LargeTrees, large_trees
+
+__all__ = [
+    "ENGINES",
+    "LARGE",
+    "Lazy",
+    "chosen_engine",
+    "large_table",
+    "obstacle",
+    "open_large",
+    "open_on_spark",
+    "too_large",
+]
+
+# When a table is opened as a large one, and how: counted by an engine, never read at once.
+
+_BY_PARTS = ("gcs", "acs", "ocs")
+"""The makers of trees that need no more than sums over records."""
+
+_RANKED = ("nonreciprocal", "lra")
+"""The makers of baskets that work on fragments of files."""
+
+_BASKET_FILES = frozenset(ending for ending, one in ENDINGS.items() if one.in_parts and one.reader != "csv")
+_MANY_BYTES = 256 * 2**20  # of nested records: fewer are held in memory, where the audit tells more of them
+_MANY_ITEMS = 64 * 2**20  # bytes of baskets
+_FEW_BYTES = 24 * 2**20  # of a file: a smaller one is read at once
+_MOST_COLLECTED = 5_000_000  # records of a lazy frame, which any maker may then have
+_HEAD = 1000
+
+
+def open_large(
+    config: Config, guarantee: Mapping[str, Any], *, front: bool = False
+) -> LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | None:
+    """The records that a configuration names, if they are large and their maker can do with counts; else None.
+
+    A `front` is traced by counts, whichever maker is named.
+    """
+    if not front and _wants_tree_parts(config):
+        return large_trees(config)
+    if not front and _wants_basket_parts(config, guarantee):
+        return large_baskets(config)
+    if not front and _wants_fragments(config, guarantee):
+        return fragmented_baskets(config)
+    if not _wanted(config) or not (front or _by_counts(config)):
+        return None
+    path = config.data.path
+    assert path is not None
+    frame = scan(path, delimiter=config.data.delimiter, encoding=config.data.encoding)
+    if frame is None:
+        return None
+    return large_table(config, guarantee, nw.from_native(frame), Local(), path.name)
+
+
+class Lazy(NamedTuple):
+    """A frame that stays where it is, what runs it, and its first records."""
+
+    frame: Frame
+    engine: Engine
+    head: pl.DataFrame
+
+
+def too_large(data: Any) -> Lazy | None:
+    """A lazy frame that is not to be collected: one of Spark, or of many records; None for any other."""
+    try:
+        frame = nw.from_native(data)
+    except (TypeError, nw.exceptions.NarwhalsError):
+        return None  # whoever reads it says what is wrong
+    if not isinstance(frame, nw.LazyFrame):
+        return None
+    engine: Engine = Local()
+    if frame.implementation.is_pyspark():
+        engine = Spark(data.sparkSession)
+        frame = engine.adopted(data)
+    elif engine.total(frame) <= _MOST_COLLECTED:
+        return None
+    return Lazy(frame, engine, engine.collected(frame.head(_HEAD)))
+
+
+def _wanted(config: Config) -> bool:
+    """Whether counts can do, and the file is large."""
+    path = config.data.path
+    return obstacle(config) is None and path is not None and _size(path) >= _FEW_BYTES
+
+
+def obstacle(config: Config) -> str | None:
+    """What hinders data from being released by counts: they are no table in a file whose rows are persons."""
+    hindrances = {
+        "they are no table": config.shape != "table",
+        "they are in a database": config.data.path is None,
+        "data.person is set": config.data.person is not None,
+        "data.decimal is set": config.data.decimal != ".",
+        "release.rows is set": config.rows,
+        "audit.target is set": config.target is not None,
+        "an identifier is shared": any(spec.shared for spec in config.columns.values()),
+    }
+    return next((what for what, there in hindrances.items() if there), None)
+
+
+def _by_counts(config: Config) -> bool:
+    """Whether the maker, named or usual, is one that counts tuples."""
+    if config.method is None:
+        return bool({"loss", "target"} & config.parameters.keys())
+    return config.method in METHODS and METHODS[config.method].kind in LargeTable.kinds
+
+
+def _wants_tree_parts(config: Config) -> bool:
+    """Whether record trees are read into parts: a large file of lines, for a maker that adds what parts count."""
+    path = config.data.path
+    return (
+        config.shape == "trees"
+        and (config.method or "gcs") in _BY_PARTS
+        and config.format in (None, "ndjson")
+        and path is not None
+        and _is(path, "ndjson")
+        and not config.rows
+        and config.target is None
+        and _size(path) >= _MANY_BYTES
+    )
+
+
+def _wants_basket_parts(config: Config, guarantee: Mapping[str, Any]) -> bool:
+    """Whether baskets are read into parts: a large file of items alone, for `apriori`, written as ndjson."""
+    specs = list(config.columns.values())
+    apriori = config.method == "apriori" or (config.method is None and guarantee.get("m") is not None)
+    return (
+        apriori
+        and _large_baskets(config)
+        and guarantee.get("itemsets") is None
+        and len(specs) == 1
+        and specs[0].hierarchy is not None
+    )
+
+
+def _wants_fragments(config: Config, guarantee: Mapping[str, Any]) -> bool:
+    """Whether baskets are anonymized in fragments: a large file of items and perhaps a label, written as ndjson."""
+    asked = guarantee.get("m") is None and guarantee.get("itemsets") is None
+    name = config.method or ("nonreciprocal" if asked else "")
+    roles = sorted(spec.role for spec in config.columns.values())
+    bare = all(spec.level is None for spec in config.columns.values())
+    ruled = name == "nonreciprocal" or all(
+        isinstance(spec.hierarchy, Path) for spec in config.columns.values() if spec.role == "items"
+    )
+    return (
+        name in _RANKED
+        and roles in (["items"], ["items", "sensitive"])
+        and bare
+        and ruled
+        and _large_baskets(config)
+    )
+
+
+def _large_baskets(config: Config) -> bool:
+    """Whether a configuration names a large file of baskets which holds nothing but the columns that are published."""
+    path, specs = config.data.path, list(config.columns.values())
+    return (
+        config.shape == "baskets"
+        and config.format == "ndjson"
+        and path is not None
+        and path.suffix.lower() in _BASKET_FILES
+        and config.data.person is None
+        and not any(spec.sensitive or spec.in_long_table for spec in specs)
+        and not config.parameters.get("suppress")
+        and not config.rows
+        and config.target is None
+        and _size(path) >= _MANY_ITEMS
+        and _only_columns(path, config.columns)
+    )
+
+
+def _only_columns(path: Path, columns: Mapping[str, ColumnSpec]) -> bool:
+    """Whether a file has these columns and no other, labels being text; a .dat file has `items` alone."""
+    if _is(path, "fimi"):
+        return list(columns) == ["items"]
+    frame = scan(path)
+    kinds = {} if frame is None else dict(frame.collect_schema())
+    labels = [name for name, spec in columns.items() if spec.role != "items"]
+    return kinds.keys() == columns.keys() and all(kinds[name] == pl.String for name in labels)
+
+
+def _size(path: Path) -> int:
+    """How many bytes a file holds; parquet packs them to about a tenth."""
+    found = path.stat().st_size if path.is_file() else 0
+    format = ENDINGS.get(path.suffix.lower())
+    return found if format is None else format.packing * found
+
+
+def _is(path: Path, reader: str) -> bool:
+    """Whether a file that is not packed is read so."""
+    format = ENDINGS.get(path.suffix.lower())
+    return format is not None and format.reader == reader
+
+
+def large_table(
+    config: Config, guarantee: Mapping[str, Any], frame: Frame, engine: Engine, name: str
+) -> LargeTable:
+    """Count what a maker must know of a table, and bind it to its hierarchies.
+
+    Raises
+    ------
+    InputError
+        A role, a hierarchy or an identifier is wrong, or nearly every record is different, so that there is nothing to
+        count.
+    """
+    head = engine.collected(frame.head(_HEAD))
+    refuse_nested(head, name)
+    config, first = settle_roles(config, Source(head, "polars", name, config.data.missing))
+    roles = {column: spec.role for column, spec in config.columns.items()}
+    table(
+        first, roles, weights={column: spec.weight for column, spec in config.columns.items()}
+    )  # faults are told now
+    _refuse_repeats(engine, frame, name, [column for column, role in roles.items() if role == "identifier"])
+    columns = {
+        column: config.columns[column] for column in first.frame.columns if roles[column] != "identifier"
+    }
+    clean, total = _clean(frame.select(*columns), columns), engine.total(frame)
+    origin = Origin(engine, clean, name, config.data.missing, total, columns)
+    claim = claim_stated(config, guarantee) if guarantee else None
+    seen = columns_of_method(
+        {column: spec.role for column, spec in columns.items()}, claim, config.parameters.get("target")
+    )
+    tuples = count_tuples(origin, seen)
+    made = bind_rows(origin, tuples)
+    if not made.table.n:
+        raise InputError(f"{name}: no records; give a table with at least one row")
+    allow = frozenset(column for column, spec in columns.items() if spec.allow)
+    parts = (made.source, made.table, made.hierarchies, roles, allow, made.rules, made.coarse)
+    return LargeTable(*parts, origin=origin, tuples=tuples)
+
+
+def _clean(frame: Frame, columns: Mapping[str, ColumnSpec]) -> Frame:
+    """Numbers that are no numbers are missing: engines disagree on whether they are equal."""
+    kinds = frame.collect_schema()
+    odd = [name for name, spec in columns.items() if spec.role == "quasi" and kinds[name].is_float()]
+    return frame.with_columns(nw.when(~nw.col(name).is_nan()).then(nw.col(name)).alias(name) for name in odd)
+
+
+def _refuse_repeats(engine: Engine, frame: Frame, name: str, identifiers: list[str]) -> None:
+    for column in identifiers:
+        found = engine.repeats(frame, column)
+        refuse_shared(f"{name}, column '{column}'", found.shared, found.missing, REPEATED)
+
+
+# A table opened on Spark: its file or folder is read where it lies, as `read` would read it.
+
+ENGINES = ("local", "spark")
+
+_FORMATS = {ending: format.reader for ending, format in ENDINGS.items() if format.on_spark}
+
+
+@contextmanager
+def chosen_engine(engine: str | Spark) -> Iterator[Spark | None]:
+    """The engine by its name, until the block ends; None is this machine without one."""
+    if isinstance(engine, Spark):
+        yield engine
+    elif engine == "spark":
+        with Spark() as made:
+            yield made
+    elif engine == "local":
+        yield None
+    else:
+        raise InputError(f"engine: '{engine}' is unknown; {offered(engine, ENGINES)}")
+
+
+def open_on_spark(config: Config, guarantee: Mapping[str, Any], engine: Spark) -> LargeTable:
+    """The table that a configuration names, counted by Spark.
+
+    Raises
+    ------
+    InputError
+        It is none that can be released from counts, or Spark does not read it.
+    """
+    hinders = obstacle(config)
+    if hinders is not None:
+        raise InputError(
+            f"engine spark: it releases tables in files, one row per person, from counts; of these data, {hinders}; "
+            "change that, or leave out --engine"
+        )
+    path = config.data.path
+    assert path is not None
+    return large_table(config, guarantee, _scanned(config, path, engine), engine, path.name)
+
+
+def _scanned(config: Config, path: Path, engine: Spark) -> Frame:
+    if config.data.encoding is not None and config.data.encoding.lower() not in ("utf-8", "utf8"):
+        raise InputError(f"{path.name}: Spark reads UTF-8 only; save it as UTF-8, or leave out --engine")
+    if not path.exists():
+        raise InputError(f"{path.name}: not found in {path.parent}; check the path")
+    format = _format(path)
+    if format != "csv":
+        return engine.scan(path, format)
+    head = engine.head(path).removeprefix("\ufeff")
+    stated = ENDINGS[path.suffix].delimiter if path.suffix in ENDINGS else None
+    delimiter = config.data.delimiter or stated or delimiter_of(head, whole=False)
+    columns = name_header(header_of(head, delimiter))
+    check_header(columns, path.name)
+    return engine.scan(path, format, columns=columns, delimiter=delimiter)
+
+
+def _format(path: Path) -> str:
+    """By the ending of a file; of a folder, by its own or that of its first file; else it is one of a lake."""
+    if path.is_file() or path.suffix.lower() in _FORMATS:
+        endings = [path.suffix]
+    else:
+        endings = sorted(own.suffix for own in path.iterdir() if not own.name.startswith(("_", ".")))
+    found = next((_FORMATS[ending.lower()] for ending in endings if ending.lower() in _FORMATS), None)
+    if found is None and path.is_dir():
+        return "parquet"  # what the log of a lake says is looked for there
+    if found is None:
+        raise InputError(
+            f"{path.name}: Spark reads {', '.join(_FORMATS)} and folders of them; leave out --engine"
+        )
+    return found
+
+
+# The kinds of data that are not in memory.
+
+LARGE = (LargeTable, LargeBaskets, FragmentedBaskets, LargeTrees)

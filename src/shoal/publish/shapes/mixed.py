@@ -1,0 +1,430 @@
+"""A table with baskets at the door: how it is read, released, judged, shown and told of."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import takewhile
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from shoal.algorithms import METHODS
+from shoal.data import Baskets, Column, Mixed
+from shoal.data.types import I8
+from shoal.discreet import Discreet
+from shoal.errors import InfeasibleError, InputError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.io.config import Config
+from shoal.io.read.cells import text
+from shoal.io.read.records import records_of, settle_roles
+from shoal.io.read.source import Source
+from shoal.privacy import claim_of
+from shoal.publish.assess.disclosure import MANY_FIT, MANY_SETS, Both, by_some_items, from_few_items, labels
+from shoal.publish.cells_in_words import Cells, item_words, read, source_words
+from shoal.publish.draft import Draft
+from shoal.publish.following_items import Held
+from shoal.publish.guards import guard_items, guard_released, guard_secrets
+from shoal.publish.hierarchies import hierarchies_in_files
+from shoal.publish.protocols import Known
+from shoal.publish.relabel import relabel_items
+from shoal.publish.released_values import in_order, public_places
+from shoal.publish.shapes.baskets.audit import (
+    item_changes,
+    item_counts,
+    item_guesses,
+    item_levels,
+    original_counts,
+)
+from shoal.publish.shapes.baskets.item_cells import item_cells, item_truth, item_weights, reordered
+from shoal.publish.shapes.baskets.judging import published_baskets
+from shoal.publish.shapes.baskets.opening import has_rule, items_of
+from shoal.publish.shapes.baskets.verifying import item_facts, item_fits, strange_items
+from shoal.publish.shapes.baskets.vote_cells import original_label
+from shoal.publish.shapes.table.audit import along
+from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.table.judging import judge_truth, published, sensitive_of
+from shoal.publish.shapes.table.opening import from_config as table_from_config
+from shoal.publish.shapes.table.verifying import classes, fits_of, joined_fits
+from shoal.publish.shapes.table.verifying import strange as strange_cells
+from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
+from shoal.report.facts import Audit, Tradeoff
+from shoal.utility import BasketCase, MixedCase, class_ids, class_of_rows, losses_of, ncp_by_column
+from shoal.utility.items import ncp_items
+from shoal.utility.queries import Query, mixed_are, mixed_workload
+
+__all__ = [
+    "MixedData",
+    "as_judged",
+    "classes",
+    "context",
+    "floor_of",
+    "from_config",
+    "loss_by",
+    "open_config",
+    "original_cells",
+    "private_audit",
+    "provenance",
+    "released_cells",
+    "row_truth",
+    "unexpected",
+]
+
+# A table with baskets, bound to its hierarchies: a table and baskets side by side.
+
+
+@dataclass(frozen=True, repr=False)
+class MixedData(Discreet):
+    """A table and baskets of the same records, ready to be anonymized.
+
+    people : the table, without its items columns
+    baskets : the baskets by record
+    hierarchy : the items' hierarchy
+    before : the columns that the items stand behind; by default all
+    ruled : whether the items' hierarchy was given; else items become sets
+    """
+
+    shape: ClassVar[str] = "mixed"
+
+    source: Source
+    people: TableData
+    baskets: Baskets
+    hierarchy: Hierarchy
+    before: tuple[str, ...] | None = None
+    ruled: bool = True
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown of both parts."""
+        return {**self.people.facts(), **self.baskets.facts(), "shape": self.shape}
+
+    @cached_property
+    def mixed(self) -> Mixed:
+        """Both parts as makers take them."""
+        return Mixed(self.people.table, self.baskets)
+
+    @property
+    def allow(self) -> frozenset[str]:
+        """The columns that their owner publishes knowingly."""
+        return self.people.allow
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.baskets.n
+
+    @property
+    def cells(self) -> int:
+        """How many cells or items a maker looks at."""
+        return self.people.cells + len(self.baskets.items)
+
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """What makers of tables with baskets take."""
+        rule = self.hierarchy if self.ruled else None
+        return {"mixed": self.mixed, "hierarchies": self.people.hierarchies, "item_hierarchy": rule}
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """The sensitive items."""
+        return frozenset(self.baskets.values[code] for code in self.baskets.sensitive)
+
+    def default(self, asked: Mapping[str, Any]) -> str:
+        """The paper's framework."""
+        return "bound"
+
+    def claim(self, guarantee: Mapping[str, Any]) -> Claim:
+        """The claim these numbers make: all quasi-identifiers and m items are known."""
+        return claim_of(self.shape, **guarantee)
+
+    def guard(self, claim: Claim | None) -> None:
+        """Refuse what a table refuses, and l without a sensitive item."""
+        self.people.guard(None)
+        guard_items(self.baskets, self._guarded())
+        guard_secrets(self.baskets)
+        if claim is not None and claim.exempts and not self.baskets.sensitive:
+            raise InputError(
+                "guarantee: l is about sensitive items, and none is named; set sensitive = [...]"
+            )
+
+    def _guarded(self) -> list[Column]:
+        """The plain columns that their owner does not let out whatever they tell."""
+        return [c for c in self.people.table.role("plain") if c.name not in self.people.allow]
+
+    def guard_released(self, result: Result[RecodedMixed]) -> None:
+        """Refuse columns that tell look-alikes apart, and a claim about sensitive items that are all left out."""
+        baskets = result.release.baskets
+        secrets = published_baskets(item_cells("items", baskets, self.baskets.values), None, self.secrets)
+        if result.claim.exempts and not np.isin(secrets.items, list(secrets.sensitive)).any():
+            raise InfeasibleError(
+                f"{result.claim.named}: every sensitive item had to be left out, so the claim would be empty; lower l, "
+                "or let the table lose more (delta)"
+            )
+        people, table = self.people, result.release.table
+        held = Held(self.baskets, baskets)
+        guard_released(people.table, people.leaves, table, self.allow, result.claim, held=held)
+
+    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedMixed]:
+        """Refuse to apply a recoding, because every class has a recoding of its own."""
+        raise InputError(
+            "recoding: tables with baskets are recoded separately for each class; run a maker on the new records"
+        )
+
+    def without_traces(
+        self, result: Result[RecodedMixed], remake: object = None
+    ) -> tuple["MixedData", Result[RecodedMixed]]:
+        """The same data and release, in labels that tell nothing of records and items that were left out."""
+        people, table = self.people.without_traces(Result(result.release.table, result.claim))
+        named, baskets = relabel_items(self.baskets, self.hierarchy, result.release.baskets)
+        moved = replace(result, release=RecodedMixed(table.release, baskets))
+        return replace(self, people=people, hierarchy=named), moved
+
+    def size(self, release: RecodedMixed) -> int:
+        """How many records a release has."""
+        return len(release.table.rows)
+
+    def shuffled(self, result: Result[RecodedMixed], order: I8) -> Result[RecodedMixed]:
+        """The same release, its rows in another order."""
+        table, baskets = result.release.table, result.release.baskets
+        moved = RecodedMixed(
+            replace(table, codes=table.codes[order], rows=table.rows[order]), reordered(baskets, order)
+        )
+        return replace(result, release=moved)
+
+    def assemble(self, release: RecodedMixed) -> pl.DataFrame:
+        """The table's cells, and the items under their column's name, where they stood."""
+        cells = self.people.assemble(release.table)
+        before = cells.columns if self.before is None else self.before
+        place = sum(name in before for name in cells.columns)
+        return cells.insert_column(place, item_cells(self.baskets.name, release.baskets, self.baskets.values))
+
+    def roles(self, frame: pl.DataFrame) -> dict[str, str]:
+        """The released columns' roles."""
+        return {
+            name: "items" if name == self.baskets.name else self.people.given[name] for name in frame.columns
+        }
+
+    def judge(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
+        """Judge the claim on released cells."""
+        table = published(frame, self.people.roles(frame.drop(self.baskets.name)))
+        return result.claim.check(
+            PublishedMixed(table, published_baskets(frame[self.baskets.name], self.hierarchy, self.secrets))
+        )
+
+    def truth(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
+        """Check every cell against the record it stems from."""
+        people, release = self.people, result.release
+        said = judge_truth(frame, people.table, people.hierarchies, people.leaves, release.table.rows)
+        if not said:
+            return said
+        baskets = release.baskets
+        exempt = self._exempt(result.claim)
+        cells = frame[self.baskets.name]
+        return item_truth(cells, self.baskets, self.hierarchy, baskets.rows, baskets.suppressed, exempt)
+
+    @property
+    def counts_persons(self) -> bool:
+        """Return False: a record is one row."""
+        return False
+
+    def counts(self, release: RecodedMixed) -> dict[str, int]:
+        """Records in and out, classes, and items left out."""
+        return self.people.counts(release.table) | {"suppressed_items": int(release.baskets.suppressed)}
+
+    def losses(
+        self, result: Result[RecodedMixed], method: Mapping[str, Any], *, public: bool
+    ) -> dict[str, float]:
+        """Losses by name."""
+        case = self.case(result, method)
+        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
+
+    def case(self, result: Result[RecodedMixed], method: Mapping[str, Any]) -> MixedCase:
+        """The release beside all that its owner knows."""
+        release = result.release
+        exempt = self._exempt(result.claim)
+        return MixedCase(
+            release,
+            self.mixed,
+            self.people.case(Result(release.table, result.claim), method),
+            BasketCase(
+                release.baskets, self.baskets, self.hierarchy, item_weights(self.baskets, method), exempt
+            ),
+        )
+
+    def _exempt(self, claim: Claim) -> frozenset[int]:
+        """The items that the claim does not count."""
+        return self.baskets.sensitive if claim.exempts else frozenset()
+
+    def workload(
+        self, *, seed: int, queries: int = 100, values: int = 2, items: int = 2
+    ) -> tuple[Query, ...]:
+        """Draw queries for `are`: of so many quasi-identifiers and items each, and somebody fits every one."""
+        return mixed_workload(self.mixed, seed=seed, queries=queries, values=values, items=items)
+
+    def are(self, draft: Draft, queries: Collection[Query]) -> float:
+        """The average relative error of counting queries on a release of these records."""
+        return mixed_are(queries, draft.result.release, self.mixed, self.people.hierarchies, self.hierarchy)
+
+    def audit(self, draft: Draft) -> Audit:
+        """The facts that the report and the audit tell."""
+        table = self.people.audit_of(draft, draft.result.release.table)
+        rule = self.hierarchy if self.ruled else None
+        secrets = {
+            column.name: labels(original_label(column), sensitive_of(text(draft.frame[column.name])))
+            for column in self.people.table.role("sensitive")
+        }
+        made = private_audit(draft, table, self.baskets, rule, class_ids(list(self.people.leaves.T)), secrets)
+        return replace(made, floor=floor_of(draft, self.mixed, self.people.hierarchies, self.hierarchy))
+
+
+# A table with baskets as a configuration describes it.
+
+
+def open_config(config: Config) -> MixedData:
+    """Read the records and bind both parts to their hierarchies."""
+    return from_config(config, records_of(config))
+
+
+def from_config(config: Config, source: Source) -> MixedData:
+    """Read the items, and the rest as a table."""
+    config, source = settle_roles(config, source)
+    baskets, hierarchy, beside = items_of(config, source)
+    columns = {name: spec for name, spec in config.columns.items() if spec.role != "items"}
+    people = table_from_config(replace(config, columns=columns), beside)
+    before = tuple(takewhile(lambda name: name in beside.frame.columns, source.frame.columns))
+    return MixedData(beside, people, baskets, hierarchy, before, has_rule(config))
+
+
+# Records of a table with baskets before and after, and what each column and the items lose.
+
+
+def released_cells(data: MixedData, result: Result[RecodedMixed], places: I8) -> dict[str, Cells]:
+    """The columns of some released rows."""
+    frame = data.assemble(data.shuffled(result, places).release)
+    return dict(zip(frame.columns, read(frame, data.roles(frame)), strict=True))
+
+
+def original_cells(data: MixedData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
+    """The same columns of some originals."""
+    items = data.baskets.name
+    return {
+        name: item_words(data.baskets, rows)
+        if name == items
+        else source_words(data.people.source, name, rows)
+        for name in columns
+    }
+
+
+def loss_by(data: MixedData, result: Result[RecodedMixed]) -> tuple[str, dict[str, float]]:
+    """The loss of each column alone, the items as one of them."""
+    case = data.case(result, {"parameters": {}})
+    items = case.items
+    lost = ncp_items(items.recoded, data.baskets, items.sizes, items.domain, exempt=items.exempt)
+    return "column", ncp_by_column(result.release.table, data.people.hierarchies) | {data.baskets.name: lost}
+
+
+# A released table with baskets as its judges see it, from its folder or beside originals.
+
+
+def context(columns: Mapping[str, str], config: Config | None, originals: MixedData | None) -> Known:
+    """What labels and items stand for, and which items are sensitive, as far as anybody tells."""
+    items = _items(columns)
+    hierarchy, secrets = item_facts(config)
+    if originals is not None:
+        hierarchies = {**originals.people.hierarchies, items: originals.hierarchy}
+        return Known(columns, hierarchies, secrets, originals)
+    beside = {} if config is None else hierarchies_in_files(config)
+    return Known(columns, beside if hierarchy is None else {**beside, items: hierarchy}, secrets)
+
+
+def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedMixed:
+    """Released cells and lists as the judges of tables with baskets see them."""
+    items = _items(known.columns)
+    beside = {name: role for name, role in known.columns.items() if role != "items"}
+    lists = published_baskets(frame[items], known.hierarchies.get(items), known.secrets or frozenset())
+    return PublishedMixed(published(frame, beside), lists)
+
+
+def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
+    """A sentence where a label or an item stands for nothing in its hierarchy, or a column is not at its level."""
+    items = _items(known.columns)
+    odd = strange_items(items, frame[items], known.hierarchies.get(items))
+    return strange_cells(frame, known, config) if odd is None else odd
+
+
+def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
+    """Judge that the originals can have given the release, each row both its parts."""
+    held: MixedData = known.originals
+    said, lists = item_fits(frame[held.baskets.name], held.baskets, held.hierarchy, left_out)
+    return (
+        joined_fits([*fits_of(frame, held.people.table, held.people.hierarchies), *lists]) if said else said
+    )
+
+
+def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
+    """Check both parts of every row against the original that the known rows name."""
+    held: MixedData = known.originals
+    people, rows = held.people, known.rows
+    assert rows is not None
+    said = judge_truth(frame, people.table, people.hierarchies, people.leaves, rows)
+    exempt = held.baskets.sensitive if claim.exempts else frozenset[int]()
+    cells = frame[held.baskets.name]
+    return item_truth(cells, held.baskets, held.hierarchy, rows, left_out, exempt) if said else said
+
+
+def _items(columns: Mapping[str, str]) -> str:
+    return next((name for name, role in columns.items() if role == "items"), "items")
+
+
+# The facts that the report and the audit tell of a released table with baskets.
+
+
+def private_audit(
+    draft: Draft,
+    table: Audit,
+    baskets: Baskets,
+    hierarchy: Hierarchy | None,
+    classes: I8,
+    secrets: Mapping[str, Both],
+) -> Audit:
+    """The facts of the table, and beside them those of the items and of the trade-off between both.
+
+    `classes` numbers the original records by all their quasi-identifiers; `secrets` are its sensitive columns.
+    """
+    name = baskets.name
+    told = in_order(item_counts(draft.frame[name]), public_places(hierarchy))
+    release = draft.result.release
+    guess = item_guesses(release.baskets, baskets.values)
+    both = (classes, class_of_rows(release.table))
+    report = replace(
+        table.report,
+        marginals={**table.report.marginals, name: told},
+        levels=[*table.report.levels, *item_levels(name, told, hierarchy)],
+    )
+    trace = draft.result.trace
+    traced = draft.front and Tradeoff(draft.front["front"], trace["table-ncp"], trace["ul"])
+    exposed = list(by_some_items(baskets, release.baskets, draft.claim, both))
+    learned = list(from_few_items(baskets, release.baskets, draft.claim, secrets, both))
+    unlearned = [] if learned or not (secrets or baskets.sensitive) else [MANY_FIT]
+    return replace(
+        table,
+        report=report,
+        before_after={**table.before_after, name: item_changes(original_counts(baskets), guess, hierarchy)},
+        exposed=[*table.exposed, *exposed],
+        learned=[*table.learned, *learned],
+        uncounted=[*([] if exposed else [MANY_SETS]), *unlearned],
+        front=None,
+        tradeoff=traced or None,
+    )
+
+
+def floor_of(draft: Draft, mixed: Mixed, hierarchies: Hierarchies, item_hierarchy: Hierarchy) -> float | None:
+    """What no recoding along the hierarchies loses less than; None where this one writes more than nodes."""
+    release, exempt = draft.result.release, mixed.baskets.sensitive if draft.claim.exempts else frozenset()
+    secret = {mixed.baskets.values[code] for code in exempt}
+    nodes = all(label in item_hierarchy.places or label in secret for label in release.baskets.forms.labels)
+    made = draft.method["name"] in METHODS  # not by a stored rule
+    if not made or not nodes or not along(release.table, hierarchies) or draft.claim.crowd < 2:
+        return None
+    from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
+
+    return mixed_floor(mixed, hierarchies, item_hierarchy, draft.claim).ncp

@@ -1,0 +1,196 @@
+"""The facts that the report and the audit tell of a draft."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.algorithms import METHODS
+from shoal.data import Table
+from shoal.data.counting import times
+from shoal.data.types import I4, I8
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.io.read.cells import factorize, text
+from shoal.publish.assess.disclosure import by_the_table
+from shoal.publish.draft import Draft
+from shoal.publish.released_values import guessed, in_order, levels_of, places_of
+from shoal.publish.shapes.table.judging import sensitive_of
+from shoal.publish.shapes.table.learning import learned
+from shoal.release import Published, Recoded, Sensitive
+from shoal.report.facts import Audit, Report
+from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
+
+__all__ = ["along", "private_audit"]
+
+Counts = dict[str | None, int]
+Changes = list[tuple[str | None, float, float]]
+
+_MOST = 20  # values that a figure shows one by one
+
+
+def private_audit(
+    draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchies, leaves: I4
+) -> Audit:
+    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
+
+    `release` is the recoded table: the draft's whole release, or the part of it that is a table.
+    """
+    roles = draft.manifest["columns"]
+    shown = [name for name in draft.frame.columns if roles.get(name) in ("quasi", "sensitive")]
+    persons, classes = table.persons, class_of_rows(release)
+    whose = None if persons is None else persons[release.rows]
+    original = class_ids(list(leaves.T))
+    k = max(draft.claim.crowd, 2)
+    before = risk(original, persons, below=_below(k), counts=table.counts)
+    after = risk(classes, whose, below=_below(k), counts=release.counts)
+    secret = [name for name in shown if roles[name] == "sensitive"]
+    return Audit(
+        report=_public(draft, release, hierarchies, shown, classes),
+        losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
+        before_after={
+            name: _before_after(name, draft.frame[name], release, table, hierarchies, leaves)
+            for name in shown
+        },
+        risk_before=before,
+        risk_after=after,
+        exposed=[by_the_table(before, after, k)],
+        learned=learned(
+            Published({"all": original}, _secrets(table, secret), persons, table.counts),
+            Published(
+                {"all": classes},
+                {name: sensitive_of(text(draft.frame[name])) for name in secret},
+                whose,
+                release.counts,
+            ),
+        ),
+        front=None if draft.front is None else draft.front["front"],
+        rules=_rules(release, hierarchies),
+        trace=draft.private_trace,
+        beyond=draft.beyond,
+        floor=_floor(draft, release, table, hierarchies),
+    )
+
+
+def _floor(draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchies) -> float | None:
+    """What no local recoding loses less than; None where this one is no local recoding, or writes more than nodes."""
+    maker = METHODS.get(draft.method["name"])  # a stored rule has none
+    if not along(release, hierarchies) or maker is None or maker.kind != "local" or draft.claim.crowd < 2:
+        return None
+    from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
+
+    return loss_floor(table, hierarchies, draft.claim.crowd)
+
+
+def along(release: Recoded, hierarchies: Hierarchies) -> bool:
+    """Whether all cells are nodes of the hierarchies."""
+    return all(
+        label is None or label in hierarchies[name].places
+        for name, forms in zip(release.names, release.forms, strict=True)
+        for label in forms.labels
+    )
+
+
+def _below(k: int) -> list[int]:
+    """The class sizes for which shares are told: those that all audits have, and the claim's."""
+    return sorted({2, 5, 10, 20, k})
+
+
+def _secrets(table: Table, names: list[str]) -> dict[str, Sensitive]:
+    """Original sensitive columns as a judge sees them."""
+    return {name: sensitive_of(pl.Series(table.column(name).cells(), dtype=pl.String)) for name in names}
+
+
+def _public(
+    draft: Draft, release: Recoded, hierarchies: Hierarchies, shown: list[str], classes: I8
+) -> Report:
+    """What anybody may read: computed from the released frame, manifest and declared hierarchies."""
+    costs = loss_by_column(release, hierarchies)
+    counts = {name: _counts(draft.frame[name], release.counts) for name in shown}
+    declared = {
+        name: forms
+        for name, forms in zip(release.names, release.forms, strict=True)
+        if hierarchies[name].public
+    }
+    places = {name: places_of(forms) for name, forms in declared.items()}
+    return Report(
+        manifest=draft.manifest,
+        verdict=draft.shown_verdict,
+        sizes=_histogram(times(classes, release.counts)),
+        loss_by_column={name: loss for name, loss in costs.items() if name in declared},
+        marginals={name: in_order(counts[name], places.get(name)) for name in shown},
+        levels=[
+            levels_of(name, dict(in_order(counts[name], places[name])), hierarchies[name])
+            for name in declared
+        ],
+    )
+
+
+def _histogram(sizes: I8) -> dict[int, int]:
+    found, times = np.unique(sizes, return_counts=True)
+    return dict(zip(found.tolist(), times.tolist(), strict=True))
+
+
+def _counts(cells: pl.Series, counts: I8 | None) -> Counts:
+    """How often each cell occurs, most frequent first."""
+    values, codes = factorize(text(cells))
+    found = times(codes, counts, len(values))
+    return {values[place]: int(found[place]) for place in np.argsort(-found, kind="stable")}
+
+
+def _before_after(
+    name: str, cells: pl.Series, release: Recoded, table: Table, hierarchies: Hierarchies, leaves: I4
+) -> Changes:
+    """How many originals have each value, and how many records a reader of the release would guess to have it.
+
+    Values that are too many to be shown one by one stand together, at the lowest level of the hierarchy that does.
+    """
+    if name not in release.names:
+        column = table.column(name)
+        before = times(column.codes, table.counts, len(column.values))
+        after = _counts(cells, release.counts)
+        old = {value: int(many) for value, many in zip(column.values, before, strict=True) if many}
+        both = {value: old.get(value, 0) + after.get(value, 0) for value in old | after}
+        return [(value, float(old.get(value, 0)), float(after.get(value, 0))) for value, _ in in_order(both)]
+    j, hierarchy = release.names.index(name), hierarchies[name]
+    level = _shown_level(hierarchy, leaves[:, j])
+    up, labels = hierarchy.up[:, level], _labels(hierarchy, level)
+    forms = release.forms[j]
+    records = times(release.codes[:, j], release.counts, len(forms.labels))
+    guess = np.bincount(up, weights=guessed(forms, records, len(up)), minlength=len(labels))
+    before = times(up[leaves[:, j]], table.counts, len(labels))
+    return [
+        (label, float(old), round(float(new), 6))
+        for label, old, new in zip(labels, before, guess, strict=True)
+        if old or new
+    ]
+
+
+def _shown_level(hierarchy: Hierarchy, leaves: I4) -> int:
+    """The lowest level below the root on which the originals have few different values."""
+    levels = range(max(hierarchy.height, 1))
+    few = (level for level in levels if len(np.unique(hierarchy.up[leaves, level])) <= _MOST)
+    return next(few, levels[-1])
+
+
+def _labels(hierarchy: Hierarchy, level: int) -> list[str | None]:
+    """The labels of one level; a node of missing cells alone has none."""
+    labels: list[str | None] = list(hierarchy.labels[level])
+    gone = hierarchy.up[hierarchy.size, level]
+    if gone not in hierarchy.up[: hierarchy.size, level]:
+        labels[gone] = None
+    return labels
+
+
+def _rules(release: Recoded, hierarchies: Hierarchies) -> Mapping[str, Any]:
+    """The recoding in words: the level of each column, of how many, and what that looks like."""
+    examples = {
+        name: [form.labels[code] for code in np.unique(release.codes[:, j])[:3]]
+        for j, (name, form) in enumerate(zip(release.names, release.forms, strict=True))
+    }
+    return {
+        **release.rule,
+        "heights": {name: hierarchies[name].height for name in release.names},
+        "examples": examples,
+        "suppressed": release.suppressed,
+    }

@@ -1,0 +1,306 @@
+"""A table bound to its hierarchies: everything a maker, a judge and the door need, read and checked once."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Role, Table
+from shoal.data.types import I4, I8
+from shoal.discreet import Discreet
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.labels import leaves_of
+from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, text
+from shoal.io.read.source import Source
+from shoal.privacy import claim_of
+from shoal.publish.coarsening import Coarse
+from shoal.publish.draft import Draft
+from shoal.publish.guards import guard, guard_released
+from shoal.publish.hierarchies import Spec, hierarchy_over, is_built
+from shoal.publish.recoding import recode_table
+from shoal.publish.relabel import relabel_table
+from shoal.publish.shapes.table.audit import private_audit
+from shoal.publish.shapes.table.judging import judge_frame, judge_truth
+from shoal.release import Claim, Forms, Recoded, Result, Verdict
+from shoal.report.facts import Audit
+from shoal.utility import TableCase, class_of_rows, losses_of
+
+__all__ = ["TableData"]
+
+_FULL_DOMAIN = ("loss", "target")
+_COLUMNS, _RECORDS = 9, 50_000  # Adult, 30,162 records of 9 columns, takes 3 s; many more were not tried
+
+
+@dataclass(frozen=True, repr=False)
+class TableData(Discreet):
+    """A table with roles and hierarchies, ready to be anonymized.
+
+    `allow` names columns the user publishes knowingly, whatever they give away. `rules` say of each quasi-identifier
+    how its hierarchy is given, `coarse` are the columns at a fixed level. Hierarchies and labels that are made of the
+    data are made of the `kept` records alone; None where nobody was left out.
+    """
+
+    shape: ClassVar[str] = "table"
+
+    source: Source
+    table: Table
+    hierarchies: Hierarchies
+    given: Mapping[str, Role]
+    allow: frozenset[str] = field(default_factory=frozenset)
+    rules: Mapping[str, Spec | None] = field(default_factory=dict)
+    coarse: Mapping[str, Coarse] = field(default_factory=dict)
+    kept: I8 | None = None
+
+    @cached_property
+    def leaves(self) -> I4:
+        """int32[n, d]: each record's leaf code in each quasi-identifier."""
+        codes = [self.hierarchies[column.name].encode(column) for column in self.table.quasi]
+        return np.stack(codes, axis=1) if codes else np.empty((self.table.n, 0), dtype=np.int32)
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records, which columns have which role, how high hierarchies are."""
+        heights = ", ".join(f"{name} {found.height}" for name, found in self.hierarchies.items())
+        return {"shape": self.shape, **self.table.facts(), "heights of hierarchies": heights}
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.table.records
+
+    @property
+    def cells(self) -> int:
+        """How many cells or items a maker looks at."""
+        return self.table.n * len(self.table.quasi)
+
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """What makers of tables take."""
+        return {"table": self.table.in_one_spelling(), "hierarchies": self.hierarchies}
+
+    def default(self, asked: Mapping[str, Any]) -> str:
+        """Local recoding, which loses least; full-domain recoding where something is asked that only it can do."""
+        if any(key in asked for key in _FULL_DOMAIN):
+            return "optimal"
+        few = len(self.table.quasi) <= _COLUMNS and self.table.records <= _RECORDS
+        return "mstk" if few else "mondrian"
+
+    def claim(self, guarantee: Mapping[str, Any]) -> Claim:
+        """The claim these numbers make for a table."""
+        return claim_of(self.shape, **guarantee)
+
+    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[Recoded]:
+        """Publish every column at its stored level; small classes are left out within the allowance."""
+        return Result(
+            recode_table(recoding, self.table, self.hierarchies, self.leaves, claim, suppress), claim
+        )
+
+    def guard(self, claim: Claim | None) -> None:
+        """Refuse empty claims and plain columns that give people away."""
+        guard(self.table, self.leaves, self.allow, claim)
+
+    def guard_released(self, result: Result[Recoded]) -> None:
+        """Refuse columns that are bound to quasi-identifiers by a rule and tell look-alikes apart."""
+        guard_released(self.table, self.leaves, result.release, self.allow, result.claim)
+
+    def without_traces(
+        self, result: Result[Recoded], remake: Callable[["TableData"], Result[Recoded]] | None = None
+    ) -> tuple["TableData", Result[Recoded]]:
+        """The same data and a release that tells nothing of suppressed records.
+
+        Hierarchies that are built depend on every value, in their labels and in what they group. So the release is made
+        again, of the kept records as if there had been no others; without `remake` its nodes are named by the kept
+        records, and stay as they are.
+        """
+        rows = result.release.rows
+        if len(rows) in (0, self.table.n) or self.kept is not None:
+            return self, result
+        secret = any(self.given[name] == "sensitive" for name in self._built)
+        if remake is None or not (secret or any(is_built(rule) for rule in self.rules.values())):
+            named, release = relabel_table(self.table, self.hierarchies, self.leaves, result.release)
+            data = self._told_by(rows, anew=not secret)
+            return replace(data, hierarchies=named, kept=rows), replace(result, release=release)
+        data = self.made_of(rows)
+        made = remake(data.only(rows))
+        return data, replace(made, release=data.restored(made.release, rows))
+
+    @property
+    def left_values(self) -> dict[str, list[str]]:
+        """Of each column whose labels are made of its values, those that only people who were left out hold."""
+        if self.kept is None:
+            return {}
+        found = {name: list(tree.leaves[tree.domain :]) for name, tree in self.hierarchies.items()}
+        for name in self._built:
+            cells = self.coarse[name].cells
+            found[name] = sorted(set(cells.drop_nulls()) - set(cells.gather(pl.Series(self.kept))))
+        return {name: values for name, values in found.items() if values}
+
+    def without_values(self, left: Mapping[str, object]) -> "TableData | None":
+        """The same records as a release named them that left out whoever holds some values; None for other texts."""
+        out = np.zeros(self.table.n, dtype=bool)
+        for name, values in left.items():
+            known = self.coarse[name].cells if name in self.coarse else None
+            if not isinstance(values, list) or (name not in self.rules and known is None):
+                return None
+            if known is not None:
+                out |= (
+                    known.is_in([text for text in values if isinstance(text, str)])
+                    .fill_null(False)
+                    .to_numpy()
+                )
+            else:
+                column = self.table.column(name)
+                out |= np.array([value in values for value in column.values], dtype=bool)[column.codes]
+        return self.made_of(np.flatnonzero(~out)) if not out.all() else None
+
+    def made_of(self, rows: I8) -> "TableData":
+        """The same records, with labels made of some of them alone; what only others hold stands beside hierarchies."""
+        if len(rows) == self.table.n:
+            return self
+        data = self._told_by(rows, anew=True)
+        hierarchies = {}
+        for j, column in enumerate(data.table.quasi):
+            rule, known = self.rules.get(column.name), self.hierarchies[column.name]
+            if is_built(rule):
+                own = hierarchy_over(column.only(rows), rule, self.source.missing)
+                there = set(own.leaves)
+                others = [value for value in column.values if value is not None and value not in there]
+                hierarchies[column.name] = own.beside(others)
+            else:
+                times = np.bincount(self.leaves[rows, j], minlength=known.size + 1)
+                hierarchies[column.name] = known.named_by(times[: known.size] > 0)
+        return replace(data, hierarchies=hierarchies, kept=rows)
+
+    def only(self, rows: I8) -> "TableData":
+        """Some of the records, as if there had been no others."""
+        table = self.table.only(rows)
+        own = {
+            column.name: hierarchy_over(column, rule, self.source.missing)
+            for column in table.quasi
+            if is_built(rule := self.rules.get(column.name))
+        }
+        source = replace(self.source, frame=self.source.frame[rows])
+        return replace(self, source=source, table=table, hierarchies={**self.hierarchies, **own}, kept=None)
+
+    def restored(self, release: Recoded, rows: I8) -> Recoded:
+        """A release of only these `rows` as a release of all records, of whom the others were left out."""
+        kept, records = rows[release.rows], self.table.records
+        if "levels" in release.rule:
+            levels = [release.rule["levels"][name] for name in release.names]
+            return Recoded.of_levels(
+                release.names, self.hierarchies, self.leaves, levels, kept, self.table.counts
+            )
+        forms = tuple(
+            Forms.of_sets(form.labels, [leaves_of(label, self.hierarchies[name]) for label in form.labels])
+            for name, form in zip(release.names, release.forms, strict=True)
+        )
+        return replace(release, forms=forms, rows=kept, records=records)
+
+    @property
+    def _built(self) -> list[str]:
+        """The columns at a fixed level of a hierarchy that is made of their values."""
+        return [name for name, coarse in self.coarse.items() if coarse.built]
+
+    def _told_by(self, rows: I8, *, anew: bool) -> "TableData":
+        """The same records, with columns at a fixed level, and those that hold times, written as some of them need."""
+        cells = {name: only_dates(self.source.frame[name], rows) for name in self.source.frame.columns}
+        labels = {name: dates for name, dates in cells.items() if dates is not None}
+        labels |= {name: self.coarse[name].labels(rows, anew=anew) for name in self._built}
+        if not labels:
+            return self
+        columns = tuple(
+            replace(column, values=found[0], codes=found[1])
+            if column.name in labels
+            and (found := factorize(clean_cells(text(labels[column.name]), self.source.missing)))
+            else column
+            for column in self.table.columns
+        )
+        frame = self.source.frame.with_columns(labels.values())
+        return replace(
+            self, source=replace(self.source, frame=frame), table=replace(self.table, columns=columns)
+        )
+
+    def size(self, release: Recoded) -> int:
+        """How many records a release has."""
+        return len(release.rows)
+
+    def shuffled(self, result: Result[Recoded], order: I8) -> Result[Recoded]:
+        """The same release, its rows in another order."""
+        release = result.release
+        return replace(result, release=release.taken(order))
+
+    def assemble(self, release: Recoded) -> pl.DataFrame:
+        """The released cells: input column order, identifiers left out, other columns as they came."""
+        columns = []
+        for name in self.source.frame.columns:
+            role = self.given.get(name, "identifier")
+            if role == "quasi":
+                j = release.names.index(name)
+                labels = pl.Series(name, release.forms[j].labels, dtype=pl.String)
+                columns.append(labels.gather(pl.Series(release.codes[:, j])))
+            elif role != "identifier":
+                columns.append(cells_of_rows(self.source, name, release.rows))
+        return pl.DataFrame(columns)
+
+    def roles(self, frame: pl.DataFrame) -> dict[str, str]:
+        """The released columns' roles."""
+        return {name: self.given[name] for name in frame.columns}
+
+    def judge(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
+        """Judge the claim on released cells; whose each row is stays here."""
+        persons = self.table.persons
+        whose = None if persons is None else persons[result.release.rows]
+        counts = result.release.counts
+        return judge_frame(frame, result.claim, self.roles(frame), whose, counts)
+
+    def truth(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
+        """Check every cell against the record it stems from."""
+        return judge_truth(frame, self.table, self.hierarchies, self.leaves, result.release.rows)
+
+    @property
+    def counts_persons(self) -> bool:
+        """Whether several rows may be one person's."""
+        return self.table.persons is not None
+
+    def counts(self, release: Recoded) -> dict[str, int]:
+        """Records in and out, and classes."""
+        return {
+            "records_in": release.records,
+            "records_out": release.kept,
+            "suppressed": release.suppressed,
+            "suppressed_items": 0,
+            "classes": len(np.unique(class_of_rows(release))),
+        }
+
+    def losses(self, result: Result[Recoded], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
+        """Losses by name."""
+        case = self.case(result, method)
+        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
+
+    def case(self, result: Result[Recoded], method: Mapping[str, Any]) -> TableCase:
+        """The release beside all that its owner knows."""
+        return TableCase(
+            result.release,
+            self.hierarchies,
+            weights={column.name: column.weight for column in self.table.quasi},
+            k=result.claim.crowd if result.claim.crowd > 1 else None,
+            target=self._target(method),
+            leaves=self.leaves,
+            counts=self.table.counts,
+        )
+
+    def _target(self, method: Mapping[str, Any]) -> I4 | None:
+        """The column whose prediction is priced, if the maker was given one that is released as it is."""
+        name = method["parameters"].get("target")
+        published = [column for column in self.table.columns if column.role in ("sensitive", "plain")]
+        return next((column.codes for column in published if column.name == name), None)
+
+    def audit(self, draft: Draft) -> Audit:
+        """The facts that the report and the audit tell."""
+        return self.audit_of(draft, draft.result.release)
+
+    def audit_of(self, draft: Draft, release: Recoded) -> Audit:
+        """The facts of the recoded table `release`, of which a draft may be only in part."""
+        return private_audit(draft, release, self.table, self.hierarchies, self.leaves)

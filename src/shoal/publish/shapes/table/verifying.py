@@ -1,0 +1,109 @@
+"""A released table as its judges see it, from its folder or beside originals."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Column, Table
+from shoal.data.lists import owners
+from shoal.data.types import I4
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.files import BuiltFile
+from shoal.io.config import Config
+from shoal.io.read.cells import factorize, text
+from shoal.privacy.equivalence_class import group
+from shoal.privacy.provenance import Covers, provenance_of_rows
+from shoal.publish.hierarchies import hierarchies_in_files, hierarchy_in_file
+from shoal.publish.protocols import Known
+from shoal.publish.shapes.table.judging import judge_truth, published, resolve
+from shoal.release import Claim, Published, Verdict
+
+if TYPE_CHECKING:
+    from shoal.publish.shapes.table.dataset import TableData
+
+__all__ = ["Fit", "classes", "covered", "fits_of", "joined_fits", "known", "seen", "strange", "true"]
+
+Fit = tuple[I4, I4, Covers]
+"""Of one column: the form of each row, the value of each original, and which form covers which value."""
+
+
+def known(columns: Mapping[str, str], config: Config | None, originals: "TableData | None") -> Known:
+    """What labels stand for: by the originals' hierarchies, by those that are files, or by themselves."""
+    if originals is not None:
+        return Known(columns, originals.hierarchies, originals=originals)
+    return Known(columns, {} if config is None else hierarchies_in_files(config))
+
+
+def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
+    """Released cells as the judges of tables see them; whom rows belong to, where the known rows tell."""
+    persons = None
+    if known.rows is not None and known.originals is not None:
+        everybody = known.originals.table.persons
+        persons = None if everybody is None else everybody[known.rows]
+    return published(frame, known.columns, persons, known.counts)
+
+
+def classes(frame: pl.DataFrame, known: Known) -> int:
+    """How many different quasi-identifiers there are."""
+    cells = tuple(published(frame, known.columns).quasi.values())
+    return len(group(cells)[1]) if cells else 0
+
+
+def strange(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
+    """A sentence where a label stands for nothing in its column's hierarchy, or not at its column's fixed level."""
+    for name, role in known.columns.items():
+        if role == "quasi" and name in known.hierarchies:
+            forms, _ = resolve(text(frame[name]), known.hierarchies[name])
+            odd = int((np.diff(forms.start) == 0).sum())
+            if odd:
+                return (
+                    f"column '{name}': {odd} labels stand for nothing in the hierarchy of the configuration"
+                )
+        spec = config.columns.get(name)
+        if spec is not None and spec.level is not None and isinstance(spec.hierarchy, Path | BuiltFile):
+            labels = {None, *hierarchy_in_file(spec.hierarchy).labels[spec.level]}
+            if not set(text(frame[name]).unique()) <= labels:
+                return f"column '{name}' is not published at level {spec.level}, as the configuration says"
+    return None
+
+
+def covered(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
+    """Judge that the originals can have given these cells."""
+    originals: TableData = known.originals
+    return joined_fits(fits_of(frame, originals.table, originals.hierarchies))
+
+
+def true(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
+    """Check every cell against the original that the known rows name."""
+    held: TableData = known.originals
+    assert known.rows is not None
+    return judge_truth(frame, held.table, held.hierarchies, held.leaves, known.rows)
+
+
+def joined_fits(fits: Iterable[Fit]) -> Verdict:
+    """Judge that originals can have given rows which fit them in every one of some columns."""
+    forms, values, covers = zip(*fits, strict=True)
+    return provenance_of_rows(np.stack(forms, axis=1), np.stack(values, axis=1), covers)
+
+
+def fits_of(frame: pl.DataFrame, table: Table, hierarchies: Hierarchies) -> list[Fit]:
+    """How released cells fit the records of a table, column by column."""
+    return [_fit(text(frame[column.name]), column, hierarchies) for column in table.columns]
+
+
+def _fit(cells: pl.Series, column: Column, hierarchies: Hierarchies) -> Fit:
+    """Labels of the same leaves are one form; a column that is published as it came is compared as text."""
+    if column.role == "quasi":
+        hierarchy = hierarchies[column.name]
+        forms, codes = resolve(cells, hierarchy)
+        covers = np.zeros((len(forms.labels), hierarchy.size + 1), dtype=bool)
+        same = forms.sets()
+        covers[same[owners(forms.start)], forms.leaves] = True
+        return same[codes].astype(np.int32), hierarchy.encode(column), covers
+    released, codes = factorize(cells)
+    place = {value: code for code, value in enumerate(column.values)}
+    own = np.array([place.get(value, -1) for value in released], dtype=np.int32)
+    return own[codes], column.codes, None

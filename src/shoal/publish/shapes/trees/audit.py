@@ -1,0 +1,235 @@
+"""The facts that the report and the audit tell of released record trees."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from shoal.data import Trees
+from shoal.data.lists import owners
+from shoal.data.trees import CHUNK
+from shoal.data.types import I8
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.nodes import Nodes
+from shoal.privacy.recoding_knowledge import judge_known_recoding
+from shoal.privacy.trees import KMNAnonymity
+from shoal.publish.assess.disclosure import IN_PARTS, MANY_FIT, MANY_SETS, by_some_values, from_values
+from shoal.publish.draft import Draft
+from shoal.publish.protocols import Dataset
+from shoal.publish.released_values import in_order, public_places
+from shoal.publish.shapes.trees.examples import invented
+from shoal.publish.shapes.trees.judging import leaves_of
+from shoal.publish.shapes.trees.relations import relations_cut, relations_told
+from shoal.release import RecodedTrees
+from shoal.report.facts import (
+    Audit,
+    Chart,
+    Cut,
+    CutRelation,
+    Example,
+    PublishedRelation,
+    Report,
+    TreeAudit,
+    TreeReport,
+)
+
+__all__ = ["TreeCounts", "audit_of", "private_audit", "records_by_value"]
+
+Counts = dict[str | None, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeCounts:
+    """What the pages tell of original and released records, counted.
+
+    before, after : for each value, how many original or released records hold it
+    told    : which classes hang under which
+    sizes   : for each number of nodes, how many released trees have it
+    cut     : the relations that were cut
+    insight : the verdict for whoever knows the recoding; None where it was not judged
+    examples : invented records
+    """
+
+    before: I8
+    after: I8
+    told: Sequence[PublishedRelation]
+    sizes: Mapping[int, int]
+    cut: Sequence[CutRelation]
+    insight: Mapping[str, Any] | None = None
+    examples: Sequence[Example] = ()
+
+
+def private_audit(draft: Draft, dataset: Dataset) -> Audit:
+    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
+
+    `dataset` hands its makers a `trees` and `hierarchies`.
+    """
+    trees: Trees = dataset.inputs["trees"]
+    hierarchies: Hierarchies = dataset.inputs["hierarchies"]
+    release: RecodedTrees = draft.result.release
+    sizes, times = np.unique(np.diff(release.trees.start), return_counts=True)
+    counts = TreeCounts(
+        before=records_by_value(trees),
+        after=records_by_value(release.trees),
+        told=relations_told(release.trees),
+        sizes=dict(zip(sizes.tolist(), times.tolist(), strict=True)),
+        cut=relations_cut(trees, hierarchies, release.rule),
+        insight=_insight(trees, hierarchies, draft),
+        examples=invented(trees, hierarchies, release.rule) if release.rule else (),
+    )
+    made = audit_of(draft, trees, hierarchies, release, counts)
+    m, n = getattr(draft.claim, "m", 1), getattr(draft.claim, "n", 0)
+    exposed = list(by_some_values(trees, release.trees, draft.claim))
+    learned = list(from_values(trees, release.trees, m, n))
+    uncounted = [*([] if exposed else [MANY_SETS]), *([] if learned or not trees.sensitive else [MANY_FIT])]
+    return replace(made, exposed=exposed, learned=learned, uncounted=uncounted)
+
+
+def audit_of(
+    draft: Draft, trees: Trees, hierarchies: Hierarchies, release: RecodedTrees, counts: TreeCounts
+) -> Audit:
+    """The facts of the audit from counts; of `trees` and `release` only classes, values and spans are looked at."""
+    nodes = Nodes.of("report", trees, hierarchies)
+    cuts = [
+        _cut(nodes, kind, name, _held(release, counts.after, name), release.rule)
+        for kind, name in enumerate(trees.classes)
+        if name != trees.sensitive
+    ]
+    return Audit(
+        report=_public(draft, release, counts, cuts, hierarchies),
+        losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
+        before_after={
+            name: _both(trees, counts.before, release, counts.after, hierarchies, name)
+            for name in trees.classes
+        },
+        risk_before={},  # which records are alike depends on what is known of a tree
+        risk_after={},
+        trace=draft.private_trace,
+        beyond=draft.beyond,
+        uncounted=[IN_PARTS],  # where all records are at hand, they are counted
+        trees=TreeAudit(
+            cut_relations=counts.cut,
+            cuts=cuts,
+            examples=counts.examples,
+            ruled=bool(release.rule),
+            insight=counts.insight,
+        ),
+    )
+
+
+def _insight(trees: Trees, hierarchies: Hierarchies, draft: Draft) -> dict[str, Any] | None:
+    """What the release gives away to whoever also knows its recoding; None where the data are too large to tell."""
+    claim, release = draft.result.claim, draft.result.release
+    if not isinstance(claim, KMNAnonymity):
+        return None
+    said = judge_known_recoding(trees, leaves_of(trees, hierarchies), release, claim)
+    return said.as_dict() if said.judged else None
+
+
+def _public(
+    draft: Draft, release: RecodedTrees, counts: TreeCounts, cuts: list[Cut], hierarchies: Hierarchies
+) -> Report:
+    """What anybody may read: computed from the released trees, the manifest and declared hierarchies."""
+    shown = release.trees
+    return Report(
+        manifest=draft.manifest,
+        verdict=draft.shown_verdict,
+        sizes={},
+        loss_by_column={},
+        marginals={
+            name: in_order(_counts(shown, counts.after, name), public_places(hierarchies.get(name)))
+            for name in shown.classes
+        },
+        charts=(_sizes(counts.sizes),),
+        trees=TreeReport(
+            told=counts.told,
+            cuts=[_seen(cut) for cut in cuts if hierarchies[cut.name].public and cut.name in shown.classes],
+        ),
+    )
+
+
+def _seen(cut: Cut) -> Cut:
+    """A cut as far as the release shows it: a value that no record holds may have been published or not."""
+    return Cut(cut.name, cut.labels, cut.up, [records or None for records in cut.records])
+
+
+def records_by_value(trees: Trees) -> I8:
+    """For each value, how many records hold it."""
+    width = max(len(trees.values), 1)
+    counts = np.zeros(width, dtype=np.int64)
+    for at in range(0, trees.n, CHUNK):
+        start = trees.start[at : at + CHUNK + 1]
+        record = owners(start)
+        held = np.sort(record * width + trees.items[start[0] : start[-1]])
+        fresh = np.diff(held, prepend=-1) > 0  # sorting beats np.unique here
+        counts += np.bincount(held[fresh] % width, minlength=width)
+    return counts[: len(trees.values)]
+
+
+def _items(trees: Trees, name: str) -> list[int]:
+    """The items of a class, none where the class does not occur."""
+    kind = trees.classes.index(name) if name in trees.classes else -1
+    return np.flatnonzero(trees.kinds == kind).tolist()
+
+
+def _counts(trees: Trees, records: I8, name: str) -> Counts:
+    """How many records hold each value of a class, most frequent first."""
+    found = [(trees.values[item], int(records[item])) for item in _items(trees, name)]
+    return dict(sorted(found, key=lambda pair: -pair[1]))
+
+
+def _both(
+    trees: Trees, before: I8, release: RecodedTrees, after: I8, hierarchies: Hierarchies, name: str
+) -> list[tuple[str | None, float, float]]:
+    """Records by value of a class, in the hierarchy's order, and what a reader of the release would guess."""
+    old = _counts(trees, before, name)
+    new: dict[str | None, float] = {**_counts(release.trees, after, name)}
+    places = None
+    if name != trees.sensitive:
+        new = _guessed(hierarchies[name].leaves, _held(release, after, name))
+        places = hierarchies[name].places
+    order = in_order({value: old.get(value, 0) for value in [*old, *new]}, places)
+    return [(value, float(many), float(new.get(value, 0))) for value, many in order]
+
+
+def _guessed(leaves: Sequence[str], held: Mapping[tuple[int, int], int]) -> dict[str | None, float]:
+    """The records of each published value spread evenly over the leaves it stands for."""
+    steps = np.zeros(len(leaves) + 1)
+    for (lo, hi), records in held.items():
+        steps[lo] += records / (hi - lo)
+        steps[hi] -= records / (hi - lo)
+    shares = np.cumsum(steps)[:-1].round(6)
+    return {leaf: float(share) for leaf, share in zip(leaves, shares, strict=True) if share}
+
+
+def _held(release: RecodedTrees, after: I8, name: str) -> dict[tuple[int, int], int]:
+    """For each published value of a class, as the leaves lo .. hi-1 that it stands for, how many records hold it."""
+    spans = release.spans.tolist()
+    return {(spans[item][0], spans[item][1]): int(after[item]) for item in _items(release.trees, name)}
+
+
+def _cut(
+    nodes: Nodes, kind: int, name: str, held: Mapping[tuple[int, int], int], rule: Mapping[str, Any]
+) -> Cut:
+    """The hierarchy of a class, leaves in order; what a rule publishes but no record holds counts 0."""
+    ruled = set(rule.get("cut", {}).get(name) or ())
+    spans = nodes.span.tolist()
+    order = sorted(np.flatnonzero(nodes.kind == kind).tolist(), key=lambda x: (spans[x][0], -spans[x][1]))
+    place = {node: at for at, node in enumerate(order)} | {-1: -1}
+    return Cut(
+        name,
+        [nodes.names[node] for node in order],
+        [place[int(nodes.up[node])] for node in order],
+        [
+            held.get((spans[node][0], spans[node][1]), 0 if nodes.names[node] in ruled else None)
+            for node in order
+        ],
+    )
+
+
+def _sizes(counts: Mapping[int, int]) -> Chart:
+    sizes = sorted(counts)
+    series = {"records": [float(counts[size]) for size in sizes]}
+    about = "How many records have how many published nodes."
+    return Chart("How large the trees are", about, sizes, series, "nodes of a tree")

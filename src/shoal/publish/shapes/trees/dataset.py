@@ -1,0 +1,184 @@
+"""Record trees bound to the hierarchies of their classes: everything a maker, a judge and the door need."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Trees
+from shoal.data.types import I8
+from shoal.discreet import Discreet
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.nodes import Nodes
+from shoal.io.write.trees import frame_of
+from shoal.naming import offered
+from shoal.privacy import claim_of
+from shoal.publish.draft import Draft
+from shoal.publish.guards import guard_spelling
+from shoal.publish.recoding import recode_trees
+from shoal.publish.shapes.trees.judging import Judge, tree_truth
+from shoal.release import Claim, RecodedTrees, Result, Verdict
+from shoal.report.facts import Audit
+from shoal.utility import TreeCase, losses_of
+
+__all__ = ["TreeData", "TreeSource"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TreeSource(Discreet):
+    """Where trees came from: no frame, so they are handed over as one of JSON text."""
+
+    name: str = "trees"
+
+    def like(self, frame: Trees) -> pl.DataFrame:
+        """Released trees as a frame of one column, `nodes`."""
+        return frame_of(frame)
+
+
+@dataclass(frozen=True, repr=False)
+class TreeData(Discreet):
+    """Record trees, ready to be anonymized.
+
+    trees      : one tree per person
+    hierarchies : by class a tree over its values; the sensitive class has none
+    negations   : classes whose absence the attacker may know
+    """
+
+    shape: ClassVar[str] = "trees"
+
+    source: TreeSource
+    trees: Trees
+    hierarchies: Hierarchies
+    negations: tuple[str, ...] = ()
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records and nodes there are, and which classes."""
+        return {"shape": self.shape, **self.trees.facts()}
+
+    @property
+    def allow(self) -> frozenset[str]:
+        """Return nothing: record trees carry no columns beside what is recoded."""
+        return frozenset()
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.trees.n
+
+    @property
+    def cells(self) -> int:
+        """How many cells or items a maker looks at."""
+        return len(self.trees.items)
+
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """What makers of record trees take."""
+        return {"trees": self.trees, "hierarchies": self.hierarchies}
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """Every value that these trees may be published with."""
+        return Nodes.of(self.source.name, self.trees, self.hierarchies)
+
+    @cached_property
+    def _judge(self) -> Judge:
+        return Judge(self.hierarchies)
+
+    def default(self, asked: Mapping[str, Any]) -> str:
+        """The paper's greedy search."""
+        return "gcs"
+
+    def claim(self, guarantee: Mapping[str, Any]) -> Claim:
+        """The claim these numbers make: m values and n relations among them are known."""
+        facts = {"sensitive": self.trees.sensitive, "negations": self.negations or None}
+        return claim_of(self.shape, **guarantee, **facts)
+
+    def guard(self, claim: Claim | None) -> None:
+        """Refuse negations of classes that are not there."""
+        for name in self.negations:
+            if name not in self.trees.classes:
+                there = offered(name, self.trees.classes)
+                raise InputError(f"tree.negations: no field '{name}'; {there}")
+        guard_spelling(self.trees)
+
+    def guard_released(self, result: Result[RecodedTrees]) -> None:
+        """Let all pass: record trees carry no column beside what the attacker may know."""
+
+    def without_traces(
+        self, result: Result[RecodedTrees], remake: object = None
+    ) -> tuple["TreeData", Result[RecodedTrees]]:
+        """Return both as they are: no record of trees is left out."""
+        return self, result
+
+    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedTrees]:
+        """Apply a stored cut and its disassociations to these trees."""
+        if suppress:
+            raise InputError(
+                "recoding: its rule leaves out the values that it names and no others; take suppress out of [method]"
+            )
+        return Result(recode_trees(recoding, self.trees, self.hierarchies), claim)
+
+    def size(self, release: RecodedTrees) -> int:
+        """How many records a release has."""
+        return release.trees.n
+
+    def shuffled(self, result: Result[RecodedTrees], order: I8) -> Result[RecodedTrees]:
+        """The same release, its records in another order."""
+        release = result.release
+        moved = replace(release, trees=release.trees.take(order), rows=release.rows[order])
+        return replace(result, release=moved)
+
+    def assemble(self, release: RecodedTrees) -> Trees:
+        """The trees as they are, for they need no cells, and how they were nested where they came in."""
+        return replace(release.trees, nesting=self.trees.nesting)
+
+    def roles(self, frame: Trees) -> dict[str, str]:
+        """One column, the nodes under the root."""
+        return {"nodes": "tree"}
+
+    def judge(self, frame: Trees, result: Result[RecodedTrees]) -> Verdict:
+        """Judge the claim on released trees."""
+        return self._judge.check(result.claim, frame)
+
+    def truth(self, frame: Trees, result: Result[RecodedTrees]) -> Verdict:
+        """Check every path against the record it stems from."""
+        return tree_truth(frame, self.trees, self.hierarchies, result.release.rows)
+
+    @property
+    def counts_persons(self) -> bool:
+        """Never: a record is one tree."""
+        return False
+
+    def counts(self, release: RecodedTrees) -> dict[str, int]:
+        """Records in and out, values left out; the classes are the different trees published."""
+        trees = release.trees
+        both = np.stack([trees.items, trees.parents], axis=1)
+        different = {both[first:last].tobytes() for first, last in pairwise(trees.start.tolist())}
+        return {
+            "records_in": release.records,
+            "records_out": trees.n,
+            "suppressed": release.records - trees.n,
+            "suppressed_items": int(release.suppressed),
+            "classes": len(different),
+        }
+
+    def losses(
+        self, result: Result[RecodedTrees], method: Mapping[str, Any], *, public: bool
+    ) -> dict[str, float]:
+        """Losses by name; a built hierarchy is not public, so neither is what is told by it."""
+        declared = all(tree.public for tree in self.hierarchies.values())
+        case = TreeCase(result.release, self.trees, self.nodes, declared)
+        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
+
+    def audit(self, draft: Draft) -> Audit:
+        """The facts that the report and the audit tell."""
+        from shoal.publish.shapes.trees.audit import (
+            private_audit,  # kernels are heavy, and verifying needs none
+        )
+
+        return private_audit(draft, self)

@@ -1,0 +1,262 @@
+"""A large table gives the release that the same table gives in memory, and nothing that is wrong leaves."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from large_cases import configured, people, write
+from shoal.engines.local import Local, Shuffle
+from shoal.errors import InfeasibleError, InputError, RefusedError
+from shoal.io.config import load
+from shoal.publish import jobs
+from shoal.publish.large import opening
+from shoal.publish.large import table as large_dataset
+
+ENGINES = {"local": Local, "shuffle": Shuffle}
+
+
+@pytest.fixture
+def always_large(monkeypatch):
+    monkeypatch.setattr(opening, "_FEW_BYTES", 0)
+
+
+def both(config, monkeypatch, engine="local"):
+    """The folder of a large run, and that of a run in memory."""
+    folder = config.parent
+    with monkeypatch.context() as patched:
+        patched.setattr(opening, "_FEW_BYTES", 0)
+        patched.setattr(opening, "Local", ENGINES[engine])
+        large = jobs.run_config(config, folder / "large", force=True)
+    assert isinstance(large.dataset, large_dataset.LargeTable)
+    small = jobs.run_config(config, folder / "small", force=True)
+    assert not isinstance(small.dataset, large_dataset.LargeTable)
+    return folder / "large", folder / "small"
+
+
+def same(one, other, format):
+    """Byte for byte after sorting, and a manifest that differs in nothing but the digest."""
+    name = f"data.{format}"
+    if format == "parquet":
+        frames = [pl.read_parquet(folder / name) for folder in (one, other)]
+        assert frames[0].schema == frames[1].schema
+        lines = [frame.sort(pl.all()).rows() for frame in frames]
+        assert repr(lines[0]) == repr(lines[1])
+    else:
+        lines = [sorted((folder / name).read_bytes().splitlines()) for folder in (one, other)]
+        assert lines[0] == lines[1]
+    told = [json.loads((folder / "manifest.json").read_text()) for folder in (one, other)]
+    for facts in told:
+        facts.pop("sha256")
+    assert told[0].pop("loss") == pytest.approx(told[1].pop("loss"))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
+@pytest.mark.parametrize("kind", ["parquet", "csv", "ndjson"])
+def test_the_release_is_that_of_memory(tmp_path, monkeypatch, engine, format, kind):
+    config = configured(tmp_path, people(), kind=kind, format=format)
+    same(*both(config, monkeypatch, engine), format)
+
+
+@pytest.mark.parametrize(
+    ("method", "guarantee"),
+    [
+        ("incognito", ""),
+        ("pareto", ""),
+        ("poka", ""),
+        ("optimal", "l = 2"),
+        ("optimal", "t = 0.5"),
+        ("optimal", "beta = 3.0"),
+        ("optimal", "alpha = 0.7"),
+    ],
+)
+def test_every_maker_and_claim(tmp_path, monkeypatch, method, guarantee):
+    config = configured(tmp_path, people(), method=method, guarantee=guarantee, suppress=0.3)
+    same(*both(config, monkeypatch), "csv")
+
+
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 60), suppress=st.sampled_from([0.0, 0.2, 0.5]))
+@settings(max_examples=6, deadline=None)
+def test_small_ones_too(tmp_path_factory, seed, n, suppress):
+    folder = tmp_path_factory.mktemp("people")
+    config = configured(folder, people(n, seed), suppress=suppress)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        said = told(config, monkeypatch)
+        assert bool(said[0]) == bool(said[1])  # of several faults either may be the first
+        if not said[0]:
+            same(*both(config, monkeypatch, "shuffle"), "csv")
+
+
+def told(config, monkeypatch):
+    """What a large run and one in memory say where they refuse."""
+    said = []
+    for limit in (0, 1 << 60):
+        monkeypatch.setattr(opening, "_FEW_BYTES", limit)
+        try:
+            jobs.run_config(config, config.parent / "out", force=True)
+            said.append("")
+        except (InputError, InfeasibleError) as error:
+            said.append(str(error))
+    return said
+
+
+def test_the_order_is_another_each_time(tmp_path, always_large):
+    config = configured(tmp_path, people())
+    rows = []
+    for name in ("one", "two"):
+        jobs.run_config(config, tmp_path / name)
+        rows.append((tmp_path / name / "data.csv").read_text().splitlines())
+    assert rows[0] != rows[1]
+    assert sorted(rows[0]) == sorted(rows[1])
+
+
+def test_buckets_are_shuffled_through_the_whole_file(tmp_path, monkeypatch, always_large):
+    from shoal.engines import local
+
+    monkeypatch.setattr(local, "_BUCKET", 50)
+    monkeypatch.setattr(local, "_BATCH", 60)
+    frame = people(600).with_columns(ward=pl.int_range(600, dtype=pl.Int16))
+    jobs.run_config(configured(tmp_path, frame, suppress=0.0), tmp_path / "out")
+    places = pl.read_csv(tmp_path / "out" / "data.csv")["ward"].to_numpy()
+    assert len(places) == 600
+    assert abs(np.corrcoef(np.arange(600), places)[0, 1]) < 0.2
+
+
+class Tampering(Local):
+    """An engine that does one thing wrong."""
+
+    wrong = ""
+
+    def stage(self, frame, folder, records, form):
+        def worse(batch):
+            made = form(batch)
+            if self.wrong == "label":  # a label that does not cover its value
+                return made.with_columns(pl.col("c0", "c1", "c2", "c3").reverse())
+            if self.wrong == "cell":  # a cell that is published as it is, changed
+                return made.with_columns(pl.col("c6").reverse())
+            return made
+
+        super().stage(frame, folder, records, worse)
+
+    def write(self, folder, columns, place, writer, seen):
+        found = super().write(folder, columns, place, writer, seen)
+        lines = place.read_text().splitlines()
+        if self.wrong == "row":
+            place.write_text("\n".join([*lines[:-1], lines[1]]) + "\n")
+        if self.wrong == "fewer":
+            place.write_text("\n".join(lines[:-1]) + "\n")
+        if self.wrong == "single":
+            place.write_text("\n".join(lines).replace(lines[1], "x" + lines[1], 1) + "\n")
+        if self.wrong == "header":
+            place.write_text("\n".join(["x" + lines[0], *lines[1:]]) + "\n")
+        return found
+
+
+@pytest.mark.parametrize("wrong", ["label", "cell", "row", "fewer", "single", "header"])
+def test_whatever_is_wrong_is_refused_and_nothing_is_left(tmp_path, monkeypatch, always_large, wrong):
+    monkeypatch.setattr(opening, "Local", type("Wrong", (Tampering,), {"wrong": wrong}))
+    config = configured(tmp_path, people(200))
+    with pytest.raises((RefusedError, InputError)):
+        jobs.run_config(config, tmp_path / "out")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "shoal.toml"]
+
+
+def test_the_same_faults_are_told(tmp_path, monkeypatch):
+    for frame in (people(100).with_columns(id=pl.lit("same")), people(3)):
+        said = told(configured(tmp_path, frame), monkeypatch)
+        assert said[0] == said[1] != ""
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        ("ward", pl.Series([f"free text of person number {i} in full" for i in range(300)])),
+        ("ward", pl.Series([f"code{i}" for i in range(300)])),
+        ("ward", None),
+    ],
+)
+def test_columns_that_give_people_away_are_refused_as_in_memory(tmp_path, monkeypatch, column, cells):
+    frame = people(300)
+    frame = frame.with_columns((frame["zip"] if cells is None else cells).alias(column))
+    config = configured(tmp_path, frame)
+    config.write_text(config.read_text().replace('ward = { role = "plain", allow = true }', 'ward = "plain"'))
+    said = told(config, monkeypatch)
+    assert said[0] == said[1] != ""
+
+
+def test_a_column_that_follows_from_two_quasi_identifiers_is_counted_as_in_memory(tmp_path, monkeypatch):
+    frame = people(400)
+    both_known = zip(frame["zip"], frame["age"], strict=True)
+    told_by_both = pl.Series([(len(code or "") * 7 + int(code or 0) * age) % 11 for code, age in both_known])
+    config = configured(tmp_path, frame.with_columns(ward=told_by_both))
+    config.write_text(config.read_text().replace('ward = { role = "plain", allow = true }', 'ward = "plain"'))
+    said = told(config, monkeypatch)
+    assert said[0] == said[1]
+    assert "column 'ward': it follows from quasi-identifiers 'age' and 'zip'" in said[0]
+
+
+def test_too_many_tuples_are_told_in_a_sentence(tmp_path, monkeypatch, always_large):
+    monkeypatch.setattr(large_dataset, "MOST_TUPLES", 20)
+    config = configured(tmp_path, people(200))
+    with pytest.raises(InputError, match="more than 20 different rows"):
+        jobs.run_config(config, tmp_path / "out")
+
+
+def test_a_repr_shows_no_cell(tmp_path):
+    config = load(configured(tmp_path, people(50)))
+    frame = nw.from_native(pl.scan_parquet(tmp_path / "people.parquet"))
+    made = opening.large_table(config, {"k": 2}, frame, Local(), "people.parquet")
+    assert "gout" not in repr(made)
+    assert "gout" not in repr(made.origin)
+    assert replace(made).records == 50
+    assert Path(tmp_path).is_dir()
+
+
+@pytest.mark.parametrize("kind", ["polars", "duckdb"])
+def test_a_lazy_frame_of_many_records_stays_where_it_is(tmp_path, monkeypatch, kind):
+    write(people(), tmp_path / "people.parquet")
+    frame = pl.scan_parquet(tmp_path / "people.parquet")
+    if kind == "duckdb":
+        frame = pytest.importorskip("duckdb").read_parquet(str(tmp_path / "people.parquet"))
+    told = {
+        "roles": {"id": "identifier", "age": "quasi", "zip": "quasi", "ill": "sensitive", "*": "drop"},
+        "hierarchies": {"age": {"ranges": [10, 20]}, "zip": {"mask": "right"}},
+    }
+    small = shoal.anonymize(shoal.read(frame, **told), k=5, l=2, method="optimal", suppress=0.1)
+    monkeypatch.setattr(opening, "_MOST_COLLECTED", 100)
+    data = shoal.read(frame, **told)
+    assert isinstance(data, large_dataset.LargeTable)
+    large = shoal.anonymize(data, k=5, l=2, suppress=0.1)
+    assert large.loss == pytest.approx(small.loss)
+    small.save(tmp_path / "small")
+    large.save(tmp_path / "large")
+    lines = [sorted((tmp_path / name / "data.csv").read_bytes().splitlines()) for name in ("small", "large")]
+    assert lines[0] == lines[1]
+    with pytest.raises(InputError, match="too large to be held in memory"):
+        _ = large.data
+    with pytest.raises(InputError, match="rows and target need all records"):
+        large.save(tmp_path / "rows", rows=True)
+    with pytest.raises(InputError, match="too many to be held in memory"):
+        large.preview()
+    with pytest.raises(InputError, match="mondrian needs all records in memory"):
+        shoal.anonymize(data, k=5, method="mondrian")
+
+
+def test_a_front_is_traced_by_counts(tmp_path, monkeypatch):
+    config = configured(tmp_path, people(), method="optimal")
+    small, _ = jobs.front_config(config)
+    monkeypatch.setattr(opening, "_FEW_BYTES", 0)
+    large, _ = jobs.front_config(config)
+    assert isinstance(large.dataset, large_dataset.LargeTable)
+    assert large.as_dict()["front"] == small.as_dict()["front"]
+    large.pick(4).save(tmp_path / "out")
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["judged"] is True

@@ -1,0 +1,197 @@
+"""Released baskets from their folder or beside originals: what items stand for, and whether lists can be theirs."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import InputError
+from shoal.io.config import check
+from shoal.privacy import KmAnonymity, LmDiversity, Nonreciprocal
+from shoal.publish.protocols import Known
+from shoal.publish.shapes.baskets import verifying
+from shoal.release import PublishedBaskets
+
+TREE = "ale;drink;*\nrum;drink;*\npie;food;*\nHIV;ill;*\n"
+ROLES = {"items": "items", "faith": "plain"}
+BOUGHT = [["ale", "pie"], ["rum"], ["pie", "HIV"], []]
+FAITHS = ["a", "b", "a", "b"]
+
+
+def bought(lists, faiths=None):
+    """Released lists as text, with a column beside them."""
+    cells = [str(one).replace("'", '"') for one in lists]
+    return pl.DataFrame({"items": cells, "faith": FAITHS[: len(cells)] if faiths is None else faiths})
+
+
+@pytest.fixture
+def tree(tmp_path):
+    (tmp_path / "items.csv").write_text(TREE)
+    return tmp_path / "items.csv"
+
+
+def settings(tree, **columns):
+    items = {"role": "items", "hierarchy": "items.csv", "sensitive": ["HIV"]}
+    raw = {
+        "data": {"path": "x.csv"},
+        "columns": columns or {"who": "identifier", "bought": items, "faith": "plain"},
+    }
+    return check(raw, folder=tree.parent)
+
+
+@pytest.fixture
+def originals(tree):
+    frame = pl.DataFrame({"items": BOUGHT, "faith": FAITHS})
+    return shoal.read(frame, roles=ROLES, hierarchies={"items": tree}, sensitive={"items": ["HIV"]})
+
+
+def test_what_is_known(tree, originals):
+    assert verifying.known(ROLES, None, None) == Known(ROLES, {}, None)
+    told = verifying.known(ROLES, settings(tree), None)
+    assert told.secrets == {"HIV"}
+    assert told.hierarchies["items"].places["drink"]
+    beside = verifying.known(ROLES, None, originals)
+    assert beside.secrets == {"HIV"}
+    assert beside.hierarchies == {"items": originals.hierarchy}
+    assert beside.originals is originals
+
+
+def test_what_a_configuration_tells_of_items(tree):
+    assert verifying.item_facts(None) == (None, None)
+    two = settings(
+        tree,
+        bought={"role": "items", "sensitive": ["HIV"]},
+        read={"role": "items", "sensitive": ["tea"]},
+        faith="plain",
+    )
+    assert verifying.item_facts(two) == (None, {"bought.HIV", "read.tea"})
+    one = settings(tree, read={"role": "items", "hierarchy": "items.csv"}, more={"role": "items"})
+    assert verifying.item_facts(one)[0] is None  # a tree over some of the items stands for none of all
+    plain = settings(tree, read={"role": "items"}, age={"role": "quasi", "hierarchy": "items.csv"})
+    assert verifying.item_facts(plain) == (None, frozenset())
+    assert verifying.item_facts(settings(tree))[0].places["food"]
+    assert verifying.item_facts(settings(tree, faith="plain")) == (None, frozenset())
+
+
+def test_lists_are_seen_by_what_their_items_mean(tree):
+    frame = bought([["drink"], ["food"], ["pie"]])
+    seen = verifying.seen(frame, verifying.known(ROLES, settings(tree), None), KmAnonymity(2, 1))
+    assert isinstance(seen, PublishedBaskets)
+    assert len(set(seen.items.tolist())) == 2
+    assert len(seen.sensitive) == 1
+    seen = verifying.seen(frame, Known(ROLES), KmAnonymity(2, 1))
+    assert len(set(seen.items.tolist())) == 3
+    assert seen.sensitive == frozenset()
+
+
+def test_lists_are_found_by_their_role(tree):
+    frame = bought([["ale"], ["ale", "pie"]]).rename({"items": "bought"})
+    seen = verifying.seen(frame, Known({"faith": "plain", "bought": "items"}), KmAnonymity(2, 1))
+    assert seen.start.tolist() == [0, 1, 3]
+
+
+VOTE = {"items": "items", "uncertain": "items", "errors": "plain", "faith": "sensitive"}
+
+
+def votes(**columns):
+    lists = bought([["ale"], ["ale"]], ["a", "b"])
+    usual = {"uncertain": pl.Series(["[]", "[]"]), "errors": pl.Series([0, 0])}
+    return lists.with_columns(**(usual | columns))
+
+
+def test_votes_are_seen_beside_originals():
+    claim = Nonreciprocal(2)
+    alone = verifying.seen(votes(), Known(VOTE), claim)
+    assert alone.original_start is None
+    assert len(alone.label.codes) == 2
+    assert verifying.seen(votes(), Known(VOTE | {"faith": "plain"}), claim).label is None
+    frame = pl.DataFrame({"items": [["ale"], ["ale"]], "faith": ["a", "b"]})
+    held = shoal.read(frame, roles={"items": "items", "faith": "sensitive"})
+    beside = verifying.seen(votes(), verifying.known(VOTE, None, held), claim)
+    assert beside.original_start.tolist() == [0, 1, 2]
+    assert len(beside.original_label.codes) == 2
+    known = replace(verifying.known(VOTE, None, held), rows=np.array([0, 1]))
+    assert verifying.true(votes(), known, claim, 0)
+    assert not verifying.true(votes(items=pl.Series(['["ale"]', "[]"])), known, claim, 0)
+    assert verifying.covered(votes(), known, 0)
+    assert not verifying.covered(votes(faith=pl.Series(["a", "a"])), known, 0)
+    bare = verifying.known(VOTE, None, shoal.read(frame.drop("faith"), roles={"items": "items"}))
+    assert verifying.covered(votes().drop("faith"), bare, 0)
+    for name in ("items", "uncertain", "errors"):
+        with pytest.raises(InputError, match=f"have a column '{name}'"):
+            verifying.seen(votes().drop(name), Known(VOTE), claim)
+
+
+def test_different_lists():
+    assert verifying.classes(bought([["a", "b"], ["b", "a"], ["a"], []]), Known(ROLES)) == 3
+    assert verifying.different(pl.Series(["[]"])) == 1
+
+
+def test_items_that_stand_for_nothing(tree):
+    config = settings(tree)
+    known = verifying.known(ROLES, config, None)
+    odd = bought([["drink", "x"], [["pie", "y"], "x"]])
+    said = verifying.strange(odd, known, config)
+    assert said == "column 'items': 2 items stand for nothing in the hierarchy of the configuration"
+    assert verifying.strange(bought([["drink"], [["pie", "ale"]]]), known, config) is None
+    assert verifying.strange(odd, Known(ROLES), config) is None
+    both = verifying.known(VOTE, config, None)
+    frame = votes(uncertain=pl.Series(['["x"]', "[]"]))
+    assert "column 'uncertain': 1 items" in verifying.strange(frame, both, config)
+    leveled = settings(
+        tree, bought={"role": "items"}, faith={"role": "plain", "hierarchy": "items.csv", "level": 1}
+    )
+    assert "'faith' is not published at level 1" in verifying.strange(odd, Known(ROLES), leveled)
+
+
+@pytest.mark.parametrize(
+    ("lists", "faiths", "left_out", "fits"),
+    [
+        ([["drink", "food"], ["drink"], ["food", "HIV"], []], FAITHS, 0, True),
+        ([["drink", "food"], ["rum"]], ["a", "b"], 0, True),
+        ([["drink", "food"], ["rum"]], ["b", "a"], 0, False),
+        ([["drink"], ["drink"]], ["a", "b"], 0, False),
+        ([["drink"], ["drink"]], ["a", "b"], 1, True),
+        ([["drink"], ["drink"], ["drink"]], ["a", "b", "a"], 9, False),
+        ([["drink", "HIV"]], ["a"], 1, False),
+        ([["x"]], ["a"], 1, False),
+    ],
+)
+def test_lists_that_originals_can_have_given(originals, lists, faiths, left_out, fits):
+    known = verifying.known(ROLES, None, originals)
+    assert bool(verifying.covered(bought(lists, faiths), known, left_out)) is fits
+
+
+def test_without_columns_beside_them_lists_alone_must_fit(tree):
+    held = shoal.read(pl.DataFrame({"items": BOUGHT}), roles={"items": "items"}, hierarchies={"items": tree})
+    known = verifying.known({"items": "items"}, None, held)
+    for lists, fits in (([["drink"], []], True), ([["rum", "ale"]], False)):
+        assert bool(verifying.covered(bought(lists).drop("faith"), known, 0)) is fits
+
+
+def test_too_many_lists_are_left_to_their_counts(originals, monkeypatch):
+    known = verifying.known(ROLES, None, originals)
+    lists = bought([["drink", "HIV"]], ["a"])
+    assert not verifying.covered(lists, known, 1)
+    monkeypatch.setattr(verifying, "basket_fits", lambda *given, whole: None)
+    assert verifying.covered(lists, known, 1)
+    assert not verifying.covered(bought([["drink", "HIV"]], ["x"]), known, 1)
+    bare = replace(known, originals=replace(originals, table=replace(originals.table, columns=())))
+    assert verifying.covered(lists, bare, 1)
+
+
+def test_rows_that_are_true_of_the_named_originals(originals):
+    known = verifying.known(ROLES, None, originals)
+    frame = bought([["drink"], ["food", "ill"]], ["b", "a"])
+    claim = KmAnonymity(2, 1)
+    for rows, true in (([1, 2], True), ([2, 1], False), ([3, 2], False)):
+        assert bool(verifying.true(frame, replace(known, rows=np.array(rows)), claim, 0)) is true
+    known = replace(known, rows=np.array([1, 2]))
+    assert not verifying.true(bought([["drink"], ["food"]], ["b", "a"]), known, claim, 0)
+    assert verifying.true(bought([["drink"], ["food"]], ["b", "a"]), known, claim, 1)
+    together = bought([["drink"], [["HIV", "pie"]]], ["b", "a"])
+    assert verifying.true(together, known, claim, 0)
+    assert not verifying.true(together, known, LmDiversity(2, 1), 0)  # a secret is published as it is
+    assert verifying.true(bought([["drink"], ["food", "HIV"]], ["b", "a"]), known, LmDiversity(2, 1), 0)

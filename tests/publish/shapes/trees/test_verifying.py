@@ -1,0 +1,121 @@
+"""Released record trees from their folder or beside originals: each must be able to be one of theirs."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from shoal.data import Trees
+from shoal.hierarchy import Hierarchy
+from shoal.io.config import check
+from shoal.privacy import KMNAnonymity
+from shoal.publish.protocols import Known
+from shoal.publish.shapes.trees import verifying
+from shoal.publish.shapes.trees.dataset import TreeData, TreeSource
+from shoal.release import Verdict
+
+WARDS = Hierarchy.from_paths("ward", [["A", "north", "*"], ["B", "north", "*"], ["C", "south", "*"]])
+ONE = np.zeros(1, dtype=np.int32)
+CLAIM = KMNAnonymity(2, 1, 0)
+NODES = {"nodes": "tree"}
+ORIGINAL = Trees.of(
+    [[("ward", "A", ("ill", "flu"))], [("ward", "B", ("ill", "gout"))], [("ward", "C")], [("ward", "C")]],
+    "ill",
+)
+DATA = TreeData(TreeSource(), ORIGINAL, {"ward": WARDS})
+
+
+@pytest.fixture
+def settings(tmp_path):
+    (tmp_path / "ward.csv").write_text("A;north;*\nB;north;*\nC;south;*\n")
+    tree = {"sensitive": "ill", "hierarchies": {"ward": "ward.csv"}}
+    return check({"data": {"path": "x.ndjson"}, "tree": tree}, folder=tmp_path)
+
+
+def test_what_is_known(settings):
+    assert verifying.known(NODES, None, None) == Known(NODES, {})
+    assert list(verifying.known(NODES, settings, None).hierarchies) == ["ward"]
+    beside = verifying.known(NODES, settings, DATA)
+    assert beside.hierarchies is DATA.hierarchies
+    assert beside.originals is DATA
+
+
+def test_trees_are_seen_by_their_meaning():
+    shown = Trees.of([[("ward", "south")], [("ward", "C")], []])
+    seen = verifying.seen(shown, verifying.known(NODES, None, DATA), CLAIM)
+    assert len(seen.values) == 1
+    assert verifying.seen(shown, Known(NODES), CLAIM) is shown
+    assert verifying.classes(seen, Known(NODES)) == 2
+    assert verifying.classes(shown, Known(NODES)) == 3
+    under = Trees.of([[("a", "1", ("b", "2"))], [("a", "1"), ("b", "2")]])
+    assert verifying.classes(under, Known(NODES)) == 2
+
+
+def test_fields_and_values_of_the_configuration(settings):
+    known = verifying.known(NODES, settings, None)
+    assert verifying.strange(Trees.of([[("ward", "north", ("ill", "x"))]]), known, settings) is None
+    said = verifying.strange(Trees.of([[("ward", "north"), ("name", "Ann")]]), known, settings)
+    assert said == "field 'name' is not among those that the configuration publishes"
+    odd = Trees.of([[("ward", "north"), ("ward", "x")], [("ward", "y")]])
+    said = verifying.strange(odd, known, settings)
+    assert said == "2 values stand for nothing in the hierarchies of the configuration"
+    assert verifying.strange(odd, Known(NODES), settings) is None
+
+
+COVERED = [
+    ([[("ward", "north")], [("ward", "north")], [("ward", "south")]], True),
+    ([[("ward", "C")], [("ward", "south")], []], True),
+    ([[("ward", "north", ("ill", "gout"))], [("ill", "flu")]], True),
+    ([[("ward", "C")], [("ward", "C")], [("ward", "C")]], False),
+    ([[("ward", "A", ("ill", "gout"))]], False),
+    ([[("ward", "A"), ("ill", "gout")]], False),
+    ([[("ward", "x")]], False),
+    ([[]] * 4, True),
+    ([[]] * 5, False),
+]
+
+
+@pytest.mark.parametrize(("shown", "fits"), COVERED)
+def test_trees_that_originals_can_have_given(shown, fits):
+    assert bool(verifying.covered(Trees.of(shown), verifying.known(NODES, None, DATA), 0)) is fits
+
+
+def test_how_many_trees_are_compared(monkeypatch):
+    """Every value is there often enough, but no original shows both; so it is known where trees are compared."""
+    shown, known = Trees.of([[("ward", "A"), ("ill", "gout")]]), verifying.known(NODES, None, DATA)
+    monkeypatch.setattr(verifying, "_MOST_PAIRS", 3)  # one different tree, beside three
+    assert not verifying.covered(shown, known, 0)
+    monkeypatch.setattr(verifying, "_MOST_PAIRS", 2)
+    said = verifying.covered(shown, known, 0)
+    assert said
+    assert "no published value or relation is in more records" in said.sentence
+
+
+def test_where_comparing_trees_ends(monkeypatch):
+    """At two to the 18 pairs of different trees, which are compared; of one tree more, none is."""
+    monkeypatch.setattr(verifying, "covering_trees", lambda *given: Verdict(True, "enough"))
+    compared = []
+
+    def none_fits(*given):
+        compared.append(len(given[-1]))
+        return np.zeros(len(given[-1]), dtype=bool)
+
+    monkeypatch.setattr(verifying, "true_pairs", none_fits)
+    for many, fits in ((512, False), (513, True)):
+        different = iter([np.arange(512), np.arange(many)])
+        monkeypatch.setattr(verifying, "_different", lambda trees, of=different: (ONE, next(of)))
+        assert bool(verifying.covered(ORIGINAL, verifying.known(NODES, None, DATA), 0)) is fits
+    assert compared == [1 << 18]
+
+
+def test_trees_that_are_true_of_the_named_originals():
+    known = verifying.known(NODES, None, DATA)
+    shown = Trees.of([[("ward", "south")], [("ward", "north", ("ill", "flu"))]])
+    for rows, true in (([2, 0], True), ([3, 0], True), ([2, 1], False), ([0, 2], False)):
+        assert bool(verifying.true(shown, replace(known, rows=np.array(rows)), CLAIM, 0)) is true
+
+
+def test_one_record_of_each_different_tree():
+    of, first = verifying._different(Trees.of([[("a", "1")], [], [("a", "1")], [("a", "2")], []]))
+    assert of.tolist() == [0, 1, 0, 2, 1]
+    assert first.tolist() == [0, 1, 3]
