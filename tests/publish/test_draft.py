@@ -11,7 +11,7 @@ import shoal
 from shoal.errors import InfeasibleError, InputError, RefusedError, UnkeptError
 from shoal.privacy import KAnonymity
 from shoal.publish.draft import Draft, _shuffled, draft, refuse_unless
-from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.table.data import TableData
 from shoal.release import Result, Verdict
 
 METHOD = {"name": "optimal", "parameters": {}}

@@ -9,7 +9,7 @@ import shoal
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import CLAIMS
-from shoal.publish.shapes.table.judging import published
+from shoal.publish.shapes.table.verification import published
 
 TABLE = pl.DataFrame({"age": ["3*", "3*", "4*", "4*"], "ill": ["flu", "gout", "flu", "gout"]})
 BASKETS = pl.DataFrame({"items": [["ale", "pie"], ["ale", "pie"], ["ale"], ["ale"]]})

@@ -19,10 +19,8 @@ from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.privacy.trees import KMNAnonymity
 from shoal.publish.draft import Draft, draft
-from shoal.publish.shapes.trees.audit import private_audit
-from shoal.publish.shapes.trees.dataset import TreeData, TreeSource
-from shoal.publish.shapes.trees.examples import invented, is_real
-from shoal.publish.shapes.trees.relations import relations_cut, relations_told
+from shoal.publish.shapes.trees.audit import invented, is_real, private_audit, relations_cut, relations_told
+from shoal.publish.shapes.trees.data import TreeData, TreeSource
 from shoal.release import Result
 from shoal.report.pages import audit_html, report_html
 
@@ -294,15 +292,15 @@ def test_sensitive_values_are_never_shown():
 
 
 def test_records_are_counted_over_blocks(monkeypatch):
-    from shoal.publish.shapes.trees import audit, examples, relations
+    from shoal.publish.shapes.trees import audit
 
     trees = Trees.of(list(tree_paper.FIGURE_2) * 3)
     once = (audit.records_by_value(trees), relations_told(trees), relations_cut(trees, PAPER, RULE))
-    monkeypatch.setattr(relations, "CHUNK", 2)
     monkeypatch.setattr(audit, "CHUNK", 2)
-    schema = examples._schema(trees)
-    monkeypatch.setattr(examples, "CHUNK", 2)
-    assert examples._schema(trees) == schema
+    monkeypatch.setattr(audit, "CHUNK", 2)
+    schema = audit._schema(trees)
+    monkeypatch.setattr(audit, "CHUNK", 2)
+    assert audit._schema(trees) == schema
     assert schema["hospital"] == ["disease", "disease"]
     np.testing.assert_array_equal(audit.records_by_value(trees), once[0])
     assert (relations_told(trees), relations_cut(trees, PAPER, RULE)) == once[1:]

@@ -25,8 +25,8 @@ from shoal.publish import door, writing
 from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize
 from shoal.publish.shapes.base import open_dataset
-from shoal.publish.shapes.trees.dataset import TreeData, TreeSource
-from shoal.publish.shapes.trees.judging import alike
+from shoal.publish.shapes.trees.data import TreeData, TreeSource
+from shoal.publish.shapes.trees.verification import alike
 from shoal.publish.verify import verify
 
 ILLS = {"flu": "lung", "cough": "lung", "gout": "bone", "sprain": "bone", "=1+1": "odd"}

@@ -33,11 +33,10 @@ from shoal.publish.release import Release
 from shoal.publish.several.earlier import open_beside
 from shoal.publish.several.making import anonymize_beside
 from shoal.publish.shapes.base import SHAPES, dataset_of
-from shoal.publish.shapes.baskets.dataset import BasketData
+from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.dataset import TableData
-from shoal.publish.shapes.trees.dataset import TreeData
-from shoal.publish.shapes.trees.opening import tree_data
+from shoal.publish.shapes.table.data import TableData
+from shoal.publish.shapes.trees.data import TreeData, tree_data
 from shoal.release import Claim, Verdict
 
 __all__ = ["anonymize", "judge", "pareto", "read", "read_trees"]

@@ -18,7 +18,7 @@ from shoal.publish.draft import draft
 from shoal.publish.options import is_number
 from shoal.publish.release import Release
 from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.table.data import TableData
 from shoal.release import Recoded, Result
 from shoal.utility import Case, headline_of
 

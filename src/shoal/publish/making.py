@@ -28,7 +28,7 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
 from shoal.publish.shapes.base import SHAPES, with_front
 from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim, Result
 
 __all__ = [

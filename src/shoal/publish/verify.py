@@ -29,7 +29,7 @@ from shoal.publish.originals import originals_at
 from shoal.publish.protocols import Dataset, Known
 from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes.base import SHAPES
-from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim, Verdict
 
 __all__ = ["Case", "case_of", "claim_stated_in", "verify"]

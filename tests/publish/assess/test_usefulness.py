@@ -22,7 +22,7 @@ from shoal.publish.assess.usefulness import (
     table_figures,
 )
 from shoal.publish.making import rehearse
-from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.table.data import TableData
 from shoal.release import Recoded
 from strategies import cases
 

@@ -36,10 +36,10 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
 from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes.base import SHAPES
-from shoal.publish.shapes.baskets.dataset import BasketData
+from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.dataset import TableData
-from shoal.publish.shapes.trees.dataset import TreeData
+from shoal.publish.shapes.table.data import TableData
+from shoal.publish.shapes.trees.data import TreeData
 from shoal.publish.verify import claim_stated_in
 from shoal.release import Claim, Forms, PublishedBits, Sensitive
 

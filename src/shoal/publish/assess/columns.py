@@ -14,7 +14,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import are_codes
 from shoal.hierarchy.intervals import number
 from shoal.hierarchy.labels import numbers_of
-from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.table.data import TableData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
 from shoal.utility.columns import Cells, grouped_in_order, ones
 

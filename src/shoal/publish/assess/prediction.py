@@ -29,10 +29,10 @@ from shoal.publish.assess.columns import (
     read_release,
 )
 from shoal.publish.protocols import Dataset
-from shoal.publish.shapes.baskets.dataset import BasketData
+from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.dataset import TableData
-from shoal.publish.shapes.trees.dataset import TreeData
+from shoal.publish.shapes.table.data import TableData
+from shoal.publish.shapes.trees.data import TreeData
 from shoal.release import Recoded, Result
 from shoal.report.facts import ModelScore, Prediction
 from shoal.utility.columns import Cells

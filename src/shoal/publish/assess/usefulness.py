@@ -12,9 +12,9 @@ from shoal.publish.assess.columns import read_originals, read_release
 from shoal.publish.assess.prediction import MODELS, check_target, predict, rehearsed, require_models
 from shoal.publish.draft import Draft
 from shoal.publish.protocols import Dataset
-from shoal.publish.shapes.baskets.dataset import BasketData
+from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.table.data import TableData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
 from shoal.report.facts import Prediction, Useful
 from shoal.report.words import number, percent

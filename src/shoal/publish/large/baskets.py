@@ -35,9 +35,8 @@ from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.parts import PartWriting, Room, list_hashes, other_records, random_numbers
 from shoal.publish.large.trees import together
-from shoal.publish.shapes.baskets.dataset import BasketData
-from shoal.publish.shapes.baskets.item_cells import item_cells, item_truth
-from shoal.publish.shapes.baskets.judging import judge_parts
+from shoal.publish.shapes.baskets.data import BasketData
+from shoal.publish.shapes.baskets.verification import item_cells, item_truth, judge_parts
 from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase, ranked

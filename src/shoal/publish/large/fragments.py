@@ -34,8 +34,8 @@ from shoal.publish.large.baskets import BasketsAside, LossSums
 from shoal.publish.large.parts import PartWriting, Room, other_records, random_numbers
 from shoal.publish.large.trees import together
 from shoal.publish.shapes.baskets.audit import item_words
-from shoal.publish.shapes.baskets.dataset import BasketData
-from shoal.publish.shapes.baskets.vote_cells import published_bits
+from shoal.publish.shapes.baskets.data import BasketData
+from shoal.publish.shapes.baskets.votes import published_bits
 from shoal.release import Bitmaps, Claim, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.stopping import in_one_piece

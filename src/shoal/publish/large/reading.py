@@ -39,12 +39,12 @@ from shoal.publish.data_files import whole_numbers
 from shoal.publish.large.parts import Room, list_hashes, tree_hashes
 from shoal.publish.large.table import MOST_TUPLES
 from shoal.publish.protocols import Known
-from shoal.publish.shapes.baskets.judging import judge_parts as judge_basket_parts
-from shoal.publish.shapes.baskets.verifying import strange_entries
-from shoal.publish.shapes.baskets.vote_cells import published_bits
-from shoal.publish.shapes.trees.judging import judge_parts as judge_tree_parts
-from shoal.publish.shapes.trees.judging import value_pairs
-from shoal.publish.shapes.trees.verifying import strange as strange_trees
+from shoal.publish.shapes.baskets.verification import judge_parts as judge_basket_parts
+from shoal.publish.shapes.baskets.verification import unexpected_entries
+from shoal.publish.shapes.baskets.votes import published_bits
+from shoal.publish.shapes.trees.verification import judge_parts as judge_tree_parts
+from shoal.publish.shapes.trees.verification import unexpected as strange_trees
+from shoal.publish.shapes.trees.verification import value_pairs
 from shoal.release import Claim, Verdict
 
 __all__ = ["Counted", "Parts", "counted_release", "parts_of_release", "too_much"]
@@ -267,7 +267,7 @@ class _BasketParts(Discreet):
         maybe = {entry for part in self.parts for entry in self._held(part, "maybe")}
         hierarchy = self.known.hierarchies.get("items")
         odds = (
-            strange_entries(name, list(held), hierarchy)
+            unexpected_entries(name, list(held), hierarchy)
             for name, held in (("items", shown), ("uncertain", maybe))
         )
         return None if self.config is None else next((odd for odd in odds if odd is not None), None)

@@ -18,9 +18,8 @@ from shoal.io.read.source import Source
 from shoal.publish.coarsening import coarsened
 from shoal.publish.following import links
 from shoal.publish.guards import guard_claim, guard_column, guard_released, guard_telling
-from shoal.publish.shapes.table.dataset import TableData
-from shoal.publish.shapes.table.judging import judge_frame
-from shoal.publish.shapes.table.opening import bind
+from shoal.publish.shapes.table.data import TableData, bind
+from shoal.publish.shapes.table.verification import judge_frame
 from shoal.release import Claim, Recoded, Result, Verdict
 
 __all__ = ["MOST_TUPLES", "LargeTable", "Origin", "bind_rows", "columns_of_method", "count_tuples"]

@@ -24,7 +24,7 @@ from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.table import MOST_TUPLES, LargeTable, bind_rows
 from shoal.publish.notes import notes_of
-from shoal.publish.shapes.table.judging import resolve
+from shoal.publish.shapes.table.verification import resolve
 from shoal.release import Recoded, Verdict
 from shoal.report.facts import Audit
 

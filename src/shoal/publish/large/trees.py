@@ -25,9 +25,8 @@ from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.large.baskets import LossSums
 from shoal.publish.large.parts import PartWriting, Room, other_records, random_numbers, tree_hashes
-from shoal.publish.shapes.trees.dataset import TreeData
-from shoal.publish.shapes.trees.judging import judge_parts, tree_truth, value_pairs
-from shoal.publish.shapes.trees.opening import tree_data
+from shoal.publish.shapes.trees.data import TreeData, tree_data
+from shoal.publish.shapes.trees.verification import judge_parts, tree_truth, value_pairs
 from shoal.release import Claim, RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit, CutRelation
 from shoal.utility import TreeCase, ranked
@@ -239,8 +238,10 @@ class PartCounts:
 
     def facts(self, classes: tuple[str, ...]) -> "TreeCounts":
         """As the pages take them."""
-        from shoal.publish.shapes.trees.audit import TreeCounts  # kernels are heavy, and verifying needs none
-        from shoal.publish.shapes.trees.relations import told_of
+        from shoal.publish.shapes.trees.audit import (
+            TreeCounts,  # kernels are heavy, and verifying needs none
+            told_of,
+        )
 
         return TreeCounts(
             self.before, self.after, told_of(classes, self.under, self.nodes), self.sizes, self.cut
@@ -257,9 +258,10 @@ def counted(
 ) -> PartCounts:
     """Count the records of one part; `key` is a random number that hashes are made with."""
     from shoal.publish.shapes.trees.audit import (
+        hanging,
         records_by_value,  # kernels are heavy, and verifying needs none
+        relations_cut,
     )
-    from shoal.publish.shapes.trees.relations import hanging, relations_cut
 
     shown, declared = released.trees, all(tree.public for tree in hierarchies.values())
     hashes = tree_hashes(shown, key)

@@ -23,8 +23,8 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.rows import ROWS, names_of, numbered, read_names, same_names
 from shoal.publish.several.judging import One, Part, judge_one, judged, said_of
 from shoal.publish.shapes.base import SHAPES
-from shoal.publish.shapes.table.dataset import TableData
-from shoal.publish.shapes.table.judging import judge_truth
+from shoal.publish.shapes.table.data import TableData
+from shoal.publish.shapes.table.verification import judge_truth
 from shoal.publish.verify import Case, case_of, claim_stated_in
 from shoal.release import Result, Verdict
 

@@ -35,8 +35,8 @@ from shoal.publish.manifests import ChangedError, read_manifest
 from shoal.publish.protocols import Dataset, Known
 from shoal.publish.rows import names_of, read_names, read_rows, same_names
 from shoal.publish.shapes.base import SHAPES
-from shoal.publish.shapes.baskets.judging import forms_of
-from shoal.publish.shapes.table.judging import published
+from shoal.publish.shapes.baskets.verification import forms_of
+from shoal.publish.shapes.table.verification import published
 from shoal.publish.verify import Case, case_of, claim_stated_in
 from shoal.release import Claim, Published, PublishedMixed, Verdict
 

@@ -27,10 +27,10 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
 from shoal.publish.several.earlier import Beside
 from shoal.publish.several.judging import Part, earlier_cells, held_items, held_tables, left_out, said_of
-from shoal.publish.shapes.baskets.dataset import BasketData
+from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.dataset import TableData
-from shoal.publish.shapes.table.judging import sensitive_of
+from shoal.publish.shapes.table.data import TableData
+from shoal.publish.shapes.table.verification import sensitive_of
 from shoal.release import Claim, Recoded, RecodedBaskets, RecodedMixed, Result, Verdict
 
 __all__ = ["anonymize_beside", "checked_beside", "columns_to_coarsen", "judge_beside", "united"]

@@ -36,17 +36,30 @@ from shoal.publish.shapes.baskets.audit import (
     item_levels,
     original_counts,
 )
-from shoal.publish.shapes.baskets.item_cells import item_cells, item_truth, item_weights, reordered
-from shoal.publish.shapes.baskets.judging import published_baskets
-from shoal.publish.shapes.baskets.opening import has_rule, items_of
-from shoal.publish.shapes.baskets.verifying import item_facts, item_fits, strange_items
-from shoal.publish.shapes.baskets.vote_cells import original_label
+from shoal.publish.shapes.baskets.data import has_rule, items_of
+from shoal.publish.shapes.baskets.verification import (
+    item_cells,
+    item_facts,
+    item_fits,
+    item_truth,
+    item_weights,
+    published_baskets,
+    reordered,
+    unexpected_items,
+)
+from shoal.publish.shapes.baskets.votes import original_label
 from shoal.publish.shapes.table.audit import along
-from shoal.publish.shapes.table.dataset import TableData
-from shoal.publish.shapes.table.judging import judge_truth, published, sensitive_of
-from shoal.publish.shapes.table.opening import from_config as table_from_config
-from shoal.publish.shapes.table.verifying import classes, fits_of, joined_fits
-from shoal.publish.shapes.table.verifying import strange as strange_cells
+from shoal.publish.shapes.table.data import TableData
+from shoal.publish.shapes.table.data import from_config as table_from_config
+from shoal.publish.shapes.table.verification import (
+    classes,
+    fits_of,
+    joined_fits,
+    judge_truth,
+    published,
+    sensitive_of,
+)
+from shoal.publish.shapes.table.verification import unexpected as strange_cells
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit, Tradeoff
 from shoal.utility import BasketCase, MixedCase, class_ids, class_of_rows, losses_of, ncp_by_column
@@ -347,7 +360,7 @@ def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedMixed
 def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
     """A sentence where a label or an item stands for nothing in its hierarchy, or a column is not at its level."""
     items = _items(known.columns)
-    odd = strange_items(items, frame[items], known.hierarchies.get(items))
+    odd = unexpected_items(items, frame[items], known.hierarchies.get(items))
     return strange_cells(frame, known, config) if odd is None else odd
 
 

@@ -25,8 +25,8 @@ from shoal.publish.making import rehearse
 from shoal.publish.options import check_seed
 from shoal.publish.originals import originals_at
 from shoal.publish.protocols import Dataset
-from shoal.publish.shapes.baskets.dataset import BasketData
-from shoal.publish.shapes.table.dataset import TableData
+from shoal.publish.shapes.baskets.data import BasketData
+from shoal.publish.shapes.table.data import TableData
 from shoal.release import Bitmaps, Claim, Recoded, Result
 
 __all__ = ["again_by", "attack", "check_attacker", "configuration_of", "replay_of", "tries_for"]

@@ -23,8 +23,8 @@ from shoal.io.read.source import Source, no_column
 from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.hierarchies import Spec, hierarchy_of, spec_for
-from shoal.publish.shapes.baskets.opening import NEIGHBOURS, baskets_by_column
-from shoal.publish.shapes.trees.opening import trees_of, values_of
+from shoal.publish.shapes.baskets.data import NEIGHBOURS, baskets_by_column
+from shoal.publish.shapes.trees.data import trees_of, values_of
 
 __all__ = ["Counted", "Counts", "Held", "count", "held_in"]
 

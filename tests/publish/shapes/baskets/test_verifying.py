@@ -11,7 +11,7 @@ from shoal.errors import InputError
 from shoal.io.config import check
 from shoal.privacy import KmAnonymity, LmDiversity, Nonreciprocal
 from shoal.publish.protocols import Known
-from shoal.publish.shapes.baskets import verifying
+from shoal.publish.shapes.baskets import verification
 from shoal.release import PublishedBaskets
 
 TREE = "ale;drink;*\nrum;drink;*\npie;food;*\nHIV;ill;*\n"
@@ -48,47 +48,47 @@ def originals(tree):
 
 
 def test_what_is_known(tree, originals):
-    assert verifying.known(ROLES, None, None) == Known(ROLES, {}, None)
-    told = verifying.known(ROLES, settings(tree), None)
+    assert verification.context(ROLES, None, None) == Known(ROLES, {}, None)
+    told = verification.context(ROLES, settings(tree), None)
     assert told.secrets == {"HIV"}
     assert told.hierarchies["items"].places["drink"]
-    beside = verifying.known(ROLES, None, originals)
+    beside = verification.context(ROLES, None, originals)
     assert beside.secrets == {"HIV"}
     assert beside.hierarchies == {"items": originals.hierarchy}
     assert beside.originals is originals
 
 
 def test_what_a_configuration_tells_of_items(tree):
-    assert verifying.item_facts(None) == (None, None)
+    assert verification.item_facts(None) == (None, None)
     two = settings(
         tree,
         bought={"role": "items", "sensitive": ["HIV"]},
         read={"role": "items", "sensitive": ["tea"]},
         faith="plain",
     )
-    assert verifying.item_facts(two) == (None, {"bought.HIV", "read.tea"})
+    assert verification.item_facts(two) == (None, {"bought.HIV", "read.tea"})
     one = settings(tree, read={"role": "items", "hierarchy": "items.csv"}, more={"role": "items"})
-    assert verifying.item_facts(one)[0] is None  # a tree over some of the items stands for none of all
+    assert verification.item_facts(one)[0] is None  # a tree over some of the items stands for none of all
     plain = settings(tree, read={"role": "items"}, age={"role": "quasi", "hierarchy": "items.csv"})
-    assert verifying.item_facts(plain) == (None, frozenset())
-    assert verifying.item_facts(settings(tree))[0].places["food"]
-    assert verifying.item_facts(settings(tree, faith="plain")) == (None, frozenset())
+    assert verification.item_facts(plain) == (None, frozenset())
+    assert verification.item_facts(settings(tree))[0].places["food"]
+    assert verification.item_facts(settings(tree, faith="plain")) == (None, frozenset())
 
 
 def test_lists_are_seen_by_what_their_items_mean(tree):
     frame = bought([["drink"], ["food"], ["pie"]])
-    seen = verifying.seen(frame, verifying.known(ROLES, settings(tree), None), KmAnonymity(2, 1))
+    seen = verification.as_judged(frame, verification.context(ROLES, settings(tree), None), KmAnonymity(2, 1))
     assert isinstance(seen, PublishedBaskets)
     assert len(set(seen.items.tolist())) == 2
     assert len(seen.sensitive) == 1
-    seen = verifying.seen(frame, Known(ROLES), KmAnonymity(2, 1))
+    seen = verification.as_judged(frame, Known(ROLES), KmAnonymity(2, 1))
     assert len(set(seen.items.tolist())) == 3
     assert seen.sensitive == frozenset()
 
 
 def test_lists_are_found_by_their_role(tree):
     frame = bought([["ale"], ["ale", "pie"]]).rename({"items": "bought"})
-    seen = verifying.seen(frame, Known({"faith": "plain", "bought": "items"}), KmAnonymity(2, 1))
+    seen = verification.as_judged(frame, Known({"faith": "plain", "bought": "items"}), KmAnonymity(2, 1))
     assert seen.start.tolist() == [0, 1, 3]
 
 
@@ -103,47 +103,47 @@ def votes(**columns):
 
 def test_votes_are_seen_beside_originals():
     claim = Nonreciprocal(2)
-    alone = verifying.seen(votes(), Known(VOTE), claim)
+    alone = verification.as_judged(votes(), Known(VOTE), claim)
     assert alone.original_start is None
     assert len(alone.label.codes) == 2
-    assert verifying.seen(votes(), Known(VOTE | {"faith": "plain"}), claim).label is None
+    assert verification.as_judged(votes(), Known(VOTE | {"faith": "plain"}), claim).label is None
     frame = pl.DataFrame({"items": [["ale"], ["ale"]], "faith": ["a", "b"]})
     held = shoal.read(frame, roles={"items": "items", "faith": "sensitive"})
-    beside = verifying.seen(votes(), verifying.known(VOTE, None, held), claim)
+    beside = verification.as_judged(votes(), verification.context(VOTE, None, held), claim)
     assert beside.original_start.tolist() == [0, 1, 2]
     assert len(beside.original_label.codes) == 2
-    known = replace(verifying.known(VOTE, None, held), rows=np.array([0, 1]))
-    assert verifying.true(votes(), known, claim, 0)
-    assert not verifying.true(votes(items=pl.Series(['["ale"]', "[]"])), known, claim, 0)
-    assert verifying.covered(votes(), known, 0)
-    assert not verifying.covered(votes(faith=pl.Series(["a", "a"])), known, 0)
-    bare = verifying.known(VOTE, None, shoal.read(frame.drop("faith"), roles={"items": "items"}))
-    assert verifying.covered(votes().drop("faith"), bare, 0)
+    known = replace(verification.context(VOTE, None, held), rows=np.array([0, 1]))
+    assert verification.row_truth(votes(), known, claim, 0)
+    assert not verification.row_truth(votes(items=pl.Series(['["ale"]', "[]"])), known, claim, 0)
+    assert verification.provenance(votes(), known, 0)
+    assert not verification.provenance(votes(faith=pl.Series(["a", "a"])), known, 0)
+    bare = verification.context(VOTE, None, shoal.read(frame.drop("faith"), roles={"items": "items"}))
+    assert verification.provenance(votes().drop("faith"), bare, 0)
     for name in ("items", "uncertain", "errors"):
         with pytest.raises(InputError, match=f"have a column '{name}'"):
-            verifying.seen(votes().drop(name), Known(VOTE), claim)
+            verification.as_judged(votes().drop(name), Known(VOTE), claim)
 
 
 def test_different_lists():
-    assert verifying.classes(bought([["a", "b"], ["b", "a"], ["a"], []]), Known(ROLES)) == 3
-    assert verifying.different(pl.Series(["[]"])) == 1
+    assert verification.classes(bought([["a", "b"], ["b", "a"], ["a"], []]), Known(ROLES)) == 3
+    assert verification.different(pl.Series(["[]"])) == 1
 
 
 def test_items_that_stand_for_nothing(tree):
     config = settings(tree)
-    known = verifying.known(ROLES, config, None)
+    known = verification.context(ROLES, config, None)
     odd = bought([["drink", "x"], [["pie", "y"], "x"]])
-    said = verifying.strange(odd, known, config)
+    said = verification.unexpected(odd, known, config)
     assert said == "column 'items': 2 items stand for nothing in the hierarchy of the configuration"
-    assert verifying.strange(bought([["drink"], [["pie", "ale"]]]), known, config) is None
-    assert verifying.strange(odd, Known(ROLES), config) is None
-    both = verifying.known(VOTE, config, None)
+    assert verification.unexpected(bought([["drink"], [["pie", "ale"]]]), known, config) is None
+    assert verification.unexpected(odd, Known(ROLES), config) is None
+    both = verification.context(VOTE, config, None)
     frame = votes(uncertain=pl.Series(['["x"]', "[]"]))
-    assert "column 'uncertain': 1 items" in verifying.strange(frame, both, config)
+    assert "column 'uncertain': 1 items" in verification.unexpected(frame, both, config)
     leveled = settings(
         tree, bought={"role": "items"}, faith={"role": "plain", "hierarchy": "items.csv", "level": 1}
     )
-    assert "'faith' is not published at level 1" in verifying.strange(odd, Known(ROLES), leveled)
+    assert "'faith' is not published at level 1" in verification.unexpected(odd, Known(ROLES), leveled)
 
 
 @pytest.mark.parametrize(
@@ -160,38 +160,40 @@ def test_items_that_stand_for_nothing(tree):
     ],
 )
 def test_lists_that_originals_can_have_given(originals, lists, faiths, left_out, fits):
-    known = verifying.known(ROLES, None, originals)
-    assert bool(verifying.covered(bought(lists, faiths), known, left_out)) is fits
+    known = verification.context(ROLES, None, originals)
+    assert bool(verification.provenance(bought(lists, faiths), known, left_out)) is fits
 
 
 def test_without_columns_beside_them_lists_alone_must_fit(tree):
     held = shoal.read(pl.DataFrame({"items": BOUGHT}), roles={"items": "items"}, hierarchies={"items": tree})
-    known = verifying.known({"items": "items"}, None, held)
+    known = verification.context({"items": "items"}, None, held)
     for lists, fits in (([["drink"], []], True), ([["rum", "ale"]], False)):
-        assert bool(verifying.covered(bought(lists).drop("faith"), known, 0)) is fits
+        assert bool(verification.provenance(bought(lists).drop("faith"), known, 0)) is fits
 
 
 def test_too_many_lists_are_left_to_their_counts(originals, monkeypatch):
-    known = verifying.known(ROLES, None, originals)
+    known = verification.context(ROLES, None, originals)
     lists = bought([["drink", "HIV"]], ["a"])
-    assert not verifying.covered(lists, known, 1)
-    monkeypatch.setattr(verifying, "basket_fits", lambda *given, whole: None)
-    assert verifying.covered(lists, known, 1)
-    assert not verifying.covered(bought([["drink", "HIV"]], ["x"]), known, 1)
+    assert not verification.provenance(lists, known, 1)
+    monkeypatch.setattr(verification, "basket_fits", lambda *given, whole: None)
+    assert verification.provenance(lists, known, 1)
+    assert not verification.provenance(bought([["drink", "HIV"]], ["x"]), known, 1)
     bare = replace(known, originals=replace(originals, table=replace(originals.table, columns=())))
-    assert verifying.covered(lists, bare, 1)
+    assert verification.provenance(lists, bare, 1)
 
 
 def test_rows_that_are_true_of_the_named_originals(originals):
-    known = verifying.known(ROLES, None, originals)
+    known = verification.context(ROLES, None, originals)
     frame = bought([["drink"], ["food", "ill"]], ["b", "a"])
     claim = KmAnonymity(2, 1)
     for rows, true in (([1, 2], True), ([2, 1], False), ([3, 2], False)):
-        assert bool(verifying.true(frame, replace(known, rows=np.array(rows)), claim, 0)) is true
+        assert bool(verification.row_truth(frame, replace(known, rows=np.array(rows)), claim, 0)) is true
     known = replace(known, rows=np.array([1, 2]))
-    assert not verifying.true(bought([["drink"], ["food"]], ["b", "a"]), known, claim, 0)
-    assert verifying.true(bought([["drink"], ["food"]], ["b", "a"]), known, claim, 1)
+    assert not verification.row_truth(bought([["drink"], ["food"]], ["b", "a"]), known, claim, 0)
+    assert verification.row_truth(bought([["drink"], ["food"]], ["b", "a"]), known, claim, 1)
     together = bought([["drink"], [["HIV", "pie"]]], ["b", "a"])
-    assert verifying.true(together, known, claim, 0)
-    assert not verifying.true(together, known, LmDiversity(2, 1), 0)  # a secret is published as it is
-    assert verifying.true(bought([["drink"], ["food", "HIV"]], ["b", "a"]), known, LmDiversity(2, 1), 0)
+    assert verification.row_truth(together, known, claim, 0)
+    assert not verification.row_truth(together, known, LmDiversity(2, 1), 0)  # a secret is published as it is
+    assert verification.row_truth(
+        bought([["drink"], ["food", "HIV"]], ["b", "a"]), known, LmDiversity(2, 1), 0
+    )

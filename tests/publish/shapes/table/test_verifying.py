@@ -11,7 +11,7 @@ import shoal
 from shoal.io.config import check
 from shoal.privacy import KAnonymity
 from shoal.publish.protocols import Known
-from shoal.publish.shapes.table import verifying
+from shoal.publish.shapes.table import verification
 
 JOBS = "nurse;care;*\ndoctor;care;*\nclerk;office;*\n"
 ROLES = {"job": "quasi", "ill": "sensitive"}
@@ -32,9 +32,9 @@ def originals(tmp_path):
 
 
 def test_what_is_known(settings, originals):
-    assert verifying.known(ROLES, None, None).hierarchies == {}
-    assert list(verifying.known(ROLES, settings, None).hierarchies) == ["job"]
-    beside = verifying.known(ROLES, settings, originals)
+    assert verification.context(ROLES, None, None).hierarchies == {}
+    assert list(verification.context(ROLES, settings, None).hierarchies) == ["job"]
+    beside = verification.context(ROLES, settings, originals)
     assert beside.originals is originals
     assert beside.hierarchies is originals.hierarchies
     assert beside.columns == ROLES
@@ -44,26 +44,26 @@ def test_persons_are_seen_where_the_rows_tell(settings):
     people = PEOPLE.with_columns(who=pl.Series(["p", "p", "q", "r"]))
     held = shoal.read(people, roles=ROLES, person="who")
     frame, rows = PEOPLE[[3, 0, 1]], np.array([3, 0, 1])
-    known = verifying.known(ROLES, None, held)
-    assert verifying.seen(frame, known, KAnonymity(2)).persons is None
-    persons = verifying.seen(frame, replace(known, rows=rows), KAnonymity(2)).persons.tolist()
+    known = verification.context(ROLES, None, held)
+    assert verification.as_judged(frame, known, KAnonymity(2)).persons is None
+    persons = verification.as_judged(frame, replace(known, rows=rows), KAnonymity(2)).persons.tolist()
     assert persons[1] == persons[2] != persons[0]
     alone = shoal.read(PEOPLE, roles=ROLES)
-    known = replace(verifying.known(ROLES, None, alone), rows=rows)
-    assert verifying.seen(frame, known, KAnonymity(2)).persons is None
+    known = replace(verification.context(ROLES, None, alone), rows=rows)
+    assert verification.as_judged(frame, known, KAnonymity(2)).persons is None
     counted = Known(ROLES, counts=np.array([1, 2, 3]))
-    assert verifying.seen(frame, counted, KAnonymity(2)).counts.tolist() == [1, 2, 3]
+    assert verification.as_judged(frame, counted, KAnonymity(2)).counts.tolist() == [1, 2, 3]
 
 
 def test_classes_are_counted_by_what_everybody_sees(settings):
     frame = pl.DataFrame({"job": ["office", "clerk", "care"], "ill": ["a", "b", "c"]})
-    assert verifying.classes(frame, verifying.known(ROLES, settings, None)) == 3
-    assert verifying.classes(frame, Known(ROLES)) == 3
-    assert verifying.classes(frame, Known({"ill": "sensitive"})) == 0
+    assert verification.classes(frame, verification.context(ROLES, settings, None)) == 3
+    assert verification.classes(frame, Known(ROLES)) == 3
+    assert verification.classes(frame, Known({"ill": "sensitive"})) == 0
 
 
 def strange(settings, frame):
-    return verifying.strange(frame, verifying.known(ROLES, settings, None), settings)
+    return verification.unexpected(frame, verification.context(ROLES, settings, None), settings)
 
 
 def test_labels_that_stand_for_nothing(settings):
@@ -73,8 +73,11 @@ def test_labels_that_stand_for_nothing(settings):
         == "column 'job': 2 labels stand for nothing in the hierarchy of the configuration"
     )
     assert strange(settings, frame[:2]) is None
-    assert verifying.strange(frame, Known(ROLES), settings) is None
-    assert verifying.strange(frame, verifying.known({"ill": "sensitive"}, settings, None), settings) is None
+    assert verification.unexpected(frame, Known(ROLES), settings) is None
+    assert (
+        verification.unexpected(frame, verification.context({"ill": "sensitive"}, settings, None), settings)
+        is None
+    )
 
 
 def test_a_column_at_its_fixed_level(tmp_path):
@@ -100,21 +103,23 @@ def test_a_column_at_its_fixed_level(tmp_path):
 )
 def test_rows_that_originals_can_have_given(originals, jobs, ills, fits):
     frame = pl.DataFrame({"job": jobs, "ill": ills}, schema={"job": pl.String, "ill": pl.String})
-    known = verifying.known(ROLES, None, originals)
-    assert bool(verifying.covered(frame, known, 0)) is fits
+    known = verification.context(ROLES, None, originals)
+    assert bool(verification.provenance(frame, known, 0)) is fits
 
 
 def test_rows_that_are_true_of_the_named_originals(originals):
-    known = verifying.known(ROLES, None, originals)
+    known = verification.context(ROLES, None, originals)
     frame = pl.DataFrame({"job": ["care", "office"], "ill": ["gout", None]})
     for rows, true in (([1, 2], True), ([0, 2], False), ([1, 3], False), ([2, 1], False)):
-        assert bool(verifying.true(frame, replace(known, rows=np.array(rows)), KAnonymity(2), 0)) is true
+        assert (
+            bool(verification.row_truth(frame, replace(known, rows=np.array(rows)), KAnonymity(2), 0)) is true
+        )
 
 
 def test_a_form_covers_its_leaves_and_no_other(originals):
     table, hierarchy = originals.table, originals.hierarchies["job"]
     cells = pl.DataFrame({"job": ["office", "clerk", "care", "x"], "ill": ["flu", "flu", "HIV", "gout"]})
-    (forms, values, covers), (labels, codes, none) = verifying.fits_of(cells, table, {"job": hierarchy})
+    (forms, values, covers), (labels, codes, none) = verification.fits_of(cells, table, {"job": hierarchy})
     assert forms[0] == forms[1] != forms[2] != forms[3]
     assert none is None
     assert values.tolist() == hierarchy.encode(table.quasi[0]).tolist()
@@ -129,4 +134,4 @@ def test_a_form_covers_its_leaves_and_no_other(originals):
 def test_files_of_hierarchies_alone_are_read(tmp_path):
     columns = {"job": {"role": "quasi", "hierarchy": {"fanout": 2}}, "ill": "sensitive"}
     built = check({"data": {"path": "x.csv"}, "columns": columns}, folder=Path(tmp_path))
-    assert verifying.known(ROLES, built, None).hierarchies == {}
+    assert verification.context(ROLES, built, None).hierarchies == {}

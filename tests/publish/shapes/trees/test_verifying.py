@@ -10,8 +10,8 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import check
 from shoal.privacy import KMNAnonymity
 from shoal.publish.protocols import Known
-from shoal.publish.shapes.trees import verifying
-from shoal.publish.shapes.trees.dataset import TreeData, TreeSource
+from shoal.publish.shapes.trees import verification
+from shoal.publish.shapes.trees.data import TreeData, TreeSource
 from shoal.release import Verdict
 
 WARDS = Hierarchy.from_paths("ward", [["A", "north", "*"], ["B", "north", "*"], ["C", "south", "*"]])
@@ -33,33 +33,33 @@ def settings(tmp_path):
 
 
 def test_what_is_known(settings):
-    assert verifying.known(NODES, None, None) == Known(NODES, {})
-    assert list(verifying.known(NODES, settings, None).hierarchies) == ["ward"]
-    beside = verifying.known(NODES, settings, DATA)
+    assert verification.context(NODES, None, None) == Known(NODES, {})
+    assert list(verification.context(NODES, settings, None).hierarchies) == ["ward"]
+    beside = verification.context(NODES, settings, DATA)
     assert beside.hierarchies is DATA.hierarchies
     assert beside.originals is DATA
 
 
 def test_trees_are_seen_by_their_meaning():
     shown = Trees.of([[("ward", "south")], [("ward", "C")], []])
-    seen = verifying.seen(shown, verifying.known(NODES, None, DATA), CLAIM)
+    seen = verification.as_judged(shown, verification.context(NODES, None, DATA), CLAIM)
     assert len(seen.values) == 1
-    assert verifying.seen(shown, Known(NODES), CLAIM) is shown
-    assert verifying.classes(seen, Known(NODES)) == 2
-    assert verifying.classes(shown, Known(NODES)) == 3
+    assert verification.as_judged(shown, Known(NODES), CLAIM) is shown
+    assert verification.classes(seen, Known(NODES)) == 2
+    assert verification.classes(shown, Known(NODES)) == 3
     under = Trees.of([[("a", "1", ("b", "2"))], [("a", "1"), ("b", "2")]])
-    assert verifying.classes(under, Known(NODES)) == 2
+    assert verification.classes(under, Known(NODES)) == 2
 
 
 def test_fields_and_values_of_the_configuration(settings):
-    known = verifying.known(NODES, settings, None)
-    assert verifying.strange(Trees.of([[("ward", "north", ("ill", "x"))]]), known, settings) is None
-    said = verifying.strange(Trees.of([[("ward", "north"), ("name", "Ann")]]), known, settings)
+    known = verification.context(NODES, settings, None)
+    assert verification.unexpected(Trees.of([[("ward", "north", ("ill", "x"))]]), known, settings) is None
+    said = verification.unexpected(Trees.of([[("ward", "north"), ("name", "Ann")]]), known, settings)
     assert said == "field 'name' is not among those that the configuration publishes"
     odd = Trees.of([[("ward", "north"), ("ward", "x")], [("ward", "y")]])
-    said = verifying.strange(odd, known, settings)
+    said = verification.unexpected(odd, known, settings)
     assert said == "2 values stand for nothing in the hierarchies of the configuration"
-    assert verifying.strange(odd, Known(NODES), settings) is None
+    assert verification.unexpected(odd, Known(NODES), settings) is None
 
 
 COVERED = [
@@ -77,45 +77,45 @@ COVERED = [
 
 @pytest.mark.parametrize(("shown", "fits"), COVERED)
 def test_trees_that_originals_can_have_given(shown, fits):
-    assert bool(verifying.covered(Trees.of(shown), verifying.known(NODES, None, DATA), 0)) is fits
+    assert bool(verification.provenance(Trees.of(shown), verification.context(NODES, None, DATA), 0)) is fits
 
 
 def test_how_many_trees_are_compared(monkeypatch):
     """Every value is there often enough, but no original shows both; so it is known where trees are compared."""
-    shown, known = Trees.of([[("ward", "A"), ("ill", "gout")]]), verifying.known(NODES, None, DATA)
-    monkeypatch.setattr(verifying, "_MOST_PAIRS", 3)  # one different tree, beside three
-    assert not verifying.covered(shown, known, 0)
-    monkeypatch.setattr(verifying, "_MOST_PAIRS", 2)
-    said = verifying.covered(shown, known, 0)
+    shown, known = Trees.of([[("ward", "A"), ("ill", "gout")]]), verification.context(NODES, None, DATA)
+    monkeypatch.setattr(verification, "_MOST_PAIRS", 3)  # one different tree, beside three
+    assert not verification.provenance(shown, known, 0)
+    monkeypatch.setattr(verification, "_MOST_PAIRS", 2)
+    said = verification.provenance(shown, known, 0)
     assert said
     assert "no published value or relation is in more records" in said.sentence
 
 
 def test_where_comparing_trees_ends(monkeypatch):
     """At two to the 18 pairs of different trees, which are compared; of one tree more, none is."""
-    monkeypatch.setattr(verifying, "covering_trees", lambda *given: Verdict(True, "enough"))
+    monkeypatch.setattr(verification, "covering_trees", lambda *given: Verdict(True, "enough"))
     compared = []
 
     def none_fits(*given):
         compared.append(len(given[-1]))
         return np.zeros(len(given[-1]), dtype=bool)
 
-    monkeypatch.setattr(verifying, "true_pairs", none_fits)
+    monkeypatch.setattr(verification, "true_pairs", none_fits)
     for many, fits in ((512, False), (513, True)):
         different = iter([np.arange(512), np.arange(many)])
-        monkeypatch.setattr(verifying, "_different", lambda trees, of=different: (ONE, next(of)))
-        assert bool(verifying.covered(ORIGINAL, verifying.known(NODES, None, DATA), 0)) is fits
+        monkeypatch.setattr(verification, "_different", lambda trees, of=different: (ONE, next(of)))
+        assert bool(verification.provenance(ORIGINAL, verification.context(NODES, None, DATA), 0)) is fits
     assert compared == [1 << 18]
 
 
 def test_trees_that_are_true_of_the_named_originals():
-    known = verifying.known(NODES, None, DATA)
+    known = verification.context(NODES, None, DATA)
     shown = Trees.of([[("ward", "south")], [("ward", "north", ("ill", "flu"))]])
     for rows, true in (([2, 0], True), ([3, 0], True), ([2, 1], False), ([0, 2], False)):
-        assert bool(verifying.true(shown, replace(known, rows=np.array(rows)), CLAIM, 0)) is true
+        assert bool(verification.row_truth(shown, replace(known, rows=np.array(rows)), CLAIM, 0)) is true
 
 
 def test_one_record_of_each_different_tree():
-    of, first = verifying._different(Trees.of([[("a", "1")], [], [("a", "1")], [("a", "2")], []]))
+    of, first = verification._different(Trees.of([[("a", "1")], [], [("a", "1")], [("a", "2")], []]))
     assert of.tolist() == [0, 1, 0, 2, 1]
     assert first.tolist() == [0, 1, 3]

@@ -1,6 +1,6 @@
 """The facts that the report and the audit tell of a draft."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,20 +8,21 @@ import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.data import Table
-from shoal.data.counting import times
+from shoal.data.counting import how_many, times
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import factorize, text
+from shoal.privacy import LDiversity, TCloseness
+from shoal.privacy.equivalence_class import EquivalenceClasses, equivalence_classes, shares
 from shoal.publish.assess.disclosure import by_the_table
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, places_of
-from shoal.publish.shapes.table.judging import sensitive_of
-from shoal.publish.shapes.table.learning import learned
+from shoal.publish.shapes.table.verification import sensitive_of
 from shoal.release import Published, Recoded, Sensitive
-from shoal.report.facts import Audit, Report
+from shoal.report.facts import AttributeRisk, Audit, Report
 from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
 
-__all__ = ["along", "private_audit"]
+__all__ = ["along", "learned", "private_audit"]
 
 Counts = dict[str | None, int]
 Changes = list[tuple[str | None, float, float]]
@@ -193,4 +194,32 @@ def _rules(release: Recoded, hierarchies: Hierarchies) -> Mapping[str, Any]:
         "heights": {name: hierarchies[name].height for name in release.names},
         "examples": examples,
         "suppressed": release.suppressed,
+    }
+
+
+# What look-alikes tell of sensitive columns, before and after, whatever the claim asks for; private.
+
+
+def learned(before: Published, after: Published) -> Sequence[AttributeRisk]:
+    """For each sensitive column that is published, what whoever finds a person's look-alikes learns from it."""
+    if not len(next(iter(after.quasi.values()), ())):
+        return []
+    old, new = equivalence_classes(before), equivalence_classes(after)
+    return [
+        AttributeRisk(name, _figures(old, before.sensitive[name]), _figures(new, after.sensitive[name]))
+        for name in after.sensitive
+    ]
+
+
+def _figures(groups: EquivalenceClasses, column: Sensitive) -> dict[str, float]:
+    """The l and t that are reached, as the judges count them, and the share of records that one value gives away."""
+    counted, inside, _ = shares(groups, column)
+    one_value = LDiversity(2).weigh(groups, column)[0][groups.of]
+    records = len(groups.of) if groups.counts is None else int(groups.counts.sum())
+    return {
+        "l": LDiversity(1).weigh(groups, column)[1],
+        "entropy": LDiversity(1, "entropy").weigh(groups, column)[1],
+        "t": TCloseness(1.0).weigh(groups, column)[1],
+        "share": float(inside[counted.value > 0].max(initial=0)),  # 0 is an empty cell
+        "given_away": how_many(one_value, groups.counts) / max(records, 1),
     }

@@ -1,14 +1,16 @@
-"""The facts that the report and the audit tell of released record trees."""
+"""The facts that the report and the audit tell of record trees, with invented examples."""
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.data.lists import owners
-from shoal.data.trees import CHUNK
+from shoal.data.trees import CHUNK, ancestry
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
@@ -18,15 +20,14 @@ from shoal.publish.assess.disclosure import IN_PARTS, MANY_FIT, MANY_SETS, by_so
 from shoal.publish.draft import Draft
 from shoal.publish.protocols import Dataset
 from shoal.publish.released_values import in_order, public_places
-from shoal.publish.shapes.trees.examples import invented
-from shoal.publish.shapes.trees.judging import leaves_of
-from shoal.publish.shapes.trees.relations import relations_cut, relations_told
+from shoal.publish.shapes.trees.verification import leaves_of
 from shoal.release import RecodedTrees
 from shoal.report.facts import (
     Audit,
     Chart,
     Cut,
     CutRelation,
+    End,
     Example,
     PublishedRelation,
     Report,
@@ -34,7 +35,220 @@ from shoal.report.facts import (
     TreeReport,
 )
 
-__all__ = ["TreeCounts", "audit_of", "private_audit", "records_by_value"]
+__all__ = [
+    "TreeCounts",
+    "audit_of",
+    "hanging",
+    "invented",
+    "is_real",
+    "private_audit",
+    "records_by_value",
+    "relations_cut",
+    "relations_told",
+    "told_of",
+]
+
+# Which values of record trees stand above which: what a release tells, and what its recoding gave up.
+
+
+def relations_told(shown: Trees) -> list[PublishedRelation]:
+    """For each class and class above it, how many nodes of the lower one hang so."""
+    return told_of(shown.classes, *hanging(shown))
+
+
+def hanging(shown: Trees) -> tuple[I8, I8]:
+    """How many nodes of each class hang under each class, int64[above, below], and how many there are."""
+    width = len(shown.classes)
+    kinds = shown.kinds[shown.items].astype(np.int64)
+    under = np.zeros(width * width, dtype=np.int64)
+    for at in range(0, shown.n, CHUNK):
+        for low, high in ancestry(shown.start[at : at + CHUNK + 1], shown.parents):
+            under += np.bincount(kinds[high] * width + kinds[low], minlength=width * width)
+    return under.reshape(width, width), np.bincount(kinds, minlength=width)
+
+
+def told_of(classes: Sequence[str], under: I8, nodes: I8) -> list[PublishedRelation]:
+    """The same in words."""
+    return [
+        PublishedRelation(classes[high], classes[low], int(nodes[low]), int(under[high, low]))
+        for high, low in np.argwhere(under).tolist()
+    ]
+
+
+def relations_cut(trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> list[CutRelation]:
+    """The relations that a rule cuts, in its order, and how many originals show each."""
+    cuts = [(_end(above), _end(below)) for above, below in rule.get("disassociations", ())]
+    if not cuts:
+        return []
+    codes, number = _coded(trees, hierarchies, rule["cut"])
+    nobody = len(number) + 1  # of an end that these records do not have
+    width = nobody + 1
+    keys = [number.get(above, nobody) * width + number.get(below, nobody) for above, below in cuts]
+    asked = np.unique(np.array(keys, dtype=np.int64))
+    held = np.zeros(len(asked), dtype=np.int64)
+    for at in range(0, trees.n, CHUNK):
+        start = trees.start[at : at + CHUNK + 1]
+        record = owners(start)
+        found = [np.zeros(0, dtype=np.int64)]
+        for low, high in ancestry(start, trees.parents):
+            for above in codes:
+                for below in codes:
+                    pairs = above[trees.items[high]] * width + below[trees.items[low]]
+                    ours = np.isin(pairs, asked)
+                    place = np.searchsorted(asked, pairs[ours])
+                    found.append(record[low[ours] - start[0]] * len(asked) + place)
+        held += np.bincount(np.unique(np.concatenate(found)) % len(asked), minlength=len(asked))
+    places = np.searchsorted(asked, keys).tolist()
+    return [
+        CutRelation(above, below, int(held[place]))
+        for (above, below), place in zip(cuts, places, strict=True)
+    ]
+
+
+def _end(end: Any) -> End:
+    return end if isinstance(end, str) else (str(end[0]), str(end[1]))
+
+
+def _coded(
+    trees: Trees, hierarchies: Hierarchies, cut: Mapping[str, Any]
+) -> tuple[tuple[I8, I8], dict[End, int]]:
+    """For each item, the numbers of its published value and of its class; then those of all values and classes."""
+    number: dict[End, int] = {name: kind for kind, name in enumerate(trees.classes)}
+    values = np.full(len(trees.values), -1, dtype=np.int64)
+    for kind, name in enumerate(trees.classes):
+        items = np.flatnonzero(trees.kinds == kind)
+        texts = [trees.values[item] for item in items]
+        if name == trees.sensitive:
+            values[items] = [number.setdefault((name, text), len(number)) for text in texts]
+            continue
+        leaves = hierarchies[name].look_up(texts)
+        for label in cut.get(name) or ():
+            lo, hi = hierarchies[name].places[label]
+            values[items[(leaves >= lo) & (leaves < hi)]] = number.setdefault((name, label), len(number))
+    values[values < 0] = len(number)  # left out: a number that nothing asks for
+    return (values, trees.kinds.astype(np.int64)), number
+
+
+# Invented records: what a recoding does, shown on nobody.
+
+_SECRET = "(a sensitive value)"
+_TRIES = 50
+
+Node = list[Any]
+
+
+def invented(
+    trees: Trees,
+    hierarchies: Hierarchies,
+    rule: Mapping[str, Any],
+    *,
+    count: int = 3,
+    nodes: int = 7,
+    rng: random.Random | None = None,
+) -> list[Example]:
+    """Invent records and recode them.
+
+    A record is grown node by node: classes hang as they mostly do in `trees`, two nodes of a class below one node only
+    where that occurs; values are drawn evenly from the leaves of hierarchies, whether or not the data hold them. A
+    record that is real is thrown away. A sensitive value is never shown.
+
+    Parameters
+    ----------
+    trees, trees, rule
+        The originals, their hierarchies, and the recoding.
+    count, nodes
+        How many records to invent at most, and of how many nodes at most.
+    rng
+        By default the operating system's.
+
+    Returns
+    -------
+    list of Example
+        Fewer than `count` where too many inventions were real.
+    """
+    chance = rng or random.SystemRandom()
+    below = _schema(trees)
+    made: list[tuple[Any, ...]] = []
+    for _ in range(_TRIES):
+        if len(made) == count:
+            break
+        tree = Trees.of([_grown(trees, hierarchies, below, nodes, chance)]).tree(0)
+        if tree and tree not in made and not is_real(trees, tree):
+            made.append(tree)
+    return [Example(tree, _recoded(trees, hierarchies, rule, tree)) for tree in made]
+
+
+def is_real(trees: Trees, tree: tuple[Any, ...]) -> bool:
+    """Whether some record of `trees` is this tree."""
+    pairs = zip(trees.kinds.tolist(), trees.values, strict=True)
+    number = {(trees.classes[kind], value): item for item, (kind, value) in enumerate(pairs)}
+    paths = _paths(tree)
+    items = np.sort([number.get(path[-1], -1) for path in paths])
+    alike = np.flatnonzero(np.diff(trees.start) == len(items))  # as many nodes
+    for place in range(len(items)):
+        alike = alike[np.isin(trees.items[trees.start[alike] + place], items)]
+    return any(_paths(trees.tree(record)) == paths for record in alike.tolist())
+
+
+def _paths(tree: tuple[Any, ...]) -> set[tuple[tuple[str, str], ...]]:
+    """The nodes of a record, each as the values from the root down to it."""
+    found: set[tuple[tuple[str, str], ...]] = set()
+    stack: list[tuple[Any, tuple[tuple[str, str], ...]]] = [(node, ()) for node in tree]
+    while stack:
+        (kind, value, *children), above = stack.pop()
+        found.add((*above, (kind, value)))
+        stack += [(child, (*above, (kind, value))) for child in children]
+    return found
+
+
+def _schema(trees: Trees) -> dict[str, list[str]]:
+    """For each class ("" is the root), the classes that are mostly below it; one that repeats is listed twice."""
+    width = len(trees.classes)
+    times = np.zeros((width + 1) * width, dtype=np.int64)
+    several = np.zeros(width, dtype=bool)
+    for at in range(0, trees.n, CHUNK):
+        start = trees.start[at : at + CHUNK + 1] - trees.start[at]
+        inside = slice(int(trees.start[at]), int(trees.start[at]) + int(start[-1]))
+        kinds = trees.kinds[trees.items[inside]].astype(np.int64)
+        record = owners(start)
+        node = trees.parents[inside]
+        over = np.where(node < 0, -1 - record, start[:-1][record] + node)  # the parent, or a record's root
+        under = np.append(kinds, width)[np.maximum(over, -1)]
+        times += np.bincount(under * width + kinds, minlength=len(times))
+        hung, often = np.unique(over * width + kinds, return_counts=True)
+        several[hung[often > 1] % width] = True
+    below: dict[str, list[str]] = {name: [] for name in ("", *trees.classes)}
+    for kind, parent in enumerate(times.reshape(width + 1, width).argmax(axis=0).tolist()):
+        found = below["" if parent == width else trees.classes[parent]]
+        found += [trees.classes[kind]] * (2 if several[kind] else 1)
+    return below
+
+
+def _grown(
+    trees: Trees, hierarchies: Hierarchies, below: Mapping[str, list[str]], nodes: int, chance: random.Random
+) -> list[Node]:
+    """One record: hang nodes, one at a time, where a class may still hang."""
+    record: list[Node] = []
+    free: list[tuple[list[Any], str]] = [(record, name) for name in below[""]]
+    for _ in range(nodes):
+        if not free:
+            break
+        where, name = free.pop(chance.randrange(len(free)))
+        node: Node = [name, _SECRET if name == trees.sensitive else chance.choice(hierarchies[name].leaves)]
+        where.append(node)
+        free += [(node, lower) for lower in below[name]]
+    return record
+
+
+def _recoded(
+    trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any], tree: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    held = {path[-1][0] for path in _paths(tree)}
+    one = Trees.of([tree], trees.sensitive if trees.sensitive in held else None)
+    return apply("report", one, hierarchies, rule).trees.tree(0)
+
+
+# The facts that the report and the audit tell of released record trees.
 
 Counts = dict[str | None, int]
 

@@ -164,7 +164,7 @@ class Proposal(Discreet):
         config = self.config()
         if self.nested is not None and config.tree is not None:
             from shoal.io.read.trees import trees_of_records
-            from shoal.publish.shapes.trees.opening import tree_data
+            from shoal.publish.shapes.trees.data import tree_data
 
             trees = trees_of_records(self.nested, config.tree, self.data.missing)
             return tree_data("records", trees, config.tree.hierarchies, config.tree.negations)

@@ -3,7 +3,7 @@
 import polars as pl
 
 from shoal.hierarchy import Hierarchy
-from shoal.publish.shapes.baskets.judging import forms_of, meaning, published_baskets
+from shoal.publish.shapes.baskets.verification import forms_of, meaning, published_baskets
 
 TREE = Hierarchy.from_paths("items", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"]])
 

@@ -7,7 +7,7 @@ import pytest
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KAnonymity
-from shoal.publish.shapes.table.judging import judge_frame, judge_truth, published, resolve, sensitive_of
+from shoal.publish.shapes.table.verification import judge_frame, judge_truth, published, resolve, sensitive_of
 
 JOBS = Hierarchy.from_paths(
     "job", [["nurse", "care", "*"], ["doctor", "care", "*"], ["clerk", "office", "*"]]

@@ -12,7 +12,7 @@ from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.io.read.cells import text
 from shoal.io.write.json_text import Entry, read_lists, write_lists
-from shoal.publish.shapes.table.judging import sensitive_of
+from shoal.publish.shapes.table.verification import sensitive_of
 from shoal.release import Bitmaps, PublishedBits, Result, Sensitive
 
 __all__ = ["bit_cells", "original_label", "published_bits", "reordered_bits", "rows_of_bits"]

@@ -1,4 +1,4 @@
-"""A released table as its judges see it, from its folder or beside originals."""
+"""From released cells to what the judges of tables see, as they were made, from a folder alone or beside originals."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -9,35 +9,129 @@ import polars as pl
 
 from shoal.data import Column, Table
 from shoal.data.lists import owners
-from shoal.data.types import I4
-from shoal.hierarchy import Hierarchies
+from shoal.data.types import I4, I8
+from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.files import BuiltFile
+from shoal.hierarchy.labels import leaves_of
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.provenance import Covers, provenance_of_rows
+from shoal.privacy.truth import truth_of_table, unchanged
 from shoal.publish.hierarchies import hierarchies_in_files, hierarchy_in_file
 from shoal.publish.protocols import Known
-from shoal.publish.shapes.table.judging import judge_truth, published, resolve
-from shoal.release import Claim, Published, Verdict
+from shoal.release import Claim, Forms, Published, Sensitive, Verdict
 
 if TYPE_CHECKING:
-    from shoal.publish.shapes.table.dataset import TableData
+    from shoal.publish.shapes.table.data import TableData
 
-__all__ = ["Fit", "classes", "covered", "fits_of", "joined_fits", "known", "seen", "strange", "true"]
+__all__ = [
+    "Fit",
+    "as_judged",
+    "classes",
+    "context",
+    "fits_of",
+    "joined_fits",
+    "judge_frame",
+    "judge_truth",
+    "provenance",
+    "published",
+    "resolve",
+    "row_truth",
+    "sensitive_of",
+    "unexpected",
+]
+
+# From released cells to what a judge sees, and from a release to its verdict.
+
+
+def resolve(cells: pl.Series, hierarchy: Hierarchy) -> tuple[Forms, I4]:
+    """Read published labels through a hierarchy: the leaf set of each, and which one every row has.
+
+    A label that is no node, range or set of its leaves stands for no leaf at all, so that `truth` refuses it.
+    """
+    values, codes = factorize(cells)
+    return Forms.of_sets(values, [leaves_of(value, hierarchy) for value in values]), codes
+
+
+def sensitive_of(cells: pl.Series) -> Sensitive:
+    """A released sensitive column: codes into its values, -1 for an empty cell."""
+    values, codes = factorize(cells)
+    if None not in values:
+        return Sensitive(codes.astype(np.int64), tuple(v for v in values if v is not None))
+    gone = values.index(None)
+    moved = np.where(codes == gone, -1, np.where(codes > gone, codes - 1, codes))
+    return Sensitive(moved.astype(np.int64), tuple(v for v in values if v is not None))
+
+
+def published(
+    frame: pl.DataFrame,
+    roles: Mapping[str, str],
+    persons: I8 | None = None,
+    counts: I8 | None = None,
+) -> Published:
+    """See a released frame as everybody does: rows are alike where their labels are the same text.
+
+    Labels of the same leaves in two wordings are two: whoever sees them tells the rows apart.
+    """
+    return Published(
+        {
+            name: factorize(text(frame[name]))[1].astype(np.int64)
+            for name, role in roles.items()
+            if role == "quasi"
+        },
+        {name: sensitive_of(text(frame[name])) for name, role in roles.items() if role == "sensitive"},
+        persons,
+        counts,
+    )
+
+
+def judge_frame(
+    frame: pl.DataFrame,
+    claim: Claim,
+    roles: Mapping[str, str],
+    persons: I8 | None = None,
+    counts: I8 | None = None,
+) -> Verdict:
+    """Judge a claim on released cells; `counts` says how many records each row stands for, None means one."""
+    return claim.check(published(frame, roles, persons, counts))
+
+
+def judge_truth(
+    frame: pl.DataFrame,
+    table: Table,
+    hierarchies: Hierarchies,
+    leaves: I4,
+    rows: I8,
+) -> Verdict:
+    """Check every released cell against the record it stems from: row i against record rows[i].
+
+    A quasi-identifier's original value must lie inside its published form; other columns must be unchanged.
+    """
+    names = [column.name for column in table.quasi]
+    released = {name: resolve(text(frame[name]), hierarchies[name]) for name in names}
+    said = truth_of_table({name: leaves[:, j] for j, name in enumerate(names)}, released, rows)
+    for column in table.columns:
+        if said and column.role not in ("quasi", "identifier"):
+            original = pl.Series(column.values, dtype=pl.String).gather(pl.Series(column.codes[rows]))
+            said = unchanged(column.name, original.to_list(), text(frame[column.name]).to_list())
+    return said
+
+
+# A released table as its judges see it, from its folder or beside originals.
 
 Fit = tuple[I4, I4, Covers]
 """Of one column: the form of each row, the value of each original, and which form covers which value."""
 
 
-def known(columns: Mapping[str, str], config: Config | None, originals: "TableData | None") -> Known:
+def context(columns: Mapping[str, str], config: Config | None, originals: "TableData | None") -> Known:
     """What labels stand for: by the originals' hierarchies, by those that are files, or by themselves."""
     if originals is not None:
         return Known(columns, originals.hierarchies, originals=originals)
     return Known(columns, {} if config is None else hierarchies_in_files(config))
 
 
-def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
+def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
     """Released cells as the judges of tables see them; whom rows belong to, where the known rows tell."""
     persons = None
     if known.rows is not None and known.originals is not None:
@@ -52,7 +146,7 @@ def classes(frame: pl.DataFrame, known: Known) -> int:
     return len(group(cells)[1]) if cells else 0
 
 
-def strange(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
+def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
     """A sentence where a label stands for nothing in its column's hierarchy, or not at its column's fixed level."""
     for name, role in known.columns.items():
         if role == "quasi" and name in known.hierarchies:
@@ -70,13 +164,13 @@ def strange(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
     return None
 
 
-def covered(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
+def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
     """Judge that the originals can have given these cells."""
     originals: TableData = known.originals
     return joined_fits(fits_of(frame, originals.table, originals.hierarchies))
 
 
-def true(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
+def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
     """Check every cell against the original that the known rows name."""
     held: TableData = known.originals
     assert known.rows is not None

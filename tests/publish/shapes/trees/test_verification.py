@@ -6,7 +6,14 @@ import pytest
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KMNAnonymity
-from shoal.publish.shapes.trees.judging import Judge, alike, leaves_of, representatives, spans_of, tree_truth
+from shoal.publish.shapes.trees.verification import (
+    Judge,
+    alike,
+    leaves_of,
+    representatives,
+    spans_of,
+    tree_truth,
+)
 from shoal.release import Verdict
 
 ILLS = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["cough", "lung", "*"], ["gout", "joint", "*"]])

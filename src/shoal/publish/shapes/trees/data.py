@@ -1,6 +1,6 @@
-"""Record trees bound to the hierarchies of their classes: everything a maker, a judge and the door need."""
+"""Record trees bound to the hierarchies of their classes: everything a method, a judge and the door need."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -15,18 +15,36 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.io.write.trees import frame_of
-from shoal.naming import offered
+from shoal.io.config import Config
+from shoal.io.read.trees import read_trees
+from shoal.io.write.nested_trees import require_nesting
+from shoal.io.write.trees import frame_of, require_table_names
+from shoal.naming import nearest, offered
 from shoal.privacy import claim_of
+from shoal.publish.cells_in_words import Cells, tree_words
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_spelling
+from shoal.publish.hierarchies import Spec, hierarchy_of
 from shoal.publish.recoding import recode_trees
-from shoal.publish.shapes.trees.judging import Judge, tree_truth
+from shoal.publish.shapes.trees.verification import Judge, tree_truth
 from shoal.release import Claim, RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import TreeCase, losses_of
+from shoal.utility.trees import tree_ncp_by_class
 
-__all__ = ["TreeData", "TreeSource"]
+__all__ = [
+    "TreeData",
+    "TreeSource",
+    "loss_by",
+    "open_config",
+    "original_cells",
+    "released_cells",
+    "tree_data",
+    "trees_of",
+    "values_of",
+]
+
+# Record trees bound to the hierarchies of their classes: everything a maker, a judge and the door need.
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -182,3 +200,77 @@ class TreeData(Discreet):
         )
 
         return private_audit(draft, self)
+
+
+# Record trees as a configuration describes them.
+
+
+def open_config(config: Config) -> TreeData:
+    """Read the trees and the hierarchies of their classes."""
+    assert config.tree is not None
+    trees = trees_of(config)
+    if config.format == "tables":
+        require_table_names(trees.classes)
+    if config.format == "nested":
+        require_nesting(trees)
+    name = "database" if config.data.path is None else config.data.path.name
+    return tree_data(name, trees, config.tree.hierarchies, config.tree.negations)
+
+
+def trees_of(config: Config) -> Trees:
+    """Read the trees that a configuration names."""
+    assert config.tree is not None
+    data = config.data
+    source = data.url if data.path is None else data.path
+    assert source is not None
+    spec = replace(config.tree, decimal=data.decimal)
+    return read_trees(source, spec, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
+
+
+def tree_data(name: str, trees: Trees, specs: Mapping[str, Spec], negations: Sequence[str]) -> TreeData:
+    """Give every class of record trees its hierarchy; one for a class that does not occur is not needed.
+
+    Raises
+    ------
+    InputError
+        A class has no hierarchy, is not dropped and is not the sensitive one.
+    """
+    kinds = [kind for kind in trees.classes if kind != trees.sensitive]
+    bare = [kind for kind in kinds if specs.get(kind) is None]
+    if bare:
+        unused = [kind for kind in specs if kind not in trees.classes]
+        near = [(kind, nearest(kind, unused)) for kind in bare]
+        slips = "".join(f"; is '{other}' meant for '{kind}'?" for kind, other in near if other is not None)
+        raise InputError(
+            f"{name}: no hierarchy for {', '.join(map(repr, bare))}; give each one in tree.hierarchies, "
+            f"put it in tree.drop, or make it sensitive{slips}"
+        )
+    hierarchies = {kind: hierarchy_of(kind, specs[kind], values_of(trees, kind)) for kind in kinds}
+    return TreeData(TreeSource(name), trees, hierarchies, tuple(negations))
+
+
+def values_of(trees: Trees, kind: str) -> list[str]:
+    """The values of a class."""
+    number = trees.classes.index(kind)
+    return [value for value, own in zip(trees.values, trees.kinds, strict=True) if own == number]
+
+
+# Record trees before and after, and what each field loses.
+
+_RECORD = "record"
+"""The one column: the whole tree."""
+
+
+def released_cells(data: TreeData, result: Result[RecodedTrees], places: I8) -> dict[str, Cells]:
+    """Some released trees."""
+    return {_RECORD: tree_words(result.release.trees.take(places))}
+
+
+def original_cells(data: TreeData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
+    """Some original trees."""
+    return {_RECORD: tree_words(data.trees.take(rows))}
+
+
+def loss_by(data: TreeData, result: Result[RecodedTrees]) -> tuple[str, dict[str, float]]:
+    """The loss of each field alone."""
+    return "field", tree_ncp_by_class(result.release, data.trees, data.nodes)

@@ -1,6 +1,7 @@
-"""A table bound to its hierarchies: everything a maker, a judge and the door need, read and checked once."""
+"""A table bound to its hierarchies: everything a method, a judge and the door need, read and checked once."""
 
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -8,27 +9,34 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.data import Role, Table
+from shoal.data import Column, Role, Table
 from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
+from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.labels import leaves_of
-from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, text
+from shoal.hierarchy.suggest import fitting_rule, wants_groups
+from shoal.io.config import Config
+from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, table, text
+from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.privacy import claim_of
-from shoal.publish.coarsening import Coarse
+from shoal.publish.cells_in_words import Cells, read, source_words
+from shoal.publish.coarsening import Coarse, coarsened
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard, guard_released
 from shoal.publish.hierarchies import Spec, hierarchy_over, is_built
 from shoal.publish.recoding import recode_table
 from shoal.publish.relabel import relabel_table
 from shoal.publish.shapes.table.audit import private_audit
-from shoal.publish.shapes.table.judging import judge_frame, judge_truth
+from shoal.publish.shapes.table.verification import judge_frame, judge_truth
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.utility import TableCase, class_of_rows, losses_of
+from shoal.utility import TableCase, class_of_rows, losses_of, ncp_by_column
 
-__all__ = ["TableData"]
+__all__ = ["TableData", "bind", "from_config", "loss_by", "open_config", "original_cells", "released_cells"]
+
+# A table bound to its hierarchies: everything a maker, a judge and the door need, read and checked once.
 
 _FULL_DOMAIN = ("loss", "target")
 _COLUMNS, _RECORDS = 9, 50_000  # Adult, 30,162 records of 9 columns, takes 3 s; many more were not tried
@@ -304,3 +312,93 @@ class TableData(Discreet):
     def audit_of(self, draft: Draft, release: Recoded) -> Audit:
         """The facts of the recoded table `release`, of which a draft may be only in part."""
         return private_audit(draft, release, self.table, self.hierarchies, self.leaves)
+
+
+# A table with its roles and hierarchies, as a configuration or a caller describes it.
+
+_GROUPS = "a hierarchy file, or groups of values"
+
+
+def open_config(config: Config) -> TableData:
+    """Read the records and bind them to their hierarchies."""
+    return from_config(config, records_of(config))
+
+
+def bind(
+    source: Source,
+    roles: Mapping[str, Role],
+    specs: Mapping[str, Spec],
+    *,
+    weights: Mapping[str, float] | None = None,
+    person: str | None = None,
+    allow: frozenset[str] = frozenset(),
+    coarse: Mapping[str, Coarse] | None = None,
+) -> TableData:
+    """Code the cells, read or build a hierarchy for every quasi-identifier, and check that each covers its column."""
+    coded = table(source, roles, weights=weights or {}, person=person)
+    for name in specs:
+        if roles.get(name) != "quasi":
+            raise InputError(
+                f"column '{name}': only quasi-identifiers have a hierarchy; give it the role quasi, a "
+                "fixed level, or leave the hierarchy out"
+            )
+    _tell_bare(source, [column for column in coded.quasi if column.name not in specs])
+    given = {column.name: specs.get(column.name) for column in coded.quasi}
+    hierarchies = {
+        column.name: hierarchy_over(column, given[column.name], source.missing) for column in coded.quasi
+    }
+    dataset = TableData(source, coded, hierarchies, dict(roles), allow, given, coarse or {})
+    _ = dataset.leaves  # an uncovered value is told now, before any search starts
+    return dataset
+
+
+def from_config(config: Config, source: Source) -> TableData:
+    """Bind the table and hierarchies a configuration describes."""
+    config, source = settle_roles(config, source)
+    columns = config.columns
+    source, coarse = coarsened(source, columns)
+    return bind(
+        source,
+        {name: spec.role for name, spec in columns.items()},
+        {name: spec.recoded_by for name, spec in columns.items() if spec.recoded_by is not None},
+        weights={name: spec.weight for name, spec in columns.items()},
+        person=config.data.person,
+        allow=frozenset(name for name, spec in columns.items() if spec.allow),
+        coarse=coarse,
+    )
+
+
+def _tell_bare(source: Source, columns: Sequence[Column]) -> None:
+    """Name the rules that fit columns of many values which have none: all that is not kept of them becomes `*`."""
+    bare = {
+        column.name: rule
+        for column in columns
+        if not wants_groups(column.values) and (rule := fitting_rule(column.values)) is not None
+    }
+    if bare:
+        told = "; ".join(f"'{name}': {rule or _GROUPS}" for name, rule in bare.items())
+        warnings.warn(
+            f"{source.name}: without a rule, values of these quasi-identifiers are published as they are or as *; what "
+            f"fits them: {told}",
+            ShoalWarning,
+            stacklevel=2,
+        )
+
+
+# Records of a table before and after, and what each column loses.
+
+
+def released_cells(data: TableData, result: Result[Recoded], places: I8) -> dict[str, Cells]:
+    """The columns of some released rows."""
+    frame = data.assemble(data.shuffled(result, places).release)
+    return dict(zip(frame.columns, read(frame, data.roles(frame)), strict=True))
+
+
+def original_cells(data: TableData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
+    """The same columns of some originals."""
+    return {name: source_words(data.source, name, rows) for name in columns}
+
+
+def loss_by(data: TableData, result: Result[Recoded]) -> tuple[str, dict[str, float]]:
+    """The loss of each column alone."""
+    return "column", ncp_by_column(result.release, data.hierarchies)

@@ -1,6 +1,6 @@
-"""Baskets bound to their item hierarchy and labels: everything a maker, a judge and the door need."""
+"""Baskets bound to their item hierarchy and labels: everything a method, a judge and the door need."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -9,31 +9,62 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Column, Role, Table
-from shoal.data.types import I8
+from shoal.data.types import F8, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.read.cells import cells_of_rows, text
-from shoal.io.read.source import Source
+from shoal.io.config import ColumnSpec, Config
+from shoal.io.read.baskets import baskets_of, group_baskets, join_baskets, prefix_hierarchy, prefix_items
+from shoal.io.read.cells import cells_of_rows, refuse_repeats, table, text
+from shoal.io.read.records import entries_of, records_of, settle_roles
+from shoal.io.read.source import Source, no_column
 from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.publish.assess.disclosure import MANY_FIT, from_few_items, from_whole_baskets, labels
+from shoal.publish.cells_in_words import Cells, item_words, read, source_words
+from shoal.publish.coarsening import coarsened
 from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_column, guard_items, guard_released, guard_secrets, guard_votes
+from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.recoding import recode_baskets
 from shoal.publish.relabel import relabel_items
 from shoal.publish.shapes.baskets.audit import one_cut_floor, private_audit
-from shoal.publish.shapes.baskets.item_cells import basket_truth, item_cells, item_weights, reordered
-from shoal.publish.shapes.baskets.judging import published_baskets
-from shoal.publish.shapes.baskets.vote_cells import bit_cells, original_label, published_bits, reordered_bits
-from shoal.publish.shapes.table.judging import sensitive_of
+from shoal.publish.shapes.baskets.verification import (
+    basket_truth,
+    item_cells,
+    item_weights,
+    published_baskets,
+    reordered,
+)
+from shoal.publish.shapes.baskets.votes import (
+    bit_cells,
+    original_label,
+    published_bits,
+    reordered_bits,
+    rows_of_bits,
+)
+from shoal.publish.shapes.table.verification import sensitive_of
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import AttributeRisk, Audit
 from shoal.utility import BasketCase, VoteCase, losses_of
-from shoal.utility.votes import ABSENT
+from shoal.utility.items import ncp_by_item
+from shoal.utility.votes import ABSENT, flips_by_item
 
-__all__ = ["BasketData"]
+__all__ = [
+    "NEIGHBOURS",
+    "BasketData",
+    "baskets_by_column",
+    "from_config",
+    "has_rule",
+    "items_of",
+    "loss_by",
+    "open_config",
+    "original_cells",
+    "released_cells",
+]
+
+# Baskets bound to their item hierarchy and labels: everything a maker, a judge and the door need.
 
 Release = RecodedBaskets | Bitmaps
 
@@ -258,3 +289,158 @@ class BasketData(Discreet):
         if label is not None:
             secrets[label.name] = labels(original_label(label), sensitive_of(text(draft.frame[label.name])))
         yield from from_few_items(self.baskets, release, draft.claim, secrets)
+
+
+# Baskets as a configuration describes them.
+
+NEIGHBOURS = {"fanout": 5}
+"""Where no hierarchy is given, neighbours in order are grouped."""
+
+
+def open_config(config: Config) -> BasketData:
+    """Read the records and bind them to their item hierarchy."""
+    return from_config(config, records_of(config))
+
+
+def from_config(config: Config, source: Source) -> BasketData:
+    """Read the items, their hierarchy and the columns beside them."""
+    config, source = settle_roles(config, source)
+    source, _ = coarsened(source, config.columns)  # no basket is left out
+    given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
+    baskets, hierarchy, beside = items_of(config, source)
+    allow = frozenset(name for name, spec in config.columns.items() if spec.allow)
+    return BasketData(
+        beside, baskets, _table(config, beside, given), hierarchy, given, allow, has_rule(config)
+    )
+
+
+def has_rule(config: Config) -> bool:
+    """Whether a hierarchy of the items is given."""
+    return all(spec.hierarchy is not None for spec in config.columns.values() if spec.role == "items")
+
+
+def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source]:
+    """The items columns as one, their hierarchy, and the columns beside them, one row per basket.
+
+    Several items columns get their names before their items. Where the data says whom a row belongs to, the rows of
+    one person make one basket. Items of a long table come to the row that has their key.
+    """
+    specs = _items_columns(config)
+    baskets, beside = baskets_by_column(config, source)
+    given = {name: NEIGHBOURS if spec.hierarchy is None else spec.hierarchy for name, spec in specs.items()}
+    hierarchies = {name: hierarchy_of(name, spec, baskets[name].values) for name, spec in given.items()}
+    one = len(specs) == 1
+    items = next(iter(baskets.values())) if one else prefix_items(list(baskets.values()))
+    if items.name in beside.frame.columns:
+        raise InputError(
+            f"{beside.name}: the items are published as '{items.name}', and a column has that name; rename it"
+        )
+    return items, next(iter(hierarchies.values())) if one else prefix_hierarchy(hierarchies), beside
+
+
+def baskets_by_column(config: Config, source: Source) -> tuple[dict[str, Baskets], Source]:
+    """The baskets of each items column, and the columns beside them, one row per basket."""
+    specs = _items_columns(config)
+    inside = [name for name, spec in specs.items() if not spec.in_long_table]
+    beside = _beside(config, source, inside)
+    baskets = {
+        name: _entries(config, name, spec, beside)
+        if spec.in_long_table
+        else _inside(config, source, name, inside)
+        for name, spec in specs.items()
+    }
+    return baskets, beside
+
+
+def _items_columns(config: Config) -> dict[str, ColumnSpec]:
+    return {name: spec for name, spec in config.columns.items() if spec.role == "items"}
+
+
+def _beside(config: Config, source: Source, inside: list[str]) -> Source:
+    """The columns that are no items, one row per basket."""
+    person = config.data.person
+    if person is None or not inside:
+        return replace(source, frame=source.frame.drop(inside, strict=False))
+    return group_baskets(_only(source, inside[0], inside), inside[0], person)[1]
+
+
+def _inside(config: Config, source: Source, name: str, inside: list[str]) -> Baskets:
+    """The items of a column that stands among the records."""
+    spec, person = config.columns[name], config.data.person
+    if person is None:
+        return baskets_of(source, name, separator=spec.separator, sensitive=spec.sensitive)
+    alone = _only(source, name, inside)
+    return group_baskets(alone, name, person, separator=spec.separator, sensitive=spec.sensitive)[0]
+
+
+def _only(source: Source, name: str, inside: list[str]) -> Source:
+    """The records without their other items columns."""
+    return replace(
+        source, frame=source.frame.drop([other for other in inside if other != name], strict=False)
+    )
+
+
+def _entries(config: Config, name: str, spec: ColumnSpec, people: Source) -> Baskets:
+    """The items of a long table, whose owners are named by `person`, or by a column named as there."""
+    key = config.data.person or str(spec.key)
+    entries = entries_of(config, name, spec)
+    held = join_baskets(people, key, entries, str(spec.key), str(spec.item), sensitive=spec.sensitive)
+    return replace(held, name=name)
+
+
+def _table(config: Config, beside: Source, given: dict[str, Role]) -> Table:
+    """The labels and plain columns; identifiers are left out, checked first where no person is named."""
+    person = config.data.person
+    roles = {name: role for name, role in given.items() if role != "items"}
+    if person is not None:
+        roles = {person: "identifier", **roles}
+    for name in roles:
+        if name not in beside.frame.columns:
+            raise no_column(beside, name, roles)
+    identifiers = [name for name, role in roles.items() if role == "identifier"]
+    if person is None:
+        refuse_repeats(beside, identifiers)
+    if set(beside.frame.columns) <= set(identifiers):
+        return Table(())
+    kept = replace(beside, frame=beside.frame.drop(identifiers))
+    return table(kept, {name: role for name, role in roles.items() if role != "identifier"})
+
+
+# Baskets before and after, and which items lose most.
+
+_MOST = 20  # items are told of
+
+
+def released_cells(data: BasketData, result: Result[Any], places: I8) -> dict[str, Cells]:
+    """The columns of some released rows."""
+    if isinstance(result.release, Bitmaps):
+        some = rows_of_bits(result.release, places)
+    else:
+        some = data.shuffled(result, places).release
+    frame = data.assemble(some)
+    return dict(zip(frame.columns, read(frame, data.roles(frame)), strict=True))
+
+
+def original_cells(data: BasketData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
+    """The same columns of some originals; nothing in them is uncertain."""
+    own: dict[str, Cells] = {
+        "items": item_words(data.baskets, rows),
+        **dict.fromkeys(("uncertain", "errors"), [None] * len(rows)),
+    }
+    return {name: own[name] if name in own else source_words(data.source, name, rows) for name in columns}
+
+
+def loss_by(data: BasketData, result: Result[Any]) -> tuple[str, dict[str, float]]:
+    """The loss of the items that lose most in all, each as a share of the times that originals hold it."""
+    if isinstance(result.release, Bitmaps):
+        held, lost, added = flips_by_item(result.release, data.baskets)
+        return "item", _most(data, (lost + added).astype(np.float64), held)
+    case = data.case(result, {"parameters": {}})
+    assert isinstance(case, BasketCase)
+    paid, held = ncp_by_item(case.recoded, data.baskets, case.sizes, case.domain, exempt=case.exempt)
+    return "item", _most(data, paid, held)
+
+
+def _most(data: BasketData, paid: F8, held: I8) -> dict[str, float]:
+    heavy = np.argsort(-paid, kind="stable")[:_MOST]
+    return {data.baskets.values[i]: float(paid[i] / max(held[i], 1)) for i in heavy if paid[i]}

@@ -1,0 +1,349 @@
+"""Baskets whose items were generalized: how they are written, seen by judges, and held against originals."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Baskets
+from shoal.data.lists import owners, take
+from shoal.data.spelling import alike
+from shoal.data.types import F8, I4, I8
+from shoal.engines.parts import Mapper
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.io.config import Config
+from shoal.io.read.cells import text
+from shoal.io.read.parts import open_arrays
+from shoal.io.write.json_text import Entry, read_lists, write_lists
+from shoal.privacy import KmAnonymity, LmDiversity, Nonreciprocal, unchanged
+from shoal.privacy.nonreciprocal import truth_of_votes
+from shoal.privacy.provenance import basket_fits, provenance_of_baskets
+from shoal.privacy.support_counting import check_basket_parts
+from shoal.privacy.truth import truth_of_baskets
+from shoal.publish.hierarchies import hierarchies_in_files
+from shoal.publish.protocols import Known
+from shoal.publish.shapes.baskets.data import BasketData
+from shoal.publish.shapes.baskets.votes import published_bits
+from shoal.publish.shapes.table.verification import Fit, fits_of, joined_fits
+from shoal.publish.shapes.table.verification import unexpected as strange_cells
+from shoal.release import Claim, Forms, PublishedBaskets, PublishedBits, RecodedBaskets, Verdict
+
+__all__ = [
+    "as_judged",
+    "basket_truth",
+    "classes",
+    "context",
+    "different",
+    "forms_of",
+    "item_cells",
+    "item_facts",
+    "item_fits",
+    "item_truth",
+    "item_weights",
+    "judge_parts",
+    "meaning",
+    "meanings",
+    "provenance",
+    "published_baskets",
+    "reordered",
+    "row_truth",
+    "unexpected",
+    "unexpected_entries",
+    "unexpected_items",
+]
+
+# From released item lists to what the judges of baskets see.
+
+
+def published_baskets(
+    cells: pl.Series, hierarchy: Hierarchy | None, sensitive: frozenset[str]
+) -> PublishedBaskets:
+    """See released lists as numbers that are equal where the published items stand for the same leaves.
+
+    A sensitive item is one in every spelling: whoever reads it learns the same.
+    """
+    start, items, entries = read_lists(cells)
+    numbers, secret = meanings(entries, hierarchy, sensitive)
+    found = numbers[items] if len(items) else items.astype(np.int64)
+    return PublishedBaskets(start, found, secret, _covers(entries, numbers, hierarchy))
+
+
+def meanings(
+    entries: Sequence[Entry], hierarchy: Hierarchy | None, sensitive: frozenset[str] = frozenset()
+) -> tuple[I8, frozenset[int]]:
+    """A number for each entry, equal where entries stand for the same leaves, and those of the sensitive items."""
+    spelled = {alike(item): item for item in sorted(sensitive)}
+    keys = [meaning(_unmasked(entry, spelled, hierarchy), hierarchy) for entry in entries]
+    known = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    numbers = np.array([known[key] for key in keys], dtype=np.int64)
+    # A sensitive item that was left out everywhere is still one: it gets a number that no row holds.
+    return numbers, frozenset(
+        known.setdefault(meaning(item, hierarchy), len(known)) for item in spelled.values()
+    )
+
+
+def judge_parts(
+    claim: KmAnonymity | LmDiversity,
+    parts: Sequence[Path],
+    entries: Sequence[Entry],
+    hierarchy: Hierarchy | None,
+    sensitive: frozenset[str],
+    mapper: Mapper,
+) -> Verdict:
+    """Judge baskets that lie in folders with the arrays start and items, places in `entries`."""
+    numbers, secret = meanings(entries, hierarchy, sensitive)
+    width = max([-1, *numbers.tolist(), *secret]) + 1
+    return check_basket_parts(claim, parts, partial(_opened, numbers), width, secret, mapper)
+
+
+def _opened(numbers: I8, part: Path) -> PublishedBaskets:
+    start, items = open_arrays(part, "start", "items")
+    return PublishedBaskets(start, numbers[items])
+
+
+def _unmasked(entry: Entry, spelled: dict[str, str], hierarchy: Hierarchy | None) -> Entry:
+    """The sensitive item that an entry spells, or the entry itself; a value that covers several items spells none."""
+    word = entry[0] if isinstance(entry, tuple) and len(entry) == 1 else entry
+    if not spelled or not isinstance(word, str):
+        return entry
+    if hierarchy is not None and len(_words(word, hierarchy)) > 1:
+        return entry
+    return spelled.get(alike(word), entry)
+
+
+def _covers(
+    entries: tuple[Entry, ...], numbers: I8, hierarchy: Hierarchy | None
+) -> dict[str, frozenset[int]]:
+    """For each item, the numbers of the published items that may stand for it."""
+    found: dict[str, set[int]] = {}
+    for entry, number in zip(entries, numbers.tolist(), strict=True):
+        for item in _words(entry, hierarchy):
+            found.setdefault(item, set()).add(number)
+    return {item: frozenset(held) for item, held in found.items()}
+
+
+def _words(entry: Entry, hierarchy: Hierarchy | None) -> tuple[str, ...]:
+    if isinstance(entry, tuple):
+        return entry
+    if hierarchy is not None and entry in hierarchy.places:
+        low, high = hierarchy.places[entry]
+        return hierarchy.leaves[low:high]
+    return (entry,)
+
+
+def meaning(entry: Entry, hierarchy: Hierarchy | None) -> tuple[object, ...]:
+    """What an entry stands for: an interval of leaves, or a set of items; an unknown word only for itself."""
+    if isinstance(entry, tuple):
+        return ("set", frozenset(entry)) if len(entry) > 1 else meaning(entry[0], hierarchy)
+    if hierarchy is not None and entry in hierarchy.places:
+        return ("span", *hierarchy.places[entry])
+    return ("word", entry)
+
+
+def forms_of(entries: tuple[Entry, ...], values: tuple[str, ...], hierarchy: Hierarchy | None) -> Forms:
+    """The items of the data that each published entry stands for; an unknown word stands for none."""
+    place = {value: code for code, value in enumerate(values)}
+    order = None if hierarchy is None else hierarchy.look_up(values)
+    members = [_members(entry, place, order, hierarchy) for entry in entries]
+    start = np.cumsum([0, *map(len, members)], dtype=np.int64)
+    leaves = np.concatenate(members) if members else np.empty(0, dtype=np.int32)
+    labels = tuple(entry if isinstance(entry, str) else None for entry in entries)
+    return Forms(labels, start, leaves.astype(np.int32))
+
+
+def _members(entry: Entry, place: dict[str, int], order: I4 | None, hierarchy: Hierarchy | None) -> I4:
+    if isinstance(entry, str) and hierarchy is not None and order is not None and entry in hierarchy.places:
+        low, high = hierarchy.places[entry]
+        return np.flatnonzero((order >= low) & (order < high)).astype(np.int32)
+    words = (entry,) if isinstance(entry, str) else entry
+    return np.array(sorted(place[word] for word in words if word in place), dtype=np.int32)
+
+
+# Baskets whose items were generalized: how they are written, seen by judges, and checked for truth.
+
+
+def item_cells(name: str, release: RecodedBaskets, values: tuple[str, ...]) -> pl.Series:
+    """The released lists: a hierarchy value is its name, a set of items the list of its members."""
+    forms = release.forms
+    entries: list[Entry] = [
+        label if label is not None else tuple(values[leaf] for leaf in forms.leaves[a:b])
+        for label, a, b in zip(forms.labels, forms.start[:-1], forms.start[1:], strict=True)
+    ]
+    return write_lists(name, release.start, release.items, entries)
+
+
+def item_weights(baskets: Baskets, method: Mapping[str, Any]) -> F8 | None:
+    """The weights that the maker's parameters give items, 1 for the others; None where they give none."""
+    given = method["parameters"].get("weights")
+    return None if given is None else np.array([float(given.get(item, 1)) for item in baskets.values])
+
+
+def item_truth(
+    cells: pl.Series,
+    baskets: Baskets,
+    hierarchy: Hierarchy | None,
+    rows: I8,
+    suppressed: int,
+    exempt: frozenset[int],
+) -> Verdict:
+    """Check released lists against the baskets they stem from, row i against basket rows[i].
+
+    Items that the claim exempts are published as they are, so no wider form stands for one of them.
+    """
+    start, items, entries = read_lists(cells)
+    forms = _without(forms_of(entries, baskets.values, hierarchy), exempt)
+    original = (baskets.start, baskets.items)
+    return truth_of_baskets(original, (start, items), forms, rows, suppressed=suppressed)
+
+
+def basket_truth(
+    frame: pl.DataFrame, data: "BasketData", rows: I8, suppressed: int, exempt: frozenset[int]
+) -> Verdict:
+    """Check released items, and the columns beside them, against the records that they stem from."""
+    said = item_truth(frame["items"], data.baskets, data.hierarchy, rows, suppressed, exempt)
+    for column in data.table.columns:
+        if said:
+            original = [column.values[code] for code in column.codes[rows]]
+            said = unchanged(column.name, original, text(frame[column.name]).to_list())
+    return said
+
+
+def _without(forms: Forms, exempt: frozenset[int]) -> Forms:
+    """The same forms, those of several items standing for no exempt one."""
+    own = owners(forms.start)
+    kept = ~np.isin(forms.leaves, list(exempt)) | (np.diff(forms.start)[own] == 1)
+    start = np.r_[0, np.cumsum(np.bincount(own[kept], minlength=len(forms.labels)))]
+    return Forms(forms.labels, start.astype(np.int64), forms.leaves[kept])
+
+
+def reordered(release: RecodedBaskets, order: I8) -> RecodedBaskets:
+    """The same baskets, rows in another order, and each row's items in the forms' order."""
+    start, items = take(release.start, release.items, order)
+    return replace(release, start=start, items=items, rows=release.rows[order])
+
+
+# Released baskets as their judges see them, from their folder or beside originals.
+
+
+def context(columns: Mapping[str, str], config: Config | None, originals: "BasketData | None") -> Known:
+    """What items stand for, and which are sensitive, as far as a configuration or the originals tell."""
+    if originals is not None:
+        return Known(columns, {"items": originals.hierarchy}, originals.secrets, originals)
+    hierarchy, secrets = item_facts(config)
+    return Known(columns, {} if hierarchy is None else {"items": hierarchy}, secrets)
+
+
+def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBaskets | PublishedBits:
+    """Released lists as the judges of baskets see them; those by vote beside the originals, where they are at hand."""
+    (items,) = [name for name in claim.sees(known.columns) if known.columns[name] == "items"][:1] or ["items"]
+    if not isinstance(claim, Nonreciprocal):
+        return published_baskets(frame[items], known.hierarchies.get(items), known.secrets or frozenset())
+    for name in ("items", "uncertain", "errors"):
+        if name not in frame.columns:
+            raise InputError(
+                f"judge: baskets by vote have a column '{name}', and there is none; give the data as they were released"
+            )
+    labels = [name for name, role in known.columns.items() if role == "sensitive"]
+    held: BasketData | None = known.originals
+    baskets, label = (None, None) if held is None else (held.baskets, held.label)
+    return published_bits(frame, baskets, label, labels[0] if labels else None)
+
+
+def classes(frame: pl.DataFrame, known: Known) -> int:
+    """How many different baskets there are."""
+    return different(frame["items"])
+
+
+def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
+    """A sentence where an item stands for nothing in the hierarchy of the items, or a column is not at its level."""
+    for name, role in known.columns.items():
+        odd = unexpected_items(name, frame[name], known.hierarchies.get("items")) if role == "items" else None
+        if odd is not None:
+            return odd
+    return strange_cells(frame, known, config)
+
+
+def unexpected_items(name: str, cells: pl.Series, hierarchy: Hierarchy | None) -> str | None:
+    """A sentence where items are no value of their hierarchy, or one under two names; None where it is not known."""
+    return None if hierarchy is None else unexpected_entries(name, read_lists(cells)[2], hierarchy)
+
+
+def unexpected_entries(name: str, entries: Collection[Entry], hierarchy: Hierarchy | None) -> str | None:
+    """The same of the different entries of a column."""
+    if hierarchy is None:
+        return None
+    words = {word for entry in entries for word in ((entry,) if isinstance(entry, str) else entry)}
+    odd = sum(word not in hierarchy.places for word in words)
+    if odd:
+        return f"column '{name}': {odd} items stand for nothing in the hierarchy of the configuration"
+    twice = len(entries) - len({meaning(entry, hierarchy) for entry in entries})
+    return f"column '{name}': {twice} items are published under two names" if twice else None
+
+
+def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
+    """Judge that the originals can have given these lists, and the labels beside them."""
+    originals: BasketData = known.originals
+    beside = fits_of(frame, originals.table, {})
+    if "uncertain" in frame.columns:  # that lists and originals can be matched is part of the claim
+        return (
+            joined_fits(beside) if beside else Verdict(True, "rows and originals can be matched one to one")
+        )
+    said, lists = item_fits(frame["items"], originals.baskets, originals.hierarchy, left_out)
+    together = [*beside, *lists]
+    return joined_fits(together) if said and together else said
+
+
+def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
+    """Check every row against the original that the known rows name."""
+    originals: BasketData = known.originals
+    assert known.rows is not None
+    if isinstance(claim, Nonreciprocal):
+        bits = as_judged(frame, known, claim)
+        assert isinstance(bits, PublishedBits)
+        return truth_of_votes(bits, known.rows)
+    exempt = originals.baskets.sensitive if claim.exempts else frozenset[int]()
+    return basket_truth(frame, originals, known.rows, left_out, exempt)
+
+
+def different(cells: pl.Series) -> int:
+    """How many different lists there are, whatever the order of their entries."""
+    start, items, _ = read_lists(cells)
+    codes = items.tolist()
+    return len({frozenset(codes[a:b]) for a, b in pairwise(start.tolist())})
+
+
+def item_fits(
+    cells: pl.Series, baskets: Baskets, hierarchy: Hierarchy, left_out: int
+) -> tuple[Verdict, list[Fit]]:
+    """Judge that no published item is in more records than originals can account for, and say which lists fit which.
+
+    No fit is given where there are too many lists to compare.
+    """
+    start, items, entries = read_lists(cells)
+    forms = forms_of(entries, baskets.values, hierarchy)
+    original, released = (baskets.start, baskets.items), (start, items)
+    said = provenance_of_baskets(original, released, forms)
+    fit = basket_fits(original, released, forms, whole=left_out == 0) if said else None
+    return said, [] if fit is None else [fit]
+
+
+def item_facts(config: Config | None) -> tuple[Hierarchy | None, frozenset[str] | None]:
+    """The items' hierarchy, where it is a file, and the sensitive items a configuration names."""
+    if config is None:
+        return None, None
+    specs = {name: spec for name, spec in config.columns.items() if spec.role == "items"}
+    hierarchies = {
+        name: hierarchy for name, hierarchy in hierarchies_in_files(config).items() if name in specs
+    }
+    hierarchy = next(iter(hierarchies.values())) if len(specs) == len(hierarchies) == 1 else None
+    several = len(specs) > 1  # then every item bears its column's name
+    secrets = [
+        f"{name}.{item}" if several else item for name, spec in specs.items() for item in spec.sensitive
+    ]
+    return hierarchy, frozenset(secrets)

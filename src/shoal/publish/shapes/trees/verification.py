@@ -1,0 +1,212 @@
+"""From released trees to what their judges see: values through the hierarchies of their classes."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.algorithms.trees.tree_parts import trees_of
+from shoal.data import Trees
+from shoal.data.types import I4, I8
+from shoal.engines.parts import Mapper
+from shoal.hierarchy import Hierarchies
+from shoal.io.config import Config
+from shoal.privacy import KMNAnonymity
+from shoal.privacy.provenance import provenance_of_rows, provenance_of_trees
+from shoal.privacy.support_counting import check_tree_parts
+from shoal.privacy.truth import true_pairs, truth_of_trees
+from shoal.publish.hierarchies import hierarchies_in_files
+from shoal.publish.protocols import Known
+from shoal.release import Claim, Verdict
+
+if TYPE_CHECKING:
+    from shoal.publish.shapes.trees.data import TreeData
+
+__all__ = [
+    "Judge",
+    "alike",
+    "as_judged",
+    "classes",
+    "context",
+    "judge_parts",
+    "provenance",
+    "representatives",
+    "row_truth",
+    "tree_truth",
+    "unexpected",
+    "value_pairs",
+]
+
+# From released trees to what their judges see: values through the hierarchies of their classes.
+
+_SECRET = -1, -1
+_UNKNOWN = 0, 0
+
+
+class Judge:
+    """Asks claims about released trees, and remembers the last answer: the door asks again about what it read back."""
+
+    def __init__(self, hierarchies: Hierarchies) -> None:
+        self.hierarchies = hierarchies
+        self.last: tuple[Claim, Trees, Verdict] | None = None
+
+    def check(self, claim: Claim, trees: Trees) -> Verdict:
+        """Judge a claim; of the very trees that were judged last, say the same again."""
+        if self.last is None or self.last[0] != claim or not self.last[1].same(trees):
+            self.last = claim, trees, claim.check(alike(trees, self.hierarchies))
+        return self.last[2]
+
+
+def alike(released: Trees, hierarchies: Hierarchies) -> Trees:
+    """Give values of one class that stand for the same leaves one name: judges go by what a label means.
+
+    >>> from shoal.hierarchy import Hierarchy
+    >>> tree = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["gout", "joint", "*"]])
+    >>> alike(Trees.of([[("ill", "gout")], [("ill", "joint")]]), {"ill": tree}).values
+    ('gout',)
+    """
+    return _named(released, representatives(released, hierarchies))
+
+
+def representatives(released: Trees, hierarchies: Hierarchies) -> list[tuple[str, str]]:
+    """For each value, as (class, value), the first one that stands for the same leaves."""
+    first: dict[tuple[str, object], tuple[str, str]] = {}
+    found = []
+    for name, value in value_pairs(released):
+        tree = hierarchies.get(name)
+        meant: object = value if tree is None else tree.places.get(value, value)
+        found.append(first.setdefault((name, meant), (name, value)))
+    return found
+
+
+def judge_parts(
+    claim: KMNAnonymity, outline: Trees, parts: Sequence[Path], hierarchies: Hierarchies, mapper: Mapper
+) -> Verdict:
+    """Judge trees that lie in folders with the arrays start, items and parents, in the codes of `outline`."""
+    pairs = representatives(outline, hierarchies)
+    load = partial(_opened, outline, pairs)
+    return check_tree_parts(claim, _named(outline, pairs), parts, load, mapper)
+
+
+def _opened(outline: Trees, pairs: list[tuple[str, str]], part: Path) -> Trees:
+    return _named(trees_of(outline, part), pairs)
+
+
+def _named(trees: Trees, pairs: list[tuple[str, str]]) -> Trees:
+    """The same trees under other names, of which equal ones are one."""
+    if len(set(pairs)) == len(pairs):
+        return trees
+    return Trees.build(pairs, trees.start, trees.items, trees.parents, trees.sensitive, classes=trees.classes)
+
+
+def tree_truth(released: Trees, original: Trees, hierarchies: Hierarchies, rows: I8) -> Verdict:
+    """Check that every published path lies over one of the record it stems from; a strange label lies over none."""
+    return truth_of_trees(
+        original, leaves_of(original, hierarchies), released, spans_of(released, original, hierarchies), rows
+    )
+
+
+def leaves_of(original: Trees, hierarchies: Hierarchies) -> I4:
+    """For each value of the original, its leaf code; -1 for a sensitive one."""
+    leaves = np.full(len(original.values), -1, dtype=np.int32)
+    for kind, name in enumerate(original.classes):
+        if name in hierarchies:
+            items = np.flatnonzero(original.kinds == kind)
+            leaves[items] = hierarchies[name].look_up([original.values[item] for item in items])
+    return leaves
+
+
+def spans_of(released: Trees, original: Trees, hierarchies: Hierarchies) -> I4:
+    """For each published value, the leaf codes lo .. hi-1 that it stands for; -1, -1 where it is sensitive."""
+    found = [
+        _SECRET
+        if name == original.sensitive or name not in hierarchies
+        else hierarchies[name].places.get(value, _UNKNOWN)
+        for name, value in value_pairs(released)
+    ]
+    return np.array(found, dtype=np.int32).reshape(-1, 2)
+
+
+def value_pairs(trees: Trees) -> list[tuple[str, str]]:
+    """The class and the value behind each item."""
+    return [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]
+
+
+# Released record trees as their judges see them, from their folder or beside originals.
+
+_MOST_PAIRS = 1 << 18  # released trees compared with original ones
+
+
+def context(columns: Mapping[str, str], config: Config | None, originals: "TreeData | None") -> Known:
+    """What values stand for: by the originals' hierarchies, by those that are files, or by themselves."""
+    if originals is not None:
+        return Known(columns, originals.hierarchies, originals=originals)
+    return Known(columns, {} if config is None else hierarchies_in_files(config))
+
+
+def as_judged(frame: Trees, known: Known, claim: Claim) -> Trees:
+    """Released trees as their judges see them: values of the same leaves are one."""
+    return alike(frame, known.hierarchies)
+
+
+def classes(frame: Trees, known: Known) -> int:
+    """How many different trees there are."""
+    return len(_different(frame)[1])
+
+
+def unexpected(frame: Trees, known: Known, config: Config) -> str | None:
+    """A sentence where a field is none that the configuration publishes, or a value is none of its hierarchy."""
+    assert config.tree is not None
+    own = {*config.tree.hierarchies, config.tree.sensitive}
+    for name in frame.classes:
+        if name not in own:
+            return f"field '{name}' is not among those that the configuration publishes"
+    odd = sum(
+        value not in known.hierarchies[frame.classes[kind]].places
+        for kind, value in zip(frame.kinds, frame.values, strict=True)
+        if frame.classes[kind] in known.hierarchies
+    )
+    if odd:
+        return f"{odd} values stand for nothing in the hierarchies of the configuration"
+    shown = representatives(frame, known.hierarchies)
+    twice = len(shown) - len(set(shown))
+    return f"{twice} values are published under two names" if twice else None
+
+
+def provenance(frame: Trees, known: Known, left_out: int) -> Verdict:
+    """Judge that the originals can have given these trees: every value and relation, and every tree one of its own."""
+    originals: TreeData = known.originals
+    frame = alike(frame, originals.hierarchies)
+    said = provenance_of_trees(frame, originals.trees, originals.hierarchies)
+    return _matched(frame, originals.trees, originals.hierarchies) if said else said
+
+
+def row_truth(frame: Trees, known: Known, claim: Claim, left_out: int) -> Verdict:
+    """Check every path against the original that the known rows name."""
+    originals: TreeData = known.originals
+    assert known.rows is not None
+    return tree_truth(frame, originals.trees, originals.hierarchies, known.rows)
+
+
+def _matched(released: Trees, original: Trees, hierarchies: Hierarchies) -> Verdict:
+    """Judge that different originals can have given all trees; too many to compare are left to what was judged."""
+    ours, shown = _different(released)
+    theirs, held = _different(original)
+    if len(shown) * len(held) > _MOST_PAIRS:
+        return Verdict(True, "no published value or relation is in more records than originals have it")
+    leaves, spans = leaves_of(original, hierarchies), spans_of(released, original, hierarchies)
+    pairs = np.repeat(shown, len(held)), np.tile(held, len(shown))
+    fits = true_pairs(original, leaves, released, spans, *pairs).reshape(len(shown), len(held))
+    return provenance_of_rows(ours[:, None], theirs[:, None], [fits])
+
+
+def _different(trees: Trees) -> tuple[I4, I8]:
+    """For each tree its number among the different ones, and one record of each."""
+    both = np.stack([trees.items, trees.parents], axis=1)
+    seen: dict[bytes, int] = {}
+    keys = (both[a:b].tobytes() for a, b in pairwise(trees.start.tolist()))
+    of = np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int32)
+    return of, np.unique(of, return_index=True)[1].astype(np.int64)
