@@ -364,7 +364,7 @@ def judge(
     secrets = frozenset(sensitive) if claim.exempts else frozenset[str]()
     known = Known(columns, hierarchies or {}, secrets, original)
     frame = _released(source, columns)
-    return claim.check(shape.seen(frame, known, claim))
+    return claim.check(shape.verification.as_judged(frame, known, claim))
 
 
 def _require_decimal(decimal: str) -> None:

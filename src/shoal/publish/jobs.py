@@ -186,7 +186,7 @@ def front_config(
         options["seconds"] = seconds
     progress = timed = Timed(progress)
     progress("reading")
-    dataset = open_large(config, {}, front=True) or with_front(config.shape).open(config)
+    dataset = open_large(config, {}, front=True) or with_front(config.shape).data.open_config(config)
     with first_run(name, progress) as tell:
         front = replace(trace_front(dataset, method=name, progress=tell, **options), spent=timed.seconds())
     how = {"format": config.format, "rows": config.rows, "about": config.about}

@@ -37,12 +37,6 @@ _MUST = ("shoal", "shape", "columns", "claim", "judged", "method", "loss", *_COU
 _MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes")
 _EARLY = ("0.1.", "0.2.")  # versions that told no sha256 of the report
 _BY_VOTE = {"items": "items", "uncertain": "items", "errors": "plain"}
-_ROLES = {
-    "table": ("quasi", "sensitive", "plain"),
-    "baskets": ("items", "sensitive", "plain"),
-    "mixed": ("quasi", "items", "sensitive", "plain"),
-    "trees": ("tree",),
-}
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+")
 
 
@@ -112,7 +106,7 @@ def _faults(manifest: Mapping[str, Any]) -> Iterator[str]:
 
 def _column_faults(columns: Any, shape: str) -> Iterator[str]:
     """Roles that a release of this shape cannot have."""
-    known = _ROLES[shape]
+    known = SHAPES[shape].roles
     if not isinstance(columns, dict) or not columns:
         yield "manifest.json: 'columns' does not give columns their roles"
         return

@@ -78,7 +78,7 @@ def case_of(
     rows = None if originals is None else read_rows(private_of(folder.resolve()))
     if rows is not None and isinstance(originals, TableData) and named_once(rows, originals.records):
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
-    known = SHAPES[claim.shape].known(manifest["columns"], config, originals)
+    known = SHAPES[claim.shape].verification.context(manifest["columns"], config, originals)
     return Case(folder, manifest, claim, replace(known, rows=rows), config)
 
 
@@ -200,9 +200,9 @@ class Case:
         if came != there:
             return Verdict(False, f"the release states {came} originals, but there are {there}")
         if self.known.rows is None:
-            over = shape.covered(data.frame, self.known, left_out)
+            over = shape.verification.provenance(data.frame, self.known, left_out)
         else:
-            over = shape.true(data.frame, self.known, self.claim, left_out)
+            over = shape.verification.row_truth(data.frame, self.known, self.claim, left_out)
             over = replace(over, sentence=_TRUE) if over else over
         return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
 
@@ -256,17 +256,19 @@ class _Whole:
     @property
     def classes(self) -> int:
         """How many classes there are."""
-        return SHAPES[self.case.claim.shape].classes(self.frame, self.case.known)
+        return SHAPES[self.case.claim.shape].verification.classes(self.frame, self.case.known)
 
     def unexpected(self) -> str | None:
         """A sentence where the data hold what the configuration does not publish."""
         shape, config = SHAPES[self.case.claim.shape], self.case.config
-        return None if config is None else shape.strange(self.frame, self.case.known, config)
+        return None if config is None else shape.verification.unexpected(self.frame, self.case.known, config)
 
     @cached_property
     def seen(self) -> Any:
         """The data as the claim's judge sees them."""
-        return SHAPES[self.case.claim.shape].seen(self.frame, self.case.known, self.case.claim)
+        return SHAPES[self.case.claim.shape].verification.as_judged(
+            self.frame, self.case.known, self.case.claim
+        )
 
     def check(self, claim: Claim) -> Verdict:
         """Judge a claim, the whole or one of its parts."""

@@ -20,7 +20,7 @@ from shoal.io.config import load
 from shoal.privacy import claim_of
 from shoal.publish.jobs import run_config
 from shoal.publish.large import opening, trees
-from shoal.publish.large.baskets import LossSums
+from shoal.publish.large.parts import LossSums
 from shoal.publish.large.trees import LargeTrees
 from shoal.publish.verify import verify
 from shoal.utility import TreeCase, losses_of

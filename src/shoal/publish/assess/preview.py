@@ -153,15 +153,15 @@ def preview_of(
     kept: I8 = np.asarray(getattr(release, "table", release).rows)
     records = spread(dataset.records, rows)
     place = _places(kept, records)
-    after = shape.released_cells(dataset, result, place[place >= 0])
+    after = shape.data.released_cells(dataset, result, place[place >= 0])
     columns = tuple(after)
-    before = shape.original_cells(dataset, columns, records)
+    before = shape.data.original_cells(dataset, columns, records)
     released = zip(*after.values(), strict=True)
     pairs = [
         Pair(int(record) + 1, cells, next(released) if at >= 0 else None)
         for record, at, cells in zip(records, place, zip(*before.values(), strict=True), strict=True)
     ]
-    part, lost = shape.loss_by(dataset, result)
+    part, lost = shape.data.loss_by(dataset, result)
     counts = (dataset.records, dataset.records - len(kept))
     rule = getattr(release, "rule", {})
     chosen = {"levels": rule["levels"]} if "levels" in rule else {}

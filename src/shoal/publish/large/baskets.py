@@ -33,27 +33,31 @@ from shoal.io.write.table import on_disk, read_back, write
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.hierarchies import hierarchy_of
-from shoal.publish.large.parts import PartWriting, Room, list_hashes, other_records, random_numbers
-from shoal.publish.large.trees import together
+from shoal.publish.large.parts import (
+    LossSums,
+    PartWriting,
+    Room,
+    list_hashes,
+    other_records,
+    random_numbers,
+    together,
+)
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.verification import item_cells, item_truth, judge_parts
 from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase, ranked
+from shoal.utility import BasketCase, ranked
 
 __all__ = [
     "BasketCounts",
     "BasketsAside",
     "LargeBasketWriting",
     "LargeBaskets",
-    "LossSums",
     "added",
     "counted",
     "large_baskets",
     "published_of",
 ]
-
-# What all baskets have in common that do not fit in memory.
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,7 +73,7 @@ class BasketsAside(BasketData):
 
     @property
     def cells(self) -> int:
-        """How many items a maker looks at."""
+        """How many items a method looks at."""
         return self.held
 
     @cached_property
@@ -101,7 +105,7 @@ class BasketsAside(BasketData):
         return [{"kind": "one value", "column": "items", "count": self.records}] if few else []
 
 
-# Baskets that do not fit in memory: read into parts, published by one cut and judged where they lie.
+# --- baskets in parts
 
 
 def large_baskets(config: Config) -> "LargeBaskets":
@@ -148,7 +152,7 @@ class LargeBaskets(BasketsAside):
 
     @property
     def inputs(self) -> Mapping[str, Any]:
-        """What makers of baskets take."""
+        """What methods of baskets take."""
         return {"baskets": self.parts, "hierarchy": self.hierarchy}
 
     def assemble(self, release: Any) -> pl.DataFrame:
@@ -175,8 +179,6 @@ class LargeBaskets(BasketsAside):
 
     def counted(self, release: Any) -> Any:
         """What is counted of the records, before and after (`BasketCounts`); once for each release."""
-        pass
-
         for known, counts in self._counted:
             if known is release:
                 return counts
@@ -230,55 +232,11 @@ def _truth(outline: Baskets, release: RecodedBaskets, hierarchy: Hierarchy, part
 
 
 def _count(outline: Baskets, release: RecodedBaskets, hierarchy: Hierarchy, key: int, part: Path) -> Any:
-    pass
 
     return counted(basket_part(outline, part), published_part(release, part), hierarchy, key)
 
 
-# What is counted of each part of baskets for pages, manifest and door; parts are added.
-
-_BY = {
-    "ncp": "items",
-    "er": "records",
-    "ul": "records",
-    "ncp-published": "shown",
-    "rpd": "records",
-    "rpd-original": "records",
-}
-"""The losses that are means, and what each is a mean over."""
-
-
-@dataclass(frozen=True, slots=True)
-class LossSums:
-    """Losses of some records, as sums that can be added.
-
-    losses : by name, the sum that a loss is the mean of; of these, `public` anybody can compute
-    over   : how many items (of trees: nodes), records and published items these are sums over
-    """
-
-    losses: Counter[str]
-    public: frozenset[str]
-    over: Counter[str]
-
-    @classmethod
-    def of(cls, case: BasketCase | VoteCase | TreeCase, **counts: int) -> "LossSums":
-        """What one part loses; `counts` are how many items, records and published items it has."""
-        over = Counter(counts)
-        ways = {name: LOSSES[name].ways[case.shape] for name in _BY if case.shape in LOSSES[name].ways}
-        found = {name: way.price(case) for name, way in ways.items() if way.needs <= case.has}
-        losses = Counter({name: loss * over[_BY[name]] for name, loss in found.items() if loss is not None})
-        seen = case.public().has
-        return cls(losses, frozenset(name for name in losses if ways[name].needs <= seen), over)
-
-    def __add__(self, other: "LossSums") -> "LossSums":
-        losses = Counter(self.losses)
-        losses.update(other.losses)  # which keeps what sums up to nothing
-        return LossSums(losses, self.public | other.public, self.over + other.over)
-
-    def means(self, *, public: bool) -> dict[str, float]:
-        """The losses by name."""
-        names = [name for name in self.losses if name in self.public or not public]
-        return {name: self.losses[name] / max(self.over[_BY[name]], 1) for name in names}
+# --- what is counted of each part, for pages, manifest and door
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +293,7 @@ def _both(one: BasketCounts, other: BasketCounts) -> BasketCounts:
     )
 
 
-# Large baskets on their way through the door: written in random order, read back in pieces, judged by counts.
+# --- their way through the door: written in random order, read back in pieces, judged by counts
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,8 @@ from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.progress import Progress
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.hierarchies import hierarchy_of
-from shoal.publish.large.baskets import BasketsAside, LossSums
-from shoal.publish.large.parts import PartWriting, Room, other_records, random_numbers
-from shoal.publish.large.trees import together
+from shoal.publish.large.baskets import BasketsAside
+from shoal.publish.large.parts import LossSums, PartWriting, Room, other_records, random_numbers, together
 from shoal.publish.shapes.baskets.audit import item_words
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.votes import published_bits
@@ -59,7 +58,6 @@ __all__ = [
     "staged_fragments",
 ]
 
-# Baskets that do not fit in memory, for makers that work on fragments: each is made, written and judged by itself.
 
 FRAGMENT = 100_000
 """Records of a fragment, where nothing else is asked for."""
@@ -138,11 +136,11 @@ class FragmentedBaskets(BasketsAside):
 
     @cached_property
     def inputs(self) -> Mapping[str, Any]:
-        """What makers of baskets take; none of it holds a record."""
+        """What methods of baskets take; none of it holds a record."""
         return {"baskets": self.baskets, "hierarchy": self.hierarchy, "label": self.label}
 
     def guard(self, claim: Claim | None) -> None:
-        """Refuse also labels that are missing: a maker, who sees one fragment, cannot tell where."""
+        """Refuse also labels that are missing: a method, who sees one fragment, cannot tell where."""
         super().guard(claim)
         counts = self.table.counts
         if self.label is not None and counts is not None and getattr(claim, "l", None) is not None:
@@ -160,7 +158,7 @@ class FragmentedBaskets(BasketsAside):
 
     def made(
         self,
-        maker: str,
+        method: str,
         shared: Mapping[str, Any],
         claim: Claim,
         options: Mapping[str, Any],
@@ -168,16 +166,13 @@ class FragmentedBaskets(BasketsAside):
         rng: np.random.Generator | None,
         progress: Progress,
     ) -> Result[FragmentedRelease]:
-        """Have a maker work on fragments of about so many records; each is written aside and judged at once."""
+        """Have a method work on fragments of about so many records; each is written aside and judged at once."""
         from shoal.algorithms.fragments.basket_files import in_basket_files  # kernels are heavy
-
-        pass
-        pass
 
         every = in_threads(cores())
         folder, stage = (self._folder(name) for name in ("made", "staged"))
         found = in_basket_files(
-            maker,
+            method,
             self.raw,
             shared,
             claim,
@@ -194,7 +189,7 @@ class FragmentedBaskets(BasketsAside):
             staged_fragments(found, rule, stage, self.key, every, self.allow), key=lambda one: one.number
         )
         release = FragmentedRelease(
-            tuple(staged), added(one.counts for one in staged), maker == "nonreciprocal"
+            tuple(staged), added(one.counts for one in staged), method == "nonreciprocal"
         )
         return Result(release, claim, None, {"fragments": len(staged)})
 
@@ -251,7 +246,7 @@ class FragmentedBaskets(BasketsAside):
         return made if flips is None else replace(made, charts=wrong_items(bands(flips, self.records)))
 
 
-# What is counted of each fragment of baskets for pages, manifest and door; fragments are added.
+# --- what is counted of each fragment, for pages, manifest and door
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,9 +319,7 @@ def _both(one: FragmentCounts, other: FragmentCounts) -> FragmentCounts:
     )
 
 
-# Fragments of baskets on their way out: the cells of each are written aside, read back, and judged where they lie.
-#
-# That the union of all fragments keeps the claim which each of them keeps is proved in docs/fragments.md.
+# --- cells of each fragment: written aside, read back, and judged where they lie
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -369,7 +362,7 @@ def staged_fragments(
     found
         What `in_basket_files` returned.
     hierarchy
-        Of the items, where the maker used one.
+        Of the items, where the method used one.
     folder
         A private folder, which goes when the door closes.
     key
@@ -430,7 +423,7 @@ def _bound(originals: dict[str, Any], hierarchy: Hierarchy | None, allow: frozen
 
 
 def _claimed(data: BasketData, cells: pl.DataFrame, result: Result[Any]) -> Verdict:
-    """What the judge says; baskets by vote are judged by the maker's proof, which needs no possible worlds."""
+    """What the judge says; baskets by vote are judged by the method's proof, which needs no possible worlds."""
     if not isinstance(result.release, Bitmaps):
         return data.judge(cells, result)
     assert isinstance(result.claim, Nonreciprocal)
@@ -439,7 +432,7 @@ def _claimed(data: BasketData, cells: pl.DataFrame, result: Result[Any]) -> Verd
     return result.claim.prove(seen, np.asarray(result.proof))
 
 
-# Fragments of baskets on their way through the door: mixed at random, written, read back and compared.
+# --- their way through the door: mixed at random, written, read back and compared
 
 _NESTED = ("items", "uncertain")
 _PIECE = 1 << 15  # lines that are read back together: parsed, they are objects of Python

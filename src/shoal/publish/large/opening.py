@@ -40,28 +40,27 @@ __all__ = [
     "too_large",
 ]
 
-# When a table is opened as a large one, and how: counted by an engine, never read at once.
 
 _BY_PARTS = ("gcs", "acs", "ocs")
-"""The makers of trees that need no more than sums over records."""
+"""The methods of trees that need no more than sums over records."""
 
 _RANKED = ("nonreciprocal", "lra")
-"""The makers of baskets that work on fragments of files."""
+"""The methods of baskets that work on fragments of files."""
 
 _BASKET_FILES = frozenset(ending for ending, one in ENDINGS.items() if one.in_parts and one.reader != "csv")
 _MANY_BYTES = 256 * 2**20  # of nested records: fewer are held in memory, where the audit tells more of them
 _MANY_ITEMS = 64 * 2**20  # bytes of baskets
 _FEW_BYTES = 24 * 2**20  # of a file: a smaller one is read at once
-_MOST_COLLECTED = 5_000_000  # records of a lazy frame, which any maker may then have
+_MOST_COLLECTED = 5_000_000  # records of a lazy frame, which any method may then have
 _HEAD = 1000
 
 
 def open_large(
     config: Config, guarantee: Mapping[str, Any], *, front: bool = False
 ) -> LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | None:
-    """The records that a configuration names, if they are large and their maker can do with counts; else None.
+    """The records that a configuration names, if they are large and their method can do with counts; else None.
 
-    A `front` is traced by counts, whichever maker is named.
+    A `front` is traced by counts, whichever method is named.
     """
     if not front and _wants_tree_parts(config):
         return large_trees(config)
@@ -125,14 +124,14 @@ def obstacle(config: Config) -> str | None:
 
 
 def _by_counts(config: Config) -> bool:
-    """Whether the maker, named or usual, is one that counts tuples."""
+    """Whether the method, named or usual, is one that counts tuples."""
     if config.method is None:
         return bool({"loss", "target"} & config.parameters.keys())
     return config.method in METHODS and METHODS[config.method].kind in LargeTable.kinds
 
 
 def _wants_tree_parts(config: Config) -> bool:
-    """Whether record trees are read into parts: a large file of lines, for a maker that adds what parts count."""
+    """Whether record trees are read into parts: a large file of lines, for a method that adds what parts count."""
     path = config.data.path
     return (
         config.shape == "trees"
@@ -221,7 +220,7 @@ def _is(path: Path, reader: str) -> bool:
 def large_table(
     config: Config, guarantee: Mapping[str, Any], frame: Frame, engine: Engine, name: str
 ) -> LargeTable:
-    """Count what a maker must know of a table, and bind it to its hierarchies.
+    """Count what a method must know of a table, and bind it to its hierarchies.
 
     Raises
     ------
@@ -268,7 +267,7 @@ def _refuse_repeats(engine: Engine, frame: Frame, name: str, identifiers: list[s
         refuse_shared(f"{name}, column '{column}'", found.shared, found.missing, REPEATED)
 
 
-# A table opened on Spark: its file or folder is read where it lies, as `read` would read it.
+# --- on Spark: a file or folder is read where it lies, as `read` would read it
 
 ENGINES = ("local", "spark")
 
@@ -340,6 +339,6 @@ def _format(path: Path) -> str:
     return found
 
 
-# The kinds of data that are not in memory.
+# --- what is not in memory
 
 LARGE = (LargeTable, LargeBaskets, FragmentedBaskets, LargeTrees)

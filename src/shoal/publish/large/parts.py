@@ -2,6 +2,7 @@
 
 import os
 import weakref
+from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,12 +17,21 @@ from shoal.data import Trees
 from shoal.data.types import I4, I8, U8
 from shoal.errors import RefusedError
 from shoal.publish.draft import Draft
+from shoal.release import Verdict
 from shoal.report.facts import Audit
 from shoal.stopping import undone
+from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase
 
-__all__ = ["PartWriting", "Room", "list_hashes", "other_records", "random_numbers", "tree_hashes"]
-
-# A private folder for parts of the data, which goes with whoever holds it.
+__all__ = [
+    "LossSums",
+    "PartWriting",
+    "Room",
+    "list_hashes",
+    "other_records",
+    "random_numbers",
+    "together",
+    "tree_hashes",
+]
 
 
 class Room:
@@ -39,15 +49,12 @@ class Room:
         return "<Room>"
 
 
-# Randomness that protects: from the operating system alone.
-
-
 def random_numbers(n: int) -> U8:
-    """So many random numbers: uint64[n]."""
+    """So many numbers, uint64[n]: randomness that protects is the operating system's alone."""
     return np.frombuffer(os.urandom(8 * n), dtype=np.uint64)
 
 
-# Records as random numbers: equal ones have equal numbers, so whole releases are compared by their sums.
+# --- records as random numbers: equal ones have equal numbers, so whole releases are compared by their sums
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _MORE = np.uint64(0xBF58476D1CE4E5B9)
@@ -80,7 +87,7 @@ def _mixed(numbers: U8) -> U8:
     return numbers ^ (numbers >> np.uint64(31))
 
 
-# What all releases have in common that are written part by part: where they lie, and what is told of them.
+# --- what all releases have in common that are written part by part
 
 
 @dataclass(frozen=True)
@@ -115,3 +122,56 @@ def other_records() -> RefusedError:
     return RefusedError(
         "refused: the data reads back with other records than were staged; nothing was written"
     )
+
+
+_BY = {
+    "ncp": "items",
+    "er": "records",
+    "ul": "records",
+    "ncp-published": "shown",
+    "rpd": "records",
+    "rpd-original": "records",
+}
+"""The losses that are means, and what each is a mean over."""
+
+
+@dataclass(frozen=True, slots=True)
+class LossSums:
+    """Losses of some records, as sums that can be added.
+
+    losses : by name, the sum that a loss is the mean of; of these, `public` anybody can compute
+    over   : how many items (of trees: nodes), records and published items these are sums over
+    """
+
+    losses: Counter[str]
+    public: frozenset[str]
+    over: Counter[str]
+
+    @classmethod
+    def of(cls, case: BasketCase | VoteCase | TreeCase, **counts: int) -> "LossSums":
+        """What one part loses; `counts` are how many items, records and published items it has."""
+        over = Counter(counts)
+        ways = {name: LOSSES[name].ways[case.shape] for name in _BY if case.shape in LOSSES[name].ways}
+        found = {name: way.price(case) for name, way in ways.items() if way.needs <= case.has}
+        losses = Counter({name: loss * over[_BY[name]] for name, loss in found.items() if loss is not None})
+        seen = case.public().has
+        return cls(losses, frozenset(name for name in losses if ways[name].needs <= seen), over)
+
+    def __add__(self, other: "LossSums") -> "LossSums":
+        losses = Counter(self.losses)
+        losses.update(other.losses)  # which keeps what sums up to nothing
+        return LossSums(losses, self.public | other.public, self.over + other.over)
+
+    def means(self, *, public: bool) -> dict[str, float]:
+        """The losses by name."""
+        names = [name for name in self.losses if name in self.public or not public]
+        return {name: self.losses[name] / max(self.over[_BY[name]], 1) for name in names}
+
+
+def together(said: list[Verdict], sentence: str) -> Verdict:
+    """The verdicts on all parts as one; records are not numbered through."""
+    wrong = [one for one in said if not one]
+    if wrong:
+        broken = sum(one.broken for one in wrong)
+        return Verdict(False, f"in {len(wrong)} parts: {wrong[0].sentence}", True, broken)
+    return Verdict(True, sentence)

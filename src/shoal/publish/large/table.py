@@ -65,14 +65,14 @@ class Origin(Discreet):
 
 
 def columns_of_method(roles: Mapping[str, str], claim: Claim | None, target: str | None) -> list[str]:
-    """What a maker must see: quasi-identifiers, sensitive columns that the claim speaks of, what a loss predicts."""
+    """What a method must see: quasi-identifiers, sensitive columns that the claim speaks of, what a loss predicts."""
     known = [name for name, role in roles.items() if role == "quasi"]
     told = [] if claim is None else [name for name in claim.sees(roles) if roles[name] == "sensitive"]
     return list(dict.fromkeys([*known, *told, *(name for name in roles if name == target)]))
 
 
 def count_tuples(origin: Origin, names: Sequence[str]) -> pl.DataFrame:
-    """Count the different rows of what a maker looks at.
+    """Count the different rows of what a method looks at.
 
     Raises
     ------
@@ -118,13 +118,13 @@ def bind_rows(origin: Origin, frame: pl.DataFrame, hierarchies: Hierarchies | No
 
 @dataclass(frozen=True, repr=False)
 class LargeTable(TableData):
-    """A table whose rows are the different tuples of what a maker looks at, each with its number of records.
+    """A table whose rows are the different tuples of what a method looks at, each with its number of records.
 
     `tuples` holds them as they came, row for row.
     """
 
     kinds: ClassVar[tuple[str, ...]] = ("lattice",)
-    """The makers that need no more of a table than how often each tuple occurs."""
+    """The methods that need no more of a table than how often each tuple occurs."""
 
     origin: Origin = field(kw_only=True)
     tuples: pl.DataFrame = field(kw_only=True)

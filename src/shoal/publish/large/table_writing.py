@@ -30,7 +30,7 @@ from shoal.report.facts import Audit
 
 __all__ = ["ChangedCells", "Former", "LargeTableWriting", "RowDigest"]
 
-# What is staged of each batch of a large release; it travels to wherever records lie.
+# --- what is asked of every batch: plain objects that can be sent to wherever records lie
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,6 @@ class Former:
             batch = batch.join(gone, on=names, how="anti", nulls_equal=True)
         return self.writer.form(batch)
 
-
-# What is asked of every batch of a large release: a digest of its rows, and how many cells were changed.
-#
-# Both are plain objects that can be sent to wherever records lie.
 
 _TIMES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.f")
 
@@ -120,7 +116,7 @@ def _as_text(cells: pl.Series) -> pl.Series:
     return text(cells.cast(pl.String) if isinstance(cells.dtype, pl.Categorical | pl.Enum) else cells)
 
 
-# A large release on its way through the door: staged, written in random order, and judged where it lies.
+# --- the way through the door
 
 
 @dataclass
@@ -284,7 +280,7 @@ class LargeTableWriting:
         return self._raw.rename(dict(zip(header, plain, strict=True)))
 
     def _tally(self, names: list[str]) -> pl.DataFrame:
-        """Count what was written: another count than the maker's, of other files."""
+        """Count what was written: another count than the method's, of other files."""
         found = self._data.origin.engine.tally(self._written, names, MOST_TUPLES, self._release.kept)
         cells = pl.DataFrame([text(found[name]) for name in names])
         plain = plain_text(cells) if self.format == "csv" else cells

@@ -23,8 +23,15 @@ from shoal.io.write.table import on_disk
 from shoal.io.write.tree_nodes import read_pieces, write_lines
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import Draft, refuse_unless
-from shoal.publish.large.baskets import LossSums
-from shoal.publish.large.parts import PartWriting, Room, other_records, random_numbers, tree_hashes
+from shoal.publish.large.parts import (
+    LossSums,
+    PartWriting,
+    Room,
+    other_records,
+    random_numbers,
+    together,
+    tree_hashes,
+)
 from shoal.publish.shapes.trees.data import TreeData, tree_data
 from shoal.publish.shapes.trees.verification import judge_parts, tree_truth, value_pairs
 from shoal.release import Claim, RecodedTrees, Result, Verdict
@@ -42,10 +49,7 @@ __all__ = [
     "counted",
     "large_trees",
     "parts_of",
-    "together",
 ]
-
-# Record trees that do not fit in memory: read into parts, recoded and judged where they lie.
 
 
 def large_trees(config: Config) -> "LargeTrees":
@@ -92,12 +96,12 @@ class LargeTrees(TreeData):
 
     @property
     def cells(self) -> int:
-        """How many nodes a maker looks at."""
+        """How many nodes a method looks at."""
         return self.nodes_in
 
     @property
     def inputs(self) -> Mapping[str, Any]:
-        """What makers of record trees take."""
+        """What methods of record trees take."""
         return {"trees": self.parts, "hierarchies": self.hierarchies}
 
     @cached_property
@@ -142,8 +146,6 @@ class LargeTrees(TreeData):
 
     def counted(self, release: Any) -> Any:
         """What is counted of the records, before and after (`PartCounts`); once for each release."""
-        pass
-
         for known, counts in self._counted:
             if known is release:
                 return counts
@@ -191,19 +193,9 @@ def _truth(outline: Trees, shown: Trees, hierarchies: Hierarchies, part: Path) -
     return tree_truth(released, original, hierarchies, np.arange(original.n))
 
 
-def together(said: list[Verdict], sentence: str) -> Verdict:
-    """The verdicts on all parts as one; records are not numbered through."""
-    wrong = [one for one in said if not one]
-    if wrong:
-        broken = sum(one.broken for one in wrong)
-        return Verdict(False, f"in {len(wrong)} parts: {wrong[0].sentence}", True, broken)
-    return Verdict(True, sentence)
-
-
 def _count(
     outline: Trees, release: RecodedTrees, hierarchies: Hierarchies, nodes: Nodes, key: int, part: Path
 ) -> Any:
-    pass
 
     original = trees_of(outline, part)
     every = np.arange(original.n)
@@ -211,7 +203,7 @@ def _count(
     return counted(original, shown, hierarchies, nodes, release.rule, key)
 
 
-# What is counted of each part of record trees for pages, manifest and door; parts are added.
+# --- what is counted of each part, for pages, manifest and door
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +300,7 @@ def _both(one: PartCounts, other: PartCounts) -> PartCounts:
     )
 
 
-# Large record trees on their way through the door: written in random order, read back in pieces, judged by counts.
+# --- their way through the door: written in random order, read back in pieces, judged by counts
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ class Beside(Discreet):
     def part(self, dataset: Dataset, result: Result[Any], frame: Any) -> Part:
         """A release of the data as one more of them; `dataset` reads its labels."""
         rows = np.asarray(getattr(result.release, "table", result.release).rows, dtype=np.int64)
-        known = SHAPES[dataset.shape].known(dataset.roles(frame), None, dataset)
+        known = SHAPES[dataset.shape].verification.context(dataset.roles(frame), None, dataset)
         known = replace(known, originals=self.dataset, rows=rows)
         persons = _persons(self.dataset)
         return Part(
@@ -143,7 +143,9 @@ def _is_of(case: Case, frame: Any, dataset: Dataset) -> bool:
         return _true(frame, dataset, rows)
     left_out = case.manifest["suppressed_items"]
     same = case.manifest["columns"].keys() == dict(case.known.columns).keys()
-    return same and bool(SHAPES[dataset.shape].true(frame, case.known, case.claim, left_out))
+    return same and bool(
+        SHAPES[dataset.shape].verification.row_truth(frame, case.known, case.claim, left_out)
+    )
 
 
 def _true(frame: Any, dataset: TableData, rows: I8) -> bool:

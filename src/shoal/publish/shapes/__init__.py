@@ -1,1 +1,1 @@
-"""Tables with baskets at the door: a table's cells and a list of items in each record."""
+"""The shapes of data at the door: how they are read, released, judged and reported on."""

@@ -83,8 +83,6 @@ __all__ = [
     "unexpected",
 ]
 
-# A table with baskets, bound to its hierarchies: a table and baskets side by side.
-
 
 @dataclass(frozen=True, repr=False)
 class MixedData(Discreet):
@@ -112,7 +110,7 @@ class MixedData(Discreet):
 
     @cached_property
     def mixed(self) -> Mixed:
-        """Both parts as makers take them."""
+        """Both parts as methods take them."""
         return Mixed(self.people.table, self.baskets)
 
     @property
@@ -127,12 +125,12 @@ class MixedData(Discreet):
 
     @property
     def cells(self) -> int:
-        """How many cells or items a maker looks at."""
+        """How many cells or items a method looks at."""
         return self.people.cells + len(self.baskets.items)
 
     @property
     def inputs(self) -> Mapping[str, Any]:
-        """What makers of tables with baskets take."""
+        """What methods of tables with baskets take."""
         rule = self.hierarchy if self.ruled else None
         return {"mixed": self.mixed, "hierarchies": self.people.hierarchies, "item_hierarchy": rule}
 
@@ -289,7 +287,7 @@ class MixedData(Discreet):
         return replace(made, floor=floor_of(draft, self.mixed, self.people.hierarchies, self.hierarchy))
 
 
-# A table with baskets as a configuration describes it.
+# --- as a configuration describes it
 
 
 def open_config(config: Config) -> MixedData:
@@ -307,7 +305,7 @@ def from_config(config: Config, source: Source) -> MixedData:
     return MixedData(beside, people, baskets, hierarchy, before, has_rule(config))
 
 
-# Records of a table with baskets before and after, and what each column and the items lose.
+# --- before and after, and what each column and the items lose
 
 
 def released_cells(data: MixedData, result: Result[RecodedMixed], places: I8) -> dict[str, Cells]:
@@ -335,7 +333,7 @@ def loss_by(data: MixedData, result: Result[RecodedMixed]) -> tuple[str, dict[st
     return "column", ncp_by_column(result.release.table, data.people.hierarchies) | {data.baskets.name: lost}
 
 
-# A released table with baskets as its judges see it, from its folder or beside originals.
+# --- as its judges see it, from its folder or beside originals
 
 
 def context(columns: Mapping[str, str], config: Config | None, originals: MixedData | None) -> Known:
@@ -388,7 +386,7 @@ def _items(columns: Mapping[str, str]) -> str:
     return next((name for name, role in columns.items() if role == "items"), "items")
 
 
-# The facts that the report and the audit tell of a released table with baskets.
+# --- the facts of report and audit
 
 
 def private_audit(

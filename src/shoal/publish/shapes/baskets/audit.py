@@ -111,7 +111,7 @@ def audit_of(
 
 
 def one_cut_floor(draft: Draft, baskets: Baskets, hierarchy: Hierarchy) -> float | None:
-    """What no cut for all records loses less than; None where no maker of one cut made this, or it takes too long."""
+    """What no cut for all records loses less than; None where no method of one cut made this, or it takes too long."""
     one_cut = draft.method["name"] in METHODS and "cut" in getattr(draft.result.release, "rule", {})
     if not one_cut or draft.claim.crowd < 2:
         return None

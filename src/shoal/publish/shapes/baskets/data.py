@@ -64,7 +64,6 @@ __all__ = [
     "released_cells",
 ]
 
-# Baskets bound to their item hierarchy and labels: everything a maker, a judge and the door need.
 
 Release = RecodedBaskets | Bitmaps
 
@@ -75,7 +74,7 @@ class BasketData(Discreet):
 
     table : the columns beside the items: labels (sensitive) and plain ones
     hierarchy : the items' hierarchy
-    ruled : whether their owner gave it; else it groups neighbours, for makers that need one
+    ruled : whether their owner gave it; else it groups neighbours, for methods that need one
     """
 
     shape: ClassVar[str] = "baskets"
@@ -99,12 +98,12 @@ class BasketData(Discreet):
 
     @property
     def cells(self) -> int:
-        """How many cells or items a maker looks at."""
+        """How many cells or items a method looks at."""
         return len(self.baskets.items)
 
     @property
     def inputs(self) -> Mapping[str, Any]:
-        """What makers of baskets take."""
+        """What methods of baskets take."""
         label = None if self.label is None else self.label.in_one_spelling()
         return {"baskets": self.baskets, "hierarchy": self.hierarchy, "label": label}
 
@@ -291,7 +290,7 @@ class BasketData(Discreet):
         yield from from_few_items(self.baskets, release, draft.claim, secrets)
 
 
-# Baskets as a configuration describes them.
+# --- as a configuration describes them
 
 NEIGHBOURS = {"fanout": 5}
 """Where no hierarchy is given, neighbours in order are grouped."""
@@ -406,7 +405,7 @@ def _table(config: Config, beside: Source, given: dict[str, Role]) -> Table:
     return table(kept, {name: role for name, role in roles.items() if role != "identifier"})
 
 
-# Baskets before and after, and which items lose most.
+# --- before and after, and which items lose most
 
 _MOST = 20  # items are told of
 

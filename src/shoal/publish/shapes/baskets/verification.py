@@ -58,8 +58,6 @@ __all__ = [
     "unexpected_items",
 ]
 
-# From released item lists to what the judges of baskets see.
-
 
 def published_baskets(
     cells: pl.Series, hierarchy: Hierarchy | None, sensitive: frozenset[str]
@@ -165,7 +163,7 @@ def _members(entry: Entry, place: dict[str, int], order: I4 | None, hierarchy: H
     return np.array(sorted(place[word] for word in words if word in place), dtype=np.int32)
 
 
-# Baskets whose items were generalized: how they are written, seen by judges, and checked for truth.
+# --- how they are written, and checked for truth
 
 
 def item_cells(name: str, release: RecodedBaskets, values: tuple[str, ...]) -> pl.Series:
@@ -179,7 +177,7 @@ def item_cells(name: str, release: RecodedBaskets, values: tuple[str, ...]) -> p
 
 
 def item_weights(baskets: Baskets, method: Mapping[str, Any]) -> F8 | None:
-    """The weights that the maker's parameters give items, 1 for the others; None where they give none."""
+    """The weights that the method's parameters give items, 1 for the others; None where they give none."""
     given = method["parameters"].get("weights")
     return None if given is None else np.array([float(given.get(item, 1)) for item in baskets.values])
 
@@ -228,7 +226,7 @@ def reordered(release: RecodedBaskets, order: I8) -> RecodedBaskets:
     return replace(release, start=start, items=items, rows=release.rows[order])
 
 
-# Released baskets as their judges see them, from their folder or beside originals.
+# --- from their folder or beside originals, by vote too
 
 
 def context(columns: Mapping[str, str], config: Config | None, originals: "BasketData | None") -> Known:

@@ -75,8 +75,8 @@ def private_audit(
 
 def _floor(draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchies) -> float | None:
     """What no local recoding loses less than; None where this one is no local recoding, or writes more than nodes."""
-    maker = METHODS.get(draft.method["name"])  # a stored rule has none
-    if not along(release, hierarchies) or maker is None or maker.kind != "local" or draft.claim.crowd < 2:
+    method = METHODS.get(draft.method["name"])  # a stored rule has none
+    if not along(release, hierarchies) or method is None or method.kind != "local" or draft.claim.crowd < 2:
         return None
     from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
 
@@ -197,7 +197,7 @@ def _rules(release: Recoded, hierarchies: Hierarchies) -> Mapping[str, Any]:
     }
 
 
-# What look-alikes tell of sensitive columns, before and after, whatever the claim asks for; private.
+# --- what look-alikes tell of sensitive columns, before and after, whatever the claim asks for
 
 
 def learned(before: Published, after: Published) -> Sequence[AttributeRisk]:

@@ -36,7 +36,6 @@ from shoal.utility import TableCase, class_of_rows, losses_of, ncp_by_column
 
 __all__ = ["TableData", "bind", "from_config", "loss_by", "open_config", "original_cells", "released_cells"]
 
-# A table bound to its hierarchies: everything a maker, a judge and the door need, read and checked once.
 
 _FULL_DOMAIN = ("loss", "target")
 _COLUMNS, _RECORDS = 9, 50_000  # Adult, 30,162 records of 9 columns, takes 3 s; many more were not tried
@@ -80,12 +79,12 @@ class TableData(Discreet):
 
     @property
     def cells(self) -> int:
-        """How many cells or items a maker looks at."""
+        """How many cells or items a method looks at."""
         return self.table.n * len(self.table.quasi)
 
     @property
     def inputs(self) -> Mapping[str, Any]:
-        """What makers of tables take."""
+        """What methods of tables take."""
         return {"table": self.table.in_one_spelling(), "hierarchies": self.hierarchies}
 
     def default(self, asked: Mapping[str, Any]) -> str:
@@ -300,7 +299,7 @@ class TableData(Discreet):
         )
 
     def _target(self, method: Mapping[str, Any]) -> I4 | None:
-        """The column whose prediction is priced, if the maker was given one that is released as it is."""
+        """The column whose prediction is priced, if the method was given one that is released as it is."""
         name = method["parameters"].get("target")
         published = [column for column in self.table.columns if column.role in ("sensitive", "plain")]
         return next((column.codes for column in published if column.name == name), None)
@@ -314,7 +313,7 @@ class TableData(Discreet):
         return private_audit(draft, release, self.table, self.hierarchies, self.leaves)
 
 
-# A table with its roles and hierarchies, as a configuration or a caller describes it.
+# --- as a configuration or a caller describes it
 
 _GROUPS = "a hierarchy file, or groups of values"
 
@@ -385,7 +384,7 @@ def _tell_bare(source: Source, columns: Sequence[Column]) -> None:
         )
 
 
-# Records of a table before and after, and what each column loses.
+# --- before and after, and what each column loses
 
 
 def released_cells(data: TableData, result: Result[Recoded], places: I8) -> dict[str, Cells]:

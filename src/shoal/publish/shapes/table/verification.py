@@ -42,8 +42,6 @@ __all__ = [
     "unexpected",
 ]
 
-# From released cells to what a judge sees, and from a release to its verdict.
-
 
 def resolve(cells: pl.Series, hierarchy: Hierarchy) -> tuple[Forms, I4]:
     """Read published labels through a hierarchy: the leaf set of each, and which one every row has.
@@ -118,7 +116,7 @@ def judge_truth(
     return said
 
 
-# A released table as its judges see it, from its folder or beside originals.
+# --- from its folder or beside originals
 
 Fit = tuple[I4, I4, Covers]
 """Of one column: the form of each row, the value of each original, and which form covers which value."""

@@ -48,7 +48,7 @@ __all__ = [
     "told_of",
 ]
 
-# Which values of record trees stand above which: what a release tells, and what its recoding gave up.
+# --- which values stand above which: what a release tells, and what its recoding gave up
 
 
 def relations_told(shown: Trees) -> list[PublishedRelation]:
@@ -129,7 +129,7 @@ def _coded(
     return (values, trees.kinds.astype(np.int64)), number
 
 
-# Invented records: what a recoding does, shown on nobody.
+# --- invented records: what a recoding does, shown on nobody
 
 _SECRET = "(a sensitive value)"
 _TRIES = 50
@@ -248,7 +248,7 @@ def _recoded(
     return apply("report", one, hierarchies, rule).trees.tree(0)
 
 
-# The facts that the report and the audit tell of released record trees.
+# --- the facts
 
 Counts = dict[str | None, int]
 
@@ -277,7 +277,7 @@ class TreeCounts:
 def private_audit(draft: Draft, dataset: Dataset) -> Audit:
     """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
 
-    `dataset` hands its makers a `trees` and `hierarchies`.
+    `dataset` hands its methods a `trees` and `hierarchies`.
     """
     trees: Trees = dataset.inputs["trees"]
     hierarchies: Hierarchies = dataset.inputs["hierarchies"]

@@ -44,8 +44,6 @@ __all__ = [
     "values_of",
 ]
 
-# Record trees bound to the hierarchies of their classes: everything a maker, a judge and the door need.
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TreeSource(Discreet):
@@ -90,12 +88,12 @@ class TreeData(Discreet):
 
     @property
     def cells(self) -> int:
-        """How many cells or items a maker looks at."""
+        """How many cells or items a method looks at."""
         return len(self.trees.items)
 
     @property
     def inputs(self) -> Mapping[str, Any]:
-        """What makers of record trees take."""
+        """What methods of record trees take."""
         return {"trees": self.trees, "hierarchies": self.hierarchies}
 
     @cached_property
@@ -202,7 +200,7 @@ class TreeData(Discreet):
         return private_audit(draft, self)
 
 
-# Record trees as a configuration describes them.
+# --- as a configuration describes them
 
 
 def open_config(config: Config) -> TreeData:
@@ -255,7 +253,7 @@ def values_of(trees: Trees, kind: str) -> list[str]:
     return [value for value, own in zip(trees.values, trees.kinds, strict=True) if own == number]
 
 
-# Record trees before and after, and what each field loses.
+# --- before and after, and what each field loses
 
 _RECORD = "record"
 """The one column: the whole tree."""

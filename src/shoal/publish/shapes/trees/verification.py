@@ -40,7 +40,6 @@ __all__ = [
     "value_pairs",
 ]
 
-# From released trees to what their judges see: values through the hierarchies of their classes.
 
 _SECRET = -1, -1
 _UNKNOWN = 0, 0
@@ -135,7 +134,7 @@ def value_pairs(trees: Trees) -> list[tuple[str, str]]:
     return [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]
 
 
-# Released record trees as their judges see them, from their folder or beside originals.
+# --- from their folder or beside originals
 
 _MOST_PAIRS = 1 << 18  # released trees compared with original ones
 
