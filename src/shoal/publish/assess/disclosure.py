@@ -1,8 +1,8 @@
 """Identity and attribute disclosure of a release, before and after, for what its claim says may be known; private.
 
 Who is found (identity disclosure), what those who fit a little knowledge tell of sensitive values (attribute
-disclosure; a table tells it of its classes, see `shoal.publish.shapes.table.audit`), and what an attacker finds who knows a
-little more than the claim allows. Published items and values count as they are published, so the figures after are
+disclosure; a table tells it of its classes), and what an attacker finds who knows a little more than the claim
+allows. Published items and values count as they are published, so the figures after are
 never too low.
 """
 

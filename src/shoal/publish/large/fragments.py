@@ -4,18 +4,19 @@ That the union of all fragments keeps the claim which each of them keeps is prov
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from itertools import islice
+from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Column, Role, Table
-from shoal.data.types import I8, U8
+from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper, cores, in_threads
 from shoal.errors import InputError
@@ -25,20 +26,19 @@ from shoal.io.config import Config
 from shoal.io.read.parts import PART, RawBaskets, open_arrays, read_basket_parts
 from shoal.io.read.source import Source
 from shoal.io.write.json_text import read_lists
-from shoal.io.write.table import on_disk, read_back, write
+from shoal.io.write.table import read_back, write
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.progress import Progress
-from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.baskets import BasketsAside
-from shoal.publish.large.parts import LossSums, PartWriting, Room, other_records, random_numbers, together
+from shoal.publish.large.parts import LossSums, PartCounts, PartWriting, Room, other_records, together
 from shoal.publish.shapes.baskets.audit import item_words
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.votes import published_bits
 from shoal.release import Bitmaps, Claim, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.stopping import in_one_piece
-from shoal.utility import ranked
 from shoal.utility.votes import flips_by_item
 
 if TYPE_CHECKING:
@@ -51,9 +51,6 @@ __all__ = [
     "FragmentedBaskets",
     "FragmentedRelease",
     "StagedFragment",
-    "added",
-    "counted",
-    "digested",
     "fragmented_baskets",
     "staged_fragments",
 ]
@@ -189,7 +186,7 @@ class FragmentedBaskets(BasketsAside):
             staged_fragments(found, rule, stage, self.key, every, self.allow), key=lambda one: one.number
         )
         release = FragmentedRelease(
-            tuple(staged), added(one.counts for one in staged), method == "nonreciprocal"
+            tuple(staged), reduce(add, (one.counts for one in staged)), method == "nonreciprocal"
         )
         return Result(release, claim, None, {"fragments": len(staged)})
 
@@ -225,9 +222,10 @@ class FragmentedBaskets(BasketsAside):
             "classes": len(release.total.kinds),
         }
 
-    def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
-        """The losses that are means over records or items; queries are not asked of so many records."""
-        return ranked(result.release.total.sums.means(public=public), method["parameters"].get("loss"))
+    def count_release(self, release: Any) -> PartCounts:
+        """What was counted when the fragments were made."""
+        total: PartCounts = release.total
+        return total
 
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Whether only one item is published."""
@@ -250,73 +248,37 @@ class FragmentedBaskets(BasketsAside):
 
 
 @dataclass(frozen=True, slots=True)
-class FragmentCounts:
-    """Counts of some records.
+class FragmentCounts(PartCounts):
+    """Counts of some baskets, published items in words; of baskets by vote also what `flips_by_item` tells."""
 
-    before, after : for each original item, and for each published one in words, how many records hold it
-    lengths : for each number of published items, how many records have it
-    sums    : what they lose
-    flips   : of baskets by vote what `flips_by_item` tells
-    kinds   : uint64, a hash of each different list of published items
-    digest  : the sum of the hashes of all released records, modulo 2^64
-    """
-
-    before: I8
-    after: Counter[str]
-    lengths: Counter[int]
-    sums: LossSums
     flips: tuple[I8, I8, I8] | None
-    kinds: U8
-    digest: int
 
 
-def counted(data: BasketData, cells: pl.DataFrame, result: Result[Any], key: int) -> FragmentCounts:
+def _count(data: BasketData, cells: pl.DataFrame, result: Result[Any], key: int) -> FragmentCounts:
     """Count the records of one fragment; `key` is a random number that hashes are made with."""
     release = result.release
     start, items, entries = read_lists(cells["items"])
-    sizes, times = np.unique(np.diff(start), return_counts=True)
     held = np.bincount(items, minlength=len(entries)).tolist()
     return FragmentCounts(
         np.bincount(data.baskets.items, minlength=len(data.baskets.values)),
         Counter(dict(zip(item_words(entries), held, strict=True))),
-        Counter(dict(zip(sizes.tolist(), times.tolist(), strict=True))),
+        PartCounts.of_lengths(start),
         LossSums.of(
             data.case(result, {"parameters": {}}),
             items=len(data.baskets.items),
             records=release.records,
             shown=len(release.items),
         ),
-        flips_by_item(release, data.baskets) if isinstance(release, Bitmaps) else None,
         cells["items"].hash(key).unique().to_numpy(),
-        digested(cells, key),
+        _digest(cells, key),
+        flips_by_item(release, data.baskets) if isinstance(release, Bitmaps) else None,
     )
 
 
-def digested(cells: pl.DataFrame, key: int) -> int:
+def _digest(cells: pl.DataFrame, key: int) -> int:
     """A number that is equal for equal records, whatever their order."""
     texts = cells.select(pl.all().cast(pl.String).replace("", None))
     return int(texts.hash_rows(key).to_numpy().sum(dtype=np.uint64))
-
-
-def added(parts: Iterable[FragmentCounts]) -> FragmentCounts:
-    """The counts of all fragments."""
-    return reduce(_both, parts)
-
-
-def _both(one: FragmentCounts, other: FragmentCounts) -> FragmentCounts:
-    flips = None
-    if one.flips is not None and other.flips is not None:
-        held, lost, more = (a + b for a, b in zip(one.flips, other.flips, strict=True))
-        flips = held, lost, more
-    return FragmentCounts(
-        one.before + other.before,
-        one.after + other.after,
-        one.lengths + other.lengths,
-        one.sums + other.sums,
-        flips,
-        np.union1d(one.kinds, other.kinds),
-        (one.digest + other.digest) % 2**64,
-    )
 
 
 # --- cells of each fragment: written aside, read back, and judged where they lie
@@ -403,7 +365,7 @@ def _staged(
         getattr(result.release, "suppressed", 0),
         _claimed(data, cells, result),
         data.truth(cells, result),
-        counted(data, cells, result, key),
+        _count(data, cells, result, key),
     )
 
 
@@ -439,50 +401,58 @@ _PIECE = 1 << 15  # lines that are read back together: parsed, they are objects 
 
 
 @dataclass(frozen=True)
-class FragmentWriting(PartWriting):
-    """What the door asks of baskets in fragments, which are written as ndjson."""
+class FragmentWriting(PartWriting[pl.DataFrame]):
+    """What the door asks of baskets in fragments, which are written as ndjson; every fragment was judged as staged."""
 
-    def write(self) -> None:
-        """Write all fragments in random order: records go to random buckets, which are shuffled one by one."""
-        many = -(-self._data.records // PART)
-        folders = [self.stage / f"bucket-{place:05}" for place in range(many)]
-        for folder in folders:
-            folder.mkdir(parents=True, mode=0o700)
-        for part in self._release.parts:
-            cells = pl.read_parquet(part.path)
-            bucket = random_numbers(cells.height) % np.uint64(many)
-            for place, folder in enumerate(folders):
-                cells.filter(bucket == place).write_parquet(folder / part.path.name, compression="lz4")
+    @property
+    def at_once(self) -> int:
+        """How many records are shuffled together."""
+        return PART
+
+    def of_parts(self) -> Iterator[pl.DataFrame]:
+        """The cells of each fragment."""
+        return (pl.read_parquet(part.path) for part in self._release.parts)
+
+    def of_file(self) -> Iterator[pl.DataFrame]:
+        """The cells of the public file, in pieces."""
         piece = self.stage / "piece.ndjson"
-        with on_disk(self.place) as file:
-            for folder in folders:
-                cells = pl.concat([pl.read_parquet(path) for path in sorted(folder.iterdir())])
-                order = np.argsort(random_numbers(cells.height), kind="stable")
-                write(cells[order], piece, "ndjson", nested=_NESTED)
-                file.write(piece.read_bytes())
-
-    def judge(self) -> None:
-        """Check that the file holds what was staged, record by record, of which every fragment was judged as written.
-
-        Raises
-        ------
-        RefusedError
-            The file holds other records, or a fragment does not keep the claim or does not tell the truth.
-        """
-        records, digest = 0, 0
-        piece = self.stage / "read.ndjson"
         with self.place.open("rb") as file:
             while lines := list(islice(file, _PIECE)):
                 piece.write_bytes(b"".join(lines))
                 cells = read_back(piece, "ndjson", nested=_NESTED)
                 if cells.columns != self.draft.frame.columns:
-                    break
-                records, digest = records + cells.height, digest + digested(cells, self._data.key)
-        if (records, digest % 2**64) != (self._data.records, self._release.total.digest):
-            raise other_records()
-        refuse_unless(self.draft.judge(self.draft.frame), self.draft.truth(self.draft.frame))
+                    raise other_records()
+                yield cells
 
-    @property
-    def _data(self) -> FragmentedBaskets:
-        assert isinstance(self.draft.dataset, FragmentedBaskets)
-        return self.draft.dataset
+    def number(self, records: pl.DataFrame) -> int:
+        """How many there are."""
+        return records.height
+
+    def take(self, records: pl.DataFrame, rows: I8) -> pl.DataFrame:
+        """Some records, in this order."""
+        return records[rows]
+
+    def save(self, records: pl.DataFrame, place: Path) -> None:
+        """Write records into a private file."""
+        records.write_parquet(place, compression="lz4")
+
+    def load(self, places: Sequence[Path]) -> pl.DataFrame:
+        """Records that were saved, behind each other."""
+        return pl.concat([pl.read_parquet(place) for place in places])
+
+    def append(self, records: pl.DataFrame, file: BinaryIO) -> None:
+        """Write records behind those of the public file."""
+        piece = self.stage / "piece.ndjson"
+        write(records, piece, "ndjson", nested=_NESTED)
+        file.write(piece.read_bytes())
+
+    def digest(self, records: pl.DataFrame) -> int:
+        """The sum of the hashes of records."""
+        return _digest(records, self._data.key)
+
+    def keep_piece(self, records: pl.DataFrame, place: Path) -> None:
+        """Keep nothing: the file holds what was staged, and that was judged."""
+
+    def verdict(self) -> Verdict:
+        """What was said of the fragments."""
+        return self.draft.judge(self.draft.frame)

@@ -2,28 +2,33 @@
 
 import os
 import weakref
+from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any
+from typing import Any, BinaryIO, Generic, Self, TypeVar
 
 import numpy as np
 
 from shoal.data import Trees
 from shoal.data.types import I4, I8, U8
-from shoal.errors import RefusedError
-from shoal.publish.draft import Draft
-from shoal.release import Verdict
-from shoal.report.facts import Audit
+from shoal.errors import InputError, RefusedError
+from shoal.io.write.table import on_disk
+from shoal.publish.draft import Draft, refuse_unless
+from shoal.release import Claim, Result, Verdict
+from shoal.report.facts import Audit, CutRelation
 from shoal.stopping import undone
-from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase
+from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase, ranked
 
 __all__ = [
+    "InParts",
     "LossSums",
+    "PartCounts",
     "PartWriting",
     "Room",
     "list_hashes",
@@ -87,41 +92,115 @@ def _mixed(numbers: U8) -> U8:
     return numbers ^ (numbers >> np.uint64(31))
 
 
-# --- what all releases have in common that are written part by part
+# --- data whose records lie in parts
 
 
-@dataclass(frozen=True)
-class PartWriting:
-    """What the door asks of records that are not in memory, but for writing and judging them.
-
-    place : the public file
-    stage : a private folder; it goes when the door closes
-    """
-
-    draft: Draft
-    place: Path
-    stage: Path
-
-    def audit(self) -> Audit:
-        """The facts of the report and the audit, from counts alone."""
-        found = self.draft.dataset.audit(self.draft)
-        return replace(found, report=replace(found.report, manifest=self.manifest()))
-
-    def manifest(self) -> dict[str, Any]:
-        """What goes out beside the data."""
-        data: Any = self.draft.dataset
-        return {**self.draft.manifest, "notes": data.notes(self._release)}
+class InParts:
+    """What data have in common whose records lie in parts, apart from memory."""
 
     @property
-    def _release(self) -> Any:
-        return self.draft.result.release
+    def records(self) -> int:
+        """How many records there are."""
+        raise NotImplementedError
+
+    def count_release(self, release: Any) -> "PartCounts":
+        """Count the records, before and after."""
+        raise NotImplementedError
+
+    @cached_property
+    def key(self) -> int:
+        """A random number that records are hashed with."""
+        return int.from_bytes(os.urandom(8))
+
+    @cached_property
+    def _counts(self) -> "list[tuple[Any, PartCounts]]":
+        return []  # of each release what was counted; a number such as id(release) may be another's later
+
+    def count_once(self, release: Any) -> Any:
+        """What is counted of the records (`PartCounts`), once for each release."""
+        for known, counts in self._counts:
+            if known is release:
+                return counts
+        found = self.count_release(release)
+        self._counts.append((release, found))
+        return found
+
+    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[Any]:
+        """Refuse: a stored recoding is applied to records in memory."""
+        raise InputError(
+            "recoding: the records are too many to be held in memory; recode them in several files"
+        )
+
+    def size(self, release: Any) -> int:
+        """Say none: records are shuffled when they are written."""
+        return 0
+
+    def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
+        """The same: records are shuffled when they are written."""
+        return result
+
+    def counts(self, release: Any) -> dict[str, int]:
+        """Records in and out, none of them left out; the classes are the different records published."""
+        return {
+            "records_in": self.records,
+            "records_out": self.records,
+            "suppressed": 0,
+            "suppressed_items": int(release.outline.suppressed),
+            "classes": len(self.count_once(release).kinds),
+        }
+
+    def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
+        """The losses that are means; what is mined or asked of all records at once is not told of so many."""
+        found = self.count_once(result.release).sums.means(public=public)
+        return ranked(found, method["parameters"].get("loss"))
 
 
-def other_records() -> RefusedError:
-    """Why a file is refused that does not hold what was staged."""
-    return RefusedError(
-        "refused: the data reads back with other records than were staged; nothing was written"
-    )
+# --- what is counted of each part, for pages, manifest and door
+
+
+@dataclass(frozen=True, slots=True)
+class PartCounts:
+    """Counts of some records; parts are added.
+
+    before, after : for each original value, and for each published one, how many records hold it
+    lengths : for each number of published items or nodes, how many records have it
+    sums    : what they lose
+    kinds   : uint64, a hash of each different released record
+    digest  : the sum of the hashes of all released records, modulo 2^64
+    """
+
+    before: I8
+    after: Any
+    lengths: Counter[int]
+    sums: "LossSums"
+    kinds: U8
+    digest: int
+
+    def __add__(self, other: Self) -> Self:
+        """The counts of both; whatever a shape counts beside these is added as it is."""
+        names = [own.name for own in fields(self) if own.name != "kinds"]
+        both = {name: _plus(getattr(self, name), getattr(other, name)) for name in names}
+        both["kinds"] = np.union1d(self.kinds, other.kinds)
+        both["digest"] %= 2**64
+        return type(self)(**both)
+
+    @staticmethod
+    def of_lengths(start: I8) -> Counter[int]:
+        """How many records have each length; record i begins at start[i]."""
+        sizes, times = np.unique(np.diff(start), return_counts=True)
+        return Counter(dict(zip(sizes.tolist(), times.tolist(), strict=True)))
+
+
+def _plus(one: Any, other: Any) -> Any:
+    match one:
+        case None:
+            return None
+        case tuple():
+            return tuple(map(_plus, one, other))
+        case CutRelation():
+            return replace(one, records=one.records + other.records)
+        case _:
+            return one + other
 
 
 _BY = {
@@ -175,3 +254,126 @@ def together(said: list[Verdict], sentence: str) -> Verdict:
         broken = sum(one.broken for one in wrong)
         return Verdict(False, f"in {len(wrong)} parts: {wrong[0].sentence}", True, broken)
     return Verdict(True, sentence)
+
+
+# --- their way through the door: written in random order, read back in pieces, judged by counts
+
+Records = TypeVar("Records")
+
+
+@dataclass(frozen=True)
+class PartWriting(ABC, Generic[Records]):
+    """What the door asks of records that are not in memory; a shape says how some of its records are handled.
+
+    place : the public file
+    stage : a private folder; it goes when the door closes
+    """
+
+    draft: Draft
+    place: Path
+    stage: Path
+
+    @property
+    @abstractmethod
+    def at_once(self) -> int:
+        """How many records are shuffled together."""
+
+    @abstractmethod
+    def of_parts(self) -> Iterator[Records]:
+        """What each part publishes."""
+
+    @abstractmethod
+    def of_file(self) -> Iterator[Records]:
+        """The records of the public file, in pieces."""
+
+    @abstractmethod
+    def number(self, records: Records) -> int:
+        """How many there are."""
+
+    @abstractmethod
+    def take(self, records: Records, rows: I8) -> Records:
+        """Some records, in this order."""
+
+    @abstractmethod
+    def save(self, records: Records, place: Path) -> None:
+        """Write records into a private file or folder that is not there yet."""
+
+    @abstractmethod
+    def load(self, places: Sequence[Path]) -> Records:
+        """Records that were saved, behind each other."""
+
+    @abstractmethod
+    def append(self, records: Records, file: BinaryIO) -> None:
+        """Write records behind those of the public file."""
+
+    @abstractmethod
+    def digest(self, records: Records) -> int:
+        """The sum of the hashes of records."""
+
+    @abstractmethod
+    def verdict(self) -> Verdict:
+        """Judge the claim on the pieces that were read back, `read-*` in the stage."""
+
+    def keep_piece(self, records: Records, place: Path) -> None:
+        """Keep a piece that was read back, for the judge."""
+        self.save(records, place)
+
+    def write(self) -> None:
+        """Write what the parts publish in random order: records go to random buckets, which are shuffled one by one."""
+        many = -(-self._data.records // self.at_once)
+        buckets = [self.stage / f"bucket-{place:05}" for place in range(many)]
+        for bucket in buckets:
+            bucket.mkdir(parents=True, mode=0o700)
+        for number, records in enumerate(self.of_parts()):
+            chosen = random_numbers(self.number(records)) % np.uint64(many)
+            for place, bucket in enumerate(buckets):
+                self.save(self.take(records, np.flatnonzero(chosen == place)), bucket / f"{number:05}")
+        with on_disk(self.place) as file:
+            for bucket in buckets:
+                records = self.load(sorted(bucket.iterdir()))
+                order = np.argsort(random_numbers(self.number(records)), kind="stable")
+                self.append(self.take(records, order), file)
+
+    def judge(self) -> None:
+        """Judge what was written by counts of its own, and its truth by what lies beside the originals.
+
+        Raises
+        ------
+        RefusedError
+            The file does not keep the claim, does not tell the truth, or is not what the parts publish.
+        """
+        there = digest = 0
+        for number, records in enumerate(self.of_file()):
+            self.keep_piece(records, self.stage / f"read-{number:05}")
+            there, digest = there + self.number(records), digest + self.digest(records)
+        if (there, digest % 2**64) != (self._data.records, self._data.count_once(self._release).digest):
+            raise other_records()
+        refuse_unless(self.verdict(), self.draft.truth(self.draft.frame))
+
+    def audit(self) -> Audit:
+        """The facts of the report and the audit, from counts alone."""
+        found = self.draft.dataset.audit(self.draft)
+        return replace(found, report=replace(found.report, manifest=self.manifest()))
+
+    def manifest(self) -> dict[str, Any]:
+        """What goes out beside the data."""
+        return {**self.draft.manifest, "notes": self._data.notes(self._release)}
+
+    @property
+    def _pieces(self) -> list[Path]:
+        return sorted(self.stage.glob("read-*"))
+
+    @property
+    def _data(self) -> Any:
+        return self.draft.dataset
+
+    @property
+    def _release(self) -> Any:
+        return self.draft.result.release
+
+
+def other_records() -> RefusedError:
+    """Why a file is refused that does not hold what was staged."""
+    return RefusedError(
+        "refused: the data reads back with other records than were staged; nothing was written"
+    )

@@ -1,42 +1,41 @@
 """Record trees that do not fit in memory: read into parts, recoded, written and judged where they lie."""
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial, reduce
+from functools import partial, reduce
+from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from shoal.algorithms.trees.tree_parts import RecodedParts, TreeParts, coded_parts, trees_of
 from shoal.data import Trees
-from shoal.data.types import I8, U8
+from shoal.data.types import I8
 from shoal.engines.parts import in_threads
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
 from shoal.io.read.parts import PART, read_tree_parts, save_arrays
-from shoal.io.write.table import on_disk
 from shoal.io.write.tree_nodes import read_pieces, write_lines
 from shoal.privacy.support_counting import check_tree_parts
-from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.draft import Draft
 from shoal.publish.large.parts import (
+    InParts,
     LossSums,
+    PartCounts,
     PartWriting,
     Room,
     other_records,
-    random_numbers,
     together,
     tree_hashes,
 )
 from shoal.publish.shapes.trees.data import TreeData, tree_data
 from shoal.publish.shapes.trees.verification import judge_parts, tree_truth, value_pairs
-from shoal.release import Claim, RecodedTrees, Result, Verdict
+from shoal.release import RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit, CutRelation
-from shoal.utility import TreeCase, ranked
+from shoal.utility import TreeCase
 
 if TYPE_CHECKING:
     from shoal.publish.shapes.trees.audit import TreeCounts
@@ -44,9 +43,6 @@ if TYPE_CHECKING:
 __all__ = [
     "LargeTreeWriting",
     "LargeTrees",
-    "PartCounts",
-    "added",
-    "counted",
     "large_trees",
     "parts_of",
 ]
@@ -75,7 +71,7 @@ def parts_of(release: Any) -> RecodedParts:
 
 
 @dataclass(frozen=True, repr=False)
-class LargeTrees(TreeData):
+class LargeTrees(InParts, TreeData):
     """Record trees in parts; `trees` has their classes and values, and no record.
 
     room : the folder of the parts; it goes with the dataset
@@ -104,25 +100,6 @@ class LargeTrees(TreeData):
         """What methods of record trees take."""
         return {"trees": self.parts, "hierarchies": self.hierarchies}
 
-    @cached_property
-    def key(self) -> int:
-        """A random number that trees are hashed with."""
-        return int.from_bytes(os.urandom(8))
-
-    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedTrees]:
-        """Refuse: a stored recoding is applied to records in memory."""
-        raise InputError(
-            "recoding: the records are too many to be held in memory; recode them in several files"
-        )
-
-    def size(self, release: Any) -> int:
-        """Say none: records are shuffled when they are written."""
-        return 0
-
-    def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
-        """The same: records are shuffled when they are written."""
-        return result
-
     def assemble(self, release: Any) -> Trees:
         """What is published, without any record."""
         return parts_of(release).outline.trees
@@ -140,38 +117,15 @@ class LargeTrees(TreeData):
         said = list(self.parts.map(task, self.parts.parts))
         return together(said, f"{many}: every published path lies over a path of its original")
 
-    @cached_property
-    def _counted(self) -> list[tuple[Any, Any]]:
-        return []  # of each release what was counted; a number such as id(release) may be another's later
-
-    def counted(self, release: Any) -> Any:
-        """What is counted of the records, before and after (`PartCounts`); once for each release."""
-        for known, counts in self._counted:
-            if known is release:
-                return counts
+    def count_release(self, release: Any) -> PartCounts:
+        """Count the records, before and after."""
         made = parts_of(release)
         task = partial(_count, self.trees, made.outline, self.hierarchies, self.nodes, self.key)
-        found = added(self.parts.map(task, self.parts.parts))
-        self._counted.append((release, found))
-        return found
-
-    def counts(self, release: Any) -> dict[str, int]:
-        """Records in and out, values left out; the classes are the different trees published."""
-        return {
-            "records_in": self.records,
-            "records_out": self.records,
-            "suppressed": 0,
-            "suppressed_items": int(parts_of(release).outline.suppressed),
-            "classes": len(self.counted(release).kinds),
-        }
-
-    def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
-        """The losses that are means over nodes or records; frequent subtrees are not mined of so many records."""
-        return ranked(self.counted(result.release).sums.means(public=public))
+        return reduce(add, self.parts.map(task, self.parts.parts))
 
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Fields of which only one value is published."""
-        shown, after = parts_of(release).outline.trees, self.counted(release).after
+        shown, after = parts_of(release).outline.trees, self.count_once(release).after
         values = np.bincount(shown.kinds[after > 0], minlength=len(shown.classes))
         return [
             {"kind": "one value", "column": name, "count": int(after[shown.kinds == kind].sum())}
@@ -184,7 +138,7 @@ class LargeTrees(TreeData):
         from shoal.publish.shapes.trees.audit import audit_of  # kernels are heavy, and verifying needs none
 
         made = parts_of(draft.result.release)
-        counts = self.counted(made).facts(made.outline.trees.classes)
+        counts = self.count_once(made).facts(made.outline.trees.classes)
         return replace(audit_of(draft, self.trees, self.hierarchies, made.outline, counts), beyond={})
 
 
@@ -195,158 +149,69 @@ def _truth(outline: Trees, shown: Trees, hierarchies: Hierarchies, part: Path) -
 
 def _count(
     outline: Trees, release: RecodedTrees, hierarchies: Hierarchies, nodes: Nodes, key: int, part: Path
-) -> Any:
-
-    original = trees_of(outline, part)
-    every = np.arange(original.n)
-    shown = replace(release, trees=trees_of(release.trees, part, "out_"), rows=every, records=original.n)
-    return counted(original, shown, hierarchies, nodes, release.rule, key)
-
-
-# --- what is counted of each part, for pages, manifest and door
-
-
-@dataclass(frozen=True, slots=True)
-class PartCounts:
-    """Counts of some records.
-
-    before, after, under, nodes, sizes, cut : as in `TreeCounts`
-    sums   : what they lose
-    kinds  : uint64, a hash of each different released tree
-    digest : the sum of the hashes of all released trees, modulo 2^64
-    """
-
-    records: int
-    nodes_in: int
-    before: I8
-    after: I8
-    under: I8
-    nodes: I8
-    sizes: Counter[int]
-    cut: tuple[CutRelation, ...]
-    sums: LossSums
-    kinds: U8
-    digest: int
-
-    def facts(self, classes: tuple[str, ...]) -> "TreeCounts":
-        """As the pages take them."""
-        from shoal.publish.shapes.trees.audit import (
-            TreeCounts,  # kernels are heavy, and verifying needs none
-            told_of,
-        )
-
-        return TreeCounts(
-            self.before, self.after, told_of(classes, self.under, self.nodes), self.sizes, self.cut
-        )
-
-
-def counted(
-    original: Trees,
-    released: RecodedTrees,
-    hierarchies: Hierarchies,
-    nodes: Nodes,
-    rule: Mapping[str, Any],
-    key: int,
-) -> PartCounts:
-    """Count the records of one part; `key` is a random number that hashes are made with."""
-    from shoal.publish.shapes.trees.audit import (
+) -> "TreePartCounts":
+    from shoal.publish.shapes.trees.audit import (  # kernels are heavy, and verifying needs none
         hanging,
-        records_by_value,  # kernels are heavy, and verifying needs none
+        records_by_value,
         relations_cut,
     )
 
-    shown, declared = released.trees, all(tree.public for tree in hierarchies.values())
+    original, shown = trees_of(outline, part), trees_of(release.trees, part, "out_")
+    made = replace(release, trees=shown, rows=np.arange(original.n), records=original.n)
+    declared = all(tree.public for tree in hierarchies.values())
     hashes = tree_hashes(shown, key)
     under, each = hanging(shown)
-    sizes, times = np.unique(np.diff(shown.start), return_counts=True)
-    return PartCounts(
-        shown.n,
-        len(original.items),
+    return TreePartCounts(
         records_by_value(original),
         records_by_value(shown),
-        under,
-        each,
-        Counter(dict(zip(sizes.tolist(), times.tolist(), strict=True))),
-        tuple(relations_cut(original, hierarchies, rule)),
-        LossSums.of(
-            TreeCase(released, original, nodes, declared), items=len(original.items), records=shown.n
-        ),
+        PartCounts.of_lengths(shown.start),
+        LossSums.of(TreeCase(made, original, nodes, declared), items=len(original.items), records=shown.n),
         np.unique(hashes),
         int(hashes.sum(dtype=np.uint64)),
+        under,
+        each,
+        tuple(relations_cut(original, hierarchies, release.rule)),
     )
 
 
-def added(parts: Iterable[PartCounts]) -> PartCounts:
-    """The counts of all parts."""
-    return reduce(_both, parts)
+@dataclass(frozen=True, slots=True)
+class TreePartCounts(PartCounts):
+    """Counts of some record trees; under, nodes and cut are those of `TreeCounts`."""
+
+    under: I8
+    nodes: I8
+    cut: tuple[CutRelation, ...]
+
+    def facts(self, classes: tuple[str, ...]) -> "TreeCounts":
+        """As the pages take them."""
+        from shoal.publish.shapes.trees.audit import (  # kernels are heavy, and verifying needs none
+            TreeCounts,
+            told_of,
+        )
+
+        told = told_of(classes, self.under, self.nodes)
+        return TreeCounts(self.before, self.after, told, self.lengths, self.cut)
 
 
-def _both(one: PartCounts, other: PartCounts) -> PartCounts:
-    return PartCounts(
-        one.records + other.records,
-        one.nodes_in + other.nodes_in,
-        one.before + other.before,
-        one.after + other.after,
-        one.under + other.under,
-        one.nodes + other.nodes,
-        one.sizes + other.sizes,
-        tuple(
-            CutRelation(a.above, a.below, a.records + b.records)
-            for a, b in zip(one.cut, other.cut, strict=True)
-        ),
-        one.sums + other.sums,
-        np.union1d(one.kinds, other.kinds),
-        (one.digest + other.digest) % 2**64,
-    )
-
-
-# --- their way through the door: written in random order, read back in pieces, judged by counts
+# --- their way through the door
 
 
 @dataclass(frozen=True)
-class LargeTreeWriting(PartWriting):
+class LargeTreeWriting(PartWriting[Trees]):
     """What the door asks of large record trees."""
 
-    def write(self) -> None:
-        """Write what the parts publish in random order: records go to random buckets, which are shuffled one by one."""
-        many = -(-self._data.records // PART)
-        pieces: list[list[Path]] = [[] for _ in range(many)]
-        for number, part in enumerate(parts_of(self._release).parts):
-            trees = trees_of(self._outline.trees, part, "out_")
-            bucket = random_numbers(trees.n) % np.uint64(many)
-            for place in range(many):
-                some = trees.take(np.flatnonzero(bucket == place))
-                pieces[place].append(_kept(self.stage / f"bucket-{place:05}" / f"{number:05}", some))
-        with on_disk(self.place) as file:
-            for paths in pieces:
-                trees = _joined(self._outline.trees, paths)
-                write_lines(trees.take(np.argsort(random_numbers(trees.n), kind="stable")), file)
+    @property
+    def at_once(self) -> int:
+        """How many records are shuffled together."""
+        return PART
 
-    def judge(self) -> None:
-        """Judge what was written by counts of its own, and its truth by what lies beside the originals.
+    def of_parts(self) -> Iterator[Trees]:
+        """What each part publishes."""
+        return (self._release.trees(part) for part in self._release.parts)
 
-        Raises
-        ------
-        RefusedError
-            The file does not keep the claim, does not tell the truth, or is not what the parts publish.
-        """
-        parts, records, digest = [], 0, 0
-        for number, trees in enumerate(self._read()):
-            parts.append(_kept(self.stage / f"read-{number:05}", trees))
-            records, digest = (
-                records + trees.n,
-                digest + int(tree_hashes(trees, self._data.key).sum(dtype=np.uint64)),
-            )
-        if (records, digest % 2**64) != (self._data.records, self._data.counted(self._release).digest):
-            raise other_records()
-        claim: Any = self.draft.claim
-        data = self._data
-        judged = judge_parts(claim, self._outline.trees, parts, data.hierarchies, data.parts.map)
-        refuse_unless(judged, self.draft.truth(self.draft.frame))
-
-    def _read(self) -> Iterator[Trees]:
+    def of_file(self) -> Iterator[Trees]:
         """The records of the public file in pieces, in the codes of the release."""
-        shown = self._outline.trees
+        shown = self._outline
         known = value_pairs(shown)
         code = {pair: place for place, pair in enumerate(known)}
         for piece in read_pieces(self.place, PART):
@@ -358,30 +223,43 @@ class LargeTreeWriting(PartWriting):
                 known, piece.start, items, piece.parents, shown.sensitive, classes=shown.classes
             )
 
+    def number(self, records: Trees) -> int:
+        """How many there are."""
+        return records.n
+
+    def take(self, records: Trees, rows: I8) -> Trees:
+        """Some records, in this order."""
+        return records.take(rows)
+
+    def save(self, records: Trees, place: Path) -> None:
+        """Write records into a private folder."""
+        place.mkdir(mode=0o700)
+        save_arrays(place, start=records.start, items=records.items, parents=records.parents)
+
+    def load(self, places: Sequence[Path]) -> Trees:
+        """Records that were saved, behind each other."""
+        found = [trees_of(self._outline, place) for place in places]
+        sizes: I8 = np.concatenate([np.diff(trees.start) for trees in found])
+        return replace(
+            self._outline,
+            start=np.r_[0, np.cumsum(sizes)].astype(np.int64),
+            items=np.concatenate([trees.items for trees in found]),
+            parents=np.concatenate([trees.parents for trees in found]),
+        )
+
+    def append(self, records: Trees, file: BinaryIO) -> None:
+        """Write records behind those of the public file."""
+        write_lines(records, file)
+
+    def digest(self, records: Trees) -> int:
+        """The sum of the hashes of records."""
+        return int(tree_hashes(records, self._data.key).sum(dtype=np.uint64))
+
+    def verdict(self) -> Verdict:
+        """Judge the claim on the pieces that were read back."""
+        claim: Any = self.draft.claim
+        return judge_parts(claim, self._outline, self._pieces, self._data.hierarchies, self._data.parts.map)
+
     @property
-    def _data(self) -> LargeTrees:
-        assert isinstance(self.draft.dataset, LargeTrees)
-        return self.draft.dataset
-
-    @cached_property
-    def _outline(self) -> RecodedTrees:
-        return parts_of(self._release).outline
-
-
-def _kept(folder: Path, trees: Trees) -> Path:
-    """Write trees into a folder of their own."""
-    folder.mkdir(parents=True, mode=0o700)
-    save_arrays(folder, start=trees.start, items=trees.items, parents=trees.parents)
-    return folder
-
-
-def _joined(outline: Trees, parts: list[Path]) -> Trees:
-    """The trees of several folders behind each other."""
-    found = [trees_of(outline, part) for part in parts]
-    sizes: I8 = np.concatenate([np.diff(trees.start) for trees in found])
-    return replace(
-        outline,
-        start=np.r_[0, np.cumsum(sizes)].astype(np.int64),
-        items=np.concatenate([trees.items for trees in found]),
-        parents=np.concatenate([trees.parents for trees in found]),
-    )
+    def _outline(self) -> Trees:
+        return parts_of(self._release).outline.trees
