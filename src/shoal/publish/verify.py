@@ -15,7 +15,7 @@ from shoal.io.write.folders import private_of
 from shoal.privacy import KAnonymity, Nonreciprocal, claim_from_dict, promised
 from shoal.publish.data_files import data_file, odd_data, outline, read_data
 from shoal.publish.expected import asked, difference
-from shoal.publish.large.reading import Counted, Parts, counted_release, parts_of_release, too_much
+from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
     PAGES,
     ChangedError,
@@ -153,15 +153,15 @@ class Case:
         columns, records = outline(frame)
         return self._of_data(file, changed, _Whole(self, frame, columns, records))
 
-    def _counted(self, file: str) -> Counted | None:
+    def _counted(self, file: str) -> ReleaseCounts | None:
         """The data's different rows, where they are many and nothing but the folder is looked at."""
         if self.claim.shape != "table" or self.known.originals is not None:
             return None
         fixed = {} if self.config is None else self.config.columns
         seen = frozenset(name for name, spec in fixed.items() if spec.level is not None)
-        return counted_release(self.folder / file, self.manifest["columns"], seen)
+        return count_release(self.folder / file, self.manifest["columns"], seen)
 
-    def _of_data(self, file: str, changed: str | None, data: "_Whole | Parts") -> Verdict:
+    def _of_data(self, file: str, changed: str | None, data: "_Whole | ReleaseParts") -> Verdict:
         if isinstance(data, _Whole) and data.columns != list(self.manifest["columns"]):
             return Verdict(False, "the data's columns are not those of manifest.json")
         if not self._named(data.records):
@@ -178,7 +178,7 @@ class Case:
         rows = self.known.rows
         return rows is None or (len(rows) == records and named_once(rows, self.known.originals.records))
 
-    def _wrongs(self, data: "_Whole | Parts") -> Iterator[str]:
+    def _wrongs(self, data: "_Whole | ReleaseParts") -> Iterator[str]:
         """What the data have otherwise than the manifest states, or the configuration publishes."""
         stated = self.manifest
         if stated["records_out"] != data.records:
@@ -189,7 +189,7 @@ class Case:
         if unexpected is not None:
             yield unexpected
 
-    def _judged(self, data: "_Whole | Parts") -> Verdict:
+    def _judged(self, data: "_Whole | ReleaseParts") -> Verdict:
         """Judge the claim, and that the originals can have given these data."""
         shape, left_out = SHAPES[self.claim.shape], self.manifest["suppressed_items"]
         said = self._kept(data)
@@ -206,7 +206,7 @@ class Case:
             over = replace(over, sentence=_TRUE) if over else over
         return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
 
-    def _kept(self, data: "_Whole | Parts") -> Verdict:
+    def _kept(self, data: "_Whole | ReleaseParts") -> Verdict:
         """Judge the claim itself."""
         known = self.known
         if self.claim.exempts and known.secrets is None:

@@ -15,7 +15,7 @@ from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
 from shoal.publish.assess import disclosure
 from shoal.publish.assess.disclosure import by_some_values, from_values
-from shoal.publish.shapes.table.audit import learned
+from shoal.publish.shapes.table.audit import column_disclosure
 from shoal.release import Published, Sensitive
 from shoal.utility.attribute_disclosure import attribute_disclosure, knowledge_fits, sensitive_values_of
 
@@ -82,14 +82,14 @@ def test_look_alikes_with_one_value_give_it_away():
 def test_rows_that_stand_for_several_records_count_as_often():
     ids, many = np.array([0, 0, 1]), np.array([2, 1, 5])
     seen = Published({"all": ids}, {"ill": Sensitive(np.array([0, 1, 0]), ("flu", "gout"))}, counts=many)
-    assert learned(seen, seen)[0].after["given_away"] == 5 / 8
+    assert column_disclosure(seen, seen)[0].after["given_away"] == 5 / 8
 
 
 def test_a_release_without_records_gives_nothing_away():
     nobody = Published(
         {"all": np.empty(0, dtype=np.int64)}, {"ill": Sensitive(np.empty(0, dtype=np.int64), ())}
     )
-    assert learned(nobody, nobody) == []
+    assert column_disclosure(nobody, nobody) == []
 
 
 @pytest.mark.parametrize("m", [1, 2])

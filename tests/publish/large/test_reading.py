@@ -67,7 +67,7 @@ def test_a_folder_of_parts_is_counted_as_one_file(tmp_path, monkeypatch):
         monkeypatch.setattr(reading, "_FEW_BYTES", limit)
         assert verify(tmp_path / "out") == whole
     monkeypatch.setattr(reading, "_FEW_BYTES", 0)
-    assert reading.counted_release(data, facts["columns"], frozenset()) is not None
+    assert reading.count_release(data, facts["columns"], frozenset()) is not None
     (data / "part-00001.csv").write_text("x" + header + "".join(lines[100:200]))
     assert not verify(tmp_path / "out")[1]
     (data / "part-00001.csv").unlink()

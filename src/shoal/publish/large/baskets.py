@@ -39,12 +39,12 @@ from shoal.publish.large.parts import (
     PartCounts,
     PartWriting,
     Room,
+    joint_verdict,
     list_hashes,
     other_records,
-    together,
 )
 from shoal.publish.shapes.baskets.data import BasketData
-from shoal.publish.shapes.baskets.verification import item_cells, item_truth, judge_parts
+from shoal.publish.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
 from shoal.release import PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import BasketCase
@@ -150,7 +150,7 @@ class LargeBaskets(BasketsAside):
         """Check every item against the record that it stems from, part by part."""
         task = partial(_truth, self.baskets, published_of(result.release).outline, self.hierarchy)
         said = list(self.parts.map(task, self.parts.parts))
-        return together(said, f"{said[0].sentence}, in all {self.records} records")
+        return joint_verdict(said, f"{said[0].sentence}, in all {self.records} records")
 
     def count_release(self, release: Any) -> PartCounts:
         """Count the records, before and after."""
@@ -273,7 +273,7 @@ class LargeBasketWriting(PartWriting[RecodedBaskets]):
         claim: Any = self.draft.claim
         labels = [str(label) for label in self._outline.forms.labels]
         data = self._data
-        return judge_parts(claim, self._pieces, labels, data.hierarchy, frozenset(), data.parts.map)
+        return judge_basket_parts(claim, self._pieces, labels, data.hierarchy, frozenset(), data.parts.map)
 
     @property
     def _outline(self) -> RecodedBaskets:

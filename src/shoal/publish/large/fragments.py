@@ -32,7 +32,7 @@ from shoal.progress import Progress
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.baskets import BasketsAside
-from shoal.publish.large.parts import LossSums, PartCounts, PartWriting, Room, other_records, together
+from shoal.publish.large.parts import LossSums, PartCounts, PartWriting, Room, joint_verdict, other_records
 from shoal.publish.shapes.baskets.audit import item_words
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.votes import published_bits
@@ -202,14 +202,14 @@ class FragmentedBaskets(BasketsAside):
     def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Judge the claim: kept by every fragment, all fragments together keep it, as docs/fragments.md proves."""
         said = [part.claim for part in result.release.parts]
-        return together(
+        return joint_verdict(
             said, f"each of {len(said)} fragments keeps the claim, and so do all: {said[0].sentence}"
         )
 
     def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Check every cell against the record that it stems from, fragment by fragment."""
         said = [part.truth for part in result.release.parts]
-        return together(said, f"{said[0].sentence}, in all {self.records} records")
+        return joint_verdict(said, f"{said[0].sentence}, in all {self.records} records")
 
     def counts(self, release: Any) -> dict[str, int]:
         """Records in and out; the classes are the different baskets published."""

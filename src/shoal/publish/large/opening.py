@@ -25,7 +25,7 @@ from shoal.naming import offered
 from shoal.publish.expected import claim_stated
 from shoal.publish.large.baskets import LargeBaskets, large_baskets
 from shoal.publish.large.fragments import FragmentedBaskets, fragmented_baskets
-from shoal.publish.large.table import LargeTable, Origin, bind_rows, columns_of_method, count_tuples
+from shoal.publish.large.table import LargeTable, TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.trees import LargeTrees, large_trees
 
 __all__ = [
@@ -240,7 +240,7 @@ def large_table(
         column: config.columns[column] for column in first.frame.columns if roles[column] != "identifier"
     }
     clean, total = _clean(frame.select(*columns), columns), engine.total(frame)
-    origin = Origin(engine, clean, name, config.data.missing, total, columns)
+    origin = TableOrigin(engine, clean, name, config.data.missing, total, columns)
     claim = claim_stated(config, guarantee) if guarantee else None
     seen = columns_of_method(
         {column: spec.role for column, spec in columns.items()}, claim, config.parameters.get("target")

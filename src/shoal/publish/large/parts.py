@@ -31,10 +31,10 @@ __all__ = [
     "PartCounts",
     "PartWriting",
     "Room",
+    "joint_verdict",
     "list_hashes",
     "other_records",
     "random_numbers",
-    "together",
     "tree_hashes",
 ]
 
@@ -247,7 +247,7 @@ class LossSums:
         return {name: self.losses[name] / max(self.over[_BY[name]], 1) for name in names}
 
 
-def together(said: list[Verdict], sentence: str) -> Verdict:
+def joint_verdict(said: list[Verdict], sentence: str) -> Verdict:
     """The verdicts on all parts as one; records are not numbered through."""
     wrong = [one for one in said if not one]
     if wrong:

@@ -39,15 +39,13 @@ from shoal.publish.data_files import whole_numbers
 from shoal.publish.large.parts import Room, list_hashes, tree_hashes
 from shoal.publish.large.table import MOST_TUPLES
 from shoal.publish.protocols import Known
-from shoal.publish.shapes.baskets.verification import judge_parts as judge_basket_parts
-from shoal.publish.shapes.baskets.verification import unexpected_entries
+from shoal.publish.shapes.baskets.verification import judge_basket_parts, unexpected_entries
 from shoal.publish.shapes.baskets.votes import published_bits
-from shoal.publish.shapes.trees.verification import judge_parts as judge_tree_parts
+from shoal.publish.shapes.trees.verification import judge_tree_parts, value_pairs
 from shoal.publish.shapes.trees.verification import unexpected as strange_trees
-from shoal.publish.shapes.trees.verification import value_pairs
 from shoal.release import Claim, Verdict
 
-__all__ = ["Counted", "Parts", "counted_release", "parts_of_release", "too_much"]
+__all__ = ["ReleaseCounts", "ReleaseParts", "count_release", "parts_of_release", "too_much"]
 
 _FEW_BYTES = 64 * 2**20  # of a file: a smaller one is read at once
 _FEW_CELLS = 1 << 24  # of a parquet file, which may hold millions in each kilobyte: fewer are read at once
@@ -58,7 +56,7 @@ _RECORDS = 1 << 16  # record trees that are read at once
 _MOST_SETS = 1 << 31  # of values that a judge of parts counts, a few million in each round over all parts
 
 
-class Counted(NamedTuple):
+class ReleaseCounts(NamedTuple):
     """The columns of a released table, its different rows of those that a judge looks at, and their counts."""
 
     columns: list[str]
@@ -66,7 +64,7 @@ class Counted(NamedTuple):
     counts: I8
 
 
-def counted_release(path: Path, roles: Mapping[str, str], seen: frozenset[str]) -> Counted | None:
+def count_release(path: Path, roles: Mapping[str, str], seen: frozenset[str]) -> ReleaseCounts | None:
     """Count a released table; None where it is small, or must be read at once to be read right.
 
     `seen` names columns that are looked at although they are neither quasi-identifiers nor sensitive.
@@ -93,7 +91,7 @@ def counted_release(path: Path, roles: Mapping[str, str], seen: frozenset[str]) 
     texts = pl.DataFrame([text(found[name]) for name in names]).with_columns(pl.all().replace("", None))
     meant = plain_text(texts) if path.suffix == ".csv" else texts
     meant.columns = names
-    return Counted(columns, meant, found[COUNT].to_numpy().astype(np.int64))
+    return ReleaseCounts(columns, meant, found[COUNT].to_numpy().astype(np.int64))
 
 
 def too_much(path: Path) -> str | None:
@@ -153,7 +151,7 @@ def _scanned(files: list[Path], delimiter: str | None) -> pl.LazyFrame | None:
     return pl.concat(parts)
 
 
-class Parts(Protocol):
+class ReleaseParts(Protocol):
     """A release that was read part by part: what `verify` asks of it."""
 
     @property
@@ -174,7 +172,7 @@ class Parts(Protocol):
         """Judge a claim."""
 
 
-def parts_of_release(path: Path, known: Known, claim: Claim, config: Config | None) -> Parts | None:
+def parts_of_release(path: Path, known: Known, claim: Claim, config: Config | None) -> ReleaseParts | None:
     """Read a release part by part; None where it is small, or must be read at once to be read or judged right.
 
     That are files of other formats than ndjson, claims that no judge of parts knows, and whatever is not as it should

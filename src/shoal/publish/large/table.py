@@ -22,7 +22,7 @@ from shoal.publish.shapes.table.data import TableData, bind
 from shoal.publish.shapes.table.verification import judge_frame
 from shoal.release import Claim, Recoded, Result, Verdict
 
-__all__ = ["MOST_TUPLES", "LargeTable", "Origin", "bind_rows", "columns_of_method", "count_tuples"]
+__all__ = ["MOST_TUPLES", "LargeTable", "TableOrigin", "bind_rows", "columns_of_method", "count_tuples"]
 
 MOST_TUPLES = 5_000_000
 """Different tuples that are held: about a gigabyte."""
@@ -30,7 +30,7 @@ MOST_TUPLES = 5_000_000
 _SAMPLE = 200_000  # records; guards count all of them only where so many leave a doubt
 
 
-class Tuples(Source):
+class TupleSource(Source):
     """Different rows, which stand for records that are not in memory."""
 
     __slots__ = ()
@@ -41,7 +41,7 @@ class Tuples(Source):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Origin(Discreet):
+class TableOrigin(Discreet):
     """Where a large table lies.
 
     engine  : what runs its frame
@@ -71,7 +71,7 @@ def columns_of_method(roles: Mapping[str, str], claim: Claim | None, target: str
     return list(dict.fromkeys([*known, *told, *(name for name in roles if name == target)]))
 
 
-def count_tuples(origin: Origin, names: Sequence[str]) -> pl.DataFrame:
+def count_tuples(origin: TableOrigin, names: Sequence[str]) -> pl.DataFrame:
     """Count the different rows of what a method looks at.
 
     Raises
@@ -93,7 +93,7 @@ def count_tuples(origin: Origin, names: Sequence[str]) -> pl.DataFrame:
         ) from None
 
 
-def bind_rows(origin: Origin, frame: pl.DataFrame, hierarchies: Hierarchies | None = None) -> TableData:
+def bind_rows(origin: TableOrigin, frame: pl.DataFrame, hierarchies: Hierarchies | None = None) -> TableData:
     """Rows of some published columns as a table with roles and hierarchies; a column `COUNT` says what each stands for.
 
     Hierarchies are read or built, or are those that are given.
@@ -112,7 +112,7 @@ def bind_rows(origin: Origin, frame: pl.DataFrame, hierarchies: Hierarchies | No
     if COUNT not in frame.columns:
         return made
     counts = frame[COUNT].to_numpy().astype(np.int64)
-    rows = Tuples(made.source.frame, "polars", origin.name, origin.missing)
+    rows = TupleSource(made.source.frame, "polars", origin.name, origin.missing)
     return replace(made, source=rows, table=replace(made.table, counts=counts))
 
 
@@ -126,7 +126,7 @@ class LargeTable(TableData):
     kinds: ClassVar[tuple[str, ...]] = ("lattice",)
     """The methods that need no more of a table than how often each tuple occurs."""
 
-    origin: Origin = field(kw_only=True)
+    origin: TableOrigin = field(kw_only=True)
     tuples: pl.DataFrame = field(kw_only=True)
 
     def seeing(self, claim: Claim | None, target: str | None) -> "LargeTable":

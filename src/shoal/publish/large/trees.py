@@ -27,12 +27,12 @@ from shoal.publish.large.parts import (
     PartCounts,
     PartWriting,
     Room,
+    joint_verdict,
     other_records,
-    together,
     tree_hashes,
 )
 from shoal.publish.shapes.trees.data import TreeData, tree_data
-from shoal.publish.shapes.trees.verification import judge_parts, tree_truth, value_pairs
+from shoal.publish.shapes.trees.verification import judge_tree_parts, tree_truth, value_pairs
 from shoal.release import RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit, CutRelation
 from shoal.utility import TreeCase
@@ -115,7 +115,7 @@ class LargeTrees(InParts, TreeData):
         task = partial(_truth, self.trees, made.outline.trees, self.hierarchies)
         many = f"all {self.records} records are true"
         said = list(self.parts.map(task, self.parts.parts))
-        return together(said, f"{many}: every published path lies over a path of its original")
+        return joint_verdict(said, f"{many}: every published path lies over a path of its original")
 
     def count_release(self, release: Any) -> PartCounts:
         """Count the records, before and after."""
@@ -258,7 +258,9 @@ class LargeTreeWriting(PartWriting[Trees]):
     def verdict(self) -> Verdict:
         """Judge the claim on the pieces that were read back."""
         claim: Any = self.draft.claim
-        return judge_parts(claim, self._outline, self._pieces, self._data.hierarchies, self._data.parts.map)
+        return judge_tree_parts(
+            claim, self._outline, self._pieces, self._data.hierarchies, self._data.parts.map
+        )
 
     @property
     def _outline(self) -> Trees:

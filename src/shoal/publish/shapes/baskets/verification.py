@@ -46,7 +46,7 @@ __all__ = [
     "item_fits",
     "item_truth",
     "item_weights",
-    "judge_parts",
+    "judge_basket_parts",
     "meaning",
     "meanings",
     "provenance",
@@ -86,7 +86,7 @@ def meanings(
     )
 
 
-def judge_parts(
+def judge_basket_parts(
     claim: KmAnonymity | LmDiversity,
     parts: Sequence[Path],
     entries: Sequence[Entry],

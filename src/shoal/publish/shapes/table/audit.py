@@ -22,7 +22,7 @@ from shoal.release import Published, Recoded, Sensitive
 from shoal.report.facts import AttributeRisk, Audit, Report
 from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
 
-__all__ = ["along", "learned", "private_audit"]
+__all__ = ["along", "column_disclosure", "private_audit"]
 
 Counts = dict[str | None, int]
 Changes = list[tuple[str | None, float, float]]
@@ -56,7 +56,7 @@ def private_audit(
         risk_before=before,
         risk_after=after,
         exposed=[by_the_table(before, after, k)],
-        learned=learned(
+        learned=column_disclosure(
             Published({"all": original}, _secrets(table, secret), persons, table.counts),
             Published(
                 {"all": classes},
@@ -200,7 +200,7 @@ def _rules(release: Recoded, hierarchies: Hierarchies) -> Mapping[str, Any]:
 # --- what look-alikes tell of sensitive columns, before and after, whatever the claim asks for
 
 
-def learned(before: Published, after: Published) -> Sequence[AttributeRisk]:
+def column_disclosure(before: Published, after: Published) -> Sequence[AttributeRisk]:
     """For each sensitive column that is published, what whoever finds a person's look-alikes learns from it."""
     if not len(next(iter(after.quasi.values()), ())):
         return []

@@ -31,7 +31,7 @@ __all__ = [
     "as_judged",
     "classes",
     "context",
-    "judge_parts",
+    "judge_tree_parts",
     "provenance",
     "representatives",
     "row_truth",
@@ -81,7 +81,7 @@ def representatives(released: Trees, hierarchies: Hierarchies) -> list[tuple[str
     return found
 
 
-def judge_parts(
+def judge_tree_parts(
     claim: KMNAnonymity, outline: Trees, parts: Sequence[Path], hierarchies: Hierarchies, mapper: Mapper
 ) -> Verdict:
     """Judge trees that lie in folders with the arrays start, items and parents, in the codes of `outline`."""
