@@ -294,9 +294,9 @@ def test_many_rows_are_counted_and_not_held(room, monkeypatch):
 
     def counted(place, columns, seen):
         asked.append((place.name, dict(columns), seen))
-        return module.Counted(["age", "ill"], SHOWN[[0, 1]], np.array([2, 2]))
+        return module.ReleaseCounts(["age", "ill"], SHOWN[[0, 1]], np.array([2, 2]))
 
-    monkeypatch.setattr(module, "counted_release", counted)
+    monkeypatch.setattr(module, "count_release", counted)
     out = release(room / "out")
     assert verify(out)[1]
     assert asked == [("data.csv", {"age": "quasi", "ill": "sensitive"}, frozenset())]

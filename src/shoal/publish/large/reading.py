@@ -42,7 +42,7 @@ from shoal.publish.protocols import Known
 from shoal.publish.shapes.baskets.verification import judge_basket_parts, unexpected_entries
 from shoal.publish.shapes.baskets.votes import published_bits
 from shoal.publish.shapes.trees.verification import judge_tree_parts, value_pairs
-from shoal.publish.shapes.trees.verification import unexpected as strange_trees
+from shoal.publish.shapes.trees.verification import unexpected as unexpected_trees
 from shoal.release import Claim, Verdict
 
 __all__ = ["ReleaseCounts", "ReleaseParts", "count_release", "parts_of_release", "too_much"]
@@ -376,7 +376,7 @@ class _TreeParts(Discreet):
 
     def unexpected(self) -> str | None:
         """A sentence where a field or a value is none that the configuration publishes."""
-        return None if self.config is None else strange_trees(self.trees.outline, self.known, self.config)
+        return None if self.config is None else unexpected_trees(self.trees.outline, self.known, self.config)
 
     def check(self, claim: Claim) -> Verdict:
         """Judge by sums over parts."""

@@ -59,7 +59,7 @@ from shoal.publish.shapes.table.verification import (
     published,
     sensitive_of,
 )
-from shoal.publish.shapes.table.verification import unexpected as strange_cells
+from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit, Tradeoff
 from shoal.utility import BasketCase, MixedCase, class_ids, class_of_rows, losses_of, ncp_by_column
@@ -359,7 +359,7 @@ def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
     """A sentence where a label or an item stands for nothing in its hierarchy, or a column is not at its level."""
     items = _items(known.columns)
     odd = unexpected_items(items, frame[items], known.hierarchies.get(items))
-    return strange_cells(frame, known, config) if odd is None else odd
+    return unexpected_cells(frame, known, config) if odd is None else odd
 
 
 def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:

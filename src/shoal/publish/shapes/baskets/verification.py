@@ -31,7 +31,7 @@ from shoal.publish.protocols import Known
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.votes import published_bits
 from shoal.publish.shapes.table.verification import Fit, fits_of, joined_fits
-from shoal.publish.shapes.table.verification import unexpected as strange_cells
+from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
 from shoal.release import Claim, Forms, PublishedBaskets, PublishedBits, RecodedBaskets, Verdict
 
 __all__ = [
@@ -264,7 +264,7 @@ def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
         odd = unexpected_items(name, frame[name], known.hierarchies.get("items")) if role == "items" else None
         if odd is not None:
             return odd
-    return strange_cells(frame, known, config)
+    return unexpected_cells(frame, known, config)
 
 
 def unexpected_items(name: str, cells: pl.Series, hierarchy: Hierarchy | None) -> str | None:
