@@ -7,7 +7,7 @@ import numpy as np
 
 from shoal.algorithms.itemsets.basket_parts import BasketParts
 from shoal.algorithms.trees.tree_parts import coded_parts
-from shoal.data.lists import take
+from shoal.data.arrays import take
 from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 
 

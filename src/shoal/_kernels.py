@@ -15,7 +15,7 @@ import numba
 import numpy as np
 from numba.core.types import unliteral
 
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 from shoal.stopping import whole
 
 __all__ = [

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.data import Trees
-from shoal.data.lists import take
+from shoal.data.arrays import take
 from shoal.engines.local import Shuffle
 from shoal.privacy import KmAnonymity, KMNAnonymity, LmDiversity
 from shoal.privacy import support_counting as module

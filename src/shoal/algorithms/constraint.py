@@ -24,8 +24,8 @@ from shoal.algorithms._kernels.constraint import (
     tally_of,
 )
 from shoal.data import Column, Table
+from shoal.data.arrays import F8, I4, I8
 from shoal.data.spelling import alike
-from shoal.data.types import F8, I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
 from shoal.release import Claim

@@ -13,7 +13,7 @@ import numpy as np
 from shoal.algorithms._kernels.constraint import fits
 from shoal.algorithms.constraint import Constraint, ask_of
 from shoal.data import Table
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.errors import InfeasibleError
 from shoal.privacy import KAnonymity
 from shoal.release import Claim, Recoded, Result

@@ -9,8 +9,7 @@ import numpy as np
 
 from shoal.attacks.background import Background, Lists, affordable, how_many, most_telling, transpose
 from shoal.attacks.engine import Chances, FactGame, Secrets, draw_people
-from shoal.data.lists import owners, take
-from shoal.data.types import B1, F8, I8, U8
+from shoal.data.arrays import B1, F8, I8, U8, owners, take
 
 __all__ = ["AttributeDisclosure", "one_of_many", "yes_or_no"]
 

@@ -19,8 +19,7 @@ from math import comb
 
 import numpy as np
 
-from shoal.data.lists import owners, runs
-from shoal.data.types import B1, I8, U8
+from shoal.data.arrays import B1, I8, U8, owners, runs
 from shoal.hierarchy import Hierarchy
 
 __all__ = [

@@ -23,8 +23,7 @@ from shoal.attacks.background import (
     pairs,
 )
 from shoal.attacks.result import Outcome
-from shoal.data.lists import take
-from shoal.data.types import B1, F8, I8, U8
+from shoal.data.arrays import B1, F8, I8, U8, take
 
 __all__ = [
     "ABSENCES",

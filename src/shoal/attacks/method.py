@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.attacks.engine import draw_people
 from shoal.attacks.result import Outcome
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 
 __all__ = ["Replay", "arrangements", "knows_method"]

@@ -23,8 +23,7 @@ from shoal.attacks.players_table import play_table
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import MixedView
 from shoal.attacks.view_table import Dependency, fitting_classes
-from shoal.data.lists import owners, take
-from shoal.data.types import B1, I4, I8
+from shoal.data.arrays import B1, I4, I8, owners, take
 from shoal.release import Claim
 
 __all__ = ["MIXED_PLAYERS", "play_mixed"]

@@ -20,7 +20,7 @@ from shoal.attacks.view_table import (
     class_values,
     link_records,
 )
-from shoal.data.types import F8, I8
+from shoal.data.arrays import F8, I8
 from shoal.release import Claim
 
 __all__ = ["TABLE_PLAYERS", "play_table"]

@@ -11,8 +11,7 @@ from shoal.attacks.background import Lists
 from shoal.attacks.engine import Chances, Player, draw_people, play_all
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_votes import VoteView, best_guesses, matchable, nearest
-from shoal.data.lists import owners, take
-from shoal.data.types import F8, I8
+from shoal.data.arrays import F8, I8, owners, take
 from shoal.release import Claim
 
 __all__ = ["VOTE_PLAYERS", "VoteView", "play_votes"]

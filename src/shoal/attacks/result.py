@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import log, sqrt
 from typing import Any
 
-from shoal.data.types import F8
+from shoal.data.arrays import F8
 from shoal.discreet import Discreet
 
 __all__ = ["Outcome"]

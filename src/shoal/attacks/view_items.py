@@ -22,8 +22,7 @@ from shoal.attacks.background import (
 from shoal.attacks.engine import Absences, Secrets
 from shoal.attacks.view_table import Dependency, TableView
 from shoal.data import Baskets
-from shoal.data.lists import owners, take
-from shoal.data.types import B1, I4, I8, U8
+from shoal.data.arrays import B1, I4, I8, U8, owners, take
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchy
 

@@ -19,10 +19,9 @@ from shoal.attacks.background import (
 from shoal.attacks.engine import Absences, Secrets
 from shoal.attacks.view_items import number_lists, rare_first, things
 from shoal.data import Trees
-from shoal.data.lists import owners, take
+from shoal.data.arrays import B1, I8, U8, owners, take
 from shoal.data.spelling import alike
 from shoal.data.trees import ancestry
-from shoal.data.types import B1, I8, U8
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies
 

@@ -14,9 +14,8 @@ import numpy as np
 import scipy  # its parts come when they are used
 
 from shoal.attacks.background import Lists, bits_of, pairs, stacked, transpose
-from shoal.data.lists import owners, runs, take
+from shoal.data.arrays import B1, F8, I8, owners, runs, take
 from shoal.data.spelling import alike
-from shoal.data.types import B1, F8, I8
 from shoal.discreet import Discreet
 from shoal.release import PublishedBits, Sensitive
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from shoal.data.lists import take
+from shoal.data.arrays import I4, I8, take
 from shoal.data.table import Table
-from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 

@@ -11,8 +11,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from shoal.data.arrays import I4, I8
 from shoal.data.spelling import alike
-from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.naming import offered

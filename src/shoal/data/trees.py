@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.lists import owners, take
-from shoal.data.types import B1, I4, I8
+from shoal.data.arrays import B1, I4, I8, owners, take
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.naming import offered

@@ -15,7 +15,7 @@ from unicodedata import category
 
 import numpy as np
 
-from shoal.data.types import B1, I4
+from shoal.data.arrays import B1, I4
 from shoal.discreet import Discreet
 from shoal.errors import HierarchyError
 from shoal.hierarchy.files import MAX_CELLS, MAX_COLUMNS, MAX_LENGTH, quoted

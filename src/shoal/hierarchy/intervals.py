@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 
 __all__ = [
     "Bounds",

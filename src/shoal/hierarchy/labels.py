@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from shoal.data.types import B1, I4
+from shoal.data.arrays import B1, I4
 from shoal.errors import HierarchyError
 from shoal.hierarchy.column_values import are_codes
 from shoal.hierarchy.intervals import bounds_around, interval, number

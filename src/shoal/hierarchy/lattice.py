@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["Lattice", "Levels"]

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.types import F8, I4, I8
+from shoal.data.arrays import F8, I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy.tree import Hierarchy

@@ -17,7 +17,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.hierarchy.column_values import ROOT, are_codes
 from shoal.hierarchy.dates import UNITS, date_formats, read_date
 from shoal.hierarchy.intervals import class_label, is_number, number, number_classes, tail_share

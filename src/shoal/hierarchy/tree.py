@@ -17,7 +17,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from shoal.data import Column
-from shoal.data.types import B1, I4, I8
+from shoal.data.arrays import B1, I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import HierarchyError
 

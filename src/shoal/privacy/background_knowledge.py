@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Trees
-from shoal.data.lists import owners, owners_by_size, portions, take
+from shoal.data.arrays import B1, I4, I8, owners, owners_by_size, portions, take
 from shoal.data.spelling import alike
 from shoal.data.trees import CHUNK, ancestry
-from shoal.data.types import B1, I4, I8
 from shoal.privacy.equivalence_class import group
 
 __all__ = [

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from shoal.data.counting import how_many
-from shoal.data.types import B1, I8
+from shoal.data.arrays import B1, I8, how_many
 from shoal.errors import InputError
 from shoal.naming import hint
 from shoal.release import Claim, Published, Verdict

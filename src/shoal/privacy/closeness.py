@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.data.arrays import B1, F8, I8
 from shoal.data.spelling import alike
-from shoal.data.types import B1, F8, I8
 from shoal.privacy.claim import one_of, real
 from shoal.privacy.equivalence_class import EquivalenceClasses, SensitiveValueClaim, ValueTally, cells, shares
 from shoal.release import Sensitive

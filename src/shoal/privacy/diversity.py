@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.data.counting import times
-from shoal.data.types import B1, F8, I8
+from shoal.data.arrays import B1, F8, I8, times
 from shoal.privacy.claim import merge_verdicts, one_of, real
 from shoal.privacy.equivalence_class import (
     EquivalenceClasses,

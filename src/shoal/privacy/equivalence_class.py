@@ -11,9 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.counting import how_many, times
+from shoal.data.arrays import B1, F8, I8, how_many, times
 from shoal.data.spelling import alike
-from shoal.data.types import B1, F8, I8
 from shoal.errors import InputError
 from shoal.privacy.claim import BaseClaim, ClassClaim, join_names, names, ruling
 from shoal.release import Published, Sensitive, Verdict

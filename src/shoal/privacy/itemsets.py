@@ -15,8 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.data.lists import owners, owners_by_size, portions, sums
-from shoal.data.types import B1, I8
+from shoal.data.arrays import B1, I8, owners, owners_by_size, portions, sums
 from shoal.errors import InputError
 from shoal.privacy.claim import (
     LACKED_ITEMS,

@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy  # its parts come when they are used
 
-from shoal.data.lists import owners
-from shoal.data.types import B1, I8
+from shoal.data.arrays import B1, I8, owners
 from shoal.errors import InputError
 from shoal.privacy.claim import SEVERAL_RELEASES, BaseClaim, ruling
 from shoal.privacy.equivalence_class import cells

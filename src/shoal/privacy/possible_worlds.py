@@ -16,8 +16,7 @@ from itertools import pairwise
 import numpy as np
 import scipy  # its parts come when they are used
 
-from shoal.data.lists import owners
-from shoal.data.types import B1, I8, U8
+from shoal.data.arrays import B1, I8, U8, owners
 from shoal.errors import InputError
 from shoal.release import PublishedBits
 

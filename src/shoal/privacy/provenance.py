@@ -11,9 +11,8 @@ import numpy as np
 import scipy  # its parts come when they are used
 
 from shoal.data import Trees
-from shoal.data.lists import owners, take
+from shoal.data.arrays import B1, I4, I8, owners, take
 from shoal.data.trees import CHUNK, ancestry
-from shoal.data.types import B1, I4, I8
 from shoal.hierarchy import Hierarchies
 from shoal.privacy.claim import ruling
 from shoal.privacy.possible_worlds import largest_flow

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.types import I4
+from shoal.data.arrays import I4
 from shoal.privacy.claim import ruling
 from shoal.privacy.trees import KMNAnonymity
 from shoal.release import RecodedTrees, Verdict

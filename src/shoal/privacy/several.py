@@ -18,9 +18,8 @@ from functools import cached_property
 import numpy as np
 
 from shoal.data import Baskets
-from shoal.data.lists import owners, places, portions, take
+from shoal.data.arrays import B1, I4, I8, owners, places, portions, take
 from shoal.data.spelling import alike
-from shoal.data.types import B1, I4, I8
 from shoal.discreet import Discreet
 from shoal.privacy.equivalence_class import SensitiveValueClaim, equivalence_classes, group
 from shoal.release import Claim, Forms, Published, PublishedBaskets, Sensitive, Verdict

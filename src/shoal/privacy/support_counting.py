@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.lists import owners
-from shoal.data.types import B1, I8
+from shoal.data.arrays import B1, I8, owners
 from shoal.privacy.background_knowledge import (
     Facts,
     KnowledgeBatch,

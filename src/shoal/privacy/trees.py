@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.types import B1, I8
+from shoal.data.arrays import B1, I8
 from shoal.errors import InputError
 from shoal.privacy.background_knowledge import (
     Facts,

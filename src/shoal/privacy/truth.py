@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.lists import owners, owners_by_size, places, portions, runs, take
+from shoal.data.arrays import B1, I4, I8, owners, owners_by_size, places, portions, runs, take
 from shoal.data.trees import CHUNK
-from shoal.data.types import B1, I4, I8
 from shoal.privacy.claim import ruling
 from shoal.release import Forms, Verdict
 

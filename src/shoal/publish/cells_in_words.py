@@ -6,7 +6,7 @@ from itertools import pairwise
 import polars as pl
 
 from shoal.data import Baskets, Trees
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.io.read.cells import clean_cells, text
 from shoal.io.read.source import Source
 from shoal.io.write.json_text import Entry, read_lists

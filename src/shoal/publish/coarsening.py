@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy

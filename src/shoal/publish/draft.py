@@ -11,7 +11,7 @@ import numpy as np
 from shoal import __version__
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, RefusedError, ShoalError
 from shoal.privacy.nonreciprocal import Nonreciprocal

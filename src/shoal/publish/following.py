@@ -24,8 +24,7 @@ import numpy as np
 
 from shoal.attacks.view_table import Dependency
 from shoal.data import Column, Table
-from shoal.data.counting import times
-from shoal.data.types import B1, F8, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8, times
 from shoal.discreet import Discreet
 from shoal.publish.guessing import FEW, Guess, among_equal, is_rule, lambda_of, neighbours
 from shoal.publish.value_parts import amounts_of, numbers_of, order_of, parts_of, spelled

@@ -14,8 +14,7 @@ import numpy as np
 import scipy  # its parts come when they are used
 
 from shoal.data import Baskets, Column
-from shoal.data.lists import owners, runs
-from shoal.data.types import B1, F8, I8
+from shoal.data.arrays import B1, F8, I8, owners, runs
 from shoal.publish.following import sure_of
 from shoal.release import RecodedBaskets
 from shoal.utility import class_ids

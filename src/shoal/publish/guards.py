@@ -18,10 +18,8 @@ import numpy as np
 
 from shoal.attacks.view_table import Dependency
 from shoal.data import Baskets, Column, Table, Trees
-from shoal.data.counting import holders, how_many, times
-from shoal.data.lists import owners
+from shoal.data.arrays import B1, I4, I8, holders, how_many, owners, times
 from shoal.data.spelling import alike
-from shoal.data.types import B1, I4, I8
 from shoal.errors import InputError
 from shoal.publish.following import SURE, Link, links
 from shoal.publish.following_items import Held, ItemRule, item_rules, rows_left

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.counting import times
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, times
 
 __all__ = ["FEW", "Guess", "among_equal", "is_rule", "lambda_of", "neighbours"]
 

@@ -11,9 +11,8 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Trees
-from shoal.data.lists import owners
+from shoal.data.arrays import I8, owners
 from shoal.data.spelling import alike
-from shoal.data.types import I8
 from shoal.io.read.cells import text
 from shoal.io.write.json_text import read_lists
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from shoal.algorithms.knobs import allowance
 from shoal.data import Baskets, Table, Trees
-from shoal.data.counting import holders
-from shoal.data.types import I4
+from shoal.data.arrays import I4, holders
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim, Recoded, RecodedBaskets, RecodedTrees

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from shoal.data import Baskets, Table
-from shoal.data.types import I4
+from shoal.data.arrays import I4
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Forms, Recoded, RecodedBaskets
 

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.types import F8
+from shoal.data.arrays import F8
 from shoal.hierarchy import Hierarchy
 from shoal.release import Forms
 from shoal.report.facts import Levels

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.errors import InputError
 from shoal.io.read.cells import text
 from shoal.io.read.files import silence_native_output

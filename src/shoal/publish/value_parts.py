@@ -6,8 +6,8 @@ from datetime import datetime
 
 import numpy as np
 
+from shoal.data.arrays import F8, I8
 from shoal.data.spelling import alike
-from shoal.data.types import F8, I8
 from shoal.hierarchy.column_values import are_codes
 from shoal.hierarchy.dates import FORMATS, date_formats, read_date
 

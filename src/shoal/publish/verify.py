@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.write.folders import private_of

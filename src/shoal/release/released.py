@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.lists import sums
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, sums
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy

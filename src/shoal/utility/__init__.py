@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.types import I4
+from shoal.data.arrays import I4
 from shoal.hierarchy import Hierarchies
 from shoal.release import Recoded
 from shoal.utility.items import ncp_items, ncp_published, ul, ul_coat

@@ -3,7 +3,7 @@
 import numpy as np
 
 from shoal._kernels import grown, grown_rows, inner, njit, ones, slot
-from shoal.data.types import F8, I4, I8, U8
+from shoal.data.arrays import F8, I4, I8, U8
 
 __all__ = ["frequent", "hold", "lower_least", "paths", "project", "supports"]
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.lists import owners, runs
-from shoal.data.types import I8
+from shoal.data.arrays import I8, owners, runs
 from shoal.utility.risk import class_ids
 
 __all__ = [

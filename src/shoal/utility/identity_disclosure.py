@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Trees
-from shoal.data.lists import owners
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, owners
 from shoal.utility._kernels import lower_least
 from shoal.utility.risk import class_ids
 

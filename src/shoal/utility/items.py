@@ -14,8 +14,7 @@ from collections.abc import Collection
 import numpy as np
 
 from shoal.data import Baskets
-from shoal.data.lists import owners, places, sums, take
-from shoal.data.types import B1, F8, I8
+from shoal.data.arrays import B1, F8, I8, owners, places, sums, take
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.release import Bitmaps, Forms, RecodedBaskets

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Mixed, Trees
-from shoal.data.counting import times
-from shoal.data.types import B1, F8, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8, times
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy

@@ -5,7 +5,7 @@ from math import lgamma
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.types import F8, I8
+from shoal.data.arrays import F8, I8
 from shoal.errors import InputError
 
 __all__ = ["expected_risk", "matches_right", "pitman", "population_of", "zayatz"]

@@ -12,7 +12,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.types import B1, F8, I8
+from shoal.data.arrays import B1, F8, I8
 from shoal.errors import InputError
 from shoal.progress import Progress, silent
 from shoal.utility.risk import class_ids

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Mixed, Table
-from shoal.data.lists import owners, sums
-from shoal.data.types import F8, I8
+from shoal.data.arrays import F8, I8, owners, sums
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.counting import how_many, times
-from shoal.data.types import I8
+from shoal.data.arrays import I8, how_many, times
 from shoal.errors import InputError
 from shoal.release import Recoded
 

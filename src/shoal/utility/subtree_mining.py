@@ -10,7 +10,7 @@ from math import ceil
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.types import F8, I4, I8, U8
+from shoal.data.arrays import F8, I4, I8, U8
 from shoal.errors import InputError
 from shoal.hierarchy.nodes import Nodes
 from shoal.progress import Progress, silent

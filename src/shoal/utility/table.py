@@ -14,9 +14,7 @@ from math import inf, isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.counting import times
-from shoal.data.lists import sums
-from shoal.data.types import F8, I4, I8
+from shoal.data.arrays import F8, I4, I8, sums, times
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import numbers_of, read_range

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.lists import owners, places
+from shoal.data.arrays import B1, F8, I4, I8, owners, places
 from shoal.data.trees import CHUNK
-from shoal.data.types import B1, F8, I4, I8
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
 

@@ -10,7 +10,7 @@ import numpy as np
 import scipy  # its parts come when they are used
 
 from shoal.data import Baskets
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 from shoal.errors import InputError
 from shoal.release import Bitmaps
 

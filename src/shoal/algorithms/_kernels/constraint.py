@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import inner, njit, sort
-from shoal.data.types import F8, I8
+from shoal.data.arrays import F8, I8
 
 __all__ = [
     "CLOSE",

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import inner, njit, ones, slot
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 
 __all__ = [
     "CLIMB",

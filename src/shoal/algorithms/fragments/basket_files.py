@@ -20,8 +20,7 @@ from shoal.algorithms.fragments.cuts import rarest_first
 from shoal.algorithms.fragments.in_fragments import Fragment, make_one, parts_of_one, run_on_all
 from shoal.algorithms.ring.basket_order import evenest_first
 from shoal.data import Baskets, Column
-from shoal.data.lists import owners, take
-from shoal.data.types import B1, I8, U8
+from shoal.data.arrays import B1, I8, U8, owners, take
 from shoal.engines.parts import Mapper, in_turn
 from shoal.io.read.parts import RawBaskets, open_arrays, save_arrays
 from shoal.progress import Progress, rising, silent

@@ -11,7 +11,7 @@ from shoal.algorithms.itemsets.item_codes import code_items
 from shoal.algorithms.local.local_table import LocalTable
 from shoal.algorithms.ring.basket_order import gray_order, significance
 from shoal.data import Baskets, Table
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim
 

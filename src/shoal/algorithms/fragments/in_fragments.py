@@ -16,8 +16,7 @@ from shoal.algorithms.local.column_prices import default_grid
 from shoal.algorithms.local.local_table import LocalTable, without_outliers
 from shoal.algorithms.ring.blocks import chained
 from shoal.data import Mixed, Table
-from shoal.data.lists import owners, take
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, owners, take
 from shoal.engines.parts import Mapper, in_turn
 from shoal.errors import InfeasibleError
 from shoal.progress import Progress, Tell, rising, silent

@@ -24,8 +24,7 @@ from shoal.algorithms.itemsets.item_codes import (
 from shoal.algorithms.itemsets.item_cuts import CutSearch, cut_forms, find_cut, publish_cut, require_countable
 from shoal.algorithms.knobs import Share, allowance
 from shoal.data import Baskets
-from shoal.data.lists import owners, take
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, owners, take
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy

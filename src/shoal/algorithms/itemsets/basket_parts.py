@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Baskets
-from shoal.data.lists import owners
-from shoal.data.types import I4
+from shoal.data.arrays import I4, owners
 from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper
 from shoal.io.read.parts import RawBaskets, open_arrays, save_arrays

@@ -20,7 +20,7 @@ from shoal.algorithms.itemsets.item_unions import (
 )
 from shoal.algorithms.knobs import Share
 from shoal.data import Baskets
-from shoal.data.types import B1, I4, I8
+from shoal.data.arrays import B1, I4, I8
 from shoal.privacy import ItemsetAnonymity, KmAnonymity
 from shoal.progress import Progress, rising, rounds, silent
 from shoal.release import RecodedBaskets, Result

@@ -16,8 +16,7 @@ import scipy  # its parts come when they are used
 
 from shoal.algorithms.itemsets.item_codes import Taxonomy, code_items, numbers_of
 from shoal.data import Baskets
-from shoal.data.lists import owners
-from shoal.data.types import B1, I4, I8
+from shoal.data.arrays import B1, I4, I8, owners
 from shoal.hierarchy import Hierarchy
 from shoal.release import Claim
 

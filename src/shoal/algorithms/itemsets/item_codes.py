@@ -15,8 +15,7 @@ from shoal.algorithms.constraint import refusal
 from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, distinct
 from shoal.algorithms.knobs import allowance
 from shoal.data import Baskets
-from shoal.data.lists import owners, take
-from shoal.data.types import B1, I4, I8
+from shoal.data.arrays import B1, I4, I8, owners, take
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity

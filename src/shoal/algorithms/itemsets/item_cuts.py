@@ -14,8 +14,7 @@ from shoal.algorithms.itemsets._kernels.recoding import CutState, Tree, climb
 from shoal.algorithms.itemsets._kernels.supports import PublishedItems, WeightedBaskets, hold, invert
 from shoal.algorithms.itemsets.item_codes import Taxonomy, code_items, recode_items
 from shoal.data import Baskets
-from shoal.data.lists import owners_by_size
-from shoal.data.types import F8, I4, I8
+from shoal.data.arrays import F8, I4, I8, owners_by_size
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.progress import Progress, Tell, nobody, rising, rounds, silent, watching

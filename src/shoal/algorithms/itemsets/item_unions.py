@@ -14,8 +14,7 @@ from shoal.algorithms.itemsets._kernels.unions import NCP, THOROUGH, UL, GroupOr
 from shoal.algorithms.itemsets.item_codes import code_items, recode_items
 from shoal.algorithms.itemsets.item_cuts import watched
 from shoal.data import Baskets
-from shoal.data.lists import owners_by_size
-from shoal.data.types import F8, I4
+from shoal.data.arrays import F8, I4, owners_by_size
 from shoal.errors import InfeasibleError, InputError
 from shoal.progress import Progress, Tell, part, rising, rounds, silent
 from shoal.release import Forms, RecodedBaskets

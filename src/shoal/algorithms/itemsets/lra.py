@@ -18,8 +18,7 @@ from shoal.algorithms.itemsets.item_cuts import find_cut, node_forms
 from shoal.algorithms.knobs import Many, Share
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets
-from shoal.data.lists import owners
-from shoal.data.types import I8
+from shoal.data.arrays import I8, owners
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity

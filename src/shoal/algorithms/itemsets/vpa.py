@@ -10,7 +10,7 @@ from shoal.algorithms.itemsets.item_codes import ItemCodes, Taxonomy, code_items
 from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cut
 from shoal.algorithms.knobs import Many, Share
 from shoal.data import Baskets
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity

@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal._kernels import inner, njit
 from shoal.algorithms._kernels.tables import TupleLayout, climb, label, masked
-from shoal.data.types import F8, I4, I8
+from shoal.data.arrays import F8, I4, I8
 
 __all__ = [
     "AECS",

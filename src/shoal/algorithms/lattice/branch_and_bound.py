@@ -19,7 +19,7 @@ import numpy as np
 from shoal.algorithms.lattice._kernels import HEIGHT, Prices, reaches, tick
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.evaluation import Rungs
-from shoal.data.types import B1, F8, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError
 from shoal.hierarchy.lattice import Lattice, Levels

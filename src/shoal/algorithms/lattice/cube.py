@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from shoal.algorithms._kernels.tables import TupleLayout, fold, label, lift, masked
 from shoal.algorithms.lattice._kernels import Extras
 from shoal.data import Table
-from shoal.data.counting import times
-from shoal.data.types import B1, I4, I8
+from shoal.data.arrays import B1, I4, I8, times
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.lattice import Lattice, Levels

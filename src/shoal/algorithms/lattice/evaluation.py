@@ -15,8 +15,8 @@ from shoal.algorithms.constraint import SLACK, Bound, Constraint, meant, number_
 from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube
 from shoal.data import Column
+from shoal.data.arrays import B1, F8, I8
 from shoal.data.spelling import alike
-from shoal.data.types import B1, F8, I8
 from shoal.hierarchy.lattice import Levels
 from shoal.privacy import LDiversity, TCloseness
 

@@ -13,7 +13,7 @@ from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.evaluation import Evaluator, Rungs
 from shoal.algorithms.lattice.pricing import terms_of
 from shoal.data import Table
-from shoal.data.types import F8, I8
+from shoal.data.arrays import F8, I8
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.lattice import Levels
 from shoal.progress import Progress, Tell, nobody, part, rising

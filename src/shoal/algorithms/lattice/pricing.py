@@ -10,8 +10,7 @@ from shoal.algorithms.lattice import _kernels as measure
 from shoal.algorithms.lattice._kernels import Prices
 from shoal.algorithms.lattice.cube import Cube
 from shoal.data import Table
-from shoal.data.counting import times
-from shoal.data.types import F8, I4, I8
+from shoal.data.arrays import F8, I4, I8, times
 from shoal.errors import InputError
 from shoal.hierarchy.lattice import Lattice
 from shoal.naming import offered

@@ -18,7 +18,7 @@ from shoal.algorithms.local._kernels.clustering import class_costs
 from shoal.algorithms.local.column_prices import SCALE, shares_of
 from shoal.algorithms.local.local_table import LocalTable, Partition, without_outliers
 from shoal.data import Table
-from shoal.data.types import F8, I4, I8
+from shoal.data.arrays import F8, I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.progress import Progress, Tell, rising, silent
 from shoal.release import Claim, Recoded, Result

@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.algorithms._kernels.tables import CLIMB, NODE, RANGE, SET, Rates
 from shoal.data import Column, Table
-from shoal.data.types import B1, F8, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.labels import numbers_of
 

@@ -8,7 +8,7 @@ from shoal.algorithms.local._kernels.clustering import members
 from shoal.algorithms.local.column_prices import price_order
 from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, Recode, without_outliers
 from shoal.data import Table
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchies
 from shoal.progress import Progress, Tell, part, rising, silent, watching
 from shoal.release import Claim, Recoded, Result

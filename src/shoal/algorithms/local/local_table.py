@@ -28,8 +28,7 @@ from shoal.algorithms.local.column_prices import (
     sort_records,
 )
 from shoal.data import Table
-from shoal.data.lists import owners
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, owners
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.intervals import interval

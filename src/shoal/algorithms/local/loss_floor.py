@@ -20,8 +20,7 @@ from shoal.algorithms.local._kernels.boxes import cheapest_boxes
 from shoal.algorithms.local.boxes import BITS, Axis, agreed, axes_of, ladder_of
 from shoal.algorithms.local.column_prices import SCALE, shares_of
 from shoal.data import Table
-from shoal.data.counting import times
-from shoal.data.types import I8
+from shoal.data.arrays import I8, times
 from shoal.hierarchy import Hierarchies
 
 __all__ = ["loss_floor"]

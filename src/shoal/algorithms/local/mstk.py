@@ -22,7 +22,7 @@ from shoal.algorithms.local.column_prices import as_nodes, places_of, price_orde
 from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, Recode, without_outliers
 from shoal.algorithms.local.spanning_tree import Spanning, spanning_tree, steps_of
 from shoal.data import Table
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.naming import hint

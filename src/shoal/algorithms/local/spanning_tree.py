@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.algorithms._kernels.tables import TupleLayout
 from shoal.algorithms.local._kernels.spanning_tree import distance, join_rest, meet, unite
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.progress import Tell, nobody
 

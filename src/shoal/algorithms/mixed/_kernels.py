@@ -7,7 +7,7 @@ import numpy as np
 from shoal._kernels import inner, njit
 from shoal.algorithms._kernels.tables import CLIMB, NEVER, SET, Rates, both, cost, price
 from shoal.algorithms.local._kernels.clustering import absorb, extents
-from shoal.data.types import F8, I4, I8
+from shoal.data.arrays import F8, I4, I8
 
 __all__ = [
     "ClusterBaskets",

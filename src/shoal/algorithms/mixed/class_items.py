@@ -18,8 +18,7 @@ from shoal.algorithms.itemsets.item_unions import find_groups, wards, worths
 from shoal.algorithms.mixed._kernels import subset_loss
 from shoal.algorithms.mixed.clusters import MixedRecords, Need, part_of, where
 from shoal.data import Baskets
-from shoal.data.lists import owners
-from shoal.data.types import B1, F8, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8, owners
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout

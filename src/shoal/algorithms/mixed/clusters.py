@@ -25,8 +25,7 @@ from shoal.algorithms.mixed._kernels import (
     within,
 )
 from shoal.data import Baskets, Mixed, Table
-from shoal.data.lists import owners, take
-from shoal.data.types import B1, F8, I4, I8, U8
+from shoal.data.arrays import B1, F8, I4, I8, U8, owners, take
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KAnonymity

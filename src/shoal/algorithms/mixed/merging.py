@@ -20,7 +20,7 @@ from shoal.algorithms.local.local_table import Grid, Partition
 from shoal.algorithms.mixed.class_items import ItemRules, Items, generalizer, hierarchy_for
 from shoal.algorithms.mixed.clusters import Clusters, MixedRecords, Need, Start, first_clusters, likely
 from shoal.data import Mixed
-from shoal.data.types import B1, F8, I8
+from shoal.data.arrays import B1, F8, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity

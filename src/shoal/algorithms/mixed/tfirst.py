@@ -11,7 +11,7 @@ from shoal.algorithms.mixed.clusters import Clusters, counts_of
 from shoal.algorithms.mixed.merging import MergedClusters, Plan, unmerged
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets, Mixed
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity

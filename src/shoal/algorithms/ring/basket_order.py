@@ -10,8 +10,7 @@ from shoal.algorithms.ring._kernels.bitmaps import distances, hops
 from shoal.algorithms.ring._kernels.chance import shuffled
 from shoal.algorithms.ring._kernels.tours import cuts, evolve, improve, nearest, neighbours
 from shoal.data import Baskets
-from shoal.data.lists import owners
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, owners
 from shoal.errors import InputError
 from shoal.progress import Progress, rising, silent
 

@@ -19,8 +19,7 @@ from shoal.algorithms.ring._kernels.bitmaps import vote
 from shoal.algorithms.ring._kernels.chance import shuffled
 from shoal.algorithms.ring._kernels.labels import arranged, dealt, inserted, is_spaced, queued
 from shoal.data import Baskets, Column
-from shoal.data.lists import owners, take
-from shoal.data.types import F8, I4, I8
+from shoal.data.arrays import F8, I4, I8, owners, take
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.progress import Progress, rising, silent

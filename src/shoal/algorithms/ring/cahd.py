@@ -12,7 +12,7 @@ from shoal.algorithms.ring._kernels.labels import arranged
 from shoal.algorithms.ring.basket_order import band_order, gray_order, significance
 from shoal.algorithms.ring.blocks import Blocks, check_baskets, check_labels, labels_of, release_blocks
 from shoal.data import Baskets, Column
-from shoal.data.lists import take
+from shoal.data.arrays import take
 from shoal.errors import InputError
 from shoal.privacy.claim import one_of, whole
 from shoal.privacy.nonreciprocal import Nonreciprocal

@@ -29,8 +29,7 @@ from shoal.algorithms.ring.blocks import (
     vote_ring,
 )
 from shoal.data import Baskets, Column
-from shoal.data.lists import take
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, take
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy.claim import one_of, whole
 from shoal.privacy.nonreciprocal import Nonreciprocal

@@ -10,8 +10,7 @@ from shoal.algorithms.knobs import Many, Within
 from shoal.algorithms.trees._kernels.clusters import adopt, stream
 from shoal.algorithms.trees.cut_search import require_claim
 from shoal.data import Trees
-from shoal.data.lists import owners, owners_by_size, runs
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, owners, owners_by_size, runs
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes

@@ -19,8 +19,7 @@ import numpy as np
 from shoal.algorithms.trees._kernels.record_bits import part
 from shoal.algorithms.trees.tree_parts import RecodedParts, TreeParts, trees_of
 from shoal.data import Trees
-from shoal.data.lists import owners
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, owners
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes

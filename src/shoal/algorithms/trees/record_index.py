@@ -22,8 +22,7 @@ from shoal.algorithms.trees._kernels.record_bits import (
 )
 from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data import Trees
-from shoal.data.lists import owners, owners_by_size, runs
-from shoal.data.types import F8, I4, I8, U8
+from shoal.data.arrays import F8, I4, I8, U8, owners, owners_by_size, runs
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.read.parts import drop_arrays, open_arrays, save_arrays
 from shoal.utility._kernels import paths, project, supports

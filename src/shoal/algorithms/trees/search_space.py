@@ -9,7 +9,7 @@ import numpy as np
 from shoal.algorithms.trees._kernels.record_bits import ONE, empty, recall, remember
 from shoal.algorithms.trees.record_index import Groups, IndexInMemory, RecordIndex
 from shoal.data import Trees
-from shoal.data.types import B1, F8, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8
 from shoal.hierarchy.nodes import Nodes
 from shoal.utility._kernels import project
 

@@ -11,8 +11,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets
-from shoal.data.lists import owners
-from shoal.data.types import I8
+from shoal.data.arrays import I8, owners
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.cells import clean_cells, person_names, text, text_column

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Role, Table
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 from shoal.errors import InputError
 from shoal.io.read.identifiers import normalize_names, refuse_same
 from shoal.io.read.source import Source, no_column, no_role

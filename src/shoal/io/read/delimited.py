@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.errors import EncodingError, InputError
 
 __all__ = [

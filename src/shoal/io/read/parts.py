@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.data.arrays import I4, I8
 from shoal.data.trees import Nesting, standing_above
-from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec

@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Trees
+from shoal.data.arrays import I4, I8
 from shoal.data.trees import Nesting
-from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import format_of

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 import scipy  # its parts come when they are used
 
-from shoal.data.lists import owners
+from shoal.data.arrays import owners
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, Chunk, Layout, layout_of
 from shoal.io.write.json_text import Entry, json_or_none, read_lists, strict_json

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import polars as pl
 
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 from shoal.errors import InputError
 from shoal.io.read.cells import json_cells, text
 

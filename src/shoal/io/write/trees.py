@@ -15,8 +15,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Trees
-from shoal.data.lists import owners
-from shoal.data.types import I8
+from shoal.data.arrays import I8, owners
 from shoal.errors import InputError
 from shoal.io.formats import TREE_FILES
 from shoal.io.read.cells import factorize, text

@@ -21,7 +21,7 @@ from shoal.attacks.players_mixed import MIXED_PLAYERS, play_mixed
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
 from shoal.attacks.players_votes import VOTE_PLAYERS, play_votes
 from shoal.attacks.result import Outcome
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.naming import offered

@@ -16,9 +16,8 @@ from shoal.attacks.view_table import PublishedColumn, TableView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.view_votes import VoteView
 from shoal.data import Baskets, Column, Table, Trees
-from shoal.data.lists import owners
+from shoal.data.arrays import B1, I4, I8, owners
 from shoal.data.spelling import alike
-from shoal.data.types import B1, I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy

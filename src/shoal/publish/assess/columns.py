@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Column
-from shoal.data.lists import owners
-from shoal.data.types import F8, I4, I8
+from shoal.data.arrays import F8, I4, I8, owners
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import are_codes
 from shoal.hierarchy.intervals import number

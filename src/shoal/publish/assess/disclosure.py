@@ -16,9 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Trees
-from shoal.data.counting import how_many, times
-from shoal.data.lists import owners, runs
-from shoal.data.types import B1, I4, I8
+from shoal.data.arrays import B1, I4, I8, how_many, owners, runs, times
 from shoal.errors import InputError
 from shoal.io.read.cells import text
 from shoal.io.write.json_text import read_lists

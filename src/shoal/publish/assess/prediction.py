@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from shoal.data import Baskets, Table
-from shoal.data.lists import take
-from shoal.data.types import F8, I4, I8
+from shoal.data.arrays import F8, I4, I8, take
 from shoal.errors import ExtraError, InputError
 from shoal.io.read.source import Source
 from shoal.naming import offered

@@ -20,8 +20,7 @@ from shoal.algorithms.itemsets.basket_parts import (
     published_part,
 )
 from shoal.data import Baskets, Table
-from shoal.data.lists import take
-from shoal.data.types import I8
+from shoal.data.arrays import I8, take
 from shoal.engines.parts import in_threads
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy

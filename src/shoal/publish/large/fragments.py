@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Column, Role, Table
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper, cores, in_threads
 from shoal.errors import InputError

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Generic, Self, TypeVar
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.types import I4, I8, U8
+from shoal.data.arrays import I4, I8, U8
 from shoal.errors import InputError, RefusedError
 from shoal.io.write.table import on_disk
 from shoal.publish.draft import Draft, refuse_unless

@@ -15,9 +15,8 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.trees.tree_parts import TreeParts, coded_parts, trees_of
-from shoal.data.lists import owners
+from shoal.data.arrays import I4, I8, owners
 from shoal.data.trees import Nesting, standing_above
-from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.engines import COUNT, TooManyError
 from shoal.engines.local import Local

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.engines import COUNT, Frame, TooManyError
 from shoal.engines.frames import Rule, map_columns
 from shoal.errors import RefusedError

@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.algorithms.trees.tree_parts import RecodedParts, TreeParts, coded_parts, trees_of
 from shoal.data import Trees
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.engines.parts import in_threads
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes

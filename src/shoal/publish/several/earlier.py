@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from shoal.data import Table
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.config import Config

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Trees
-from shoal.data.types import B1, I8
+from shoal.data.arrays import B1, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.config import Config

@@ -12,8 +12,7 @@ import polars as pl
 from shoal.algorithms import method as method_named
 from shoal.algorithms.knobs import allowance
 from shoal.data import Baskets, Table
-from shoal.data.lists import owners, take
-from shoal.data.types import B1, I8
+from shoal.data.arrays import B1, I8, owners, take
 from shoal.errors import InfeasibleError, InputError, ShoalError
 from shoal.hierarchy.tree import fixed_column
 from shoal.io.write.folders import private_of

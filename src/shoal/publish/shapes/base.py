@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.formats import FORMATS, TREE_FILES

@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.data import Baskets, Column, Mixed
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy

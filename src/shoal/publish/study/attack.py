@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal.algorithms import METHODS
 from shoal.attacks.method import Replay, knows_method
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 from shoal.errors import InputError, ShoalError
 from shoal.io.config import Config, load
 from shoal.naming import offered

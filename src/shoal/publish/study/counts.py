@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Baskets, Trees
-from shoal.data.lists import owners
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, owners
 from shoal.discreet import Discreet
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy

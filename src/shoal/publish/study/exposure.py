@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Column, Table, Trees
-from shoal.data.types import F8, I8
+from shoal.data.arrays import F8, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.read.cells import clean_cells, text

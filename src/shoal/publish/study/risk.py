@@ -13,8 +13,7 @@ import polars as pl
 
 from shoal import __version__
 from shoal.data import Baskets, Table, Trees
-from shoal.data.lists import take
-from shoal.data.types import F8, I8
+from shoal.data.arrays import F8, I8, take
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import REST, Config, load

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.types import I8, U8
+from shoal.data.arrays import I8, U8
 from shoal.errors import HierarchyError
 from shoal.hierarchy import files
 from shoal.hierarchy.edit import Editable

@@ -23,7 +23,7 @@ from shoal.algorithms.itemsets._kernels.unions import (
     held_by,
     tell_union,
 )
-from shoal.data.types import B1, I4, I8
+from shoal.data.arrays import B1, I4, I8
 
 __all__ = ["CutState", "Tree", "climb", "collect", "held_by_node", "lift", "satisfy"]
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import inner, njit, slot
-from shoal.data.types import B1, I4, I8
+from shoal.data.arrays import B1, I4, I8
 
 __all__ = [
     "PublishedItems",

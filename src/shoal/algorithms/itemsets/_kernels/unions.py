@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from shoal._kernels import inner
 from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets
-from shoal.data.types import B1, F8, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8
 
 __all__ = [
     "ALL",

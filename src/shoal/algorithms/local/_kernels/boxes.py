@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import inner, njit, slot
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 
 __all__ = ["NONE", "Ladder", "cheapest_boxes", "sweep"]
 

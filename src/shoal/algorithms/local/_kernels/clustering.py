@@ -15,7 +15,7 @@ from shoal.algorithms._kernels.tables import (
     price,
     with_record,
 )
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 
 __all__ = [
     "absorb",

@@ -5,7 +5,7 @@ import numpy as np
 from shoal._kernels import grown, inner, njit
 from shoal.algorithms.ring._kernels.bitmaps import hamming
 from shoal.algorithms.ring._kernels.chance import below, shuffled
-from shoal.data.types import B1, I4, I8
+from shoal.data.arrays import B1, I4, I8
 
 __all__ = ["BACKTRACK", "CLOSED", "PAPER", "extract", "greedy_assignments", "split"]
 

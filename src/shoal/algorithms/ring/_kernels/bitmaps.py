@@ -3,7 +3,7 @@
 import numpy as np
 
 from shoal._kernels import bincount, inner, njit, ones, ranked, sort
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 
 __all__ = ["cahd_groups", "distances", "hamming", "hops", "vote"]
 

@@ -12,7 +12,7 @@ import os
 import numpy as np
 
 from shoal._kernels import inner, njit
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 
 __all__ = ["below", "chance", "randomness", "refill", "shuffled"]
 

@@ -8,7 +8,7 @@ order  : int64[m]   places of the given order, rearranged
 import numpy as np
 
 from shoal._kernels import bincount, inner, njit, ranked
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 
 __all__ = ["arranged", "dealt", "inserted", "is_spaced", "queued"]
 

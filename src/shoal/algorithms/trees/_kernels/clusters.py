@@ -11,7 +11,7 @@ A pair costs both their nodes the loss of the value over both; what stays withou
 import numpy as np
 
 from shoal._kernels import copy_into, grown, inner, njit
-from shoal.data.types import B1, F8, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8
 
 __all__ = ["adopt", "stream"]
 

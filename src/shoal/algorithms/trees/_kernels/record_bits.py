@@ -3,7 +3,7 @@
 import numpy as np
 
 from shoal._kernels import inner, njit, ones, slot
-from shoal.data.types import B1, F8, I4, I8, U8
+from shoal.data.arrays import B1, F8, I4, I8, U8
 
 __all__ = [
     "ONE",

@@ -8,7 +8,7 @@ import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.data import Baskets
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.publish.assess.disclosure import IN_PARTS, MANY_SETS, by_some_items, by_whole_baskets

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Column, Role, Table
-from shoal.data.types import F8, I8
+from shoal.data.arrays import F8, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy

@@ -11,9 +11,8 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets
-from shoal.data.lists import owners, take
+from shoal.data.arrays import F8, I4, I8, owners, take
 from shoal.data.spelling import alike
-from shoal.data.types import F8, I4, I8
 from shoal.engines.parts import Mapper
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy

@@ -7,8 +7,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Column
-from shoal.data.lists import owners, take
-from shoal.data.types import I8
+from shoal.data.arrays import I8, owners, take
 from shoal.errors import InputError
 from shoal.io.read.cells import text
 from shoal.io.write.json_text import Entry, read_lists, write_lists

@@ -8,8 +8,7 @@ import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.data import Table
-from shoal.data.counting import how_many, times
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, how_many, times
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import factorize, text
 from shoal.privacy import LDiversity, TCloseness

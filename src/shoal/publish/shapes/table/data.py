@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Role, Table
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy import Hierarchies

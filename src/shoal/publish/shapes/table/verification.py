@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Table
-from shoal.data.lists import owners
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, owners
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.labels import leaves_of

@@ -9,9 +9,8 @@ import numpy as np
 
 from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
-from shoal.data.lists import owners
+from shoal.data.arrays import I8, owners
 from shoal.data.trees import CHUNK, ancestry
-from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.recoding_knowledge import judge_known_recoding

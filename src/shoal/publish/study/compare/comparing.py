@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from shoal import __version__
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.engines.parts import cores
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import load

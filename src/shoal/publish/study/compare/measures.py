@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal.algorithms import METHODS
 from shoal.data import Baskets
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, InputError, ShoalError, told_place
 from shoal.publish.assess.usefulness import model_figures, table_figures

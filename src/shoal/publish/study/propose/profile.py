@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Trees
-from shoal.data.lists import owners
-from shoal.data.types import I4, I8
+from shoal.data.arrays import I4, I8, owners
 from shoal.discreet import Discreet
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.read.source import Source

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Role
-from shoal.data.types import I8
+from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source
 from shoal.progress import Progress, silent

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Role, Table
-from shoal.data.types import I4
+from shoal.data.arrays import I4
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.suggest import NAMED, Kind, kind_of

@@ -1,4 +1,8 @@
-"""Ragged lists, row i holding the entries start[i] .. start[i + 1] - 1 of a flat array, and sorted keys."""
+"""The arrays that everything is made of, by kind and bytes per number, and what is done with them everywhere.
+
+Ragged lists: row i holds the entries start[i] .. start[i + 1] - 1 of a flat array. Rows that may each stand for several
+records are counted with `counts`: a table can be given as its frequency table.
+"""
 
 from collections.abc import Iterator
 from typing import Any, TypeVar
@@ -6,9 +10,33 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.types import I4, I8
+__all__ = [
+    "B1",
+    "F8",
+    "I4",
+    "I8",
+    "U8",
+    "holders",
+    "how_many",
+    "owners",
+    "owners_by_size",
+    "places",
+    "portions",
+    "runs",
+    "sums",
+    "take",
+    "times",
+]
 
-__all__ = ["owners", "owners_by_size", "places", "portions", "runs", "sums", "take"]
+# The arrays that everything is made of, by kind and bytes per number.
+
+B1 = NDArray[np.bool_]
+F8 = NDArray[np.float64]
+I4 = NDArray[np.int32]
+I8 = NDArray[np.int64]
+U8 = NDArray[np.uint64]
+
+# Ragged lists, row i holding the entries start[i] .. start[i + 1] - 1 of a flat array, and sorted keys.
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -82,3 +110,35 @@ def take(start: I8, items: NDArray[Number], rows: I4 | I8) -> tuple[I8, NDArray[
     """
     size = start[rows + 1] - start[rows]
     return np.r_[0, np.cumsum(size)].astype(np.int64), items[runs(start[rows], size)]
+
+
+# Counting rows that may each stand for several records: a table can be given as its frequency table.
+
+
+def times(codes: NDArray[np.integer], counts: I8 | None, width: int = 0) -> I8:
+    """How many records have each code; `counts` says how many each row stands for, None means one.
+
+    >>> times(np.array([0, 2, 0]), np.array([5, 1, 2]), 4).tolist()
+    [7, 0, 1, 0]
+    """
+    if counts is None:
+        return np.bincount(codes, minlength=width)
+    found = np.bincount(codes, weights=counts, minlength=width)  # exact: no table has 2^53 records
+    return np.asarray(found, dtype=np.int64)
+
+
+def holders(codes: NDArray[np.integer], persons: I8 | None, counts: I8 | None = None) -> I8:
+    """How many people hold each code; several rows may be one person's, or one row may stand for several records.
+
+    >>> holders(np.array([0, 0, 1]), np.array([7, 7, 8])).tolist()
+    [1, 1]
+    """
+    if persons is None:
+        return times(codes, counts)
+    pairs = np.unique(np.stack([codes, persons], axis=1), axis=0)
+    return np.bincount(pairs[:, 0], minlength=int(np.max(codes, initial=-1)) + 1)
+
+
+def how_many(rows: NDArray[np.bool_], counts: I8 | None) -> int:
+    """How many records the picked rows stand for."""
+    return int(rows.sum() if counts is None else counts[rows].sum())

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.data.lists import owners, runs, take
+from shoal.data.arrays import owners, runs, take
 
 LISTS = st.lists(st.lists(st.integers(0, 9), max_size=4), max_size=8)
 
