@@ -14,7 +14,7 @@ from shoal.algorithms.knobs import knobs
 from shoal.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
-from shoal.publish import door, draft, writing
+from shoal.publish import door, draft
 from shoal.publish.making import anonymize, trace_front
 from shoal.publish.release import Release
 from shoal.publish.rows import ROWS, read_rows
@@ -146,25 +146,25 @@ def test_rows_are_kept_on_request_and_in_private(release, tmp_path):
 
 def test_a_lie_on_disk_is_caught(release, tmp_path, monkeypatch):
     """What counts is the file: one cell changed on the way to it, and nothing leaves."""
-    write = writing.write_data
+    write = door.write_data
 
     def lying(frame, folder, format, columns):
         cell = frame["disease"].fill_null("none").to_list()
         write(frame.with_columns(pl.Series("disease", [*cell[1:], cell[0]])), folder, format, columns)
 
-    monkeypatch.setattr(writing, "write_data", lying)
+    monkeypatch.setattr(door, "write_data", lying)
     with pytest.raises(RefusedError, match="disease"):
         release.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
 
 
 def test_a_wrong_generalization_on_disk_is_caught(release, tmp_path, monkeypatch):
-    write = writing.write_data
+    write = door.write_data
 
     def lying(frame, folder, format, columns):
         write(frame.with_columns(frame["age"].reverse()), folder, format, columns)
 
-    monkeypatch.setattr(writing, "write_data", lying)
+    monkeypatch.setattr(door, "write_data", lying)
     with pytest.raises(RefusedError):
         release.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
@@ -239,8 +239,8 @@ def test_a_point_of_a_front_tells_how_long_the_front_took(dataset, tmp_path):
 
 @pytest.mark.parametrize("change", [lambda frame: frame.head(-1), lambda frame: frame.drop("ward")])
 def test_other_columns_or_records_on_disk_are_refused(release, tmp_path, monkeypatch, change):
-    write = writing.write_data
-    monkeypatch.setattr(writing, "write_data", lambda frame, *how: write(change(frame), *how))
+    write = door.write_data
+    monkeypatch.setattr(door, "write_data", lambda frame, *how: write(change(frame), *how))
     with pytest.raises(RefusedError, match="reads back with other columns or records"):
         release.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
@@ -320,4 +320,4 @@ def test_what_is_too_large_for_memory_is_written_where_it_lies(kind, tmp_path, m
 
 def test_what_is_in_memory_is_written_at_once(release):
     work = door._writing(release, Path("out"), Path("out.private"), "csv")
-    assert work == writing.Writing(release, Path("out"), "csv")
+    assert work == door.Writing(release, Path("out"), "csv")

@@ -15,7 +15,7 @@ from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, RefusedError, ShoalError
 from shoal.privacy.nonreciprocal import Nonreciprocal
-from shoal.publish.assess.disclosure import beyond_the_claim
+from shoal.publish.disclosure import beyond_the_claim
 from shoal.publish.notes import notes_of
 from shoal.publish.options import check_seed
 from shoal.publish.protocols import Dataset

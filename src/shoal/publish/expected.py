@@ -1,13 +1,19 @@
-"""What a configuration says of its releases, to be held against what a release says of itself."""
+"""What a configuration says of a release, to be held against what a release says of itself, and the originals of it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from shoal.io.config import Config
 from shoal.privacy import Nonreciprocal, at_least, claim_of, promised
+from shoal.publish.protocols import Dataset
+from shoal.publish.shapes.base import open_dataset
 from shoal.release import Claim
 
-__all__ = ["asked", "claim_stated", "difference"]
+__all__ = ["asked", "claim_stated", "difference", "originals_at"]
+
+# What a configuration says of its releases, to be held against what a release says of itself.
 
 _NEVER = ("identifier", "drop")
 _OPTIONS = {"insiders": "insiders", "privacy": "itemsets"}
@@ -74,3 +80,23 @@ def _roles(config: Config, by_vote: bool) -> dict[str, str]:
         return {**beside, items[0] if len(items) == 1 else "items": "items"}
     vote = {"uncertain": "items", "errors": "plain"} if by_vote else {}
     return {"items": "items", **vote, **beside}
+
+
+# The originals that a release is held against, read as its configuration describes them.
+
+
+def originals_at(config: Config, against: str | Path) -> Dataset:
+    """The data that a configuration describes, read from another file, folder or database."""
+    if "://" in str(against):
+        data = replace(config.data, path=None, url=_beside(str(against), config))
+    else:
+        data = replace(config.data, path=Path(against))
+    return open_dataset(replace(config, data=data))
+
+
+def _beside(url: str, config: Config) -> str:
+    """A database's URL; SQLite's file is looked for here, and then where the configuration looks for it."""
+    kind, _, place = url.partition(":///")
+    if not kind.startswith("sqlite") or Path(place).is_absolute() or Path(place).is_file():
+        return url
+    return f"{kind}:///{config.folder / place}"

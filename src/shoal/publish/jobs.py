@@ -14,9 +14,9 @@ from shoal.io.pdf import browser
 from shoal.io.write.folders import check_place
 from shoal.privacy import GUARANTEE
 from shoal.progress import Progress, Timed, silent
-from shoal.publish.assess.disclosure import check_population
 from shoal.publish.assess.preview import Preview
 from shoal.publish.assess.usefulness import check_asked
+from shoal.publish.disclosure import check_population
 from shoal.publish.expected import claim_stated
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront

@@ -10,9 +10,12 @@ from typing import Any
 
 from shoal import __version__
 from shoal.errors import InputError
+from shoal.io.config import Config
 from shoal.io.formats import ABOUT
 from shoal.io.write.json_text import TwiceError, strict_json
+from shoal.privacy import Nonreciprocal, claim_from_dict, promised
 from shoal.privacy.claim import PROSE
+from shoal.publish.expected import difference
 from shoal.publish.shapes.base import SHAPES
 from shoal.release import Claim
 
@@ -20,6 +23,7 @@ __all__ = [
     "PAGES",
     "ChangedError",
     "changed_file",
+    "claim_stated_in",
     "covers_report",
     "digests",
     "fault_of",
@@ -220,3 +224,29 @@ def wrong_words(manifest: Mapping[str, Any], claim: Claim) -> str | None:
         )
         right = right and not any(key in PROSE for part in parts for key in part)
     return None if right else "manifest.json describes its claim in words that its numbers do not bear out"
+
+
+def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim:
+    """The claim of a manifest that a release of its shape, and of the configuration, can have.
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    fault = fault_of(manifest)
+    if fault is not None:
+        raise InputError(fault)
+    if config is not None and config.shape != manifest["shape"]:
+        raise InputError(f"the configuration is of shape {config.shape}, the release of {manifest['shape']}")
+    claim, shape = claim_from_dict(manifest["claim"]), SHAPES[manifest["shape"]]
+    if claim.shape != shape.name:
+        words = SHAPES[claim.shape].words
+        raise InputError(f"the claim, {claim.named}, is about {words}, but the release is {shape.words}")
+    if shape.name == "baskets" and isinstance(claim, Nonreciprocal) != ("uncertain" in manifest["columns"]):
+        raise InputError("the claim is not about baskets as these are published, by vote or generalized")
+    promised(claim)
+    differs = None if config is None else difference(manifest, claim, config)
+    if differs is not None:
+        raise InputError(differs)
+    return claim

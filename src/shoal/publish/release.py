@@ -9,9 +9,9 @@ from typing import Any
 from shoal.errors import InputError
 from shoal.progress import Progress, Timed, silent
 from shoal.publish.assess.attack import attack_in_audit
-from shoal.publish.assess.disclosure import check_population, from_outside
 from shoal.publish.assess.preview import ROWS, Preview, preview
 from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
+from shoal.publish.disclosure import check_population, from_outside
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Draft
 from shoal.publish.large.opening import LARGE

@@ -12,27 +12,26 @@ from shoal.data.arrays import I8
 from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.write.folders import private_of
-from shoal.privacy import KAnonymity, Nonreciprocal, claim_from_dict, promised
+from shoal.privacy import KAnonymity, Nonreciprocal
 from shoal.publish.data_files import data_file, odd_data, outline, read_data
-from shoal.publish.expected import asked, difference
+from shoal.publish.expected import asked, originals_at
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
     PAGES,
     ChangedError,
     changed_file,
+    claim_stated_in,
     covers_report,
-    fault_of,
     read_manifest,
     wrong_words,
 )
-from shoal.publish.originals import originals_at
 from shoal.publish.protocols import Dataset, Known
 from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim, Verdict
 
-__all__ = ["Case", "case_of", "claim_stated_in", "verify"]
+__all__ = ["Case", "case_of", "verify"]
 
 
 def verify(
@@ -85,32 +84,6 @@ def case_of(
 def named_once(rows: I8, records: int) -> bool:
     """Whether rows name different originals, of which there are so many."""
     return len(np.unique(rows)) == len(rows) and bool(((rows >= 0) & (rows < records)).all())
-
-
-def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim:
-    """The claim of a manifest that a release of its shape, and of the configuration, can have.
-
-    Raises
-    ------
-    InputError
-        There is none.
-    """
-    fault = fault_of(manifest)
-    if fault is not None:
-        raise InputError(fault)
-    if config is not None and config.shape != manifest["shape"]:
-        raise InputError(f"the configuration is of shape {config.shape}, the release of {manifest['shape']}")
-    claim, shape = claim_from_dict(manifest["claim"]), SHAPES[manifest["shape"]]
-    if claim.shape != shape.name:
-        words = SHAPES[claim.shape].words
-        raise InputError(f"the claim, {claim.named}, is about {words}, but the release is {shape.words}")
-    if shape.name == "baskets" and isinstance(claim, Nonreciprocal) != ("uncertain" in manifest["columns"]):
-        raise InputError("the claim is not about baskets as these are published, by vote or generalized")
-    promised(claim)
-    differs = None if config is None else difference(manifest, claim, config)
-    if differs is not None:
-        raise InputError(differs)
-    return claim
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from shoal.publish.draft import Draft
 from shoal.publish.expected import asked
 from shoal.publish.following import links
 from shoal.publish.following_items import item_rules
-from shoal.publish.manifests import ChangedError, changed_file, read_manifest
+from shoal.publish.manifests import ChangedError, changed_file, claim_stated_in, read_manifest
 from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
 from shoal.publish.rows import ROWS, read_rows
@@ -39,7 +39,6 @@ from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.trees.data import TreeData
-from shoal.publish.verify import claim_stated_in
 from shoal.release import Claim, Forms, PublishedBits, Sensitive
 
 __all__ = [

@@ -17,15 +17,15 @@ from shoal.io.write.folders import private_of
 from shoal.privacy import unchanged
 from shoal.privacy.several import JointVerdict
 from shoal.publish.data_files import data_file, outline, read_data
-from shoal.publish.manifests import changed_file, read_manifest
-from shoal.publish.originals import originals_at
+from shoal.publish.expected import originals_at
+from shoal.publish.manifests import changed_file, claim_stated_in, read_manifest
 from shoal.publish.protocols import Dataset
 from shoal.publish.rows import ROWS, names_of, numbered, read_names, same_names
 from shoal.publish.several.judging import One, Part, judge_one, judged, said_of
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.table.verification import judge_truth
-from shoal.publish.verify import Case, case_of, claim_stated_in
+from shoal.publish.verify import Case, case_of
 from shoal.release import Result, Verdict
 
 __all__ = ["Beside", "Several", "open_beside", "verify_several"]

@@ -20,8 +20,8 @@ from shoal.io.read.cells import text
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.privacy import claim_of
-from shoal.publish.assess.disclosure import MANY_FIT, MANY_SETS, Both, by_some_items, from_few_items, labels
 from shoal.publish.cells_in_words import Cells, item_words, read, source_words
+from shoal.publish.disclosure import MANY_FIT, MANY_SETS, Both, by_some_items, from_few_items, labels
 from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_items, guard_released, guard_secrets

@@ -11,7 +11,7 @@ from shoal.data import Baskets
 from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.write.json_text import Entry, read_lists
-from shoal.publish.assess.disclosure import IN_PARTS, MANY_SETS, by_some_items, by_whole_baskets
+from shoal.publish.disclosure import IN_PARTS, MANY_SETS, by_some_items, by_whole_baskets
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, public_places
 from shoal.release import Bitmaps, Forms, RecodedBaskets

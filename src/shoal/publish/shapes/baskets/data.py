@@ -20,9 +20,9 @@ from shoal.io.read.records import entries_of, records_of, settle_roles
 from shoal.io.read.source import Source, no_column
 from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
-from shoal.publish.assess.disclosure import MANY_FIT, from_few_items, from_whole_baskets, labels
 from shoal.publish.cells_in_words import Cells, item_words, read, source_words
 from shoal.publish.coarsening import coarsened
+from shoal.publish.disclosure import MANY_FIT, from_few_items, from_whole_baskets, labels
 from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_column, guard_items, guard_released, guard_secrets, guard_votes

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -27,11 +27,13 @@ from shoal.privacy.support_counting import check_basket_parts
 from shoal.privacy.truth import truth_of_baskets
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.protocols import Known
-from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.votes import published_bits
 from shoal.publish.shapes.table.verification import Fit, fits_of, joined_fits
 from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
 from shoal.release import Claim, Forms, PublishedBaskets, PublishedBits, RecodedBaskets, Verdict
+
+if TYPE_CHECKING:
+    from shoal.publish.shapes.baskets.data import BasketData
 
 __all__ = [
     "as_judged",

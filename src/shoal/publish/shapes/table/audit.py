@@ -13,7 +13,7 @@ from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import factorize, text
 from shoal.privacy import LDiversity, TCloseness
 from shoal.privacy.equivalence_class import EquivalenceClasses, equivalence_classes, shares
-from shoal.publish.assess.disclosure import by_the_table
+from shoal.publish.disclosure import by_the_table
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, places_of
 from shoal.publish.shapes.table.verification import sensitive_of

@@ -15,7 +15,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.recoding_knowledge import judge_known_recoding
 from shoal.privacy.trees import KMNAnonymity
-from shoal.publish.assess.disclosure import IN_PARTS, MANY_FIT, MANY_SETS, by_some_values, from_values
+from shoal.publish.disclosure import IN_PARTS, MANY_FIT, MANY_SETS, by_some_values, from_values
 from shoal.publish.draft import Draft
 from shoal.publish.protocols import Dataset
 from shoal.publish.released_values import in_order, public_places

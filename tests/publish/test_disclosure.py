@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import shoal
 from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
-from shoal.publish.assess import disclosure
-from shoal.publish.assess.disclosure import by_some_values, from_values
+from shoal.publish import disclosure
+from shoal.publish.disclosure import by_some_values, from_values
 from shoal.publish.shapes.table.audit import column_disclosure
 from shoal.release import Published, Sensitive
 from shoal.utility.attribute_disclosure import attribute_disclosure, knowledge_fits, sensitive_values_of
