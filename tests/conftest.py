@@ -1,6 +1,9 @@
 """Small data on disk for tests of the door and the command line."""
 
 import csv
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +21,7 @@ settings.register_profile("fresh", deadline=None)
 settings.register_profile("night", max_examples=5000, deadline=None)
 settings.load_profile("steady")  # --hypothesis-profile takes another
 LAWS = Path(__file__).parent / "laws"
+SOURCES = Path(__file__).parents[1] / "src"
 
 CONFIG = """
 [data]
@@ -40,6 +44,30 @@ suppress = 0.1
 """
 
 JOBS = [("nurse", "care", "*"), ("doctor", "care", "*"), ("clerk", "office", "*"), ("lawyer", "office", "*")]
+
+
+def pytest_configure(config):
+    """Compile the kernels once, on all cores, before a whole run starts its workers: each would compile the same."""
+    if hasattr(config, "workerinput") or config.args_source is not config.ArgsSource.TESTPATHS:
+        return
+    if config.option.collectonly or os.environ.get("NUMBA_DISABLE_JIT"):
+        return
+    code = "import sys; from shoal.web.server.warming import warm; warm(int(sys.argv[1]), int(sys.argv[2]))"
+    cores = min(os.cpu_count() or 1, 4)
+    places = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SOURCES), os.environ.get("PYTHONPATH", "")])}
+    started = [
+        subprocess.Popen([sys.executable, "-c", code, str(core), str(cores)], env=places)
+        for core in range(cores)
+    ]
+    for process in started:
+        process.wait()
+
+
+def pytest_itemcollected(item):
+    """Whoever asks for a browser or for Spark is of the second tier."""
+    for fixture, tier in (("browser", "browser"), ("spark_session", "spark")):
+        if fixture in getattr(item, "fixturenames", ()):
+            item.add_marker(tier)
 
 
 def pytest_collection_modifyitems(items):

@@ -70,11 +70,10 @@ def clinic(people):
     )
     patients.write_csv(people / "patients.csv")
     patients.drop("patient").rename({"diagnosis": "ill"}).write_parquet(people / "people.parquet")
-    with (people / "shoal.toml").open("a", encoding="utf-8") as file:
-        file.write("\n[release]\nrows = true\n")
     return people
 
 
+@pytest.mark.follow
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=named)
 def test_a_page_can_be_followed(page, clinic, request, monkeypatch):
     if page.parent.name == "inside":
@@ -213,6 +212,7 @@ def test_every_file_that_comes_out_is_documented(clinic, monkeypatch):
     assert [name for name in written if f"`{name}`" not in text("release.md")] == []
 
 
+@pytest.mark.follow
 def test_the_site_is_built_strictly_and_loads_nothing_from_elsewhere(tmp_path):
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", tmp_path]
     subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})

@@ -9,6 +9,8 @@ import pytest
 SHOWN = """
 import os, sys
 from shoal.__main__ import main
+
+pytestmark = pytest.mark.process
 sys.argv = ["shoal", "--version"]
 try:
     main()

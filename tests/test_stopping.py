@@ -12,7 +12,7 @@ import pytest
 
 from shoal.stopping import in_one_piece
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+pytestmark = [pytest.mark.process, pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")]
 
 HEED = """
 import sys, time

@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from shoal.cli import shoal
 from shoal.publish.study.compare.measures import row_of
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def go(people, monkeypatch):

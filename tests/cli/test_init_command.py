@@ -29,9 +29,11 @@ def test_three_lines_and_three_commands(folder):
     assert following == "next: shoal run"
     ran = call("run")
     assert ran.exit_code == 0, ran.output
-    last = ran.output.splitlines()[-1]
-    assert last == "next      shoal verify release --config shoal.toml"
-    assert call(*last.split()[2:]).exit_code == 0
+    *_, judge, attack = ran.output.splitlines()
+    assert judge == "next      shoal verify release --config shoal.toml --against people.csv"
+    assert attack == "          shoal attack release --config shoal.toml --against people.csv"
+    assert call(*judge.split()[2:]).exit_code == 0
+    assert call(*attack.split()[1:]).exit_code == 0
 
 
 def test_nothing_is_replaced_unless_told(folder):

@@ -127,9 +127,9 @@ def test_a_lonely_end_is_not_given_away(value, low, high):
 
 
 def test_outer_bounds_lie_no_farther_out_than_the_next_group_lies_in():
-    assert _cuts([(10, 12), (14, 16), (90, 100)]) == [10, 14, 50, 100]
-    assert _cuts([(-100, -90), (-16, -14), (-12, -10)]) == [-100, -50, -12, -10]
-    assert _cuts([(11, 12), (90, 99)]) == [0, 50, 100]
+    assert _cuts([(10, 11), (14, 15), (90, 99)], 1) == [10, 14, 50, 100]
+    assert _cuts([(-100, -91), (-16, -15), (-12, -11)], 1) == [-100, -50, -12, -10]
+    assert _cuts([(11,), (90, 98)], 1) == [0, 50, 100]
 
 
 @given(TEXTS.filter(lambda values: any(not value.isdigit() for value in values)), st.integers(2, 4))

@@ -16,9 +16,10 @@ CHILD = Path(__file__).parents[1] / "hostile_child.py"
 SECONDS, MEGABYTES = 20, 1024  # of a processor, above what the program itself takes
 HANGS = 150  # seconds after which nobody waits any longer, on however busy a machine
 
-pytestmark = pytest.mark.skipif(
-    os.name == "nt", reason="Windows has neither devices to link to nor these measures"
-)
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(os.name == "nt", reason="Windows has neither devices to link to nor these measures"),
+]
 
 
 class Child:

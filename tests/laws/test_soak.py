@@ -18,6 +18,8 @@ from shoal.algorithms import METHODS
 from shoal.privacy import CLAIMS
 from shoal.publish.release import Release
 
+pytestmark = pytest.mark.soak
+
 EACH = 40
 NIGHT = 5000
 

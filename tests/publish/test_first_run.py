@@ -10,6 +10,8 @@ import pytest
 from shoal.algorithms import precompile
 from shoal.publish.first_run import compiled, first_run
 
+pytestmark = pytest.mark.process
+
 LISTS = json.loads(Path(precompile.__file__).with_suffix(".json").read_text(encoding="utf-8"))["methods"]
 
 

@@ -475,7 +475,7 @@ def test_few_rows_are_few_persons(room):
 
 
 def test_a_vote_too_large_to_compare_is_judged_by_equal_rows(room, monkeypatch):
-    monkeypatch.setattr(nonreciprocal, "worlds", lambda published: None)
+    monkeypatch.setattr(nonreciprocal, "possible_worlds", lambda published: None)
     verdict = said(room, "vote", against=True)
     assert verdict
     assert "rows.parquet" in verdict.sentence

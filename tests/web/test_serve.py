@@ -20,6 +20,8 @@ from websockets.exceptions import InvalidStatus
 
 from web_cases import running
 
+pytestmark = pytest.mark.process
+
 said = {}
 
 

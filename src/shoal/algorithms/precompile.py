@@ -170,9 +170,13 @@ def compile_all(method: str) -> None:
             _compile_if_listed(name)
 
 
-def compile_listed(method: str) -> None:
-    """Compile what `method` needs, or load it from the cache, in this process: its first run is like any other then."""
-    for name in _needed()["methods"].get(method, []):
+def compile_listed(*methods: str, share: int = 0, of: int = 1) -> None:
+    """Compile what methods need, or load it from the cache, in this process: a first run is like any other then.
+
+    Of the kernels that are listed, every `of`-th is compiled, beginning with number `share`.
+    """
+    listed = dict.fromkeys(name for method in methods for name in _needed()["methods"].get(method, []))
+    for name in list(listed)[share::of]:
         _compile_if_listed(name)
 
 

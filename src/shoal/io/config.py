@@ -178,7 +178,7 @@ class Config(Discreet):
     parameters: dict[str, Any] = field(default_factory=dict)
     format: str = "csv"
     tree: TreeSpec | None = None
-    rows: bool = False
+    rows: bool | None = None
     target: str | None = None
     population: int | None = None
     about: dict[str, str] = field(default_factory=dict)
@@ -247,7 +247,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         {key: value for key, value in method.values.items() if key != "name"},
         release.take("format", _one_of(*formats)) or formats[0],
         tree,
-        bool(release.take("rows", partial(_typed, bool, "true or false"))),
+        release.take("rows", partial(_typed, bool, "true or false")),
         audit.take("target", _text),
         audit.take("population", _whole),
         {key: text for key in ABOUT if (text := release.take(key, _text))},

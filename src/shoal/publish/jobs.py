@@ -85,7 +85,7 @@ def run_config(
                 out,
                 format=config.format,
                 force=force,
-                rows=config.rows or beside is not None,
+                rows=True if beside is not None else config.rows,
                 target=config.target,
                 population=config.population,
                 about=config.about,

@@ -54,7 +54,7 @@ class Release(Draft):
         *,
         format: str | None = None,
         force: bool = False,
-        rows: bool = False,
+        rows: bool | None = None,
         target: str | None = None,
         population: int | None = None,
         about: Mapping[str, str] | None = None,
@@ -65,8 +65,9 @@ class Release(Draft):
     ) -> Path:
         """Write `folder` and its private sibling: judged as written, or nothing is left.
 
-        The format is csv by default, of record trees ndjson. `rows` keeps in the private folder, as rows.parquet,
-        which released row is which original record; `shoal verify --against` needs it where rows are counted by person.
+        The format is csv by default, of record trees ndjson. The private folder keeps, as rows.parquet, which
+        released row is which original record, unless `rows` is false or the records are too many to be held in memory:
+        `shoal attack` and `shoal verify --against` need it.
         `target` names a column: the audit then tells how well models that learn from such a release predict it.
         `population` is how many people the records were drawn from: the audit then tells how likely somebody finds a
         person who does not know who of them is in the data.
@@ -88,7 +89,7 @@ class Release(Draft):
             pages=PAGES,
             format=format,
             force=force,
-            rows=rows,
+            rows=not isinstance(self.dataset, LARGE) if rows is None else rows,
             about=about,
             pdf=pdf,
             audited=audited,

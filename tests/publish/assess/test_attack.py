@@ -72,6 +72,16 @@ RULED = [
 ]
 
 
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_attackers_play_against_what_a_run_makes_by_default(room, tmp_path, kind):
+    """Local recoding has no rule for all records, so the private folder tells whose row is whose unless told not to."""
+    config = room / f"default-{kind}.toml"
+    config.write_text(CONFIGS[kind])
+    run_config(config, tmp_path / "out", seed=3)
+    originals = room / ORIGINALS.get(kind, "people.csv")
+    assert shoal.attack(tmp_path / "out", originals, config=config).attackers
+
+
 @pytest.mark.parametrize(("kind", "method", "more"), RULED)
 def test_a_rule_tells_as_much_as_kept_rows(room, tmp_path, kind, method, more):
     text = BUILT if kind == "built" else CONFIGS[kind]

@@ -14,10 +14,13 @@ import pytest
 
 from shoal.errors import InputError
 from shoal.io.locks import hold
+from shoal.web.server import jobs
 from shoal.web.server.job_spec import RESULT, Allowed, JobSpec
 from shoal.web.server.jobs import Pace
-from shoal.web.server.workspace import jobs, sweep
+from shoal.web.server.workspace import sweep
 from web_cases import WHERE, ended, finish, in_a_kernel, jobs_in, saying, until
+
+pytestmark = pytest.mark.process
 
 
 def is_free(lock):

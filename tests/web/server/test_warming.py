@@ -14,9 +14,9 @@ from web_cases import WHERE
 
 @pytest.fixture
 def asked(monkeypatch):
-    """The makers whose kernels are asked for, in order."""
+    """The methods whose kernels are asked for, in order."""
     names = []
-    monkeypatch.setattr(precompile, "compile_listed", names.append)
+    monkeypatch.setattr(precompile, "compile_listed", lambda *methods, share, of: names.extend(methods))
     monkeypatch.setattr(precompile, "keeps", lambda: True)
     return names
 

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from shoal.web.server import workspace as module
 from shoal.web.server.workspace import MARK, open_workspace, sweep
-from shoal.web.server.workspace import workspace as module
 from web_cases import WHERE
+
+pytestmark = pytest.mark.process
 
 GONE = 2**22 + 1  # no process has this number: it is above the largest that Linux gives
 

@@ -235,9 +235,9 @@ def knee(points: Sequence[TradeoffPoint]) -> TradeoffPoint:
 
     Of equals, as of two points or of all on a line, the one that loses least in both parts together; then the first.
 
-    >>> knee([Point(0.0, 1.0, 9, 0), Point(0.1, 0.2, 5, 4), Point(1.0, 0.0, 1, 8)]).ncp
+    >>> knee([TradeoffPoint(0.0, 1.0, 9, 0), TradeoffPoint(0.1, 0.2, 5, 4), TradeoffPoint(1.0, 0.0, 1, 8)]).ncp
     0.1
-    >>> knee([Point(0.02, 0.84, 9, 0), Point(0.06, 0.55, 5, 4)]).ul
+    >>> knee([TradeoffPoint(0.02, 0.84, 9, 0), TradeoffPoint(0.06, 0.55, 5, 4)]).ul
     0.55
     """
     first, last = points[0], min(points, key=lambda point: point.ul)

@@ -57,15 +57,13 @@ def warming(folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
             process.wait()
 
 
-def warm() -> None:
-    """Compile what every method needs, or find that it is there."""
+def warm(share: int = 0, of: int = 1) -> None:
+    """Compile what every method needs, or find that it is there; with `of` processes, each its own share."""
     from shoal.algorithms import METHODS  # heavy, and the server imports this module
     from shoal.algorithms.precompile import compile_listed, keeps
 
-    if not keeps():
-        return
-    for method in dict.fromkeys([*FIRST, *METHODS]):
-        compile_listed(method)
+    if keeps():
+        compile_listed(*dict.fromkeys([*FIRST, *METHODS]), share=share, of=of)
 
 
 def _step_back() -> None:

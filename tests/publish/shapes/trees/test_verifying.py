@@ -93,7 +93,7 @@ def test_how_many_trees_are_compared(monkeypatch):
 
 def test_where_comparing_trees_ends(monkeypatch):
     """At two to the 18 pairs of different trees, which are compared; of one tree more, none is."""
-    monkeypatch.setattr(verification, "covering_trees", lambda *given: Verdict(True, "enough"))
+    monkeypatch.setattr(verification, "provenance_of_trees", lambda *given: Verdict(True, "enough"))
     compared = []
 
     def none_fits(*given):

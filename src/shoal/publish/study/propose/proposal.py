@@ -137,8 +137,7 @@ class Proposal(Discreet):
             )
             for name, one in self.columns.items()
         }
-        made = Config(base, self.data, specs, dict(self.guarantee))
-        return replace(made, rows=self.data.person is not None and made.shape == "table")
+        return Config(base, self.data, specs, dict(self.guarantee))
 
     def _tree(self, tree: TreeSpec) -> TreeSpec:
         by_role = {
@@ -299,9 +298,6 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())
     yield ""
     yield "[release]"
-    if proposal.config().rows:
-        yield "# Whose row is whose is kept in the private folder, because a judge has to count persons."
-        yield "rows = true"
     yield "# What the certificate says of the release: fill in what you know, and take away the # before it."
     yield from (f'# {key} = ""  # {words}' for key, words in ABOUT.items())
 

@@ -133,8 +133,8 @@ def _release(project: Project) -> None:
     )
     fields.tick(
         "Keep which released row is which original record",
-        bool(release.get("rows")),
-        lambda yes: project.decide("release", "rows", yes or None),
+        release.get("rows") is not False,
+        lambda yes: project.decide("release", "rows", None if yes else False),
         about="In the private folder only. Whoever has it and the originals undoes the release.",
     )
     if project.shape != "trees":
