@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 SHOWN = """
 import os, sys
 from shoal.__main__ import main
-
-pytestmark = pytest.mark.process
 sys.argv = ["shoal", "--version"]
 try:
     main()

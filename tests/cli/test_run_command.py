@@ -338,7 +338,7 @@ def test_runs_from_anywhere(go, people, tmp_path_factory, monkeypatch):
 
 # What must not be published is nobody else's to read, whatever the umask lets files be.
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows keeps files private in another way")
+on_unix = pytest.mark.skipif(os.name == "nt", reason="Windows keeps files private in another way")
 
 
 @pytest.fixture(autouse=True)
@@ -352,6 +352,7 @@ def mode(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
+@on_unix
 def test_files_in_one_piece(tmp_path):
     path = tmp_path / "risk.html"
     path.write_text("old")
@@ -365,6 +366,7 @@ def test_files_in_one_piece(tmp_path):
     assert mode(tmp_path / "report.html") == 0o644
 
 
+@on_unix
 def test_what_commands_write(tmp_path, monkeypatch):
     cases.write_originals(tmp_path)
     cases.make_release(tmp_path, "table", rows=True)

@@ -106,6 +106,7 @@ def test_a_release_of_other_people_is_refuted(room):
     path = room / "shoal.toml"
     path.write_text(path.read_text().replace("delta = 0.8", "delta = 0.4"))
     run_config(path, room / "out")
+    (room / "out.private" / "rows.parquet").unlink()  # then originals are matched with rows
     config = load(path)
     mine = pl.read_csv(room / "data.csv", infer_schema=False)
     older = mine.with_columns(age=pl.lit("20"))

@@ -133,7 +133,7 @@ def test_postgresql_says_the_same(room, cluster):
     assert baskets(open_dataset(load(config))) == held
     run_config(config, room / "out")
     for file in [*(room / "out").iterdir(), *(room / "out.private").iterdir()]:
-        assert "hunter2" not in file.read_text()
+        assert b"hunter2" not in file.read_bytes()
     assert verify(room / "out")[1]
 
 

@@ -110,7 +110,7 @@ def test_persons_of_another_length_are_refused():
 # Those of SUDA were printed by the C++ code of sdcMicro at commit cf32510 (suda2, original scores) on adult_subset.csv.
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult"
-pytestmark = pytest.mark.skipif(not ADULT.is_dir(), reason="Adult is not at hand")
+on_adult = pytest.mark.skipif(not ADULT.is_dir(), reason="Adult is not at hand")
 ALL = "sex age race marital-status education native-country workclass occupation salary-class"
 
 SETS = {  # columns: distinction, separation
@@ -201,6 +201,7 @@ def columns_of(file, names):
     return [factorize(frame[name])[1] for name in names.split()]
 
 
+@on_adult
 def test_distinction_and_separation():
     names = ALL.split()
     found = {one.columns: one for one in column_sets(columns_of("adult.csv", ALL)).sets}
@@ -210,6 +211,7 @@ def test_distinction_and_separation():
         assert one.separation == pytest.approx(separation, rel=1e-12)
 
 
+@on_adult
 @pytest.mark.parametrize("names", SUDA)
 def test_special_uniques(names):
     rows, highest, total, contribution = SUDA[names]
@@ -220,6 +222,7 @@ def test_special_uniques(names):
     assert special.contribution == pytest.approx(contribution, rel=1e-9)
 
 
+@on_adult
 def test_prosecutor_and_marketer():
     found = risk(class_ids(columns_of("adult.csv", ALL)), below=[5])
     assert found["below"]["5"] == pytest.approx(0.7781314236456468, rel=1e-12)
@@ -227,6 +230,7 @@ def test_prosecutor_and_marketer():
     assert found["average"] == pytest.approx(0.6465751607983555, rel=1e-12)
 
 
+@on_adult
 @pytest.mark.parametrize(("file", "names"), UNIQUE)
 def test_population_uniqueness(file, names):
     sizes = np.bincount(class_ids(columns_of(file, names)))
@@ -236,6 +240,7 @@ def test_population_uniqueness(file, names):
         assert (pitman(sizes, population) or 0) == pytest.approx(by_pitman, rel=1e-8)
 
 
+@on_adult
 @pytest.mark.parametrize(
     ("names", "above", "average"),
     [
@@ -255,6 +260,7 @@ def test_journalist(names, above, average):
     assert found["journalist"]["absent"] == 0
 
 
+@on_adult
 def test_pitman_with_a_negative_alpha():
     """Few people, of whom few are alone: ARX stops within 1e-6 of the maximum."""
     sizes = np.array([1] * 8 + [2] * 3 + [3, 4])

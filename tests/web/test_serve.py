@@ -9,6 +9,7 @@ import pytest
 from web_cases import WHERE
 
 pytest.importorskip("nicegui", reason="the extra web is not installed")
+pytestmark = pytest.mark.process
 
 SERVER = """
 import asyncio, json, os, re, sys
@@ -19,8 +20,6 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from web_cases import running
-
-pytestmark = pytest.mark.process
 
 said = {}
 
