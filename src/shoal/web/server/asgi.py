@@ -62,6 +62,9 @@ async def refuse(send: Send, status: int, sentence: str, headers: Iterable[Heade
 
 
 _PATIENCE = 10.0  # seconds
+_DISCARDED = (
+    1 << 28
+)  # bytes that are read and thrown away: with less, a browser that was still sending lost the answer
 _NO_PLACE = (413, 507)
 _DIGITS = 19  # of a number that is longer than any disk
 
@@ -80,7 +83,7 @@ async def limit_body(app: App, limit: int, scope: Scope, receive: Receive, send:
     close = [(b"connection", b"close")]
     if _stated(scope) > limit:
         if not any(name.lower() == b"expect" for name, _ in scope["headers"]):
-            await _discard(receive, limit)
+            await _discard(receive)
         await refuse(send, 413, sentence, close)
         return
     came, over, more, begun = 0, False, True, False
@@ -101,7 +104,7 @@ async def limit_body(app: App, limit: int, scope: Scope, receive: Receive, send:
         if over:
             return
         if more and message.get("status") in _NO_PLACE:
-            await _discard(receive, limit)
+            await _discard(receive)
         begun = True
         await send(message)
 
@@ -111,17 +114,17 @@ async def limit_body(app: App, limit: int, scope: Scope, receive: Receive, send:
         if not over:
             raise
     if over and more:
-        await _discard(receive, limit)
+        await _discard(receive)
     if over and not begun:
         await refuse(send, 413, sentence, close)
 
 
-async def _discard(receive: Receive, most: int) -> None:
+async def _discard(receive: Receive) -> None:
     """Read on for a while: whoever is still sending would else see a broken connection, and not the answer."""
     came, more = 0, True
     with suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE):
-            while more and came <= most:
+            while more and came <= _DISCARDED:
                 message = await receive()
                 came += len(message.get("body", b""))
                 more = message.get("more_body", False)
