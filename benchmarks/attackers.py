@@ -1,4 +1,4 @@
-"""Attackers played against releases of the demo's data by many makers, beside what each claim allows.
+"""Attackers played against releases of the demo's data by many methods, beside what each claim allows.
 
 Run `python benchmarks/attackers.py`; it takes a few minutes and writes `benchmarks/results/attackers.json`. The
 attackers are those of `shoal attack`, which read a release as its judges do: they show what a claim means, not whether
@@ -33,7 +33,7 @@ FORMATS = ("csv", "parquet", "ndjson")
 
 
 class Case(NamedTuple):
-    """A release of the demo's data: whose configuration, which maker, and what is asked beside that."""
+    """A release of the demo's data: whose configuration, which method, and what is asked beside that."""
 
     config: str
     maker: str

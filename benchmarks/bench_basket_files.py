@@ -1,7 +1,7 @@
 """Baskets larger than memory by fragments: how time and memory grow, from a .dat file to two judged folders.
 
 Run `python benchmarks/bench_basket_files.py [nonreciprocal] [lra] [1000000] [3000000] [10000000]`; without words, both
-makers on one and three million baskets. Each figure comes from a process of its own, and all cores are used.
+methods on one and three million baskets. Each figure comes from a process of its own, and all cores are used.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What the first run costs: the demo and every maker with an empty cache of compiled kernels, and again.
+"""What the first run costs: the demo and every method with an empty cache of compiled kernels, and again.
 
 Run `python benchmarks/bench_first_run.py [demo] [MAKER ...]`; without a name, all. The data is the demo's. Every run is
 a process of its own, and its CPU time counts those it started. `adds` is what compiling adds to the wait.
@@ -32,7 +32,7 @@ def timed(arguments: list[str], cache: Path) -> tuple[float, float]:
 
 
 def configured(name: str, demo: Path) -> Path:
-    """The demo's configuration of the maker's shape, for this maker."""
+    """The demo's configuration of the method's shape, for this method."""
     shape = METHODS[name].shape
     whole = name in ("nonreciprocal", "cahd")
     text = (demo / f"{'baskets/whole' if whole else ROOMS[shape]}.toml").read_text(encoding="utf-8")
@@ -51,7 +51,7 @@ def configured(name: str, demo: Path) -> Path:
 
 
 def _label(purchases: Path) -> None:
-    """The same purchases, each with a label, for the maker that keeps labels diverse."""
+    """The same purchases, each with a label, for the method that keeps labels diverse."""
     head, *rows = purchases.read_text(encoding="utf-8").splitlines()
     lines = [f"{head},label", *(f"{row},{'abcdefg'[number % 7]}" for number, row in enumerate(rows))]
     purchases.with_name("labelled.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")

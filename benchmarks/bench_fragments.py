@@ -1,4 +1,4 @@
-"""Fragments beside one piece: what each maker loses, how long it takes, and the memory it needs beyond the data.
+"""Fragments beside one piece: what each method loses, how long it takes, and the memory it needs beyond the data.
 
 Run `python benchmarks/bench_fragments.py [mstk] [mondrian] [kmember] [bound] [nonreciprocal] [lra] [grown]`; without
 words, all but `grown`, which is a million records. Each figure comes from a process of its own, kernels warm, and all
@@ -76,7 +76,7 @@ CASES = {
     "grown mstk": ("mstk", lambda: table(1_000_000), of_tables, {"k": 5}, {}, (None, 100_000, 10_000)),
     "grown mondrian": ("mondrian", lambda: table(1_000_000), of_tables, {"k": 5}, {}, (None, 100_000, 10_000)),
 }  # fmt: skip
-"""For each word: the maker, its data, its loss, the claim, its parameters, and the sizes of fragments."""
+"""For each word: the method, its data, its loss, the claim, its parameters, and the sizes of fragments."""
 
 
 def peak():

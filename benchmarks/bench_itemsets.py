@@ -1,7 +1,7 @@
-"""k^m-anonymity of baskets: how long each maker takes, what it loses, and how long its judge takes.
+"""k^m-anonymity of baskets: how long each method takes, what it loses, and how long its judge takes.
 
-Run `python benchmarks/bench_itemsets.py [makers] [floor]`; CPU time, kernels warm. Peak memory is that of the whole
-process, so the large data come last. Without words, `makers`; `floor` sets makers of one cut beside what no cut loses
+Run `python benchmarks/bench_itemsets.py [methods] [floor]`; CPU time, kernels warm. Peak memory is that of the whole
+process, so the large data come last. Without words, `makers`; `floor` sets methods of one cut beside what no cut loses
 less than.
 """
 
@@ -106,7 +106,7 @@ def diagnoses():
 
 
 def clusters(baskets, tree, size=25, many=300):
-    """What one cluster of few records costs, as makers of tables with baskets call for."""
+    """What one cluster of few records costs, as methods of tables with baskets call for."""
     taxonomy, order = Taxonomy.of(tree), np.random.default_rng(0).permutation(baskets.n)
     parts = [np.sort(order[i * size : (i + 1) * size]) for i in range(many)]
     along, bare = (

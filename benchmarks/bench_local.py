@@ -121,7 +121,7 @@ def paper(data):
 
 
 def makers(data):
-    """All local makers on seven quasi-identifiers."""
+    """All local methods on seven quasi-identifiers."""
     found = []
     wanted = {("hierarchy", 5): 0.104, ("hierarchy", 25): 0.159, ("span", 5): 0.026, ("span", 25): 0.098}
     for (recode, k), limit in wanted.items():
@@ -139,7 +139,7 @@ def makers(data):
 
 
 def floor(data):
-    """How near the makers come to what no recoding along hierarchies can go below."""
+    """How near the methods come to what no recoding along hierarchies can go below."""
     found = []
     for table, limit in ((data.table, "at most 1 s"), (grown(1_000_000).table, "at most 20 s")):
         for k in (5, 25):

@@ -1,7 +1,7 @@
 """Tables with baskets: the merges, what they lose, BTD beside the loss it stands for, and a large generated set.
 
 Run `python benchmarks/bench_mixed.py [informs] [exact] [floor] [large] [whole]`; CPU time, warm. Without words,
-`informs`; `floor` sets what the makers lose beside what no recoding along the hierarchies loses less than.
+`informs`; `floor` sets what the methods lose beside what no recoding along the hierarchies loses less than.
 """
 
 import resource

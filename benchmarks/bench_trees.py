@@ -1,4 +1,4 @@
-"""k^(m,n)-anonymity of record trees: how fast the search, the judge and the mining are, and what each maker loses.
+"""k^(m,n)-anonymity of record trees: how fast the search, the judge and the mining are, and what each method loses.
 
 Run `python benchmarks/bench_trees.py PART ...`, parts as listed at the end; without any, all of them. CPU time,
 kernels warm, TPC-H trees (`tpch_trees`), k=20, m=3, n=2, g=2 unless a line says otherwise.
@@ -98,7 +98,7 @@ def quarter():
 
 
 def above():
-    """The nation above the orders: what is given up for one cut, and what it costs, by makers and by the cut alone."""
+    """The nation above the orders: what is given up for one cut, and what it costs, by methods and by the cut alone."""
     for n, k in ((5_000, 5), (5_000, 20), (20_000, 5)):
         trees = tpch_trees.trees(n, nation_above=True)
         print(f"\n{trees.n:,} records, nation above the orders, k={k}; RPD of the data {original(trees):.4f}")
@@ -115,14 +115,14 @@ def ends():
 
 
 def million():
-    """1,000,000 records: maker and judge, memory of the whole process."""
+    """1,000,000 records: method and judge, memory of the whole process."""
     subprocess.run([sys.executable, __file__, "million-alone"], check=True)
 
 
 def million_alone():
     for n in (250_000, 1_000_000):
         trees = tpch_trees.trees(n)
-        told(f"gcs, {n:,}", trees, "maker and judge at most 300 s", gcs)
+        told(f"gcs, {n:,}", trees, "method and judge at most 300 s", gcs)
         print(f"  peak memory {_peak():.2f} GB   at most 2 GB", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""What verifying costs: Adult at k = 5 by three makers, from the folder alone and against the originals.
+"""What verifying costs: Adult at k = 5 by three methods, from the folder alone and against the originals.
 
 Run `python benchmarks/bench_verify.py`. CPU time. Without rows.parquet every released record is matched with an
 original of its own; with it each is compared with the one that it names.
@@ -16,7 +16,7 @@ QUASI = ["age", "sex", "race", "marital-status", "education", "native-country", 
 
 
 def configured(folder: Path, method: str, rows: bool) -> Path:
-    """A configuration of Adult for one maker."""
+    """A configuration of Adult for one method."""
     columns = [
         f'{name} = {{ role = "quasi", hierarchy = "{DATA}/adult/adult_hierarchy_{name}.csv" }}'
         for name in QUASI

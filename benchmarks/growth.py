@@ -1,7 +1,7 @@
-"""How time and memory of every maker grow with records, columns, k, m and n.
+"""How time and memory of every method grow with records, columns, k, m and n.
 
 Run `python -m benchmarks.growth [MAKER ...]`. One thing at a time is varied around a centre of each shape, on drawn
-data. Times are CPU seconds of the maker alone, the least of two runs, with compiled kernels; memory is how far the
+data. Times are CPU seconds of the method alone, the least of two runs, with compiled kernels; memory is how far the
 process grew above what it had. A slope is fitted on logarithms of both: 1 is in proportion, 2 is the square. What was
 measured is compared with what was kept (`benchmarks/results/growth.json`), kept instead of it, and `docs/growth.md` is
 written from it.
@@ -72,7 +72,7 @@ def drawn(shape: str, records: int, columns: int) -> Any:
 
 
 def labelled(records: int) -> Any:
-    """Baskets with a label each, for the maker that keeps labels apart."""
+    """Baskets with a label each, for the method that keeps labels apart."""
     random = np.random.default_rng(0)
     items = [sorted({f"i{item:03}" for item in np.minimum(random.zipf(1.4, 6), 200)}) for _ in range(records)]
     label = [f"{value:02}" for value in random.integers(200, size=records)]
@@ -82,7 +82,7 @@ def labelled(records: int) -> Any:
 
 
 def measure(name: str, at: dict[str, int]) -> dict[str, float]:
-    """CPU seconds and MB of one maker at one point."""
+    """CPU seconds and MB of one method at one point."""
     found = METHODS[name]
     data = (
         labelled(at["records"]) if name == "cahd" else drawn(found.shape, at["records"], at.get("columns", 0))
@@ -115,7 +115,7 @@ def _status(what: str) -> float:
 
 
 def grow(name: str) -> Iterator[tuple[str, list[dict[str, float]]]]:
-    """What a maker takes along each thing that it knows."""
+    """What a method takes along each thing that it knows."""
     shape = METHODS[name].shape
     centre = dict(CENTRES[shape])
     if name in LARGE:

@@ -12,16 +12,16 @@ RESULTS = Path(__file__).with_name("results") / "growth.json"
 PAGE = Path(__file__).parents[1] / "docs" / "growth.md"
 SLOWER, STEEPER = 1.5, 0.3  # what is called a regression: as many times the seconds, so much more slope
 TOO_FAST = 0.02  # seconds, below which a time says nothing
-HEAD = """# How makers grow
+HEAD = """# How methods grow
 
-How time and memory of every maker grow with the number of records, columns, k, m and n:
+How time and memory of every method grow with the number of records, columns, k, m and n:
 `python -m benchmarks.growth`. One thing at a time is varied, on drawn data. A slope of 1 means in proportion, 2 the
 square, 0 not at all; it is fitted on logarithms (of n + 1 for n) and left out where all times are below a fiftieth of
-a second. Times are CPU seconds of the maker alone, with compiled kernels, on a busy machine; memory is what the process
-grew by. For `nonreciprocal` there is no m, for `cahd` k is its l, and fronts have every k at once. `acs` is stopped
-after 300 cuts in a row that were no better, and `acs` and `miracle` have a quarter of the records. This page is written
-from `benchmarks/results/growth.json`, and a test compares the two. The next run of the program shows what got slower or
-steeper since.
+a second. Times are CPU seconds of the method alone, with compiled kernels, on a busy machine; memory is what the
+process grew by. For `nonreciprocal` there is no m, for `cahd` k is its l, and fronts have every k at once. `acs` is
+stopped after 300 cuts in a row that were no better, and `acs` and `miracle` have a quarter of the records. This page is
+written from `benchmarks/results/growth.json`, and a test compares the two. The next run of the program shows what got
+slower or steeper since.
 """
 AXES = {"records": "Records", "columns": "Columns", "k": "k", "m": "m", "n": "n"}
 
@@ -64,7 +64,7 @@ def slope(points: Sequence[Mapping[str, float]], what: str = "seconds") -> float
 
 
 def compared(name: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """One line for each thing along which a maker grows: slopes and times then and now, and what got worse."""
+    """One line for each thing along which a method grows: slopes and times then and now, and what got worse."""
     for along, points in now.items():
         old = before.get(along, [])
         was, is_ = slope(old), slope(points)

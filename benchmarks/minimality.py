@@ -52,7 +52,7 @@ def baskets(rng: np.random.Generator) -> Any:
 
 
 def games() -> list[dict[str, Any]]:
-    """For each maker the chance by the class alone and by whoever knows the method, steered and not."""
+    """For each method the chance by the class alone and by whoever knows the method, steered and not."""
     tables = ("mstk", "kmember", "mondrian", "optimal")
     cases = [(maker, table, {"k": 2, "l": 2}) for maker in tables]
     cases += [(maker, baskets, {"l": 2}) for maker in ("nonreciprocal", "cahd")]

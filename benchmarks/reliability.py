@@ -99,8 +99,8 @@ def _judged_as(soak: dict[str, Any]) -> str:
 def _written(found: list[dict[str, Any]]) -> Iterator[str]:
     yield "## Attackers who hold the files\n"
     yield _said(
-        "`python benchmarks/attackers.py --written`: the demo's data, released by many makers. These attackers are "
-        "written from the definitions in `tests/naive_players.py` and share no code with judges, makers or `shoal "
+        "`python benchmarks/attackers.py --written`: the demo's data, released by many methods. These attackers are "
+        "written from the definitions in `tests/naive_players.py` and share no code with judges, methods or `shoal "
         "attack`. They read the folder, the configuration and its hierarchy files by themselves, and know of each "
         "person, from the originals, as much as the claim covers: all quasi-identifiers, any m items, both, or any m "
         "values and n relations of a record tree; of baskets by vote the whole baskets of everybody. Then they count "
@@ -127,7 +127,7 @@ def _written(found: list[dict[str, Any]]) -> Iterator[str]:
 def _attackers(found: list[dict[str, Any]]) -> Iterator[str]:
     yield "## Attackers of `shoal attack`\n"
     yield _said(
-        "`python benchmarks/attackers.py`: the demo's data, released by many makers. These attackers read a release "
+        "`python benchmarks/attackers.py`: the demo's data, released by many methods. These attackers read a release "
         "as its judge does, so they repeat the judge: they show what a claim means for people, and are no second "
         "evidence that it is kept. *At most* is the chance of the person who is found most easily, which must stay "
         "within the bound. Beyond the claim, the attacker who finds most people is shown; nothing is promised there. "
@@ -156,10 +156,10 @@ def _minimality(found: dict[str, Any]) -> Iterator[str]:
     yield "## Whoever knows the method\n"
     yield (
         f"`python benchmarks/minimality.py`: {found['games']} random data sets of {found['people']} people "
-        "for each maker, l = 2. A\nsensitive value is guessed right so often by whoever sees the class alone, "
+        "for each method, l = 2. A\nsensitive value is guessed right so often by whoever sees the class alone, "
         "and by whoever makes the\n"
         "release anew for every way in which values could lie on its people. [Nothing is promised about\n"
-        "them](attacks.md#whoever-knows-the-method); `minimal = false` hides these values from the maker.\n"
+        "them](attacks.md#whoever-knows-the-method); `minimal = false` hides these values from the method.\n"
     )
     rows = []
     for one in found["played"]:
@@ -191,7 +191,7 @@ def _minimality(found: dict[str, Any]) -> Iterator[str]:
 def _soak(found: dict[str, Any]) -> Iterator[str]:
     yield "## Drawn data sets\n"
     yield _said(
-        "`python benchmarks/soak.py`: data sets with nasty corners for each maker and claim. Each release goes "
+        "`python benchmarks/soak.py`: data sets with nasty corners for each method and claim. Each release goes "
         "through the door into a folder, in a drawn format, is read back by plain readers "
         "(`tests/naive_reading.py`), and is judged by a twin of its claim that is written from the definition "
         f"(`{found['twin']}`). Hierarchies are those that the user gave, a file or a rule, as "
@@ -223,7 +223,7 @@ def _soak(found: dict[str, Any]) -> Iterator[str]:
         )
         for name, case in found["cases"].items()
     ]
-    head = ("maker: claim", "judged", "infeasible", "turned away", "most records", "most values")
+    head = ("method: claim", "judged", "infeasible", "turned away", "most records", "most values")
     yield _table((*head, "broken"), counts)
 
 

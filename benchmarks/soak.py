@@ -1,4 +1,4 @@
-"""Many drawn data sets for every maker and claim, judged by twins that see only what was written.
+"""Many drawn data sets for every method and claim, judged by twins that see only what was written.
 
 Run `python benchmarks/soak.py [--each 5000] [--seconds S] [--results FILE]`. Each data set has a number, and a run goes
 on behind the last number of the result file, so no data set is counted twice and a run that was stopped is taken up
@@ -37,7 +37,7 @@ SHOWN = 300  # characters of what is said of a broken one
 def main() -> None:
     """Read the options, run, and show the table."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    options.add_argument("--each", type=int, default=5000, help="data sets for each maker and claim, in all")
+    options.add_argument("--each", type=int, default=5000, help="data sets for each method and claim, in all")
     options.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many")
     options.add_argument("--results", type=Path, default=RESULTS)
     options.add_argument("--memory", action="store_true", help="judge what is in memory, and write nothing")

@@ -1,7 +1,7 @@
 """Write what the program says of itself into the documentation: `python docs/write_reference.py`.
 
 `reference/options.md` and `reference/tables.md` are written whole, from the commands and tables of the program. A page
-of `makers/` is written by hand down to the mark; below it stand the maker's parameters and the last paragraphs of its
+of `methods/` is written by hand down to the mark; below it stand the method's parameters and the last paragraphs of its
 docstring. A test compares all of it.
 """
 
@@ -38,9 +38,9 @@ def reference() -> dict[Path, str]:
     """Every page that the program writes, whole."""
     pages = {DOCS / "reference" / "options.md": options(), DOCS / "reference" / "tables.md": tables()}
     for name in METHODS:
-        page = DOCS / "makers" / f"{name}.md"
+        page = DOCS / "methods" / f"{name}.md"
         by_hand = page.read_text(encoding="utf-8").partition(MARK)[0]
-        pages[page] = f"{by_hand}{MARK}\n\n{of_maker(name)}"
+        pages[page] = f"{by_hand}{MARK}\n\n{of_method(name)}"
     return pages
 
 
@@ -91,8 +91,8 @@ def unset(default: Any) -> bool:
     return "UNSET" in repr(default)
 
 
-def of_maker(name: str) -> str:
-    """What a maker says of itself: its parameters, and the paragraphs of its docstring that have a name."""
+def of_method(name: str) -> str:
+    """What a method says of itself: its parameters, and the paragraphs of its docstring that have a name."""
     told = inspect.getdoc(METHODS[name].load()) or ""
     rows = [of_knob(knob) for knob in knobs(name)]
     table = "\n".join(["| parameter | takes | default | what it does |", "|---|---|---|---|", *rows])
@@ -114,7 +114,7 @@ def of_maker(name: str) -> str:
 
 
 def of_knob(knob: Knob) -> str:
-    """One line of a maker's table."""
+    """One line of a method's table."""
     default = (
         ""
         if knob.default is None

@@ -36,7 +36,7 @@ def tables() -> str:
         table(("section", "key", "default"), keys()),
         "## Claims",
         table(
-            ("claim", "in Python", "keys of `[guarantee]`", "promises more", "makers that keep it"), claims()
+            ("claim", "in Python", "keys of `[guarantee]`", "promises more", "methods that keep it"), claims()
         ),
         "## Losses",
         "A loss is told where what it needs is there; *declared* means: in public where all hierarchies are declared.",
@@ -59,8 +59,8 @@ def keys() -> Iterator[tuple[str, str, str]]:
     for key in GUARANTEE:
         yield "`[guarantee]`", f"`{key}`", default_of(key)
     yield "`[guarantee]`", "`insiders`", f"`{claim_of('baskets', k=2).insiders}`"  # type: ignore[attr-defined]
-    yield "`[method]`", "`name`", "[by the data](../config.md#which-maker-is-taken)"
-    yield "`[method]`", "the maker's own", "on [the maker's page](../makers/mstk.md#parameters)"
+    yield "`[method]`", "`name`", "[by the data](../config.md#which-method-is-taken)"
+    yield "`[method]`", "the method's own", "on [the method's page](../methods/mstk.md#parameters)"
     yield "`[release]`", "`format`", f"`{FORMATS[0]}`, of record trees `{next(iter(TREE_FILES))}`"
     yield "`[release]`", "`rows`", "`false`"
     yield from (("`[release]`", f"`{key}`", "") for key in ABOUT)
@@ -111,11 +111,11 @@ def claims() -> Iterator[tuple[str, ...]]:
     """Every claim."""
     for model, kind in CLAIMS.items():
         more = [f"larger `{key}`" for key in kind.rises] + [f"smaller `{key}`" for key in kind.falls]
-        makers = [
-            f"[{name}](../makers/{name}.md)" for name, found in METHODS.items() if model in found.claims
+        methods = [
+            f"[{name}](../methods/{name}.md)" for name, found in METHODS.items() if model in found.claims
         ]
         keys = ", ".join(f"`{key}`" for key in kind.keys)
-        yield model, f"`shoal.{kind.__name__}`", keys, ", ".join(more), ", ".join(makers)
+        yield model, f"`shoal.{kind.__name__}`", keys, ", ".join(more), ", ".join(methods)
 
 
 def losses() -> Iterator[tuple[str, ...]]:

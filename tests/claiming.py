@@ -1,4 +1,4 @@
-"""Makers called with the numbers of their claim among their options, as a configuration gives them."""
+"""Methods called with the numbers of their claim among their options, as a configuration gives them."""
 
 import inspect
 
@@ -16,7 +16,7 @@ _SECOND = {"mixed": "item_hierarchy", "ring": "label"}
 
 
 def claimed(maker, *data, **options):
-    """Call a maker, making its claim of those options that belong to it."""
+    """Call a method, making its claim of those options that belong to it."""
     kind = METHODS[maker.__name__].kind
     own = inspect.signature(maker).parameters  # alpha of cahd is its own
     numbers = {_CLAIMED[k]: value for k, value in options.items() if k in _CLAIMED and k not in own}

@@ -77,7 +77,7 @@ def pytest_collection_modifyitems(items):
         change_examples((item.obj for item in items if item.path.is_relative_to(LAWS)), more)
     elif (
         profile == "steady"
-    ):  # the soak tries every maker and claim besides, and people with time ask for all
+    ):  # the soak tries every method and claim besides, and people with time ask for all
         change_examples((item.obj for item in items if isinstance(item, pytest.Function)), fewer)
 
 

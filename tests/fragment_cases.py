@@ -1,4 +1,4 @@
-"""Makers on fragments, called with the numbers of a claim, as tests look at them."""
+"""Methods on fragments, called with the numbers of a claim, as tests look at them."""
 
 import numpy as np
 import pytest
@@ -12,14 +12,14 @@ from shoal.privacy import claim_of
 
 
 def fragmented(name, inputs, numbers, size, mapper=in_turn, seed=None, **options):
-    """The union of what the maker makes of fragments."""
+    """The union of what the method makes of fragments."""
     claim = claim_of(METHODS[name].shape, **numbers)
     rng = None if seed is None else np.random.default_rng(seed)
     return in_fragments(name, inputs, claim, options, size=size, mapper=mapper, rng=rng)
 
 
 def attempt(name, inputs, numbers, size, **options):
-    """The same, or a discarded example where there is no release; the maker in one piece must find none either."""
+    """The same, or a discarded example where there is no release; the method in one piece must find none either."""
     try:
         return fragmented(name, inputs, numbers, size, **options)
     except InfeasibleError:

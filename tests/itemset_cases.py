@@ -1,4 +1,4 @@
-"""Small random baskets with hierarchies, and makers and releases as tests of k^m look at them."""
+"""Small random baskets with hierarchies, and methods and releases as tests of k^m look at them."""
 
 import inspect
 
@@ -29,7 +29,7 @@ def cases(draw, max_rows=10, sensitive=False):
 
 
 def make(maker, baskets, tree, **options):
-    """Call a maker with what it takes."""
+    """Call a method with what it takes."""
     takes = inspect.signature(maker).parameters
     given = {"hierarchy": tree} if "hierarchy" in takes else {}
     return claimed(maker, baskets, **given, **options)

@@ -1,4 +1,4 @@
-"""Small data of every shape, and a guarantee for every maker, to try parameters with."""
+"""Small data of every shape, and a guarantee for every method, to try parameters with."""
 
 import polars as pl
 
@@ -44,4 +44,4 @@ NUMBERS = {
     | ({"n": 1} if found.kind == "trees" else {})
     for name, found in METHODS.items()
 }
-"""What is asked of each maker."""
+"""What is asked of each method."""

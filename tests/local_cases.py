@@ -1,4 +1,4 @@
-"""Hypothesis: small tables as local makers see them, beside the plain rows and paths they were made of."""
+"""Hypothesis: small tables as local methods see them, beside the plain rows and paths they were made of."""
 
 from dataclasses import dataclass
 from itertools import pairwise

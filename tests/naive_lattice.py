@@ -1,4 +1,4 @@
-"""Slow twins of the lattice makers, from the definitions; imports nothing of shoal.
+"""Slow twins of the lattice methods, from the definitions; imports nothing of shoal.
 
 A table is `rows` (tuples of cells, None missing) over `columns`: one list of paths a column, leaf first, root last.
 """

@@ -1,9 +1,9 @@
-"""Every maker with every claim it keeps, on drawn data, judged by twins that see only what was written.
+"""Every method with every claim it keeps, on drawn data, judged by twins that see only what was written.
 
 Each release goes through the door into a folder, in a drawn format, and is read back by the plainest readers
 (`naive_reading`); hierarchies are those that the user gave, read by `naive_hierarchies`; `naive_written` judges.
 
-A case is a maker and a claim, listed from the table of makers, so a new maker is tried by being there. Each data set
+A case is a method and a claim, listed from the table of methods, so a new method is tried by being there. Each data set
 has a number; case and number draw the data, what is asked and how it is recoded, so any of them can be had again.
 """
 
@@ -33,9 +33,9 @@ from shoal.publish.making import anonymize_alone, apply
 from shoal.publish.shapes.base import SHAPES
 
 CASES = [(name, model) for name, found in METHODS.items() for model in found.claims]
-"""Each maker with each of its claims."""
+"""Each method with each of its claims."""
 WAYS = ("usual", "usual", "span", "fragment", "stored rule")
-"""How records are recoded; a maker that has not this way takes its usual one."""
+"""How records are recoded; a method that has not this way takes its usual one."""
 
 SPANNED = 200
 """The most values of a column that is written as spans here."""
@@ -63,7 +63,7 @@ ASKED = {
 """For each claim, on which family of data it is tried, and the numbers and words that are asked for."""
 
 _ALSO = {"nonreciprocal": {"insiders": (0, 0, 0, 1)}}
-"""What else can be asked of a maker."""
+"""What else can be asked of a method."""
 
 _LEFT_OUT = (
     "target",
@@ -82,7 +82,7 @@ _OWN = {"suppress": (0, 0, 0, 0.2, 0.5), "delta": ("knee", 0, 0.3, 1), "allow": 
 
 
 class BrokenError(AssertionError):
-    """A release that does not keep what it claims, or a maker that fell over."""
+    """A release that does not keep what it claims, or a method that fell over."""
 
 
 @dataclass(frozen=True)
@@ -100,12 +100,12 @@ class Outcome:
 
 @lru_cache(maxsize=2048)
 def data_set(family, number):
-    """The data set of a family with this number; all makers and claims of the family share it."""
+    """The data set of a family with this number; all methods and claims of the family share it."""
     return soak_data.drawn(family, np.random.default_rng([crc32(family.encode()), number]))
 
 
 def soak(maker, model, number, *, write=True, pages=False):
-    """Try a maker and a claim on one data set.
+    """Try a method and a claim on one data set.
 
     `write` sends the release through the door and reads it back, else it is judged from memory; `pages` lets the door
     measure for report and audit and write them too, which takes most of its time.
@@ -164,7 +164,7 @@ def _way(rng, maker):
 
 
 def _options(rng, maker):
-    """Options of a maker: most times its usual ones, else any of its words and truths."""
+    """Options of a method: most times its usual ones, else any of its words and truths."""
     found = {}
     for knob in knobs(maker):
         words = [word for word in knob.words if word not in _NOT_WITHOUT_TARGET]
@@ -215,7 +215,7 @@ def _require_hopeless(model, numbers, drawn, options, way, error):
 
 
 def _stated(model, numbers, options, release):
-    """What the release claims: what was asked for, unless the maker is known to promise less."""
+    """What the release claims: what was asked for, unless the method is known to promise less."""
     said = [part.named for part in release.claim.parts]
     if model in said:
         return model, numbers

@@ -1,4 +1,4 @@
-"""Makers of tables called by name, and their releases as judges and tests look at them."""
+"""Methods of tables called by name, and their releases as judges and tests look at them."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from shoal.release import Published, Sensitive
 
 
 def make(name, table, trees, **options):
-    """One maker's result for the numbers of a claim; a front is asked for its point at k."""
+    """One method's result for the numbers of a claim; a front is asked for its point at k."""
     found = method(name)
     if found.fronts:
         k = options.pop("k")

@@ -121,10 +121,10 @@ def test_every_command_is_documented(command):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_maker_has_a_page_with_all_its_parts(name):
-    page = text(f"makers/{name}.md")
+    page = text(f"methods/{name}.md")
     for part in ("When to use it", "Example", "What it can promise", "Parameters", "Papers"):
         assert f"## {part}\n" in page
-    assert f'--8<-- "maker-{name}.svg"' in page
+    assert f'--8<-- "method-{name}.svg"' in page
     assert re.search(r"## (Guarantee, cost and d|D)epartures", page)
 
 

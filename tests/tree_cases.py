@@ -1,4 +1,4 @@
-"""Record trees and hierarchies for the laws of tree makers, and releases with one thing broken."""
+"""Record trees and hierarchies for the laws of tree methods, and releases with one thing broken."""
 
 from hypothesis import strategies as st
 

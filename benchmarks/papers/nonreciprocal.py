@@ -75,7 +75,7 @@ def diversity(quick: bool) -> Iterator[Row]:
 
 
 def diverse(maker: str, baskets: Baskets, label: Column, l: int):
-    """One of the three makers of l-diversity."""
+    """One of the three methods of l-diversity."""
     claim, rng = claim_of("baskets", l=l), np.random.default_rng(l)
     if maker == "cahd":
         return cahd(baskets, claim, label, rng=rng)

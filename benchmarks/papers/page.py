@@ -26,7 +26,7 @@ hide:
 
 # What the papers claim, and what we measure
 
-Five papers stand behind the makers of shoal. Each of their claims is measured here twice: with the options that follow
+Five papers stand behind the methods of shoal. Each of their claims is measured here twice: with the options that follow
 the paper, and with the defaults of shoal. This page is written by `python -m benchmarks.papers` from the files in
 `benchmarks/results/papers`. No figure of ours is typed, and whether a claim holds is decided by the rules
 [below](#by-which-rules). `python -m benchmarks.papers --quick` does the same on small drawn data, in about a minute,

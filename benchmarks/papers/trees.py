@@ -28,7 +28,7 @@ PAPER: dict[str, Any] = {"cost": "rpd-a"}
 STRUCTURE: dict[str, Any] = {
     "scope": "pair",
     "put_back": False,
-}  # what the paper does to relations, for makers that do it
+}  # what the paper does to relations, for methods that do it
 SEARCHES = {"gcs": gcs, "ocs": ocs, "acs": acs}
 SHAPES = ("orders under the root", "orders under the nation")
 
@@ -97,7 +97,7 @@ def population(n: int, shape: str) -> tuple[Trees, Nodes]:
 
 
 def options(maker: str, which: str) -> dict[str, Any]:
-    """What a maker is given: the paper's price and structure, searched to the end, or nothing."""
+    """What a method is given: the paper's price and structure, searched to the end, or nothing."""
     if which == "shoal" or maker == "miracle":
         return {}
     return {**PAPER, "patience": None, **({} if maker == "ocs" else STRUCTURE)}

@@ -77,7 +77,7 @@ def _lost(found: dict[str, Any]) -> Iterator[str]:
     """Where shoal is beaten, by what and by how much."""
     yield "## Where shoal loses\n"
     yield (
-        "In each case and by each measure, the best of shoal's makers beside the best of the others that kept the\n"
+        "In each case and by each measure, the best of shoal's methods beside the best of the others that kept the\n"
         "promise. Where the other is better, it stands here.\n"
     )
     rows = []

@@ -82,7 +82,7 @@ class UnkeptError(ShoalError):
 
 
 class RefusedError(ShoalError):
-    """A maker's result failed its judge: nothing was written, and it is a bug to report."""
+    """A method's result failed its judge: nothing was written, and it is a bug to report."""
 
     exit_code = 4
 

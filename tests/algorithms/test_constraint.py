@@ -1,4 +1,4 @@
-"""Makers that keep claims about shares: what they release, their judges and the twins say yes to."""
+"""Methods that keep claims about shares: what they release, their judges and the twins say yes to."""
 
 from dataclasses import replace
 from fractions import Fraction

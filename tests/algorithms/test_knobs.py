@@ -51,7 +51,7 @@ def test_each_one_says_what_it_does_and_takes(name, knob):
 @pytest.mark.parametrize(("name", "knob"), EVERY)
 def test_each_one_is_documented_with_its_method(name, knob):
     rows = (
-        line for page in DOCS.glob("makers-*.md") for line in page.read_text(encoding="utf-8").splitlines()
+        line for page in DOCS.glob("methods-*.md") for line in page.read_text(encoding="utf-8").splitlines()
     )
     row = next(line for line in rows if line.startswith(f"| `{name}` |"))
     assert f"`{knob.name}`" in row
@@ -92,7 +92,7 @@ def test_a_typed_line_is_one_value():
         Knob("g", ("whole",), 2, "").read("2\nnext = 3")
 
 
-# Makers and parameters that fit a configuration.
+# Methods and parameters that fit a configuration.
 
 
 def asking(**guarantee):

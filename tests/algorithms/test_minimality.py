@@ -38,7 +38,7 @@ def test_the_claim_is_kept_and_classes_are_those_of_k_alone(method, asked, peopl
     except InfeasibleError:
         return
     assert made.verdict  # the door's own judge
-    k = made.result.trace["k that was asked of the maker"]
+    k = made.result.trace["k that was asked of the method"]
     alone = shoal.anonymize(data, method=method, k=k)
     assert sorted(map(str, made.frame["age"])) == sorted(map(str, alone.frame["age"]))
 
@@ -49,7 +49,7 @@ def test_it_is_off_by_default_and_steers_only_what_it_must():
     told = shoal.anonymize(_data(ages, ills), method="mondrian", k=2, l=2, minimal=True)
     assert sorted(steered.frame["age"]) == sorted(told.frame["age"])
     plain = shoal.anonymize(_data(ages, ills), method="mondrian", k=2, minimal=False)
-    assert "k that was asked of the maker" not in plain.result.trace
+    assert "k that was asked of the method" not in plain.result.trace
 
 
 def test_what_cannot_be_is_said():

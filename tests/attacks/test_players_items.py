@@ -1,4 +1,4 @@
-"""Attackers who know some items, beside their slow twins and against every maker of generalized baskets."""
+"""Attackers who know some items, beside their slow twins and against every method of generalized baskets."""
 
 from itertools import combinations
 
@@ -34,7 +34,7 @@ def played(view, claim, **options):
 
 
 def made(name, baskets, tree, **options):
-    """The release of a maker, or a discarded example where there is none."""
+    """The release of a method, or a discarded example where there is none."""
     assume(not baskets.sensitive.issuperset(baskets.items.tolist()))  # else there is nothing to publish
     try:
         return itemset_cases.make(METHODS[name].load(), baskets, tree, **options)

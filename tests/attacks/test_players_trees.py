@@ -1,4 +1,4 @@
-"""Attackers who know some values and relations, beside their slow twins and against every maker of record trees."""
+"""Attackers who know some values and relations, beside their slow twins and against every method of record trees."""
 
 from itertools import pairwise
 

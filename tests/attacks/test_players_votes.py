@@ -1,4 +1,4 @@
-"""Attackers who know whole baskets, beside their slow twins and against every maker of baskets by vote."""
+"""Attackers who know whole baskets, beside their slow twins and against every method of baskets by vote."""
 
 from itertools import chain, permutations
 

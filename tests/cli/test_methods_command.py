@@ -1,4 +1,4 @@
-"""`shoal methods`: makers, their parameters, attackers."""
+"""`shoal methods`: methods, their parameters, attackers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Every maker with every claim it keeps, and every judge, stands under the laws: a new one without any fails here."""
+"""Every method with every claim it keeps, and every judge, stands under the laws: a new one without any fails here."""
 
 from importlib import import_module
 from pathlib import Path
@@ -8,7 +8,13 @@ import pytest
 from shoal.algorithms import METHODS
 from shoal.privacy import CLAIMS
 
-FILES = ("test_makers", "test_basket_makers", "test_ring_makers", "test_mixed_makers", "test_tree_makers")
+FILES = (
+    "test_methods",
+    "test_basket_methods",
+    "test_ring_methods",
+    "test_mixed_methods",
+    "test_tree_methods",
+)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Every maker tells its progress so that the time left can be told: steps keep their words, and shares never fall."""
+"""Every method tells its progress so that the time left can be told: steps keep their words, and shares never fall."""
 
 from itertools import groupby
 
@@ -12,7 +12,7 @@ from shoal.progress import nobody, part, rising, rounds, silent, watching
 
 N = 240
 WITHOUT = {"acs"}
-"""Makers whose search ends by itself only, so that nobody knows how much of it is done."""
+"""Methods whose search ends by itself only, so that nobody knows how much of it is done."""
 
 DRAW = np.random.default_rng(0)
 TABLE = pl.DataFrame(
@@ -28,7 +28,7 @@ RULES = {"age": {"ranges": [5, 20]}, "zip": {"ranges": [10, 50]}, "items": {"fan
 
 
 def dataset(name):
-    """Data that suit a maker."""
+    """Data that suit a method."""
     match METHODS[name].kind:
         case "lattice" | "local":
             roles = {"age": "quasi", "zip": "quasi", "sex": "quasi", "ill": "plain"}
@@ -51,7 +51,7 @@ def dataset(name):
 
 
 def asked(name):
-    """A claim that a maker keeps."""
+    """A claim that a method keeps."""
     match METHODS[name].kind:
         case "itemsets" | "mixed":
             return {"k": 3, "m": 2}

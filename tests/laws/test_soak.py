@@ -1,4 +1,4 @@
-"""Forty data sets with nasty corners for every maker and claim, judged by twins that see only what was written.
+"""Forty data sets with nasty corners for every method and claim, judged by twins that see only what was written.
 
 `benchmarks/soak.py` does the same with as many as one has time for.
 """
@@ -138,7 +138,7 @@ WEAK = {"k": 2, "m": 1, "n": 0, "l": 1, "t": 1, "beta": 1000, "disclosure": 50, 
 
 @pytest.mark.parametrize("model", CLAIMS)
 def test_a_maker_that_keeps_less_than_it_says_is_found_out(model, monkeypatch):
-    """The maker is asked for less than the twin looks for; some data set must show it, or the soak shows nothing."""
+    """The method is asked for less than the twin looks for; some data set must show it, or the soak shows nothing."""
     honest = soak_cases.anonymize_alone
     weak = WEAK if "k" in soak_cases.ASKED[model][1] else {"l": 2}  # l alone stands for k too
 

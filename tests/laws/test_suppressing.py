@@ -1,4 +1,4 @@
-"""Makers that may leave records or items out: a release that its judge accepts, or the word that there is none."""
+"""Methods that may leave records or items out: a release that its judge accepts, or the word that there is none."""
 
 import polars as pl
 import pytest
@@ -63,7 +63,7 @@ def test_no_table_is_refused(name, model, data, pay, share):
 
 
 def test_an_order_does_not_hang_on_the_spelling_that_is_left():
-    """`A` comes before `b` and `a` behind `B`, as texts; which of them are left, the maker decides."""
+    """`A` comes before `b` and `a` behind `B`, as texts; which of them are left, the method decides."""
     cells = {
         "age": ["45", "24", "46", "32", "51", "58", "42", "31", "47", "41", "37", "32", "55", "48"],
         "zip": ["11", "12", "12", "99", "12", "11", "21", "22", "11", "11", "22", "11", "99", "11"],

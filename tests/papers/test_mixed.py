@@ -82,7 +82,7 @@ def figure_1a():
 
 
 def released(figure):
-    """A figure as makers hand over a release; ages are written as ranges, which the paper prices by their length."""
+    """A figure as methods hand over a release; ages are written as ranges, which the paper prices by their length."""
     mixed, trees = figure_1a()
     quasi, baskets = poulis.FIGURES[figure]
     forms, codes = [], []

@@ -60,7 +60,7 @@ def test_section_3_3_is_found_by_a_maker():
     held = {value for _, value in naive.labels([node for one in paper.FIGURE_4 for node in one])}
     for name, labels in SOLUTION[
         "cut"
-    ].items():  # nobody was in Rea or Gaia, so the maker need not tell them apart
+    ].items():  # nobody was in Rea or Gaia, so the method need not tell them apart
         assert held & set(rule["cut"][name]) == held & set(labels)
 
 
@@ -76,7 +76,7 @@ ATTACK = ("Hospital1", "Hospital2", "Flu", "Antibiotics")
 
 
 def fitting(records):
-    """How many records fit the attack of Fig. 3, as the makers count."""
+    """How many records fit the attack of Fig. 3, as the methods count."""
     trees = Trees.of(records)
     space = Space(trees, Nodes.of("paper", trees, TREES))
     asking = KnowledgeCounter(space, 2, 4, 2, 0, ())

@@ -58,7 +58,10 @@ def test_a_release_is_written_judged_and_verified(room, name, format):
     assert list(manifest["columns"]) == wanted
     _, verdict = verify(room / "out", config=load(config), against=room / "data.csv")
     assert verdict, verdict.sentence
-    assert "p1" not in (room / "out" / f"data.{format}").read_bytes().decode("latin-1")
+    # The columns, not the bytes: two letters stand in a compressed file by chance.
+    assert "who" not in manifest["columns"]
+    if format != "parquet":
+        assert "p1" not in (room / "out" / f"data.{format}").read_text()
     assert next(iter(release.loss)) == ("ncp" if name == "some" else "er")
     assert (room / "out.private" / "audit.html").is_file()
 

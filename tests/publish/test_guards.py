@@ -1,4 +1,4 @@
-"""What is refused although a maker could keep the claim."""
+"""What is refused although a method could keep the claim."""
 
 from collections import Counter
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Nonsense for every parameter of every maker: one sentence, never a crash."""
+"""Nonsense for every parameter of every method: one sentence, never a crash."""
 
 import inspect
 import math
@@ -31,7 +31,7 @@ NONSENSE += [object(), {"age": math.nan}, {"age": "x"}, [math.nan], [None], b"x"
 
 
 def told(act):
-    """Let it go well, or be told in one sentence; a maker's result that fails its judge is a bug."""
+    """Let it go well, or be told in one sentence; a method's result that fails its judge is a bug."""
     said = ""
     try:
         act()

@@ -1,4 +1,4 @@
-"""Of the parameters that a maker was given, the public folder tells those alone that hold no data."""
+"""Of the parameters that a method was given, the public folder tells those alone that hold no data."""
 
 import json
 
@@ -31,7 +31,7 @@ def planted(knob):
 
 @pytest.mark.parametrize(("name", "knob"), TAKES, ids=[f"{name} {knob.name}" for name, knob in TAKES])
 def test_no_parameter_shows_a_cell(name, knob):
-    """The law, for every maker and parameter: what is planted is not shown, whatever the maker would say to it."""
+    """The law, for every method and parameter: what is planted is not shown, whatever the method would say to it."""
     columns = {"age": "quasi", "items": "items"}
     for value in (PLANTED, [[PLANTED]], [PLANTED], {PLANTED: 1}, {"age": PLANTED}, {"age": {PLANTED: 1}}):
         assert PLANTED not in json.dumps(knob.shown(value, columns))

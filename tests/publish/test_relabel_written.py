@@ -50,7 +50,7 @@ MAKERS = [
     ("optimal", {}), ("incognito", {}), ("pareto", {}), ("poka", {}), ("boxes", {}),
     *((maker, {"recode": recode}) for maker in ("mstk", "mondrian", "kmember") for recode in ("hierarchy", "span")),
 ]  # fmt: skip
-"""Makers that leave people out."""
+"""Methods that leave people out."""
 TRIES = 6
 """How many data sets are drawn in each case for every pair of twins that is wanted: some are left out otherwise."""
 
@@ -130,7 +130,7 @@ def require_no_trace(room, turns, kind, *how, fixed=None, role="plain", pages=Fa
     ("maker", "options"), MAKERS, ids=[" ".join((maker, *how.values())) for maker, how in MAKERS]
 )
 def test_whoever_is_left_out_leaves_no_trace(kind, maker, options, tmp_path):
-    """In data and manifest, whatever the rule of a hierarchy and the maker."""
+    """In data and manifest, whatever the rule of a hierarchy and the method."""
     require_no_trace(tmp_path, 2 if "recode" in options else 1, kind, maker, options)
 
 

@@ -91,15 +91,15 @@ def test_a_comparison_without_a_release_has_a_page():
         [row("apriori", 5, status="crashed", message="no")],
         {"k": [5]},
         loss=None,
-        recommendation={"maker": None, "sentence": "no maker made a release"},
+        recommendation={"maker": None, "sentence": "no method made a release"},
     )
-    assert "No maker made a release at k = 5" in compare_html(none)
+    assert "No method made a release at k = 5" in compare_html(none)
 
 
 def test_a_figure_that_nobody_knows_is_drawn():
     more = facts([{**row("apriori", 2), "fairness": 0.7}, row("pcta", 2)], {"k": [2]})
     assert "Further figures" in compare_html(more)
-    assert 'id="fairness-makers"' in compare_html(more)
+    assert 'id="fairness-methods"' in compare_html(more)
     assert "Further figures" not in compare_html(SWEPT)
 
 

@@ -1,7 +1,7 @@
 """What every racer does alike: read the job, make the release, say what it took. Runs in the racer's own environment.
 
 A job is a json file: data (csv), hierarchies (column to csv without head), quasi, numbers (columns that are numbers),
-label, k, suppress (share of records), maker, out (csv to write).
+label, k, suppress (share of records), method, out (csv to write).
 """
 
 import csv

@@ -119,5 +119,5 @@ def fitting(shape: str, models: Collection[str] = ()) -> list[Method]:
 def method(name: str) -> Method:
     """Find a method by name."""
     if not isinstance(name, str) or name not in METHODS:
-        raise InputError(f"method: no maker of that name; {offered(name, METHODS)}", value=name)
+        raise InputError(f"method: no method of that name; {offered(name, METHODS)}", value=name)
     return METHODS[name]

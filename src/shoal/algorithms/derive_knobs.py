@@ -48,9 +48,9 @@ _MINIMAL = Knob(
     "minimal",
     ("truth",),
     True,
-    "Whether l, t, beta, disclosure and alpha steer the maker. It then does no more than needed, and whoever knows the "
-    "method can conclude something from that. With false it sees k alone, and k is doubled until the claim is kept: "
-    "this loses more.",
+    "Whether l, t, beta, disclosure and alpha steer the method. It then does no more than needed, and whoever knows "
+    "the method can conclude something from that. With false it sees k alone, and k is doubled until the claim is "
+    "kept: this loses more.",
 )
 """What every method of tables takes that sensitive values steer; whoever runs it hides them."""
 _ABSENT = Knob(

@@ -47,7 +47,7 @@ def unsteered(
     while True:
         made = make(KAnonymity(k))
         if _kept(method, table, made.release, constraint):
-            return replace(made, claim=claim, trace={**made.trace, "k that was asked of the maker": k})
+            return replace(made, claim=claim, trace={**made.trace, "k that was asked of the method": k})
         if k >= heads:
             raise InfeasibleError(
                 f"{method}: with minimal = false no k keeps the claim, not even one class of all records; ask for less"

@@ -38,7 +38,7 @@ def compare(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Compare makers on what CONFIG describes: loss, time and risk at every point, and which to take.
+    """Compare methods on what CONFIG describes: loss, time and risk at every point, and which to take.
 
     Every release is judged and none is written. Results are kept as they come: the same command goes on where
     an interrupted one was.
@@ -80,8 +80,8 @@ def _losses(found: "Comparison") -> Iterator[tuple[str, list[str], list[list[obj
         others = {name: value for name, value in found.at.items() if name != over and name in swept}
         shown = numbers if len(numbers) <= _WIDE else numbers[:: -(-len(numbers) // _WIDE)]
         yield (
-            f"{loss} of each maker{_told(others)}",
-            ["maker", *(f"{over}={number:g}" for number in shown)],
+            f"{loss} of each method{_told(others)}",
+            ["method", *(f"{over}={number:g}" for number in shown)],
             [
                 [method, *(_value(found, method, {**found.at, over: number}, loss) for number in shown)]
                 for method in found.makers
@@ -92,7 +92,7 @@ def _losses(found: "Comparison") -> Iterator[tuple[str, list[str], list[list[obj
         rows = [
             [method, *(_value(found, method, found.at, name) for name in names)] for method in found.makers
         ]
-        yield f"{loss} of each maker", ["maker", loss, "CPU seconds"], rows
+        yield f"{loss} of each method", ["method", loss, "CPU seconds"], rows
 
 
 def _value(found: "Comparison", method: str, at: Mapping[str, float], name: str) -> object:

@@ -16,14 +16,14 @@ __all__ = ["methods"]
 @click.option("--attackers", is_flag=True, help="List the attackers instead, and what each of them asks for.")
 @as_json
 def methods(name: str | None, attackers: bool, as_json: bool) -> None:
-    """List the makers: for which data they are, and what they guarantee.
+    """List the methods: for which data they are, and what they guarantee.
 
-    With the NAME of a maker, list its parameters.
+    With the NAME of a method, list its parameters.
     """
     if attackers:
         if name is not None:
             raise InputError(
-                "methods: attackers belong to a shape of data, not to a maker; leave out the name"
+                "methods: attackers belong to a shape of data, not to a method; leave out the name"
             )
         print_json(_attackers()) if as_json else _print_attackers()
     elif name is not None:
@@ -39,7 +39,7 @@ def _every(as_json: bool) -> None:
         print_json([_method(name) for name in METHODS])
         return
     rows = [[m.name, m.shape, m.guarantee, m.about] for m in METHODS.values()]
-    print_table("Makers", ["name", "data", "guarantee", "what it does"], rows)
+    print_table("Methods", ["name", "data", "guarantee", "what it does"], rows)
 
 
 def _method(name: str) -> dict[str, Any]:

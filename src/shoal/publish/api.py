@@ -63,7 +63,7 @@ def read(
     Without items it is a table, with items and no quasi-identifier it is baskets, with both a table with baskets.
 
     A lazy frame of more than five million records, and every frame of Spark, stays where it is: only counts of a table
-    are taken, and makers that count tuples (optimal, incognito, pareto, poka) anonymize it.
+    are taken, and methods that count tuples (optimal, incognito, pareto, poka) anonymize it.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def anonymize(
     dataset
         What `read` or `read_trees` returned.
     method
-        The maker's name; by default the best there is for the data's shape.
+        The method's name; by default the best there is for the data's shape.
     earlier
         Folders of releases of the same people that are out already, each beside its private folder with
         rows.parquet: whoever holds all of them shall learn no more than each promises.
@@ -265,14 +265,14 @@ def anonymize(
     progress
         A listener that is told how far the work is.
     options
-        The guarantee (k, l, t, m, n and what else `shoal.privacy.GUARANTEE` holds) and the maker's own parameters.
+        The guarantee (k, l, t, m, n and what else `shoal.privacy.GUARANTEE` holds) and the method's own parameters.
 
     Raises
     ------
     InfeasibleError
         No release can meet the guarantee, alone or beside the earlier ones; the message says what would help.
     RefusedError
-        The maker's result failed its judge.
+        The method's result failed its judge.
     """
     folders = [Path(folder) for folder in earlier]
     asked: dict[str, Any] = {"method": method, "seed": seed, "progress": progress, **options}

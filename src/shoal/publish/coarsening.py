@@ -100,6 +100,6 @@ def _check(name: str, spec: ColumnSpec) -> None:
         )
     if spec.level is not None and not fixed:
         raise InputError(
-            f"column '{name}': level is for plain and sensitive columns; of a column that is {spec.role} the maker "
+            f"column '{name}': level is for plain and sensitive columns; of a column that is {spec.role} the method "
             "chooses it"
         )

@@ -163,7 +163,7 @@ def publish(
 
 
 def _settings(draft: Draft) -> dict[str, str]:
-    """What the parameters of the maker mean; a stored rule has none of its own."""
+    """What the parameters of the method mean; a stored rule has none of its own."""
     name = draft.method["name"]
     return {knob.name: knob.about for knob in knobs(name)} if name in METHODS else {}
 

@@ -29,7 +29,7 @@ class Draft(Discreet):
     """What may be published, with what must stay behind.
 
     `result.release` knows the original record behind each released one; that never leaves. `frame` is what is written:
-    cells, or of record trees the trees. `others` are makers that would lose far less, each with its headline loss.
+    cells, or of record trees the trees. `others` are methods that would lose far less, each with its headline loss.
     `again` makes the same kind of release of other records, to be measured and thrown away; None where nothing can.
     `beside` judges the release together with earlier ones of the same people; None where there are none.
     `spent` is how many seconds each step of making it took.
@@ -83,7 +83,7 @@ class Draft(Discreet):
 
     @property
     def _shown_method(self) -> dict[str, Any]:
-        """The maker and those of its parameters that hold no data: lists of items, say, may hold somebody's."""
+        """The method and those of its parameters that hold no data: lists of items, say, may hold somebody's."""
         name, columns = self.method["name"], self.dataset.roles(self.frame)
         own = {knob.name: knob for knob in knobs(name)} if name in METHODS else {}
         parts = [part.as_dict() for part in self.claim.parts]
@@ -165,7 +165,7 @@ class Draft(Discreet):
 
 
 def _shown_number(key: str, value: Any, parts: Sequence[Mapping[str, Any]]) -> Any:
-    """A parameter that is not the maker's own, where it is a number, or a word that the claim states too; else None."""
+    """A parameter that is not the method's own, where it is a number or a word that the claim states too; else None."""
     word = isinstance(value, str) and any(part.get(key) == value for part in parts)
     return value if word or isinstance(value, bool | int | float) else None
 
@@ -186,7 +186,7 @@ def draft(
     refusal: type[ShoalError] = RefusedError,
     remake: Callable[[Any], Result[Any]] | None = None,
 ) -> D:
-    """Shuffle, assemble and judge a maker's result; `remake` makes one of fewer records, and leaves none of them out.
+    """Shuffle, assemble and judge a method's result; `remake` makes one of fewer records, and leaves none of them out.
 
     Raises
     ------

@@ -18,8 +18,8 @@ _SOURCES = _LIST.parents[1]
 
 
 @contextmanager
-def first_run(maker: str, progress: Progress) -> Iterator[Progress]:
-    """Who hears of the work, and of "compiling, once" whenever a kernel of `maker` is not in the cache yet."""
+def first_run(method: str, progress: Progress) -> Iterator[Progress]:
+    """Who hears of the work, and of "compiling, once" whenever a kernel of `method` is not in the cache yet."""
     from shoal.algorithms.precompile import compiling  # numba is heavy, and not every job needs it
 
     heard: tuple[str, float | None] = ("starting", None)
@@ -29,17 +29,17 @@ def first_run(maker: str, progress: Progress) -> Iterator[Progress]:
         heard = what, share
         progress(what, share)
 
-    with compiling(maker, lambda: progress("compiling, once"), lambda: progress(*heard)):
+    with compiling(method, lambda: progress("compiling, once"), lambda: progress(*heard)):
         yield tell
 
 
-def spare_compiling(*makers: str) -> None:
-    """Let this process interpret its kernels where some of `makers` never ran.
+def spare_compiling(*methods: str) -> None:
+    """Let this process interpret its kernels where some of `methods` never ran.
 
     It is for small data: the whole demo takes less time interpreted than compiled for the first time. The answers
     are the same. It must be called before any kernel is imported, and else changes nothing.
     """
-    if "numba" in sys.modules or all(map(compiled, makers)):
+    if "numba" in sys.modules or all(map(compiled, methods)):
         return
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     warnings.filterwarnings(
@@ -47,12 +47,12 @@ def spare_compiling(*makers: str) -> None:
     )  # hashes wrap around, as compiled ones do
 
 
-def compiled(maker: str) -> bool:
-    """Whether numba's cache holds every kernel of `maker`, of whatever version."""
+def compiled(method: str) -> bool:
+    """Whether numba's cache holds every kernel of `method`, of whatever version."""
     given = os.environ.get("NUMBA_CACHE_DIR")
     places = [Path(given)] if given else [_SOURCES, Path.home() / ".cache" / "numba"]
     held = {_kernel(path) for place in places for path in place.rglob("*.nbi")}
-    needed = json.loads(_LIST.read_text(encoding="utf-8"))["methods"][maker]
+    needed = json.loads(_LIST.read_text(encoding="utf-8"))["methods"][method]
     return all(tuple(f"shoal.{name}".split(".")[-3:]) in held for name in needed)
 
 

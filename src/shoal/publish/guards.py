@@ -1,4 +1,4 @@
-"""What is refused although a maker could keep the claim: claims that say nothing, columns that undo what it promises.
+"""What is refused although a method could keep the claim: claims that say nothing, columns that undo what it promises.
 
 Plain and sensitive columns are published as they are. Each is looked at beside the quasi-identifiers and the items:
 

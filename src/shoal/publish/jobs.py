@@ -35,7 +35,7 @@ __all__ = ["check_parameters", "front_config", "preview_config", "run_config"]
 
 _SHARED = ("suppress", "loss", "target")
 _ARGUMENTS = tuple(signature(anonymize).parameters)
-"""What `anonymize` takes beside the parameters of makers; --seed is for papers and tests."""
+"""What `anonymize` takes beside the parameters of methods; --seed is for papers and tests."""
 
 
 def run_config(
@@ -70,7 +70,7 @@ def run_config(
         check_asked(dataset, config.target)
         check_population(dataset, config.population)
         beside = open_beside(dataset, earlier) if earlier else None
-        with first_run(_maker(config, dataset, guarantee), progress) as tell:
+        with first_run(_method_of(config, dataset, guarantee), progress) as tell:
             options = {**guarantee, **config.parameters}
             if recoding is not None:
                 release = _applied(config, dataset, recoding, seed, guarantee)
@@ -133,11 +133,11 @@ def preview_config(
     config, guarantee = _asked(path, stated)
     progress("reading")
     dataset = open_dataset(config)
-    maker = _maker(config, dataset, guarantee)
-    with first_run(maker, progress) as tell:
+    name = _method_of(config, dataset, guarantee)
+    with first_run(name, progress) as tell:
         if recoding is None:
             options = {**guarantee, **config.parameters}
-            release = anonymize_alone(dataset, method=maker, seed=seed, progress=tell, **options)
+            release = anonymize_alone(dataset, method=name, seed=seed, progress=tell, **options)
         else:
             release = _applied(config, dataset, recoding, seed, guarantee)
         tell("measuring what is lost")
@@ -155,8 +155,8 @@ def _asked(path: Path, stated: Mapping[str, Any] | None) -> tuple[Config, dict[s
     return config, guarantee
 
 
-def _maker(config: Config, dataset: Dataset, guarantee: Mapping[str, Any]) -> str:
-    """The maker that is named, or the usual one."""
+def _method_of(config: Config, dataset: Dataset, guarantee: Mapping[str, Any]) -> str:
+    """The method that is named, or the usual one."""
     return config.method or dataset.default({**guarantee, **config.parameters})
 
 
@@ -194,7 +194,7 @@ def front_config(
 
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
-    """The front's maker and its options: those of a configured front, or what another maker shares with it."""
+    """The front's method and its options: those of a configured front, or what another method shares with it."""
     if config.shape == "mixed":
         rest = {key: value for key, value in config.parameters.items() if key != "delta"}
         return config.method or "bound", {**config.guarantee, **rest}
@@ -204,7 +204,7 @@ def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
 
 
 def check_parameters(config: Config) -> None:
-    """Tell what stands in [method] and belongs elsewhere; a maker's own parameters are checked by their types."""
+    """Tell what stands in [method] and belongs elsewhere; a method's own parameters are checked by their types."""
     own = () if config.method is None else signature(method(config.method).load()).parameters
     for key in config.parameters:
         if key in GUARANTEE and key not in own:

@@ -46,22 +46,22 @@ __all__ = [
     "unfit",
 ]
 
-# What another maker would lose, found out where it takes no time: a release can be true, judged and needlessly coarse.
+# What another method would lose, found out where it takes no time: a release can be true, judged and needlessly coarse.
 #
-# It needs the originals, so it is for its owner alone: terminal and audit. `shoal compare` looks at every maker and k.
+# It needs the originals, so it is for its owner alone: terminal and audit. `shoal compare` looks at every method and k.
 
 _OTHER = {"optimal": "mondrian", "incognito": "mondrian", "apriori": "pcta", "lra": "pcta", "vpa": "pcta"}
-"""For makers that keep to one level or one cut: the maker that is quick and does not."""
+"""For methods that keep to one level or one cut: the method that is quick and does not."""
 _QUICK = 300_000  # cells or items, which the others take about a second for
 
 
 def losing_less(
     dataset: Dataset, name: str, claim: Claim, result: Result[Any], make: Callable[[str], Result[Any]]
 ) -> dict[str, float]:
-    """The maker, if there is one, that loses less than half of what `result` does, and its headline loss."""
+    """The method, if there is one, that loses less than half of what `result` does, and its headline loss."""
     other = _OTHER.get(name, "")
     if not other or dataset.cells > _QUICK or not compiled(other) or hasattr(result.release, "parts"):
-        return {}  # records in parts are not in memory, where the other maker would need them
+        return {}  # records in parts are not in memory, where the other method would need them
     if any(part.named not in METHODS[other].claims for part in claim.parts):
         return {}
     try:
@@ -78,7 +78,7 @@ def _share(dataset: Dataset, result: Result[Any]) -> float:
     return 0.0 if found is None else found[1]
 
 
-# Makers at work: anonymize a dataset, trace its front, apply a stored recoding.
+# Methods at work: anonymize a dataset, trace its front, apply a stored recoding.
 
 _CLAIMED = {**dict.fromkeys((*GUARANTEE, "insiders")), "privacy": "itemsets"}
 """The options that make the claim, and what the claim calls them; None is the same."""
@@ -103,20 +103,20 @@ def anonymize(
     dataset
         What `read` returned.
     method
-        The maker's name; by default the best there is for the data's shape.
+        The method's name; by default the best there is for the data's shape.
     seed
         For papers and tests only: the release is then a rehearsal and says so.
     progress
         A listener that is told how far the work is.
     options
-        The guarantee (k, l, t, m, n and what else `shoal.privacy.GUARANTEE` holds) and the maker's own parameters.
+        The guarantee (k, l, t, m, n and what else `shoal.privacy.GUARANTEE` holds) and the method's own parameters.
 
     Raises
     ------
     InfeasibleError
         No release can meet the guarantee; the message says what would help.
     RefusedError
-        The maker's result failed its judge.
+        The method's result failed its judge.
     """
     return _anonymized(dataset, method, seed, progress, options, look=True)
 
@@ -129,7 +129,7 @@ def anonymize_alone(
     progress: Progress = silent,
     **options: Any,
 ) -> Release:
-    """Make the release that `anonymize` makes, and look at no other choice beside it: its time is the maker's own."""
+    """Make the release that `anonymize` makes, and look at no other choice beside it: its time is the method's own."""
     return _anonymized(dataset, method, seed, progress, options, look=False)
 
 
@@ -145,7 +145,7 @@ def claim_asked(dataset: Dataset, method: str | None, options: Mapping[str, Any]
 
 
 def unfit(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
-    """Why a maker cannot do what is asked of it, in a sentence; None where it can."""
+    """Why a method cannot do what is asked of it, in a sentence; None where it can."""
     if method.shape != dataset.shape:
         others = ", ".join(other.name for other in fitting(dataset.shape))
         return f"method: {method.name} is made for {method.shape}, not {dataset.shape}; use one of {others}"
@@ -189,7 +189,7 @@ def _anonymized(
         return replace(front.pick(only_k_of(name, claim), seed=seed), again=again)
     if name == "bound":
         options.setdefault("delta", "knee")
-    clock = Timed(silent)  # makers that nobody listens to shall not be slowed down by a listener
+    clock = Timed(silent)  # methods that nobody listens to shall not be slowed down by a listener
     clock(f"making the release ({name})")
     result: Result[Any] = make_result(name, dataset, claim, rest, progress, seed)
     whole, others = None, dict[str, float]()
@@ -323,7 +323,7 @@ def require_dataset(job: str, dataset: object) -> None:
 
 
 def split_options(options: Mapping[str, Any], method: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Split options in two: those that make the claim, under its own names, and the maker's, `alpha` of cahd too."""
+    """Split options in two: those that make the claim, under its own names, and the method's, `alpha` of cahd too."""
     own = set() if method is None else set(inspect.signature(method_named(method).load()).parameters)
     claimed = {key for key in options if key in _CLAIMED and key not in own}
     stated = {_CLAIMED[key] or key: options[key] for key in options if key in claimed}
@@ -350,7 +350,7 @@ def _front_for_audit(
     if np.prod([hierarchy.height + 1.0 for hierarchy in dataset.hierarchies.values()]) > _AUDIT_LATTICE:
         return None
     if method_named(name).kind == "local" and not compiled("pareto"):
-        return None  # the maker needs other kernels, and compiling these takes far longer than it
+        return None  # the method needs other kernels, and compiling these takes far longer than it
     shared = {key: options[key] for key in ("suppress", "loss", "target") if key in options}
     return trace_front(dataset, progress=progress, seconds=_AUDIT_SECONDS, **shared).as_dict()
 
@@ -363,7 +363,7 @@ def make_result(
     progress: Progress,
     seed: int | None,
 ) -> Any:
-    """Run a maker that suits the data and the claim."""
+    """Run a method that suits the data and the claim."""
     found = method_named(name)
     if (why := unfit(found, dataset, claim)) is not None:
         raise InputError(why)
@@ -377,7 +377,7 @@ def make_result(
 
 
 def _without_absent(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that are the maker's own; what the audit asks is none of them."""
+    """The options that are the method's own; what the audit asks is none of them."""
     check_whole(name, "absent", options["absent"])
     return {key: value for key, value in options.items() if key != "absent"}
 
@@ -390,7 +390,7 @@ def _run_unsteered(
     progress: Progress,
     seed: int | None,
 ) -> Result[Any]:
-    """Run a maker that does not see sensitive values, unless it may steer by them."""
+    """Run a method that does not see sensitive values, unless it may steer by them."""
     rest = dict(options)
     minimal = rest.pop("minimal")
     if not isinstance(minimal, bool):
@@ -416,7 +416,7 @@ def _run_in_fragments(
     progress: Progress,
     seed: int | None,
 ) -> Result[Any]:
-    """Run a maker on fragments of about so many records, on all cores."""
+    """Run a method on fragments of about so many records, on all cores."""
     rest = dict(options)
     size = rest.pop("fragment")
     check_whole(name, "fragment", size)
@@ -433,7 +433,7 @@ def _run_in_fragments(
 
 
 def _run(
-    maker: Callable[..., Any],
+    algorithm: Callable[..., Any],
     name: str,
     dataset: Dataset,
     claim: Claim | None,
@@ -441,25 +441,29 @@ def _run(
     progress: Progress,
     seed: int | None,
 ) -> Any:
-    """Give a maker what it asks for by name, its options checked against its signature."""
-    inputs, taken = _inputs(maker, name, dataset, claim, options)
+    """Give a method what it asks for by name, its options checked against its signature."""
+    inputs, taken = _inputs(algorithm, name, dataset, claim, options)
     given = {"rng": np.random.default_rng(seed)} if seed is not None and "rng" in taken else {}
-    return maker(**inputs, progress=progress, **given, **options)
+    return algorithm(**inputs, progress=progress, **given, **options)
 
 
 def _inputs(
-    maker: Callable[..., Any], name: str, dataset: Dataset, claim: Claim | None, options: Mapping[str, Any]
+    algorithm: Callable[..., Any],
+    name: str,
+    dataset: Dataset,
+    claim: Claim | None,
+    options: Mapping[str, Any],
 ) -> tuple[dict[str, Any], Collection[str]]:
-    """What of the data and the claim a maker takes, and the names of all that it takes.
+    """What of the data and the claim a method takes, and the names of all that it takes.
 
     Raises
     ------
     InputError
         It has not these options.
     """
-    taken = inspect.signature(maker).parameters
+    taken = inspect.signature(algorithm).parameters
     at_hand = {**dataset.inputs, "claim": claim}
     inputs = {key: value for key, value in at_hand.items() if key in taken}
     own = [p.name for p in taken.values() if p.kind is p.KEYWORD_ONLY and p.name not in inputs]
-    check_options(name, maker, options, own)
+    check_options(name, algorithm, options, own)
     return inputs, taken.keys()

@@ -142,7 +142,7 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
     if not isinstance(loss, dict) or not all(_real(value) for value in loss.values()):
         yield "manifest.json: 'loss' does not give losses their numbers"
     if not isinstance(method, dict) or not isinstance(method.get("name"), str):
-        yield "manifest.json: 'method' does not name a maker"
+        yield "manifest.json: 'method' does not name a method"
     if not isinstance(claim, dict):
         yield "manifest.json: 'claim' is not an object with a model and its numbers"
     elif "counts" in claim and (claim["counts"] != "persons" or manifest["shape"] != "table"):

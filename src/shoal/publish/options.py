@@ -232,12 +232,12 @@ JOBS: Mapping[str, JobKind] = {
     ),
     "compare": JobKind(
         "compare",
-        "Compare makers over a sweep.",
+        "Compare methods over a sweep.",
         (
             JobOption(
                 "methods",
                 "list",
-                "The makers to compare, or `default` for the one that a run takes; by default all that fit.",
+                "The methods to compare, or `default` for the one that a run takes; by default all that fit.",
                 "A,B,...",
             ),
             JobOption("sweeps", "sweeps", "Numbers to try, as the command takes them.", parts=_SWEEPS),
@@ -247,7 +247,7 @@ JOBS: Mapping[str, JobKind] = {
             ),
             replace(
                 _SECONDS,
-                help="Give up a point that takes longer; by default 120 s where no makers are named.",
+                help="Give up a point that takes longer; by default 120 s where no methods are named.",
             ),
             JobOption("jobs", "whole", "How many processes work at once; by default one per core.", least=1),
             _CHOICES,
@@ -283,10 +283,10 @@ _MOST = 2**31 - 1
 
 
 def check_options(
-    name: str, maker: Callable[..., Any], options: Mapping[str, Any], known: Sequence[str]
+    name: str, algorithm: Callable[..., Any], options: Mapping[str, Any], known: Sequence[str]
 ) -> None:
-    """Refuse an option that the maker does not have, or that is of another type."""
-    hints = get_type_hints(maker)
+    """Refuse an option that the method does not have, or that is of another type."""
+    hints = get_type_hints(algorithm)
     own = [key for key in known if key not in _OURS]
     for key, value in options.items():
         if key not in own:
@@ -309,7 +309,7 @@ def check_seed(seed: object) -> None:
 
 
 def check_whole(name: str, key: str, value: object) -> None:
-    """Refuse a parameter of a maker that is no whole number of at least 1."""
+    """Refuse a parameter of a method that is no whole number of at least 1."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InputError(f"method {name}: parameter '{key}' must be a whole number of at least 1")
 

@@ -45,7 +45,7 @@ class Origin(Protocol):
 class Dataset(Protocol):
     """People's data, read and checked, of one shape.
 
-    `release` is what the shape's makers make. Its rows are in released order once `shuffled`. `frame` is what of it is
+    `release` is what the shape's methods make. Its rows are in released order once `shuffled`. `frame` is what of it is
     written: cells, lists among them as JSON text; of record trees the trees themselves.
     """
 
@@ -67,14 +67,14 @@ class Dataset(Protocol):
 
     @property
     def cells(self) -> int:
-        """How many cells or items a maker looks at: about how long it takes."""
+        """How many cells or items a method looks at: about how long it takes."""
 
     @property
     def inputs(self) -> Mapping[str, Any]:
-        """What makers of this shape take from the data, by the argument's name."""
+        """What methods of this shape take from the data, by the argument's name."""
 
     def default(self, asked: Facts) -> str:
-        """The maker to use where none is named; `asked` are the guarantee's keys and the maker's parameters."""
+        """The method to use where none is named; `asked` are the guarantee's keys and the method's parameters."""
 
     def recode(self, recoding: Facts, claim: Claim, suppress: float) -> Result[Any]:
         """Apply a stored recoding to these records."""

@@ -63,8 +63,8 @@ def _levels(recoding: Mapping[str, Any], names: list[str], hierarchies: Hierarch
     levels = recoding.get("levels")
     if not isinstance(levels, dict):
         raise InputError(
-            "recoding: it was local, and a local recoding has no rule for other records; run a maker on them, or start "
-            "again with the method optimal, which has one"
+            "recoding: it was local, and a local recoding has no rule for other records; run a method on them, or "
+            "start again with the method optimal, which has one"
         )
     if set(levels) != set(names):
         raise InputError(
@@ -95,7 +95,7 @@ def recode_baskets(
         return apply_groups(baskets, groups, gone, exempt=exempt)
     raise InputError(
         "recoding: it holds neither a cut nor sets of items, so it cannot be applied to other baskets; run a "
-        "maker on them"
+        "method on them"
     )
 
 
@@ -112,7 +112,7 @@ def recode_trees(recoding: Mapping[str, Any], trees: Trees, hierarchies: Hierarc
     cut, cut_relations = recoding.get("cut"), recoding.get("disassociations")
     if cut is None and cut_relations is None:
         raise InputError(
-            "recoding: it was local, and a local recoding cannot be applied to other records; run a maker instead"
+            "recoding: it was local, and a local recoding cannot be applied to other records; run a method instead"
         )
     if not _is_cut(cut) or not _is_sequence(cut_relations):
         raise InputError(

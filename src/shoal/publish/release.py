@@ -100,7 +100,7 @@ class Release(Draft):
     def useful(self, target: str | None = None) -> Usefulness:
         """What the release is good for, measured beside the originals: private, as in the audit.
 
-        With a `target`, a published column, models are trained to predict it; by default the maker's own, if any.
+        With a `target`, a published column, models are trained to predict it; by default the method's own, if any.
 
         Raises
         ------

@@ -179,7 +179,7 @@ def compare_html(facts: Facts) -> str:
 def _headline(facts: Facts) -> str:
     method, at = facts["recommendation"]["maker"], facts["at"]
     where = f" at {_numbers_text(at)}" if at else ""
-    return f"Use {label(method)}{where}" if method else f"No maker made a release{where}"
+    return f"Use {label(method)}{where}" if method else f"No method made a release{where}"
 
 
 def _numbers_text(numbers: Mapping[str, Any]) -> str:
@@ -191,7 +191,7 @@ def _tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
     made = sum(row["status"] == "made" for row in points)
     of = f"a sample of {number(facts['records'])}" if facts["sample"] else "all of them"
     yield "Records", number(facts["sample"] or facts["records"]), of
-    yield "Makers", number(len(facts["makers"])), ", ".join(map(label, facts["makers"]))
+    yield "Methods", number(len(facts["makers"])), ", ".join(map(label, facts["makers"]))
     yield "Releases made and judged", number(made), f"of {number(len(points))} points"
     yield "Holes", number(len(points) - made), "points without a release" if made < len(points) else "none"
 
@@ -203,7 +203,7 @@ def sections(facts: Facts) -> Iterator[PlotSection]:
     if loss is not None:
         beside = " Where several numbers were swept, the others are as above." if len(swept) > 1 else ""
         about = f"{LOSSES[loss].words} Lower is better; a gap means that no release was made there.{beside}"
-        yield "What each maker loses", about, [_plot(facts, loss, over) for over in sides]
+        yield "What each method loses", about, [_plot(facts, loss, over) for over in sides]
     over = sides[0]
     scale = " The scale is logarithmic." if swept else ""
     about = f"CPU seconds for making and judging one release on this machine.{scale}"
@@ -262,19 +262,19 @@ def _others(facts: Facts) -> list[str]:
 
 def _plot(facts: Facts, name: str, over: str | None) -> Plot:
     figure = compare_figure(facts, name, over)
-    id = f"{name}-{over or 'makers'}"
+    id = f"{name}-{over or 'methods'}"
     if over is None:
         rows = [(label(row["maker"]), _shown(name, row.get(name))) for row in _at(facts)]
-        table = Table(_title(name), ("Maker", _title(name)), rows, (1,))
-        return Plot.of(id, figure, f"Bar chart of {_title(name)} for each maker.", table, _title(name))
+        table = Table(_title(name), ("Method", _title(name)), rows, (1,))
+        return Plot.of(id, figure, f"Bar chart of {_title(name)} for each method.", table, _title(name))
     lines = _lines(facts, name, over)
     xs = sorted({x for line in lines.values() for x, _ in line})
     cells = [
         (label(method), *(_shown(name, dict(line).get(x)) for x in xs)) for method, line in lines.items()
     ]
-    head = ("Maker", *(f"{over} = {number(x)}" for x in xs))
+    head = ("Method", *(f"{over} = {number(x)}" for x in xs))
     table = Table(f"{_title(name)} over {over}", head, cells, tuple(range(1, len(head))))
-    alt = f"Line chart of {_title(name)} over {over}, a line for each of {len(lines)} makers."
+    alt = f"Line chart of {_title(name)} over {over}, a line for each of {len(lines)} methods."
     return Plot.of(id, figure, alt, table, f"{_title(name)} over {over}")
 
 
@@ -284,7 +284,7 @@ def _holes(facts: Facts) -> Table:
         for row in facts["points"]
         if row["status"] != "made"
     ]
-    return Table("Points without a release", ("Maker", "At", "Status", "Why"), rows)
+    return Table("Points without a release", ("Method", "At", "Status", "Why"), rows)
 
 
 def _why(row: Mapping[str, Any]) -> str:
@@ -313,7 +313,7 @@ def _points(facts: Facts) -> Table:
         )
         for row in made
     ]
-    head = ("Maker", *numbers, *(_title(name) for name in held))
+    head = ("Method", *numbers, *(_title(name) for name in held))
     return Table("Every release that was made", head, rows, tuple(range(1, len(head))))
 
 

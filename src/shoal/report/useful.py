@@ -82,7 +82,7 @@ def _models(found: Prediction | None, said: str) -> UsefulSection | None:
     table = parts.Table(f"How well {label(found.target)} is predicted", head, rows, (1, 2, 3, 4))
     alt = f"Bar chart of how often {label(found.target)} is predicted right."
     about = (
-        "70% of the records were released once more, unpublished, with the same maker and claim: "
+        "70% of the records were released once more, unpublished, with the same method and claim: "
         f"{number(found.learned)} rows to learn from. {number(found.tested)} other records were predicted. AUC says "
         "how well a model puts people in order: 0.5 is guessing, 1 is perfect."
     )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import itemset_cases
 import naive_itemsets as naive
 from claiming import kept
-from laws.test_ring_makers import seen, shown
+from laws.test_ring_methods import seen, shown
 from shoal.algorithms.fragments.basket_files import borders, gray_keys, in_basket_files, places
 from shoal.algorithms.fragments.in_fragments import union
 from shoal.algorithms.ring.basket_order import gray_order

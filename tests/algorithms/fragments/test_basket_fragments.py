@@ -1,4 +1,4 @@
-"""Makers of baskets on fragments: the union keeps every claim, and no order of answers changes it."""
+"""Methods of baskets on fragments: the union keeps every claim, and no order of answers changes it."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ import naive_itemsets as naive
 import naive_votes
 from claiming import kept
 from fragment_cases import attempt, fragmented
-from laws.test_ring_makers import seen, shown
+from laws.test_ring_methods import seen, shown
 from shoal.algorithms.fragments.cuts import CUTS
 from shoal.data import Baskets, Column
 from shoal.engines.local import Shuffle

@@ -1,4 +1,4 @@
-"""Makers of tables on fragments: the union keeps every claim, and no order of answers changes it."""
+"""Methods of tables on fragments: the union keeps every claim, and no order of answers changes it."""
 
 import numpy as np
 import pytest

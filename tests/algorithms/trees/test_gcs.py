@@ -1,4 +1,4 @@
-"""Makers of record trees under their claim, on small random trees."""
+"""Methods of record trees under their claim, on small random trees."""
 
 import pytest
 from hypothesis import given, settings

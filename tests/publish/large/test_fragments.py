@@ -1,4 +1,4 @@
-"""Baskets that are read into parts for makers of fragments: every record leaves once, judged, or nothing leaves."""
+"""Baskets that are read into parts for methods of fragments: every record leaves once, judged, or nothing leaves."""
 
 import json
 import random
@@ -162,7 +162,7 @@ def test_the_door_refuses_what_was_not_staged(folder, kind, lie, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["labelled", "lra"])
 def test_a_fragment_that_breaks_the_claim_is_refused(folder, kind, monkeypatch):
-    """The maker is made to lie: one fragment publishes its records as they are."""
+    """The method is made to lie: one fragment publishes its records as they are."""
     from shoal.publish.large import fragments
 
     config, reads = ready(folder, kind), pl.read_parquet

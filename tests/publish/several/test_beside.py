@@ -1,4 +1,4 @@
-"""Any small table, any maker, any earlier release: what is made keeps all claims by the slow twin, or is not made."""
+"""Any small table, any method, any earlier release: what is made keeps all claims by the slow twin, or is not made."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Releases beside earlier ones: every maker of a table, every claim, several rows per person, who comes and goes."""
+"""Releases beside earlier ones: every method of a table, every claim, several rows per person, who comes and goes."""
 
 import numpy as np
 import polars as pl

@@ -211,10 +211,10 @@ def test_the_makers_that_fit_are_compared():
             "compare: incognito cannot make a release that keeps l-diversity",
         ),
         (["mondrian"], {"k": (2,), "delta": (0.1,)}, "compare: mondrian takes no delta"),
-        ([], {"k": (2,)}, "compare: no maker is named"),
+        ([], {"k": (2,)}, "compare: no method is named"),
         (None, {"k": (1,)}, "give a k of at least 2"),
         (None, {"k": (2,), "n": (1,)}, "n is not used for a table"),
-        (None, {"k": (2,), "delta": (0.1,)}, "compare: no maker takes all that is asked for"),
+        (None, {"k": (2,), "delta": (0.1,)}, "compare: no method takes all that is asked for"),
     ],
 )
 def test_what_does_not_fit_is_one_sentence(methods, numbers, said):
@@ -224,7 +224,7 @@ def test_what_does_not_fit_is_one_sentence(methods, numbers, said):
 
 def test_a_parameter_that_nobody_has_is_a_slip():
     with pytest.raises(
-        InputError, match=r"no maker of such data has a parameter 'supress'.*did you mean 'suppress'"
+        InputError, match=r"no method of such data has a parameter 'supress'.*did you mean 'suppress'"
     ):
         shoal.compare(table(), k=2, supress=0.1)
 
@@ -256,13 +256,13 @@ def test_the_recommendation_loses_least_and_tells_of_the_next():
     same = recommended([row("a", 5, 0.1, 2.0), row("b", 5, 0.1, 1.0)], {"k": 5}, "ncp")
     assert str(same).startswith("use b at k=5")
     assert str(same).endswith("the next, a, loses the same in 2 s")
-    assert str(recommended(rows[:1], {"k": 5}, "ncp")).endswith("and no other maker was asked")
+    assert str(recommended(rows[:1], {"k": 5}, "ncp")).endswith("and no other method was asked")
     assert str(recommended([rows[0], rows[3]], {"k": 5}, "ncp")).endswith(
-        "and no other maker made a release there"
+        "and no other method made a release there"
     )
     none = recommended(rows, {"k": 7}, "ncp")
     assert none.maker is None
-    assert none.sentence == "no maker made a release at k=7; the holes say why"
+    assert none.sentence == "no method made a release at k=7; the holes say why"
 
 
 def test_the_recommendation_is_about_the_configured_numbers_or_the_nearest():
@@ -419,7 +419,7 @@ def test_a_sample_is_told(tmp_path, here):
 
 def test_what_is_shown_of_a_comparison(here):
     found = shoal.compare(table(), methods=["optimal", "mondrian"], k=[2, 3, 5], jobs=1)
-    assert repr(found).startswith("<Comparison: shape=table, makers=optimal, mondrian, points=6, holes=0")
+    assert repr(found).startswith("<Comparison: shape=table, methods=optimal, mondrian, points=6, holes=0")
     shown = found._repr_html_()
     assert shown.count("<tr>") >= 7
     assert found.recommendation.sentence in shown

@@ -88,8 +88,8 @@ def test_what_needs_something_sensitive_waits_for_it(page, at):
 
 def test_every_parameter_of_a_maker_is_under_more(page, at):
     base = at("table")
-    page.get_by_text("More: the maker").click()
-    maker = page.get_by_label("Maker", exact=True)
+    page.get_by_text("More: the method").click()
+    maker = page.get_by_label("Method", exact=True)
     assert maker.input_value() == ""
     page.get_by_label("suppress").fill("0.05")
     page.keyboard.press("Tab")
@@ -116,13 +116,13 @@ def test_every_parameter_of_a_maker_is_under_more(page, at):
 
 def test_it_fits_and_axe_finds_nothing(page, at):
     at("table")
-    page.get_by_text("More: the maker").click()
-    page.get_by_label("Maker", exact=True).select_option("mstk")
+    page.get_by_text("More: the method").click()
+    page.get_by_label("Method", exact=True).select_option("mstk")
     for width, colours in ((1280, "light"), (400, "dark")):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=colours)
         page.reload()
-        page.get_by_text("More: the maker").click()
+        page.get_by_text("More: the method").click()
         page.get_by_label("rule").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert has_axe_faults(page) == []

@@ -1,4 +1,4 @@
-"""Makers side by side."""
+"""Methods side by side."""
 
 import pytest
 
@@ -8,7 +8,7 @@ expect = pytest.importorskip("playwright.sync_api", reason="playwright is not in
 
 
 def chosen(page, *makers):
-    """Choose these makers, and k = 2 and 5."""
+    """Choose these methods, and k = 2 and 5."""
     for box in page.get_by_role("checkbox").all():
         box.uncheck()
     for name in makers:
@@ -33,7 +33,7 @@ def at(page, shape, folder):
 def test_the_better_one_is_recommended_and_can_be_used(page, tmp_path):
     base = at(page, "table", tmp_path)
     chosen(page, "optimal")
-    expect(page.get_by_role("alert")).to_contain_text("Choose two makers or more.")
+    expect(page.get_by_role("alert")).to_contain_text("Choose two methods or more.")
     chosen(page, "optimal", "mondrian")
     best = page.get_by_role("listitem").filter(has_text="recommended")
     best.wait_for()

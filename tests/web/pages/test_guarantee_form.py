@@ -1,4 +1,4 @@
-"""What the screens of attacker, maker and comparison decide, without a browser."""
+"""What the screens of attacker, method and comparison decide, without a browser."""
 
 import pytest
 

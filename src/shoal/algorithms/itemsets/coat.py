@@ -76,7 +76,7 @@ def coat(
     all itemsets are looked at until none of them changes anything.
 
     *Departures*  We did not have the paper's text; this follows descriptions of it [1]_. They limit how many items
-    of each utility constraint are left out; here one share of all occurrences is the limit, as in the other makers.
+    of each utility constraint are left out; here one share of all occurrences is the limit, as in the other methods.
 
     *Randomness*  None.
 

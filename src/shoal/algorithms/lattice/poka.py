@@ -41,7 +41,7 @@ def poka(
     suppress
         The share of records that may be left out, in [0, 1): the paper's eta, as a share.
     loss
-        A loss of the lattice makers: the paper uses glm, dm (its DCN) and ce.
+        A loss of the lattice methods: the paper uses glm, dm (its DCN) and ce.
     target
         The column that ce predicts.
     progress

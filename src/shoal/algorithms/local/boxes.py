@@ -359,7 +359,7 @@ def boxes(
     *Complexity.* Some thirty sweeps; the early ones look only at cheap boxes, the late ones only at the few tuples that
     are left. Beyond `LARGEST` level vectors two columns or more climb together, at the same share of their heights.
 
-    *Departures.* None: no paper has this maker.
+    *Departures.* None: no paper has this method.
 
     *Randomness.* None.
 

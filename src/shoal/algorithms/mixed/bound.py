@@ -87,11 +87,11 @@ def bound(
         quasi-identifiers, `t` the one with the most similar items, `rt` the one with the least sum of both ranks. `r`
         lost least in our trials.
     clusters
-        How the first clusters are formed: `mstk` and `kmember` are the makers of that name, `paper` is the paper's
+        How the first clusters are formed: `mstk` and `kmember` are the methods of that name, `paper` is the paper's
         own way. The clusters of `mstk` lose least and are the default, unless the records times the level vectors of
         their hierarchies are more than 2^27 and more than n^2 / k: `paper` is then far faster. The trace says which.
     items
-        The maker of k^m-anonymity inside a class: `apriori` along the hierarchy, the default where one is given,
+        The method of k^m-anonymity inside a class: `apriori` along the hierarchy, the default where one is given,
         `pcta` by sets of items, the default where none is, or `coat` by sets of items too.
     utility
         With `pcta` or `coat`, lists of items that may unite, each item in at most one; items in no list stay as they

@@ -49,7 +49,7 @@ def check_baskets(method: str, baskets: Baskets) -> None:
     if baskets.sensitive:
         raise InputError(
             f"{method}, column '{baskets.name}': it names sensitive items, which a vote publishes like all others; "
-            "make them a label column, or use a maker for l^m-diversity"
+            "make them a label column, or use a method for l^m-diversity"
         )
 
 

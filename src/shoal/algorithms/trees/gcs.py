@@ -110,7 +110,7 @@ def gcs(
     *Price of a cut*  The paper prices a cut by RPD_a, a formula over its synopsis tree, because RPD of the records was
     too slow. RPD_a divides by the number of nodes, so it favours cuts that break one field into many values and leave
     another at its root, whatever the records hold: on TPC-H trees the release that it chooses has many times the RPD of
-    the best (see the page on makers of trees). RPD itself takes one pass over the records here, so it is the default.
+    the best (see the page on methods of trees). RPD itself takes one pass over the records here, so it is the default.
 
     *Order*  The paper goes on with the cheapest waiting cut. These cuts all lie around the bottom of the first dive,
     so a bad early choice is corrected last. Here the search dives, and comes back to the choices furthest up first

@@ -67,7 +67,7 @@ class Scene(Discreet):
     left_out : how many items were left out of released rows
     changed  : a sentence where the data are not those that were judged; None where they are
     why      : where nobody knows whose row is whose, what it would need
-    method   : the maker and its options
+    method   : the method and its options
     """
 
     dataset: Dataset

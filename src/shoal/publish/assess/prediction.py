@@ -341,7 +341,7 @@ def rehearsed(dataset: Dataset, make: Callable[[Any], Result[Any]], target: str)
     dataset
         All originals.
     make
-        Makes the same kind of release of other records: the maker, its parameters and its claim are settled.
+        Makes the same kind of release of other records: the method, its parameters and its claim are settled.
     target
         The column to predict; see `check_target`.
 
@@ -364,7 +364,7 @@ def predict(train: Dataset, release: Any, held: Dataset, target: str) -> Predict
     train, held
         Two parts of the same data, as `split` gives them; both are originals.
     release
-        What a maker made of `train`: `Result.release`.
+        What a method made of `train`: `Result.release`.
     target
         The column to predict. Released rows that do not tell its value for certain are not learned from.
 

@@ -43,7 +43,7 @@ class Preview(Discreet):
     It shows originals, so it stays where they are. Identifiers are not in it.
 
     shape      : table, baskets, mixed or trees
-    method     : the maker and its parameters, as in the manifest
+    method     : the method and its parameters, as in the manifest
     claim      : what would be promised, as in the manifest
     chosen     : what else tells the choice: the levels of a table's columns, say
     columns    : the columns that would be released
@@ -127,7 +127,7 @@ def _cell(cell: str | None) -> str:
     return NONE if cell is None else cell
 
 
-# Look at a release, or at what a maker made, without letting anything out.
+# Look at a release, or at what a method made, without letting anything out.
 
 ROWS = 20
 """How many records are shown."""
@@ -147,7 +147,7 @@ def preview_of(
     *,
     rows: int = ROWS,
 ) -> Preview:
-    """The same of whatever a maker made; nobody has judged it, so nothing of it may leave."""
+    """The same of whatever a method made; nobody has judged it, so nothing of it may leave."""
     shape = SHAPES[dataset.shape]
     release = result.release
     kept: I8 = np.asarray(getattr(release, "table", release).rows)

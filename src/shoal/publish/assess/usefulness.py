@@ -88,7 +88,7 @@ class Usefulness(Useful):
 # What a release is good for, measured beside its originals: for its owner alone.
 
 _MOST_CELLS = 20_000_000  # cells of a table, beyond which the audit would take minutes
-_MOST_TO_REHEARSE = 3_000_000  # cells or items of a rehearsal, which takes its maker about a minute
+_MOST_TO_REHEARSE = 3_000_000  # cells or items of a rehearsal, which takes its method about a minute
 _MOST_COLUMNS = 400
 _GROUPS, _SMALL_GROUPS = 50, 12
 _PAIRS_TOLD = 200
@@ -104,7 +104,7 @@ def measure_usefulness(draft: Draft, target: str | None = None) -> Usefulness:
     draft
         A release and its originals.
     target
-        The column to predict. None takes the maker's own, if it was given one.
+        The column to predict. None takes the method's own, if it was given one.
 
     Raises
     ------
@@ -272,7 +272,7 @@ def supports_of(dataset: Any, release: Any) -> list[StatisticInterval]:
     ]
 
 
-# What a release is good for, in single figures by name: what a comparison of makers puts into its table.
+# What a release is good for, in single figures by name: what a comparison of methods puts into its table.
 
 
 def table_figures(dataset: Dataset, release: Any) -> dict[str, float]:
@@ -287,7 +287,7 @@ def table_figures(dataset: Dataset, release: Any) -> dict[str, float]:
     dataset
         The originals.
     release
-        What a maker made of them: `Release.result.release`.
+        What a method made of them: `Release.result.release`.
     """
     people: Any = dataset.people if isinstance(dataset, MixedData) else dataset
     if not isinstance(people, TableData):

@@ -87,9 +87,9 @@ def count_tuples(origin: TableOrigin, names: Sequence[str]) -> pl.DataFrame:
         return origin.tally(names)
     except TooManyError:
         raise InputError(
-            f"{origin.name}: the columns that a maker looks at have more than {MOST_TUPLES:,} different rows together, "
-            "so nearly everybody is alone and counting is of no use; coarsen those with the most values before, or "
-            "drop them"
+            f"{origin.name}: the columns that a method looks at have more than {MOST_TUPLES:,} different rows "
+            "together, so nearly everybody is alone and counting is of no use; coarsen those with the most values "
+            "before, or drop them"
         ) from None
 
 

@@ -46,7 +46,7 @@ def anonymize_beside(
 ) -> Release:
     """Make a release of `dataset` that keeps its claim, and lets earlier ones keep theirs, for whoever holds them all.
 
-    The maker works first as if there were no others, and what it makes is taken where that suffices. Where it does
+    The method works first as if there were no others, and what it makes is taken where that suffices. Where it does
     not, a table is made again: of full-domain recodings only those count whose classes, cut by the earlier classes,
     keep every claim; local recodings are made inside the earlier classes. Baskets and record trees are recoded by the
     rules of the earlier releases, or items are published as one of them has them.
@@ -252,8 +252,8 @@ def _full_domain(
     column, hierarchy = fixed_column("", np.unique(cells, return_inverse=True)[1])
     table = replace(some := whole.some(kept), columns=(*some.columns, column))
     hierarchies = {**dataset.hierarchies, column.name: hierarchy}
-    maker = method_named(name).load()
-    made: Result[Recoded] = maker(table, hierarchies, claim, progress=progress, **options)
+    algorithm = method_named(name).load()
+    made: Result[Recoded] = algorithm(table, hierarchies, claim, progress=progress, **options)
     release = made.release
     levels = {key: level for key, level in release.rule["levels"].items() if key != column.name}
     stripped = Recoded(

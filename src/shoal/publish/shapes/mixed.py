@@ -177,7 +177,7 @@ class MixedData(Discreet):
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedMixed]:
         """Refuse to apply a recoding, because every class has a recoding of its own."""
         raise InputError(
-            "recoding: tables with baskets are recoded separately for each class; run a maker on the new records"
+            "recoding: tables with baskets are recoded separately for each class; run a method on the new records"
         )
 
     def without_traces(

@@ -155,17 +155,17 @@ _ASKED = {"l", "t", "beta", "disclosure", "alpha"}
 
 
 def again_by(method: Mapping[str, Any]) -> Again | None:
-    """What makes a release of other data by a method as the manifest states it; None where no maker has that name."""
+    """What makes a release of other data by a method as the manifest states it; None where no method has that name."""
     name, options = method.get("name"), method.get("parameters")
     if not isinstance(name, str) or name not in METHODS or not isinstance(options, Mapping):
         return None
-    if {"dataset", "method"} & set(options):  # no maker has these: a manifest that somebody wrote by hand
+    if {"dataset", "method"} & set(options):  # no method has these: a manifest that somebody wrote by hand
         return None
     return partial(rehearse, method=name, **options)
 
 
 def replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay | None:
-    """A release of small data that can be made anew; None where sensitive values do not steer the maker."""
+    """A release of small data that can be made anew; None where sensitive values do not steer the method."""
     again = again_by(method)
     if not isinstance(dataset, Data) or again is None or not _steered(dataset, claim, method):
         return None
@@ -203,7 +203,7 @@ def tries_for(dataset: Dataset) -> int:
 
 
 def _steered(dataset: Data, claim: Claim, method: Mapping[str, Any]) -> bool:
-    """Whether sensitive values of single persons steer the maker, and the data are small."""
+    """Whether sensitive values of single persons steer the method, and the data are small."""
     asks = _ASKED & {key for part in claim.parts for key in part.as_dict()}
     single = dataset.table.persons is None and dataset.table.counts is None
     there = bool(asks) and bool(dataset.table.role("sensitive"))

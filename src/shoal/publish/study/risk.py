@@ -46,7 +46,7 @@ class People(Discreet):
 
     @classmethod
     def of(cls, dataset: Dataset) -> "People":
-        """Take from a dataset what its makers take."""
+        """Take from a dataset what its methods take."""
         given: Mapping[str, Any] = dataset.inputs
         if "mixed" in given:
             return cls(_quasi(given["mixed"].table), given["mixed"].baskets, None)

@@ -70,8 +70,8 @@ STEPS: dict[str, Step] = {
     "result": Step("Result", "Your release", "What was promised, what it cost, and what you may hand on."),
     "compare": Step(
         "Compare",
-        "Which maker loses least?",
-        "Several makers can promise the same. Try them on these data, side by side; nothing of it is published.",
+        "Which method loses least?",
+        "Several methods can promise the same. Try them on these data, side by side; nothing of it is published.",
         aside=True,
     ),
 }

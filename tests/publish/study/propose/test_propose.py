@@ -342,7 +342,7 @@ def test_baskets_keep_one_label_and_a_star_is_no_value(tmp_path, rng):
 
 def test_words_that_are_too_many_for_a_file_are_left_out(tmp_path, rng, monkeypatch):
     monkeypatch.setattr("shoal.publish.study.propose.profile.MOST_VALUES", 50)
-    makers = [f"maker {i}" for i in rng.integers(0, 90, N)]
+    makers = [f"method {i}" for i in rng.integers(0, 90, N)]
     pl.DataFrame({"age": rng.integers(20, 60, N), "maker": makers}).write_csv(tmp_path / "people.csv")
     proposal, _ = run_in(tmp_path, tmp_path / "people.csv")
     assert (proposal["maker"].role, proposal["age"].role) == ("drop", "quasi")

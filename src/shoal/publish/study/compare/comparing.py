@@ -1,4 +1,4 @@
-"""Compare makers: of data in Python, or of what a configuration names."""
+"""Compare methods: of data in Python, or of what a configuration names."""
 
 import os
 import warnings
@@ -34,14 +34,14 @@ from shoal.stopping import undone
 __all__ = ["compare", "compare_config", "sampled", "what_a_sample_changes"]
 
 _SECONDS = 120.0
-"""How long a maker that nobody named may take at one point."""
+"""How long a method that nobody named may take at one point."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ways:
     """How a comparison is made, whatever is compared.
 
-    give_up : whether a maker that takes too long at one point is not asked for others
+    give_up : whether a method that takes too long at one point is not asked for others
     """
 
     folder: Path | None
@@ -69,14 +69,14 @@ def compare(
     progress: Progress = silent,
     **options: Any,
 ) -> Comparison:
-    """Make a release with every maker at every point of a sweep, judge each, measure it, and keep the figures alone.
+    """Make a release with every method at every point of a sweep, judge each, measure it, and keep the figures alone.
 
     Parameters
     ----------
     data
         What `read` or `read_trees` returned.
     methods
-        The makers; by default those that fit the data and the claim, each until it takes too long at a point.
+        The methods; by default those that fit the data and the claim, each until it takes too long at a point.
     folder
         Where results are kept as they come, so that an interrupted comparison goes on where it was; the name must
         end in `.private`. By default they are kept nowhere.
@@ -90,19 +90,19 @@ def compare(
     jobs
         How many processes work at once; by default as many as there are cores.
     seconds
-        A point that takes longer is a hole; by default 120 s where no makers are named, else no limit.
+        A point that takes longer is a hole; by default 120 s where no methods are named, else no limit.
     seed
         For papers and tests only: the same random choices each time.
     progress
         A listener that is told how far the work is.
     options
         `k`, `m`, `n`, `l`, `delta` and `suppress` as a number, a list or a text such as "2:100"; further numbers of
-        the guarantee and parameters of makers, which every maker that has them is given.
+        the guarantee and parameters of methods, which every method that has them is given.
 
     Raises
     ------
     InputError
-        A maker, a number or the folder is wrong; the message says what to do.
+        A method, a number or the folder is wrong; the message says what to do.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def compare_config(
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Comparison:
-    """Compare makers on what a configuration describes; `sweeps` stand in place of its numbers."""
+    """Compare methods on what a configuration describes; `sweeps` stand in place of its numbers."""
     config = load(path)
     check_parameters(config)
     asked = {name: sweep(name, text) for name, text in (sweeps or {}).items()}
@@ -182,11 +182,11 @@ def _compared(
     drawn = dataset.records
     check_asked(dataset, ways.target)
     if ways.target is not None and options.get("loss") == "ce":
-        options = {"target": ways.target, **options}  # the makers that price predictions price this one
+        options = {"target": ways.target, **options}  # the methods that price predictions price this one
     originals, notes = _split(dataset, ways, draw)
     dataset = originals.dataset
-    makers, left_out = fitting(dataset, methods, sweeps, options)
-    points = points_of(makers, sweeps, options, ways.seed)
+    chosen, left_out = fitting(dataset, methods, sweeps, options)
+    points = points_of(chosen, sweeps, options, ways.seed)
     dataset.guard(
         claim_asked(dataset, None, points[0].options)
     )  # what no release may carry is told before any is made
@@ -199,14 +199,14 @@ def _compared(
         found = Comparison(
             dataset.shape,
             records,
-            tuple(makers),
+            tuple(chosen),
             dict(sweeps),
             reference(sweeps, options, rows),
             rows,
             drawn if drawn < records else None,
             left_out,
             notes,
-            floor_at(dataset, makers, options, reference(sweeps, options, rows)),
+            floor_at(dataset, chosen, options, reference(sweeps, options, rows)),
         )
         if kept is not None:
             kept.write_page(found.html)
@@ -269,7 +269,7 @@ def _rows(
         if row["status"] not in PASSING:
             found[_key(row)] = row
     left = [point for point in points if point.key not in found]
-    fresh = any(not compiled(point.maker) for point in left)
+    fresh = any(not compiled(point.method) for point in left)
     ways.progress("compiling, once" if fresh else "comparing", None if fresh else _share(points, left))
     seconds = _SECONDS if ways.seconds is None and ways.give_up else ways.seconds
     work = made(originals, left, jobs=ways.jobs, seconds=seconds, give_up=ways.give_up)
@@ -330,8 +330,8 @@ def what_a_sample_changes(sample: int, records: int, k: int | None) -> str:
     )
     return (
         f"these are figures of {sample:,} of {records:,} records; in a sample people have fewer look-alikes, so a "
-        f"maker usually loses more than it would of all records{hard}; compare the makers with each other, and run the "
-        "one you choose on all records"
+        f"method usually loses more than it would of all records{hard}; compare the methods with each other, and run "
+        "the one you choose on all records"
     )
 
 

@@ -20,17 +20,17 @@ from shoal.utility import headline
 
 __all__ = ["Comparison", "Recommendation", "recommended", "reference", "rows_at", "told_point"]
 
-# Which maker to take: the one that loses least where it counts, and how far the next one is.
+# Which method to take: the one that loses least where it counts, and how far the next one is.
 
 _USUAL = {"k": 5}
 """The number to look at where none is configured."""
 _FASTER, _SLOW = 10, 1.0
-"""The next maker is worth a word if it is so many times faster than one that takes so many seconds at least."""
+"""The next method is worth a word if it is so many times faster than one that takes so many seconds at least."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """The maker to take, and why; `maker` is None where none made a release."""
+    """The method to take, and why; `method` is None where none made a release."""
 
     maker: str | None
     sentence: str
@@ -74,11 +74,11 @@ def rows_at(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any]) -> list[Ma
 
 
 def recommended(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any], loss: str | None) -> Recommendation:
-    """The maker of least headline loss at a point among those that made a release there; of equal ones the fastest."""
+    """The method of least headline loss at a point among those that made a release there; of equal ones the fastest."""
     there, where = rows_at(rows, at), told_point(at)
     held = [row for row in there if row["status"] == MADE and loss is not None and row.get(loss) is not None]
     if not held or loss is None:
-        return Recommendation(None, f"no maker made a release{where}; the holes say why")
+        return Recommendation(None, f"no method made a release{where}; the holes say why")
     held = sorted(held, key=lambda row: (round(row[loss], 9), row["cpu_seconds"]))
     best, *others = held
     first = (
@@ -86,13 +86,15 @@ def recommended(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any], loss: 
         f"{_seconds(best['cpu_seconds'])}"
     )
     if not others:
-        why = "and no other maker was asked" if len(there) == 1 else "and no other maker made a release there"
+        why = (
+            "and no other method was asked" if len(there) == 1 else "and no other method made a release there"
+        )
         return Recommendation(best["maker"], f"{first}, {why}")
     return Recommendation(best["maker"], f"{first}; {_next(best, others, loss)}")
 
 
 def _next(best: Mapping[str, Any], others: Sequence[Mapping[str, Any]], loss: str) -> str:
-    """How far the next maker is, and one that is much faster."""
+    """How far the next method is, and one that is much faster."""
     second = others[0]
     same = round(second[loss], 9) == round(best[loss], 9)
     lost = "the same" if same else percent(second[loss])
@@ -142,15 +144,15 @@ _KINDS = {
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Discreet):
-    """Makers at the points of a sweep: `table()` to read them, `plot()` to see them, `recommendation` to choose.
+    """Methods at the points of a sweep: `table()` to read them, `plot()` to see them, `recommendation` to choose.
 
     It shows figures of the originals, so it stays where they are.
 
-    rows     : one per point, in the order asked: the maker, its numbers, status and message, losses, times, risks
+    rows     : one per point, in the order asked: the method, its numbers, status and message, losses, times, risks
     at       : the point that the recommendation is about
     sample   : how many records were drawn; None where all were taken
     floor    : what every recoding of a kind loses there at least (`ncp`); None where it was not sought
-    left_out : makers that would fit and were not compared, with the reason
+    left_out : methods that would fit and were not compared, with the reason
     notes    : what to know before figures are believed
     """
 
@@ -167,13 +169,13 @@ class Comparison(Discreet):
 
     @cached_property
     def loss(self) -> str | None:
-        """The headline loss that the makers are compared by; None where no release was made."""
+        """The headline loss that the methods are compared by; None where no release was made."""
         told = [found[0] for row in [*rows_at(self.rows, self.at), *self.rows] if (found := _headline(row))]
         return told[0] if told else None
 
     @cached_property
     def recommendation(self) -> Recommendation:
-        """The maker to take, and why."""
+        """The method to take, and why."""
         return recommended(self.rows, self.at, self.loss)
 
     @property
@@ -190,7 +192,7 @@ class Comparison(Discreet):
         return [row for row in self.rows if row["status"] != MADE]
 
     def facts(self) -> dict[str, object]:
-        """What may be shown: how many makers and points there are, and what to take."""
+        """What may be shown: how many methods and points there are, and what to take."""
         return {
             "shape": self.shape,
             "makers": ", ".join(self.makers),
@@ -200,13 +202,13 @@ class Comparison(Discreet):
         }
 
     def _repr_html_(self) -> str:
-        head = ["maker", *self.sweeps, self.loss or "loss", "seconds", "status"]
+        head = ["method", *self.sweeps, self.loss or "loss", "seconds", "status"]
         names = ["maker", *self.sweeps, self.loss or "", "cpu_seconds", "status"]
         cells = "".join(
             f"<tr>{''.join(f'<td>{_shown(row.get(name))}</td>' for name in names)}</tr>" for row in self.rows
         )
         table = f"<table><tr>{''.join(f'<th>{name}</th>' for name in head)}</tr>{cells}</table>"
-        return html_table("Comparison of makers (private)", self.facts(), table)
+        return html_table("Comparison of methods (private)", self.facts(), table)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, as `shoal compare --json` prints it."""
@@ -237,7 +239,7 @@ class Comparison(Discreet):
         )
 
     def plot(self, measure: str | None = None, over: str | None = None) -> Any:
-        """Draw a measure against a number that was swept, a line per maker; by default the headline loss against k."""
+        """Draw a measure against a number that was swept, a line per method; by default the headline loss against k."""
         return as_plotly(compare_figure(self.as_dict(), measure, over))
 
     @property

@@ -121,23 +121,23 @@ def _persons(dataset: Dataset, release: Any) -> I8 | None:
 # What no release of a kind can lose less than, at the point that a comparison is about.
 
 _ONE_CUT = {"apriori", "vpa"}
-"""Makers that publish items by one cut for all records."""
+"""Methods that publish items by one cut for all records."""
 
 
 def floor_at(
-    dataset: Dataset, makers: Sequence[str], options: Mapping[str, Any], at: Mapping[str, Any]
+    dataset: Dataset, methods: Sequence[str], options: Mapping[str, Any], at: Mapping[str, Any]
 ) -> float | None:
-    """The floor of the loss `ncp`; None where none of the makers is of a kind that one is known for."""
+    """The floor of the loss `ncp`; None where none of the methods is of a kind that one is known for."""
     asked = {**options, **at}
     k = asked.get("k")
     if not isinstance(k, int) or k < 2 or dataset.shape not in _FLOORS:
         return None
-    return _FLOORS[dataset.shape](dataset, makers, asked)
+    return _FLOORS[dataset.shape](dataset, methods, asked)
 
 
-def _of_table(dataset: Dataset, makers: Sequence[str], asked: Mapping[str, Any]) -> float | None:
+def _of_table(dataset: Dataset, methods: Sequence[str], asked: Mapping[str, Any]) -> float | None:
     """Of local recodings; none where one of them writes more than nodes."""
-    local = any(METHODS[name].kind == "local" for name in makers)
+    local = any(METHODS[name].kind == "local" for name in methods)
     if not local or asked.get("recode", "hierarchy") != "hierarchy":
         return None
     from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
@@ -145,10 +145,10 @@ def _of_table(dataset: Dataset, makers: Sequence[str], asked: Mapping[str, Any])
     return loss_floor(dataset.inputs["table"], dataset.inputs["hierarchies"], asked["k"])
 
 
-def _of_baskets(dataset: Dataset, makers: Sequence[str], asked: Mapping[str, Any]) -> float | None:
+def _of_baskets(dataset: Dataset, methods: Sequence[str], asked: Mapping[str, Any]) -> float | None:
     """Of one cut for all records."""
     baskets = dataset.inputs["baskets"]
-    if not _ONE_CUT & {*makers} or not isinstance(baskets, Baskets):
+    if not _ONE_CUT & {*methods} or not isinstance(baskets, Baskets):
         return None
     from shoal.algorithms.itemsets.cut_floor import cut_floor  # kernels are heavy
 
@@ -156,7 +156,7 @@ def _of_baskets(dataset: Dataset, makers: Sequence[str], asked: Mapping[str, Any
     return cut_floor(baskets, dataset.inputs["hierarchy"], claim, suppress=suppress)
 
 
-def _of_mixed(dataset: Dataset, makers: Sequence[str], asked: Mapping[str, Any]) -> float | None:
+def _of_mixed(dataset: Dataset, methods: Sequence[str], asked: Mapping[str, Any]) -> float | None:
     """Of recodings along hierarchies; none where cells or items are written as more than nodes."""
     mixed, hierarchies, tree = (dataset.inputs[name] for name in ("mixed", "hierarchies", "item_hierarchy"))
     way = asked.get("items") or ("pcta" if tree is None else "apriori")
@@ -180,10 +180,10 @@ MADE = "made"
 
 
 def row_of(originals: Originals, point: Point) -> dict[str, Any]:
-    """The facts of one point: figures, or why there are none; a maker that fails ends nothing."""
+    """The facts of one point: figures, or why there are none; a method that fails ends nothing."""
     wall, cpu = time.perf_counter(), time.process_time()
     try:
-        release = anonymize_alone(originals.dataset, method=point.maker, seed=point.seed, **point.options)
+        release = anonymize_alone(originals.dataset, method=point.method, seed=point.seed, **point.options)
         times = {"cpu_seconds": time.process_time() - cpu, "wall_seconds": time.perf_counter() - wall}
         found = measured(originals, release)
     except ShoalError as error:
@@ -202,7 +202,7 @@ def hole(point: Point, status: str, message: str) -> dict[str, Any]:
 
 
 def _head(point: Point, status: str, message: str) -> dict[str, Any]:
-    return {"maker": point.maker, **point.numbers, "status": status, "message": message}
+    return {"maker": point.method, **point.numbers, "status": status, "message": message}
 
 
 def _status(error: ShoalError) -> str:

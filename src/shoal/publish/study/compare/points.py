@@ -139,13 +139,13 @@ def _no_sweep(name: str) -> InputError:
     return InputError(f"compare: --{name} takes {what}, such as {such}")
 
 
-# The points of a comparison: one maker at one choice of the numbers that are swept.
+# The points of a comparison: one method at one choice of the numbers that are swept.
 
 USUAL = "default"
-"""The word for the maker that `shoal run` takes where none is named."""
+"""The word for the method that `shoal run` takes where none is named."""
 
 _CLAIMED = (*GUARANTEE, "insiders", "privacy")
-"""Options that make the claim, so that every maker is held to them."""
+"""Options that make the claim, so that every method is held to them."""
 
 _LEFT_OUT = {  # where nobody names them
     "poka": "it searches for what optimal finds",
@@ -155,38 +155,38 @@ _LEFT_OUT = {  # where nobody names them
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One maker, and all that it is asked for.
+    """One method, and all that it is asked for.
 
-    options : what `anonymize` is given: the claim's numbers and the maker's parameters
+    options : what `anonymize` is given: the claim's numbers and the method's parameters
     """
 
-    maker: str
+    method: str
     options: Mapping[str, Any]
     seed: int | None = None
 
     @property
     def numbers(self) -> dict[str, Any]:
-        """What can be swept, as it is at this point; None where the maker takes no such number or chooses it."""
+        """What can be swept, as it is at this point; None where the method takes no such number or chooses it."""
         return {name: self.options.get(name) for name in SWEPT}
 
     @property
     def key(self) -> tuple[Any, ...]:
         """What tells this point from others of the same data and configuration."""
-        return (self.maker, *self.numbers.values())
+        return (self.method, *self.numbers.values())
 
 
 def points_of(
-    makers: Sequence[str], sweeps: Mapping[str, Numbers], options: Mapping[str, Any], seed: int | None = None
+    methods: Sequence[str], sweeps: Mapping[str, Numbers], options: Mapping[str, Any], seed: int | None = None
 ) -> list[Point]:
-    """Every maker at every point, a point at a time, so that makers take turns.
+    """Every method at every point, a point at a time, so that methods take turns.
 
-    A maker is given what of `options` makes the claim, and those parameters that it has.
+    A method is given what of `options` makes the claim, and those parameters that it has.
     """
-    takes = {name: _parameters(name) for name in makers}
+    takes = {name: _parameters(name) for name in methods}
     return [
         Point(name, _taken({**options, **chosen}, takes[name]), seed)
         for chosen in crossed(sweeps)
-        for name in makers
+        for name in methods
     ]
 
 
@@ -200,14 +200,14 @@ def fitting(
     sweeps: Mapping[str, Numbers],
     options: Mapping[str, Any],
 ) -> tuple[list[str], dict[str, str]]:
-    """The makers to compare, and those that are left out with the reason; named ones are never left out.
+    """The methods to compare, and those that are left out with the reason; named ones are never left out.
 
-    The word `default` names the maker that `shoal run` would take.
+    The word `default` names the method that `shoal run` would take.
 
     Raises
     ------
     InputError
-        A named maker is unknown or cannot do what is asked; none can; or the numbers make no claim.
+        A named method is unknown or cannot do what is asked; none can; or the numbers make no claim.
     """
     _require_known(dataset.shape, options)
     claims = [
@@ -220,26 +220,28 @@ def fitting(
             if why is not None:
                 raise InputError(why)
         if not methods:
-            raise InputError("compare: no maker is named; leave --methods out, and all that fit are compared")
+            raise InputError(
+                "compare: no method is named; leave --methods out, and all that fit are compared"
+            )
         return list(dict.fromkeys(methods)), {}
     able = [name for name in METHODS if _unfit(name, dataset, claims, sweeps) is None]
-    makers = [name for name in able if name not in _LEFT_OUT]
+    chosen = [name for name in able if name not in _LEFT_OUT]
     if not able:
         raise InputError(
-            "compare: no maker takes all that is asked for; sweep fewer numbers, or name makers in --methods"
+            "compare: no method takes all that is asked for; sweep fewer numbers, or name methods in --methods"
         )
-    return (makers, {name: why for name, why in _LEFT_OUT.items() if name in able}) if makers else (able, {})
+    return (chosen, {name: why for name, why in _LEFT_OUT.items() if name in able}) if chosen else (able, {})
 
 
 def _require_known(shape: str, options: Mapping[str, Any]) -> None:
-    """Refuse a parameter that no maker of such data has: it is a slip."""
+    """Refuse a parameter that no method of such data has: it is a slip."""
     suited = [found for found in METHODS.values() if found.shape == shape]
     own = dict.fromkeys(
         key for found in suited for key, p in _parameters(found.name).items() if p.kind is p.KEYWORD_ONLY
     )
     for key in options:
         if key not in own and key not in _CLAIMED:
-            raise InputError(f"compare: no maker of such data has a parameter '{key}'; {offered(key, own)}")
+            raise InputError(f"compare: no method of such data has a parameter '{key}'; {offered(key, own)}")
 
 
 def _parameters(name: str) -> Mapping[str, Any]:
@@ -251,7 +253,7 @@ def _claimed(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unfit(name: str, dataset: Dataset, claims: Sequence[Any], sweeps: Mapping[str, Numbers]) -> str | None:
-    """Why a maker cannot be compared, in a sentence."""
+    """Why a method cannot be compared, in a sentence."""
     found = method(name)
     for claim in claims:
         if (why := unfit(found, dataset, claim)) is not None:

@@ -40,7 +40,7 @@ def made(
 ) -> Generator[dict[str, Any]]:
     """The rows of the points as they come, `jobs` at a time; a point that takes longer than `seconds` is a hole.
 
-    With `give_up`, a maker that took too long at one point is not asked for others.
+    With `give_up`, a method that took too long at one point is not asked for others.
     """
     jobs = min(jobs, len(points))
     left, rows = iter(points), SimpleQueue[dict[str, Any] | BaseException]()
@@ -54,14 +54,14 @@ def made(
                     point = next(left, None)
                 if point is None:
                     return
-                if give_up and point.maker in slow:
+                if give_up and point.method in slow:
                     rows.put(
                         hole(point, "too long", "it was not tried, because it took too long at another point")
                     )
                     continue
                 row = slot.answer(point)
                 if row["status"] == "too long":
-                    slow.add(point.maker)
+                    slow.add(point.method)
                 rows.put(row)
         except BaseException as error:  # it is raised where the rows are waited for
             rows.put(error)
@@ -246,9 +246,9 @@ def work() -> None:
     originals, warm = unpacked(*asked.get()), set[str]()
     while True:
         point = asked.get()
-        if point.maker not in warm:  # compiling and loading kernels is no part of a maker's time
-            compile_listed(point.maker)
-            warm.add(point.maker)
+        if point.method not in warm:  # compiling and loading kernels is no part of a method's time
+            compile_listed(point.method)
+            warm.add(point.method)
         _answer(True, answers)  # from now on its time counts
         _answer(row_of(originals, point), answers)
 

@@ -1,4 +1,4 @@
-"""What somebody may know, in words: that sets the guarantee. Makers and their parameters are under "more"."""
+"""What somebody may know, in words: that sets the guarantee. Methods and their parameters are under "more"."""
 
 from typing import Any
 
@@ -75,7 +75,7 @@ def show(project: Project) -> None:
     numbers()
     with ui.element("section").props('aria-live=polite aria-label="what is promised"'):
         promise()
-    with expandable("More: the maker, its parameters, the files"):
+    with expandable("More: the method, its parameters, the files"):
         settings()
     navigation(project, "attacker")
 

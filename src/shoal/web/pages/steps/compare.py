@@ -59,7 +59,7 @@ def show(project: Project) -> None:
         wrong.clear()
         if len(form.methods) < 2:
             with wrong:
-                notice("bad", "Choose two makers or more.")
+                notice("bad", "Choose two methods or more.")
             return
         box.props(remove="open")
         project.begin("compare", form.options(order))
@@ -68,7 +68,7 @@ def show(project: Project) -> None:
         _found(project, project.result("compare"))
 
     if len(order) < 2:
-        able = f"Only {order[0]}" if order else "No maker"
+        able = f"Only {order[0]}" if order else "No method"
         notice("care", f"{able} can promise what you asked for, so there is nothing to compare.")
     else:
         with expandable("What to compare") as box:
@@ -86,13 +86,13 @@ def show(project: Project) -> None:
 
 def _nothing() -> None:
     paragraph(
-        "Nothing was compared yet. Each maker makes one release per number; all are thrown away.", "note"
+        "Nothing was compared yet. Each method makes one release per number; all are thrown away.", "note"
     )
 
 
 def _form(project: Project, form: ComparisonForm) -> None:
     with ui.element("fieldset"):
-        fields.group("The makers that can promise what you asked for")
+        fields.group("The methods that can promise what you asked for")
         for one in methods_of(project):
             fields.tick(one.name, one.name in form.methods, partial(_chosen, form, one.name), about=one.about)
 
@@ -138,14 +138,14 @@ def _found(project: Project, facts: Facts) -> None:
     if holes:
         with expandable(f"{number(len(holes))} releases that were not made, and why"):
             rows = [[row["maker"], _numbers(facts, row), str(row["message"])] for row in holes]
-            grid(["Maker", "At", "Why"], rows, caption="What a maker could not do")
+            grid(["Method", "At", "Why"], rows, caption="What a method could not do")
 
 
 def _side_by_side(project: Project, facts: Facts, best: str | None) -> None:
     """Every method at the point that counts, the one to take first, each with a button that takes it."""
     at = [row for row in facts["points"] if all(row[name] == value for name, value in facts["at"].items())]
     where = _numbers(facts, facts["at"])
-    heading(f"The makers side by side{f' at {where}' if where else ''}")
+    heading(f"The methods side by side{f' at {where}' if where else ''}")
     if facts["loss"]:
         paragraph(f"{LOSSES[facts['loss']].words} Lower is better.", "note")
 
@@ -169,7 +169,7 @@ def _method_card(
         project.keep("compare")
         again()
 
-    with ui.element("div").classes("box maker").props("role=listitem"):
+    with ui.element("div").classes("box method").props("role=listitem"):
         mark = ' <span class="mark">recommended</span>' if name == best else ""
         markup(f"<h3>{escape(name)}{mark}</h3>{_figures(facts, row)}")
         if row["status"] == "made":

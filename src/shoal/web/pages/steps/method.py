@@ -37,7 +37,7 @@ def method_and_release(project: Project) -> None:
     heading("Who makes the release", 3)
     words = {_CHOOSES: "shoal chooses by the shape of the data"}
     words |= {one.name: f"{one.name}: {one.about}" for one in suited}
-    fields.select("Maker", words, project.section("method").get("name", _CHOOSES), named)
+    fields.select("Method", words, project.section("method").get("name", _CHOOSES), named)
     parameters()
     _release(project)
 
@@ -61,8 +61,8 @@ def _parameters(project: Project, suited: list[Method]) -> None:
     if name is None:
         shared = common_knobs(suited)
         paragraph(
-            "Name a maker to see all of its parameters."
-            + (" These are what every maker here has." if shared else ""),
+            "Name a method to see all of its parameters."
+            + (" These are what every method here has." if shared else ""),
             "note below",
         )
     for knob in common_knobs(suited) if name is None else knobs(name):
@@ -82,7 +82,7 @@ def _knob(project: Project, knob: Knob) -> None:
         fields.tick(knob.name, bool(value), decide, about=knob.about)
     elif knob.kinds == ("word",):
         words = {word: word for word in knob.words}
-        offered = words if knob.default is not None else {"": "the maker chooses", **words}
+        offered = words if knob.default is not None else {"": "the method chooses", **words}
         fields.select(knob.name, offered, value or "", lambda said_: decide(said_ or None), about=knob.about)
     elif knob.kinds in (("number",), ("whole",)):
         fields.number(
@@ -93,7 +93,7 @@ def _knob(project: Project, knob: Knob) -> None:
             most=knob.most,
             whole=knob.kinds == ("whole",),
             about=about,
-            placeholder=usual or "the maker chooses",
+            placeholder=usual or "the method chooses",
         )
     else:
         _written(knob, value, decide, about, usual)

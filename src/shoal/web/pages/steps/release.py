@@ -99,7 +99,7 @@ def _words(project: Project, configuration: Mapping[str, Any]) -> Iterator[tuple
     ]
     if allowed:
         yield "Published though shoal would refuse it, because you allow it", ", ".join(allowed)
-    yield "Made", f"by {configuration.get('method', {}).get('name', 'the maker that shoal chooses')}"
+    yield "Made", f"by {configuration.get('method', {}).get('name', 'the method that shoal chooses')}"
 
 
 def _roles(project: Project) -> str:

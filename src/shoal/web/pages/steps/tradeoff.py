@@ -29,14 +29,14 @@ __all__ = ["show"]
 _SWEEP = "2:100"
 _HEADLINE = "ncp"
 _GROUPS = (
-    "Unless a maker was named, each class of similar records is made coarser on its own, which mostly loses less than "
+    "Unless a method was named, each class of similar records is made coarser on its own, which mostly loses less than "
     "one rule for each column."
 )
 _FRONTS = {
     "table": (
         "One rule for each column",
         "Every column is made coarser by the same rule in all records. The least loss for every k is found at once. "
-        "Makers that make each class coarser on its own mostly lose less.",
+        "Methods that make each class coarser on its own mostly lose less.",
     ),
     "mixed": (
         "Table against items",
