@@ -195,7 +195,7 @@ class Comparison(Discreet):
         """What may be shown: how many methods and points there are, and what to take."""
         return {
             "shape": self.shape,
-            "makers": ", ".join(self.makers),
+            "methods": ", ".join(self.makers),
             "points": len(self.rows),
             "holes": len(self.holes),
             "recommendation": self.recommendation.sentence,
