@@ -236,6 +236,23 @@ def test_who_knows_the_rule_too_finds_no_fewer(variant, records, hierarchies, nu
     )
 
 
+@pytest.mark.parametrize("variant", ["gcs, class", "acs, class"])
+def test_a_field_that_stands_in_two_places_shows_not_below_what_it_stood(variant):
+    """c0 stands below a0 in most records and below b0 in one: once b is detached, its place must not tell."""
+    below = [("B", "b1"), ("B", "b2")]
+    rest = [("A", "a1"), ("A", "a2")]
+    usual = (("A", "a0", *below, ("C", "c0"), ("C", "c1")), *rest, ("B", "b0"))
+    other = (("A", "a0", ("B", "b0"), *below, ("C", "c0"), ("C", "c1")), *rest)
+    alone = (("A", "a0", *below, ("C", "c1")), *rest, ("B", "b0", ("C", "c0")))
+    records = [*[usual] * 7, other, alone]
+    hierarchies = {
+        kind: Hierarchy.from_paths(kind, [[f"{kind.lower()}{i}", "*"] for i in range(10)]) for kind in "ABC"
+    }
+    name, own = VARIANTS[variant]
+    release = claimed(method(name).load(), Trees.of(records), hierarchies, **own, k=2, m=2, n=1).release
+    assert least_plausible(records, release, covering(hierarchies), 2, 1) >= 2
+
+
 def test_a_pair_that_is_cut_leaves_a_fingerprint():
     first = (("A", "H2", ("B", "gastritis")),)
     other = (("A", "H1", ("B", "gastritis")), ("A", "H2", ("B", "flu")))

@@ -308,7 +308,7 @@ def detach(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge) -> Repair
         low = ends[place, rarity[place].argmin(), 1]
         loose[:-1] |= together == together[low]
         alive &= ~loose[ends].any(axis=(1, 2))
-    return _loosened(cut, loose[:-1])
+    return _loosened(cut, _without_fingerprints(asking, cut, held, loose)[:-1])
 
 
 def attach(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge, found: Repaired) -> Repaired:
@@ -319,10 +319,26 @@ def attach(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge, found: Re
     loose = np.r_[np.isin(cut.nodes, found.loose), False]
     common = np.bincount(together, held.sum(axis=0))
     for group in sorted(set(together[loose[:-1]].tolist()), key=lambda group: (-common[group], group)):
-        fewer = loose & np.r_[together != group, False]
+        fewer = _without_fingerprints(asking, cut, held, loose & np.r_[together != group, False])
         if fewer[ends].any(axis=(1, 2)).all():
             loose = fewer
     return _loosened(cut, loose[:-1])
+
+
+def _without_fingerprints(asking: KnowledgeCounter, cut: Synopsis, held: I8, loose: B1) -> B1:
+    """The detached values, and with a field that is detached what stands below it here and elsewhere there.
+
+    Such a value would hang in the place of what stood over the field, where no other of its field hangs: so one sees
+    that it stood below a value that was detached. Most data have every field in one place, and nothing is added.
+    """
+    kind = asking.space.values.kind[cut.nodes]
+    over, tangled = np.unique(kind[held.any(axis=1)]), asking.space.tangled
+    while True:
+        gone = over[np.isin(over, kind[loose[:-1]])]  # such fields are detached as a whole
+        more = loose | np.r_[tangled[gone].any(axis=0)[kind], False]
+        if (more == loose).all():
+            return loose
+        loose = more
 
 
 def _together(asking: KnowledgeCounter, cut: Synopsis, held: I8) -> I8:

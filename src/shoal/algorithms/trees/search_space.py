@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import InitVar, dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,19 @@ class Space:
         for low in range(len(found)):  # classes above have smaller numbers, so theirs are complete
             found[low] |= {higher for high in tuple(found[low]) for higher in found[high]}
         return [sorted(some) for some in found]
+
+    @cached_property
+    def tangled(self) -> B1:
+        """For each two fields, whether the first stands above the second in some places and not in others."""
+        kind, up = self.trees.kinds[self.base.ends].astype(np.int64), self.base.up.astype(np.int64)
+        width = len(self.trees.classes)
+        under = np.zeros((width, width), dtype=np.int64)
+        here, over = np.arange(len(kind)), up
+        while len(here := here[over >= 0]):
+            over = over[over >= 0]
+            np.add.at(under, (kind[over], kind[here]), 1)
+            over = up[over]
+        return (under > 0) & (under < np.bincount(kind, minlength=width))
 
     def support(self, node: int) -> int:
         """How many records hold a node."""
