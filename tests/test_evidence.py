@@ -89,6 +89,7 @@ def test_absent_values_leave_fewer_people_and_always_the_one():
     assert people["generalized", 1] < people["original", 1]
 
 
+@pytest.mark.soak
 def test_the_quick_run_prints_all_claims_and_writes_nothing():
     def state():
         files = [*(ROOT / "docs").rglob("*"), *results.KEPT.rglob("*")]

@@ -198,6 +198,7 @@ def test_a_rehearsal_is_marked(go, people):
     assert json.loads((people / "release" / "manifest.json").read_text())["rehearsal"] is True
 
 
+@pytest.mark.process
 def test_demo_leaves_a_folder_to_go_on_from(go, people):
     result = go("demo")
     assert result.exit_code == 0

@@ -164,3 +164,34 @@ def test_a_built_hierarchy_keeps_the_headline_in(tmp_path):
     assert list(audit["losses"])[:2] == ["ncp", "il"]
     assert "of the detail is lost" not in (tmp_path / "out" / "report.html").read_text()
     assert "of the detail is lost" in (tmp_path / "out.private" / "audit.html").read_text()
+
+
+def test_every_column_that_came_in_has_its_loss_in_private(tmp_path):
+    frame = pl.DataFrame(
+        {
+            "name": [f"p{i}" for i in range(40)],
+            "age": [20 + i // 4 for i in range(40)],
+            "pay": [str(100 * (i % 8)) for i in range(40)],
+            "ill": ["flu", "hiv"] * 20,
+            "note": ["x"] * 40,
+        }
+    )
+    roles = {"name": "identifier", "age": "quasi", "pay": "plain", "ill": "sensitive", "note": "drop"}
+    rules = {"age": {"ranges": [5, 10]}, "pay": {"ranges": [200]}}
+    data = shoal.read(frame, roles=roles, hierarchies=rules, levels={"pay": 1}, allow=("pay",))
+    release = shoal.anonymize(data, k=4)
+    lost = release.losses_by_column
+    assert set(lost) == set(frame.columns)
+    assert lost["name"] is None
+    assert lost["note"] is None
+    assert lost["ill"] == 0
+    assert lost["age"] == 0  # four of each age
+    assert lost["pay"] == pytest.approx(1 / 7)  # each of the four ranges holds two of eight amounts
+    release.save(tmp_path / "out")
+    audit = json.loads((tmp_path / "out.private" / "audit.json").read_text())
+    assert audit["columns"] == lost
+    page = (tmp_path / "out.private" / "audit.html").read_text()
+    assert "3 of 5 columns are published; of these 0% of the detail is lost (ncp)" in page
+    assert "Left out: name" in page or "left out: name, note" in page
+    assert "note" not in json.loads((tmp_path / "out" / "manifest.json").read_text())["columns"]
+    assert "left out: name" not in (tmp_path / "out" / "report.html").read_text()

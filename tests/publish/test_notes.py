@@ -6,7 +6,7 @@ import polars as pl
 
 import shoal
 from shoal.publish.notes import notes_of
-from shoal.report.words import note_sentence
+from shoal.report.words import note_advice, note_sentence
 
 ROLES = {"zip": "quasi", "age": "quasi", "ill": "sensitive"}
 
@@ -31,9 +31,19 @@ def test_classes_that_share_a_sensitive_value_are_counted_whatever_its_spelling(
 def test_no_l_is_advised_where_none_can_be_asked_for():
     frame = pl.DataFrame({"age": ["x", "x"], "bought": ['["tea", "rice"]', '["tea"]'], "ill": ["flu", "flu"]})
     roles = {"age": "quasi", "bought": "items", "ill": "sensitive"}
-    (told,) = [note_sentence(note) for note in notes_of(frame, roles) if note["column"] == "ill"]
-    assert "ask for l" not in told
-    assert "leave the column out" in told
+    (advice,) = note_advice([note for note in notes_of(frame, roles) if note["column"] == "ill"])
+    assert "ask for l" not in advice
+    assert "leave ill out" in advice
+
+
+def test_advice_stands_once_for_all_columns_and_not_in_public():
+    notes = [{"kind": "one sensitive value", "column": f"c{i}", "count": 9} for i in range(72)]
+    (advice,) = note_advice(notes)
+    assert (
+        advice
+        == "ask for l of at least 2, and nobody's c0, c1, c2, c3, c4, c5 and 66 more can be told from a class"
+    )
+    assert not any("ask for" in note_sentence(note) for note in notes)
 
 
 def test_what_was_let_out_knowingly_is_told():

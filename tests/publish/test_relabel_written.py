@@ -88,7 +88,7 @@ def published(rows, folder, kind, maker, options, fixed=None, role="plain", *, p
     with warnings.catch_warnings(), ExitStack() as stack:
         warnings.simplefilter("ignore", shoal.ShoalWarning)
         stack.enter_context(patch("shoal.publish.release.auditors_of", return_value=()))
-        stack.enter_context(patch("shoal.publish.release.PAGES", PAGES[:1]))  # not of the private folder
+        stack.enter_context(patch("shoal.publish.release.PAGES", PAGES[:1] if pages else ()))
         data = shoal.read(
             frame, roles=roles, hierarchies=rules, levels=levels, allow=("p",) if levels else ()
         )

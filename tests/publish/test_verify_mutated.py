@@ -123,5 +123,7 @@ def test_mutated_folders(made, tmp_path, kind, format):
 def test_a_judge_that_says_yes_to_everything_is_found_out(made, tmp_path, monkeypatch, kind, format, model):
     """Without the originals, too: there the claim is all that can be judged."""
     monkeypatch.setattr(CLAIMS[model], "check", lambda claim, seen: Verdict(True, "of course"))
-    found = list(mutants(made, tmp_path, kind, format, 2 * TIMES, mutations.forged))
+    found = mutants(
+        made, tmp_path, kind, format, 2 * TIMES, mutations.forged
+    )  # one by one: the first that is enough
     assert any(wrong and "against" not in mode for _, mode, _, wrong in found)

@@ -56,6 +56,7 @@ def changed(facts, place, value):
     return made
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("kind", "format"), KINDS)
 def test_no_value_of_a_manifest_ends_in_a_crash(tmp_path, kind, format):
     cases.write_originals(tmp_path)

@@ -25,6 +25,7 @@ from shoal.utility.items import (
     ul_coat,
     voted_supports,
 )
+from shoal.utility.queries import Query, are
 
 ITEMS = itemset_cases.ITEMS
 rows = st.lists(st.sets(st.sampled_from(ITEMS), max_size=5), min_size=1, max_size=8)
@@ -179,6 +180,20 @@ def test_nothing_published_loses_nothing():
     )
     assert covering(release, baskets).tolist() == []
     assert "are" not in losses_of(BasketCase(release, baskets))
+
+
+@given(rows, groupings)
+@settings(max_examples=60, deadline=None)
+def test_counts_of_items_are_off_by_what_single_queries_are(lists, grouping):
+    baskets, release = grouped(lists, grouping)
+    sizes = form_sizes(release.forms)
+    there = sorted({baskets.values[code] for code in baskets.items.tolist()})
+    found = losses_of(BasketCase(release, baskets)).get("are-items")
+    if not there:
+        assert found is None
+    else:
+        wanted = are([Query((item,)) for item in there], baskets, release, sizes=sizes)
+        assert found == pytest.approx(wanted)
 
 
 def test_weights_must_be_shares():

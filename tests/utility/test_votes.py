@@ -58,7 +58,7 @@ def test_bands_add_up_to_all_flips(rows):
 def test_what_is_untouched_loses_nothing():
     baskets = Baskets.of("i", [["a", "b"], ["c"], []])
     release = nonreciprocal(baskets, claim=claim_of("baskets", k=1)).release
-    assert losses_of(VoteCase(release, baskets)) == {"er": 0, "qe": 0, "qe-absent": 0}
+    assert losses_of(VoteCase(release, baskets)) == {"er": 0, "are-items": 0, "qe": 0, "qe-absent": 0}
 
 
 def test_workloads_repeat_and_hold_different_items():

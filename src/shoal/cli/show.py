@@ -186,7 +186,15 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
     from shoal.io.write.folders import private_of
 
     rows = _originals(config) if (private_of(out) / "rows.parquet").exists() else None
-    print_release(release.manifest, release.loss, str(out), str(config), others=release.others, rows=rows)
+    print_release(
+        release.manifest,
+        release.loss,
+        str(out),
+        str(config),
+        others=release.others,
+        columns=release.losses_by_column,
+        rows=rows,
+    )
 
 
 def _originals(config: Path) -> str:
@@ -207,13 +215,14 @@ def print_release(
     config: str,
     *,
     others: Mapping[str, float],
+    columns: Mapping[str, float | None] | None = None,
     rows: str | None = None,
 ) -> None:
     """Tell what was written, what it promises and what it cost; `loss` and `others` are for its owner alone.
 
     The last lines are the commands that judge and attack it; where rows were kept, `rows` is where the originals are.
     """
-    from shoal.report.words import note_sentence, percent
+    from shoal.report.words import percent
 
     alike = (
         "different trees" if manifest["shape"] == "trees" else "classes"
@@ -224,9 +233,8 @@ def print_release(
     )
     print_claim(manifest["claim"])
     say(f"judged    the written files keep the claim{_truth(manifest['claim'])}")
-    print_losses(loss, f"{folder}.private/audit.html")
-    for note in manifest.get("notes", []):
-        say(f"note      {note_sentence(note)}")
+    print_losses(loss, f"{folder}.private/audit.html", columns, manifest["shape"])
+    _print_notes(manifest.get("notes", []))
     for name, share in others.items():
         say(
             f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '
@@ -245,12 +253,39 @@ def print_release(
         say(f"          shoal attack {quote(folder)} --config {quote(config)}{against}")
 
 
-def print_losses(loss: Mapping[str, float], where: str) -> None:
-    """Tell the headline loss in words and a few others with their names; `where` has all of them."""
-    from shoal.report.words import loss_sentence, number
+def _print_notes(notes: Sequence[Mapping[str, object]]) -> None:
+    """Tell what a release shows, a few columns of each kind, and once for all what its owner may do about it."""
+    from shoal.report.words import note_advice, note_sentence
+
+    kinds: dict[object, list[Mapping[str, object]]] = {}
+    for note in notes:
+        kinds.setdefault(note.get("kind"), []).append(note)
+    for alike in kinds.values():
+        for note in alike[:_FEW_NOTES]:
+            say(f"note      {note_sentence(note)}")
+        if len(alike) > _FEW_NOTES:
+            say(f"          and the same of {len(alike) - _FEW_NOTES:,} more columns")
+    for line in note_advice(notes):
+        say(f"advice    {line}")
+
+
+def print_losses(
+    loss: Mapping[str, float],
+    where: str,
+    columns: Mapping[str, float | None] | None = None,
+    shape: str = "table",
+) -> None:
+    """Tell the headline loss in words and a few others with their names; `where` has all of them.
+
+    `columns` says what became of each column that came in.
+    """
+    from shoal.report.words import columns_sentences, number
     from shoal.utility import LOSSES
 
-    say(f"loss      {loss_sentence(loss)}")
+    first, *more = columns_sentences(columns or {}, loss, shape)
+    say(f"loss      {first}")
+    for line in more:
+        tell(f"          {line}")
     others = [name for name in loss if not LOSSES[name].headline]
     few = [name for name in others if name in _ASKED or name == others[0]][:_FEW_LOSSES]
     if few:
@@ -265,6 +300,7 @@ def _compared(config: str, *methods: str) -> str:
 
 
 _FEW_LOSSES = 3
+_FEW_NOTES = 3
 _ASKED = ("table-ncp", "items-ncp", "glm", "dm", "c_avg", "ul", "are", "rpd", "rpd-original", "ml2", "qe")
 """The losses that people ask for beside the headline loss; the method's own, where one is named, stands before them."""
 

@@ -68,6 +68,16 @@ class Coarse(Discreet):
         labels = pl.Series(self.name, hierarchy.labels[level], dtype=pl.String).gather(pl.Series(nodes))
         return labels.set(self.cells.is_null(), None)
 
+    def loss(self) -> float:
+        """The share of the detail that is lost: what a label may stand for beside the cell (ncp), on average."""
+        values, codes = factorize(self.cells.drop_nulls())
+        hierarchy = self._hierarchy(values)
+        if hierarchy.size < 2 or not len(codes):
+            return 0.0
+        nodes = hierarchy.up[:, min(self.level, hierarchy.height)]
+        wide = (np.bincount(nodes[: hierarchy.size]) - 1) / (hierarchy.size - 1)
+        return float(wide[nodes[hierarchy.look_up(values)[codes]]].mean())
+
     def _hierarchy(self, values: tuple[str | None, ...]) -> Hierarchy:
         return hierarchy_of(self.name, self.spec, values).covering(self.missing)
 

@@ -133,7 +133,7 @@ def publish(
         data = data_file(public, files)
         manifest = {**writing.manifest(), **told, "sha256": digests(public, data)}
         report = replace(found.report, manifest=manifest, settings=_settings(draft))
-        audit = replace(found, report=report, rows=ROWS if rows else None)
+        audit = replace(found, report=report, rows=ROWS if rows else None, columns=draft.losses_by_column)
         for auditor in auditors:
             audit = auditor(draft, audit)
         audit = replace(audit, times=times())

@@ -109,6 +109,11 @@ class Draft(Discreet):
         """Every loss, those that need the originals among them."""
         return self.dataset.losses(self.result, self.method, public=False)
 
+    @cached_property
+    def losses_by_column(self) -> dict[str, float | None]:
+        """What every column that came in lost; None where it is left out; private."""
+        return self.dataset.losses_by_column(self.result, self.loss)
+
     @property
     def recoding(self) -> dict[str, Any]:
         """The rule that turns new records into the same form; private."""

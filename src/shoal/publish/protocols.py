@@ -124,5 +124,8 @@ class Dataset(Protocol):
     def losses(self, result: Result[Any], method: Facts, *, public: bool) -> dict[str, float]:
         """Losses by name; the public ones need only the release and declared hierarchies."""
 
+    def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
+        """What every column that came in lost, 0 = kept, 1 = nothing is told; None where it is left out; private."""
+
     def audit(self, draft: Any) -> Audit:
         """The facts that the report and the audit tell."""

@@ -21,7 +21,18 @@ from shoal.release import Claim
 from shoal.report import attack, certificate, parts, trees, useful
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
-from shoal.report.words import ROLES, at_least, label, note_sentence, number, percent, sentence, value
+from shoal.report.words import (
+    ROLES,
+    at_least,
+    columns_sentences,
+    label,
+    note_advice,
+    note_sentence,
+    number,
+    percent,
+    sentence,
+    value,
+)
 from shoal.utility import headline
 
 __all__ = [
@@ -104,6 +115,8 @@ def audit_html(audit: Audit) -> str:
     """Return the private audit as one offline html file."""
     report, changes = audit.report, audit.before_after
     losses = {**report.manifest.get("loss", {}), **audit.losses}
+    notes = report.manifest.get("notes", [])
+    became = columns_sentences(audit.columns, losses, report.manifest["shape"]) if audit.columns else ()
     points = audit.front or ()
     return _page(
         "audit.html",
@@ -123,7 +136,9 @@ def audit_html(audit: Audit) -> str:
         more_rules=parts.other_rules(audit.rules),
         trees=trees.private(audit.trees),
         losses=parts.losses(losses, _LOSSES, _own_loss(report.manifest)),
-        columns_loss=parts.column_losses(report.loss_by_column),
+        columns_loss=parts.column_losses(audit.columns or report.loss_by_column),
+        columns_said=[sentence(line) for line in became if line],
+        advice=[sentence(line) for line in note_advice(notes)],
         floor=_floor(audit, losses),
         changes_about=CHANGES,
         changes=[
@@ -185,7 +200,10 @@ def page_words(audit: Audit) -> dict[str, Any]:
         "judges": [part.named for part in claim.parts],
         "verdict": _verdict(report.verdict),
         "limits": [sentence(line) for line in claim.not_covered],
-        "notes": [sentence(note_sentence(note)) for note in manifest.get("notes", [])],
+        "notes": [
+            *(sentence(note_sentence(note)) for note in manifest.get("notes", [])),
+            *(sentence(line) for line in note_advice(manifest.get("notes", []))),
+        ],
         "tiles": [list(tile) for tile in _tiles(report, losses)],
         "tables": {name: asdict(table) for name, table in tables.items() if table.rows},
     }

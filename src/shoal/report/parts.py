@@ -107,11 +107,13 @@ def class_sizes(report: Report, k: int) -> Plot:
     return Plot.of("classes-figure", figures.class_sizes(sizes, k), f"{alt}.", table)
 
 
-def column_losses(losses: Mapping[str, float]) -> Plot | None:
-    """The loss of each column; None without columns."""
-    if not losses:
+def column_losses(columns: Mapping[str, float | None]) -> Plot | None:
+    """The loss of each column, None for one that is left out; None without columns."""
+    if not columns:
         return None
-    rows = [(label(name), number(float(loss))) for name, loss in sorted(losses.items(), key=lambda x: -x[1])]
+    losses = {name: 1.0 if loss is None else float(loss) for name, loss in columns.items()}
+    order = sorted(losses, key=lambda name: -losses[name])
+    rows = [(label(name), "left out" if columns[name] is None else number(losses[name])) for name in order]
     alt = f"Bar chart of the loss of {len(rows)} columns, from {rows[-1][1]} to {rows[0][1]}."
     table = Table("Loss of each column", ("Column", "Loss"), rows, (1,))
     return Plot.of("loss-figure", figures.loss_by_column(losses), alt, table)

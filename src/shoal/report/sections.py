@@ -82,7 +82,7 @@ def _of_audit(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
     yield (
         "What it cost",
         "How much each column lost: 0 means that every value is as it was, 1 that none is told.",
-        [parts.column_losses(dict(_heaviest(report.loss_by_column)))],
+        [parts.column_losses(dict(_heaviest(audit.columns or report.loss_by_column)))],
     )
     yield (
         "Risk, before and after",
@@ -123,8 +123,8 @@ def _of_audit(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
     )
 
 
-def _heaviest(losses: Mapping[str, float]) -> list[tuple[str, float]]:
-    return sorted(losses.items(), key=lambda row: -row[1])[:_MOST]
+def _heaviest(losses: Mapping[str, float | None]) -> list[tuple[str, float | None]]:
+    return sorted(losses.items(), key=lambda row: -1.0 if row[1] is None else -row[1])[:_MOST]
 
 
 def _those(found: Any) -> list[Section]:

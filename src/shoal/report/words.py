@@ -3,7 +3,7 @@
 import datetime as dt
 import math
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from shoal.utility import headline
 
@@ -13,9 +13,13 @@ __all__ = [
     "ROLES",
     "SHAPES",
     "at_least",
+    "columns_sentences",
+    "counts_sentence",
     "day",
     "label",
     "loss_sentence",
+    "names_in_words",
+    "note_advice",
     "note_sentence",
     "number",
     "percent",
@@ -72,16 +76,23 @@ NUMBERS = {
 """What each number of the guarantee means, by its key in [guarantee], and what every method may be told."""
 
 _NOTES = {
-    "one value": "column {column} shows the same value in all {count} records and so tells nothing; a smaller k or "
-    "a finer hierarchy may help",
+    "one value": "column {column} shows the same value in all {count} records and so tells nothing",
     "one sensitive value": "{count} records share their {column} with everybody who looks like them, so whoever finds "
-    "the class learns it; ask for l of at least 2",
+    "the class learns it",
     "one sensitive value beside items": "{count} records share their {column} with everybody who looks like them, so "
-    "whoever finds the class learns it; a table with baskets has no l against that, so leave the column out if nobody "
-    "should learn it",
+    "whoever finds the class learns it",
     "allowed": "column {column} is published knowingly (allow), and {count} records hold a value there that no other "
     "has",
 }
+"""What a note of the manifest says; anybody may read it, so it gives no advice."""
+
+_ADVICE = {
+    "one value": "a smaller k or a finer hierarchy may leave something of {columns}",
+    "one sensitive value": "ask for l of at least 2, and nobody's {columns} can be told from a class",
+    "one sensitive value beside items": "a table with baskets has no l, so leave {columns} out if nobody should learn "
+    "it",
+}
+"""What the owner of the data may do about it, once for all columns."""
 
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 
@@ -151,10 +162,36 @@ def note_sentence(note: Mapping[str, object]) -> str:
     """Tell a note of the manifest in one sentence.
 
     >>> note_sentence({"kind": "one value", "column": "zip", "count": 40})
-    'column zip shows the same value in all 40 records and so tells nothing; a smaller k or a finer hierarchy may help'
+    'column zip shows the same value in all 40 records and so tells nothing'
     """
     words = _NOTES.get(str(note.get("kind")), "")
     return words.format(column=label(str(note.get("column"))), count=number(note.get("count")))
+
+
+def note_advice(notes: Iterable[Mapping[str, object]]) -> list[str]:
+    """What the owner of the data may do about notes of the manifest: one sentence for all columns of a kind.
+
+    >>> note_advice([{"kind": "one value", "column": name, "count": 40} for name in ("zip", "age")])
+    ['a smaller k or a finer hierarchy may leave something of zip and age']
+    """
+    columns: dict[str, list[str]] = {}
+    for note in notes:
+        columns.setdefault(str(note.get("kind")), []).append(label(str(note.get("column"))))
+    return [
+        _ADVICE[kind].format(columns=names_in_words(names))
+        for kind, names in columns.items()
+        if kind in _ADVICE
+    ]
+
+
+def names_in_words(names: Sequence[str], most: int = 6) -> str:
+    """Names in a sentence, the first of them where there are many.
+
+    >>> names_in_words(["a"]), names_in_words(["a", "b", "c"]), names_in_words(["a", "b", "c", "d"], most=2)
+    ('a', 'a, b and c', 'a, b and 2 more')
+    """
+    shown = [*names[:most], f"{len(names) - most:,} more"] if len(names) > most else list(names)
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
 
 
 def loss_sentence(losses: Mapping[str, float]) -> str:
@@ -165,6 +202,52 @@ def loss_sentence(losses: Mapping[str, float]) -> str:
     """
     first = headline(losses)
     return "" if first is None else f"{percent(first[1])} of the detail is lost ({first[0]})"
+
+
+def counts_sentence(losses: Mapping[str, float]) -> str:
+    """How far off counts of items are, for a small loss says little of what baskets are good for; empty elsewhere.
+
+    >>> counts_sentence({"ncp": 0.003, "are-items": 20.1, "are": 0.5}), counts_sentence({"ncp": 0.003})
+    ('counts of items are off by 2010%, of pairs by 50%', '')
+    """
+    if "are-items" not in losses:
+        return ""
+    first = f"counts of items are off by {percent(losses['are-items'])}"
+    asked = "items with values" if "items-ncp" in losses else "pairs"
+    return f"{first}, of {asked} by {percent(losses['are'])}" if "are" in losses else first
+
+
+def _headline_sentence(losses: Mapping[str, float]) -> str:
+    """The headline loss, and of baskets how far off counts are."""
+    return "; ".join(line for line in (loss_sentence(losses), counts_sentence(losses)) if line)
+
+
+def columns_sentences(
+    columns: Mapping[str, float | None], losses: Mapping[str, float], shape: str = "table"
+) -> list[str]:
+    """What became of the columns that came in, each with its loss (None: left out), and the headline loss.
+
+    >>> columns_sentences({"age": 0.25, "sex": 0.0, "job": 1.0, "name": None}, {"ncp": 0.5})
+    ['3 of 4 columns are published; of these 50% of the detail is lost (ncp)', \
+'kept: sex; coarser: age by 25%; nothing is left of: job; left out: name']
+    """
+    first, out = _headline_sentence(losses), [label(name) for name, lost in columns.items() if lost is None]
+    if not columns:
+        return [first]
+    parts = {
+        "kept": [label(name) for name, lost in columns.items() if lost == 0],
+        "coarser": [
+            f"{label(name)} by {percent(lost)}" for name, lost in columns.items() if lost and lost < 1
+        ],
+        "nothing is left of": [
+            label(name) for name, lost in columns.items() if lost is not None and lost >= 1
+        ],
+        "left out": out,
+    }
+    parts_of = "fields" if shape == "trees" else "columns"
+    many = f"{len(columns) - len(out):,} of {len(columns):,} {parts_of} are published"
+    told = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in parts.items() if names)
+    return [f"{many}; of these {first}" if first else many, told]
 
 
 def value(item: object) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.data.arrays import I4
 from shoal.hierarchy import Hierarchies
 from shoal.release import Recoded
-from shoal.utility.items import ncp_items, ncp_published, ul, ul_coat
+from shoal.utility.items import expected_supports, item_count_error, ncp_items, ncp_published, ul, ul_coat
 from shoal.utility.loss import (
     BasketCase,
     Case,
@@ -105,6 +105,12 @@ def _mixed_ncp(case: MixedCase) -> float:
 def _items_ul(case: BasketCase) -> float:
     return ul(
         case.recoded, case.sizes, case.domain, weights=case.weights, counted=case.counted, lost=case.lost
+    )
+
+
+def _items_off(case: BasketCase) -> float | None:
+    return item_count_error(
+        expected_supports(case.recoded, case.sizes, len(case.baskets.values)), case.baskets
     )
 
 
@@ -224,6 +230,18 @@ LOSSES: dict[str, Loss] = {
             lambda c: are(c.asked, c.baskets, c.recoded, sizes=c.sizes) if c.asked else None, "originals"
         ),
         of_mixed(_mixed_are, "originals"),
+    ),
+    "are-items": Loss.of(
+        "How far off the counts of single items are, as a share of the true count, on average over all items: 0 is "
+        "exact.",
+        of_baskets(_items_off, "originals"),
+        of_mixed(lambda c: _items_off(c.items), "originals"),
+        of_votes(
+            lambda c: item_count_error(
+                np.bincount(c.release.items, minlength=len(c.baskets.values)).astype(np.float64), c.baskets
+            ),
+            "originals",
+        ),
     ),
     "qe": Loss.of(
         "How far off counts of records that hold some items are, as a share of all records: 0 is exact.",

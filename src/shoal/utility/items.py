@@ -21,8 +21,10 @@ from shoal.release import Bitmaps, Forms, RecodedBaskets
 
 __all__ = [
     "covering",
+    "expected_supports",
     "form_sizes",
     "generalized_supports",
+    "item_count_error",
     "lost_items",
     "ncp_by_item",
     "ncp_items",
@@ -233,6 +235,27 @@ def generalized_supports(release: RecodedBaskets, sizes: I8, width: int) -> tupl
     possible = np.bincount(forms.leaves, weights=rows[owner], minlength=width)
     unseen = release.records - len(release.rows) + release.suppressed
     return certain.astype(np.int64), np.minimum(possible + unseen, release.records).astype(np.int64)
+
+
+def item_count_error(estimated: F8, baskets: Baskets) -> float | None:
+    """The mean over all items that occur of |count - estimate| / count; None where no item occurs."""
+    true = np.bincount(baskets.items, minlength=len(baskets.values))
+    there = true > 0
+    return float(np.mean(np.abs(estimated - true)[there] / true[there])) if there.any() else None
+
+
+def expected_supports(release: RecodedBaskets, sizes: I8, width: int) -> F8:
+    """For each item the number of records that hold it, as one expects it of generalized baskets.
+
+    A published item that stands for n items is any non-empty subset of them, all equally likely, so each is in it with
+    probability 2^(n-1) / (2^n - 1). What is suppressed holds nothing.
+    """
+    forms = release.forms
+    rows = np.bincount(release.items, minlength=len(forms.labels))
+    chance = 0.5 / -np.expm1(-np.log(2) * np.maximum(sizes, 1))
+    owner = owners(forms.start)
+    held: F8 = np.bincount(forms.leaves, weights=(rows * chance)[owner], minlength=width).astype(np.float64)
+    return held
 
 
 def voted_supports(release: Bitmaps, width: int) -> tuple[I8, I8]:

@@ -332,10 +332,10 @@ def _without_fingerprints(asking: KnowledgeCounter, cut: Synopsis, held: I8, loo
     that it stood below a value that was detached. Most data have every field in one place, and nothing is added.
     """
     kind = asking.space.values.kind[cut.nodes]
-    over, tangled = np.unique(kind[held.any(axis=1)]), asking.space.tangled
+    over, tangled = np.unique(kind[np.asarray(held.any(axis=1))]), asking.space.tangled
     while True:
         gone = over[np.isin(over, kind[loose[:-1]])]  # such fields are detached as a whole
-        more = loose | np.r_[tangled[gone].any(axis=0)[kind], False]
+        more = loose | np.r_[np.asarray(tangled[gone].any(axis=0))[kind], False]
         if (more == loose).all():
             return loose
         loose = more

@@ -97,7 +97,8 @@ def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
     if config.data.person is None and not told_apart:
         _tell(source, gone)
     kept = {name: spec for name, spec in columns.items() if spec.role != "drop" and name not in shared}
-    source = replace(source, frame=source.frame.drop([*gone, *shared]))
+    left = [*gone, *shared]
+    source = replace(source, frame=source.frame.drop(left), dropped=(*source.dropped, *left))
     if config.data.decimal == ",":
         source = with_points(source, [name for name, spec in kept.items() if _may_be_numbers(spec)])
     settled_data = replace(config.data, decimal=".")  # 1,234 became 1.234, which must not become 1234

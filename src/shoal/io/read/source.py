@@ -37,6 +37,7 @@ class Source(Discreet):
     name    : what messages call it; of a file, the name without its folder
     missing : texts that stand for a missing cell, beside the empty one
     types   : of a pandas or Arrow frame, the type that each column had there
+    dropped : columns that came in and were left out before anything looked at them
     """
 
     frame: pl.DataFrame
@@ -44,6 +45,7 @@ class Source(Discreet):
     name: str = "frame"
     missing: tuple[str, ...] = ()
     types: Mapping[str, Any] = field(default_factory=dict)
+    dropped: tuple[str, ...] = ()
 
     def like(self, frame: pl.DataFrame) -> Any:
         """Turn `frame` into the kind that came in; kinds that narwhals cannot build come back as polars.

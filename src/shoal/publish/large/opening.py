@@ -240,7 +240,8 @@ def large_table(
         column: config.columns[column] for column in first.frame.columns if roles[column] != "identifier"
     }
     clean, total = _clean(frame.select(*columns), columns), engine.total(frame)
-    origin = TableOrigin(engine, clean, name, config.data.missing, total, columns)
+    dropped = (*(column for column in first.frame.columns if column not in columns), *first.dropped)
+    origin = TableOrigin(engine, clean, name, config.data.missing, total, columns, dropped)
     claim = claim_stated(config, guarantee) if guarantee else None
     seen = columns_of_method(
         {column: spec.role for column, spec in columns.items()}, claim, config.parameters.get("target")

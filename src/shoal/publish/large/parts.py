@@ -149,6 +149,10 @@ class InParts:
             "classes": len(self.count_once(release).kinds),
         }
 
+    def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
+        """Nothing: of so many records only the loss of all columns together is counted."""
+        return {}
+
     def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
         """The losses that are means; what is mined or asked of all records at once is not told of so many."""
         found = self.count_once(result.release).sums.means(public=public)

@@ -50,6 +50,7 @@ class TableOrigin(Discreet):
     missing : texts that stand for a missing cell
     records : how many there are
     columns : of every published column, in input order, what its owner says of it
+    dropped : the columns that came in and are not published
     """
 
     engine: Engine
@@ -58,6 +59,7 @@ class TableOrigin(Discreet):
     missing: tuple[str, ...]
     records: int
     columns: Mapping[str, ColumnSpec]
+    dropped: tuple[str, ...] = ()
 
     def tally(self, by: Sequence[str]) -> pl.DataFrame:
         """Count the different rows of some columns."""
@@ -150,6 +152,13 @@ class LargeTable(TableData):
     def published(self) -> dict[str, Role]:
         """Every column that is published, with its role."""
         return {name: spec.role for name, spec in self.origin.columns.items()}
+
+    def losses_by_column(
+        self, result: Result[Recoded], losses: Mapping[str, float]
+    ) -> dict[str, float | None]:
+        """What every column that came in lost, whether it was counted or not; None where it is left out."""
+        counted = super().losses_by_column(result, losses)
+        return {name: counted.get(name, 0.0) for name in self.published} | dict.fromkeys(self.origin.dropped)
 
     def roles(self, frame: pl.DataFrame) -> dict[str, str]:
         """The roles of all columns that are published, whether they were counted or not."""

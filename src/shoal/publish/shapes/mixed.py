@@ -62,7 +62,7 @@ from shoal.publish.shapes.table.verification import (
 from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit, Tradeoff
-from shoal.utility import BasketCase, MixedCase, class_ids, class_of_rows, losses_of, ncp_by_column
+from shoal.utility import BasketCase, MixedCase, class_ids, class_of_rows, losses_of
 from shoal.utility.items import ncp_items
 from shoal.utility.queries import Query, mixed_are, mixed_workload
 
@@ -248,6 +248,13 @@ class MixedData(Discreet):
         case = self.case(result, method)
         return losses_of(case.public() if public else case, method["parameters"].get("loss"))
 
+    def losses_by_column(
+        self, result: Result[RecodedMixed], losses: Mapping[str, float]
+    ) -> dict[str, float | None]:
+        """What every column that came in lost, the items as one of them; None where it is left out."""
+        table = self.people.losses_by_column(Result(result.release.table, result.claim), losses)
+        return table | {self.baskets.name: losses.get("items-ncp", 0.0)}
+
     def case(self, result: Result[RecodedMixed], method: Mapping[str, Any]) -> MixedCase:
         """The release beside all that its owner knows."""
         release = result.release
@@ -330,7 +337,8 @@ def loss_by(data: MixedData, result: Result[RecodedMixed]) -> tuple[str, dict[st
     case = data.case(result, {"parameters": {}})
     items = case.items
     lost = ncp_items(items.recoded, data.baskets, items.sizes, items.domain, exempt=items.exempt)
-    return "column", ncp_by_column(result.release.table, data.people.hierarchies) | {data.baskets.name: lost}
+    came = data.losses_by_column(result, {"items-ncp": lost})
+    return "column", {name: 1.0 if share is None else share for name, share in came.items()}
 
 
 # --- as its judges see it, from its folder or beside originals

@@ -47,7 +47,7 @@ from shoal.publish.shapes.baskets.votes import (
 from shoal.publish.shapes.table.verification import sensitive_of
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import AttributeRisk, Audit
-from shoal.utility import BasketCase, VoteCase, losses_of
+from shoal.utility import BasketCase, VoteCase, headline, losses_of
 from shoal.utility.items import ncp_by_item
 from shoal.utility.votes import ABSENT, flips_by_item
 
@@ -249,6 +249,14 @@ class BasketData(Discreet):
             "suppressed_items": int(gone),
             "classes": len(baskets),
         }
+
+    def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
+        """What every column that came in lost, the items as one of them; None where it is left out."""
+        first = headline(losses)
+        roles = {name: self.given.get(name, "identifier") for name in self.source.frame.columns}
+        came = {name: None if role == "identifier" else 0.0 for name, role in roles.items()}
+        lost = {self.baskets.name: 0.0 if first is None else min(first[1], 1.0)}
+        return came | lost | dict.fromkeys(self.source.dropped)
 
     def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
         """Losses by name."""

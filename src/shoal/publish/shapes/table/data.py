@@ -286,6 +286,16 @@ class TableData(Discreet):
         case = self.case(result, method)
         return losses_of(case.public() if public else case, method["parameters"].get("loss"))
 
+    def losses_by_column(
+        self, result: Result[Recoded], losses: Mapping[str, float]
+    ) -> dict[str, float | None]:
+        """What every column that came in lost; None where it is left out."""
+        lost = ncp_by_column(result.release, self.hierarchies)
+        lost |= {name: coarse.loss() for name, coarse in self.coarse.items()}
+        there = {name: self.given.get(name, "identifier") for name in self.source.frame.columns}
+        came = {name: None if role == "identifier" else lost.get(name, 0.0) for name, role in there.items()}
+        return came | dict.fromkeys(self.source.dropped)
+
     def case(self, result: Result[Recoded], method: Mapping[str, Any]) -> TableCase:
         """The release beside all that its owner knows."""
         return TableCase(
@@ -399,5 +409,7 @@ def original_cells(data: TableData, columns: Sequence[str], rows: I8) -> dict[st
 
 
 def loss_by(data: TableData, result: Result[Recoded]) -> tuple[str, dict[str, float]]:
-    """The loss of each column alone."""
-    return "column", ncp_by_column(result.release, data.hierarchies)
+    """The loss of each column that came in; one that is left out has lost everything."""
+    return "column", {
+        name: 1.0 if lost is None else lost for name, lost in data.losses_by_column(result, {}).items()
+    }

@@ -50,6 +50,7 @@ class TreeSource(Discreet):
     """Where trees came from: no frame, so they are handed over as one of JSON text."""
 
     name: str = "trees"
+    dropped: tuple[str, ...] = ()
 
     def like(self, frame: Trees) -> pl.DataFrame:
         """Released trees as a frame of one column, `nodes`."""
@@ -183,6 +184,13 @@ class TreeData(Discreet):
             "classes": len(different),
         }
 
+    def losses_by_column(
+        self, result: Result[RecodedTrees], losses: Mapping[str, float]
+    ) -> dict[str, float | None]:
+        """What every field that came in lost; None where it is left out."""
+        lost = tree_ncp_by_class(result.release, self.trees, self.nodes)
+        return {kind: lost.get(kind, 0.0) for kind in self.trees.classes} | dict.fromkeys(self.source.dropped)
+
     def losses(
         self, result: Result[RecodedTrees], method: Mapping[str, Any], *, public: bool
     ) -> dict[str, float]:
@@ -212,7 +220,10 @@ def open_config(config: Config) -> TreeData:
     if config.format == "nested":
         require_nesting(trees)
     name = "database" if config.data.path is None else config.data.path.name
-    return tree_data(name, trees, config.tree.hierarchies, config.tree.negations)
+    data = tree_data(name, trees, config.tree.hierarchies, config.tree.negations)
+    spec = config.tree
+    left = [*spec.drop, *([] if spec.identifier is None else [spec.identifier])]
+    return replace(data, source=replace(data.source, dropped=tuple(left)))
 
 
 def trees_of(config: Config) -> Trees:
