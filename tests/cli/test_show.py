@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from shoal.cli import shoal
-from shoal.cli.show import print_release
+from shoal.cli.show import print_release, print_table
 
 MANIFEST = {"shape": "baskets", "records_in": 9, "records_out": 9, "classes": 9, "suppressed": 0}
 VOTES = {"model": "nonreciprocal k-anonymity", "k": 2, "attacker": "whoever knows a basket finds two rows"}
@@ -81,3 +81,14 @@ def test_nothing_in_a_cell_steers_a_terminal(go, people):
     said = go("init", "odd.csv", "--force", "--show-values")
     assert "\x1b" not in said.output
     assert "2 more columns are not shown" in said.output
+
+
+@pytest.mark.parametrize("columns", [80, 50])
+def test_tables_fit_the_width_that_is_asked_for_and_lose_no_column(capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    print_table("Title", ["k", "what it does"], [[1_234_567, "many words " * 20], [2, "few"]])
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= columns
+    print_table("Title", [f"column{i}" for i in range(20)], [list(range(1_000_000, 1_000_020))])
+    shown = capsys.readouterr().out
+    assert all(f"1,000,{i:03}" in shown for i in range(20))

@@ -140,8 +140,11 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
         table.add_column(Text(name), justify="right" if numeric else "left", min_width=width, overflow="fold")
     for row in body:
         table.add_row(*(Text(_cell(cell)) for cell in row))
-    console = Console()
-    console.width = max(console.width, 100) if console.is_terminal else 200
+    console = Console()  # as wide as the terminal, or as COLUMNS says where it is piped
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = 200  # a file has no width
+    least = console.measure(table, options=console.options.update(max_width=10_000)).minimum
+    console.width = max(console.width, least)  # or columns would be cut off
     with console.capture() as drawn:  # printing, it would end the process where nobody reads
         console.print(table)
     say(drawn.get().removesuffix("\n"))

@@ -21,6 +21,7 @@ from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Recoded, Result
 from shoal.utility import Case, headline_of
+from shoal.utility.table import ncp
 
 if TYPE_CHECKING:
     from shoal.algorithms.lattice.branch_and_bound import FrontResult
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Front", "MixedFront", "previews"]
 
 _PRICED = ("loss", "target")
+_MOST_CELLS = 20_000_000  # records times points of a front that are made only to tell what they lose
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,10 +79,26 @@ class Front(Discreet):
         """The points as a table for people: its title, its head, its rows."""
         points = self.as_dict()["front"]
         names = list(points[0]["levels"]) if points else []
+        loss = str(self.method["parameters"].get("loss", "glm"))
+        lost = self._headlines() if loss != "ncp" else None
         rows: list[list[object]] = [
-            [p["k"], float(p["loss"]), p["suppressed"], *p["levels"].values()] for p in points
+            [p["k"], float(p["loss"]), *([lost[i]] if lost else []), p["suppressed"], *p["levels"].values()]
+            for i, p in enumerate(points)
         ]
-        return "The least loss for every k", ["k", "loss", "suppressed", *names], rows
+        head = ["k", f"loss ({loss})", *(["ncp"] if lost else []), "suppressed", *names]
+        return f"The least loss ({loss}) for every k", head, rows
+
+    def _headlines(self) -> list[float] | None:
+        """What each point loses as releases tell it; None where making them all takes long."""
+        points = self.result.points
+        if len(points) * self.dataset.table.n > _MOST_CELLS:
+            return None
+        made = [self.result.release(point, point.k) for point in points]
+        return [ncp(one.release, self.dataset.hierarchies, self._weights) for one in made]
+
+    @property
+    def _weights(self) -> dict[str, float]:
+        return {column.name: column.weight for column in self.dataset.table.quasi}
 
     def said(self) -> str:
         """How much of the lattice was looked at, and what is proven, in one sentence."""
