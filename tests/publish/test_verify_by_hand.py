@@ -245,6 +245,7 @@ def test_persons_are_counted_by_rows_alone(room):
     assert told == persons(KAnonymity(2))
     assert not said.judged
     assert "does not tell whom a row belongs to" in said.sentence
+    assert said.sentence.startswith("Counting rows instead of persons, every class has at least k=")
     assert not against(room, out)[1].judged
     kept(room)
     assert against(room, out)[1]

@@ -190,7 +190,7 @@ class Case:
             return data.check(self.claim)
         rows = [data.check(part) for part in self.claim.parts if isinstance(part, KAnonymity)]
         few = [said for said in rows if not said]  # persons are never more than rows
-        return few[0] if few else _unjudged(_PERSONS)
+        return few[0] if few else _unjudged(" ".join([*(_by_rows(said) for said in rows[:1]), _PERSONS]))
 
     def _remarks(self, file: str) -> list[str]:
         """What the reader of a verdict should also know."""
@@ -251,9 +251,14 @@ class _Whole:
 _OURS = ("manifest.json", *PAGES)
 _TRUE = f"every released row is true of the original that {ROWS} names"
 _PERSONS = (
-    "the claim counts persons, and the release does not tell whom a row belongs to; to judge it, give --config and "
-    f"--against, and keep beside the release its private folder with {ROWS}, which [release] rows = true keeps"
+    "The claim counts persons, and the release does not tell whom a row belongs to; to judge it, give --config and "
+    f"--against, and keep beside the release its private folder with {ROWS}"
 )
+
+
+def _by_rows(said: Verdict) -> str:
+    """What rows show of a claim that counts persons, as a sentence of its own."""
+    return f"Counting rows instead of persons, {said.sentence}."
 
 
 def _unjudged(why: str) -> Verdict:
