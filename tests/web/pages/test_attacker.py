@@ -56,6 +56,8 @@ def test_a_number_without_sense_is_told_and_changes_nothing(page, at):
     page.get_by_label("At least this many people must look alike").fill("1")
     expect(page.get_by_role("alert")).to_contain_text("give a k of at least 2")
     expect(promised(page)).to_contain_text("at least 4 others")
+    page.get_by_label("At least this many people must look alike").fill("999999")
+    expect(page.get_by_role("alert")).to_contain_text("give a k of at most")
     assert "k = 5" in decided(page, base)
 
 

@@ -71,9 +71,15 @@ def add_pages(whole: FastAPI, server: Server) -> None:
         """Tell an open page that its server is there."""
 
     def lost() -> None:
-        with page_frame("This is not there", "The data set was removed, or the server was started again."):
-            notice("care", "Begin again with your file: shoal keeps nothing when it ends.")
-            ui.link("To the start", TOP)
+        with page_frame(
+            "This session has ended", "The data set was removed, or the server was started again."
+        ):
+            notice(
+                "care",
+                "shoal keeps nothing when it ends: choose your file again. A shoal.toml and releases that you have "
+                "downloaded are where you put them, and shoal run makes a release of that shoal.toml again.",
+            )
+            ui.link("Choose your file again", TOP)
 
     def crashed(error: Exception) -> None:
         dressed()

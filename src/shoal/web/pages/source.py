@@ -43,10 +43,14 @@ def from_uploads(uploads: list[Upload], *, folder: bool) -> DataSource:
     Raises
     ------
     InputError
-        There is none, or two have the same name.
+        There is none, one is a configuration, or two have the same name.
     """
     if not uploads:
         raise InputError("nothing was sent: choose a file with data in it")
+    if any(one.name.lower().endswith(".toml") for one in uploads):
+        raise InputError(
+            "a shoal.toml is no data: send the data alone and decide on the page, or use shoal run with the shoal.toml"
+        )
     if not folder:
         [one] = uploads
         return DataSource(one.name, one.name, {one.name: one.path}, uploads=(one.id,))

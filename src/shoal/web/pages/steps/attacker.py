@@ -123,6 +123,9 @@ class GuaranteeForm:
             if None in asked.values():
                 raise InputError("a number is missing; fill it in")
             claim_in_words(self.project.shape, tried)
+            records = int(self.project.proposal["records"])
+            if isinstance(asked.get("k"), int) and asked["k"] > records:
+                raise InputError(f"k: there are only {records:,} records; give a k of at most {records:,}")
         except InputError as error:
             self.wrong = str(error)
             return
