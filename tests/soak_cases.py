@@ -26,7 +26,6 @@ import naive_reading
 import naive_written
 import soak_data
 from shoal.algorithms import METHODS
-from shoal.algorithms.fragments import FRAGMENTED
 from shoal.algorithms.knobs import knobs
 from shoal.errors import InfeasibleError, InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.publish.making import anonymize_alone, apply
@@ -160,7 +159,7 @@ def _way(rng, maker):
     way = _pick(rng, WAYS)
     if way == "span" and not any(knob.name == "recode" for knob in knobs(maker)):
         return "usual"
-    return "usual" if way == "fragment" and maker not in FRAGMENTED else way
+    return "usual" if way == "fragment" and not METHODS[maker].fragments else way
 
 
 def _options(rng, maker):

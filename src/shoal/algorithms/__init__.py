@@ -1,35 +1,90 @@
 """The methods, by theme. Adding one is one line in the table below."""
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
 from shoal.errors import InputError
 from shoal.naming import offered
 
-__all__ = ["METHODS", "Method", "fitting", "method"]
+__all__ = ["METHODS", "Method", "Theme", "fitting", "method"]
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """What the methods of one folder have in common.
+
+    shape  : the data they take
+    counts : whether they need no more of a table than how often each tuple occurs, so records need not be in memory
+    local  : whether each class is recoded on its own; else one level of each column is for all records
+    votes  : whether rows are votes over several baskets
+    audit  : the options that whoever measures a release takes, and the method does not
+    """
+
+    shape: str
+    counts: bool = False
+    local: bool = False
+    votes: bool = False
+    audit: tuple[str, ...] = ()
+
+
+_THEMES = {
+    "lattice": Theme("table", counts=True),
+    "local": Theme("table", local=True),
+    "itemsets": Theme("baskets"),
+    "ring": Theme("baskets", votes=True, audit=("absent",)),
+    "mixed": Theme("mixed"),
+    "trees": Theme("trees"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One method: where it lives, what it takes, what it can promise.
+    """One method: where it lives, what it takes, what it can promise and do. Whoever runs it asks here, not by name.
 
-    kind   : the theme, which is also its folder: lattice, local, itemsets, ring, mixed or trees
-    claims : the models of `shoal.privacy.CLAIMS` that it keeps, alone or together
-    fronts : whether it traces every k at once, and a release is one point of that
+    kind      : its theme, which is also its folder: lattice, local, itemsets, ring, mixed or trees
+    claims    : the models of `shoal.privacy.CLAIMS` that it keeps, alone or together
+    front     : what it traces a front over, all at once: k, of which a release is one point, or delta; "" is none
+    point     : the method that finds one point of that front by itself
+    redundant : why a comparison leaves it out, unless somebody names it
+    finer     : a quick method that is not bound, as this one is, to one level or to nodes of a hierarchy
+    one_cut   : whether items are published by one cut of their hierarchy for all records
+    parts     : whether it needs no more than sums over parts of the records
+    fragments : the cut of `fragments.cuts.CUTS` into similar records that it can work on one by one; "" is none
+    defaults  : options that a release is made with where they are not given; a front takes all of their values
+    steers    : the values of its options, the usual one first, with which sensitive values decide what is published;
+                with any other, chance does
     """
 
     name: str
     kind: str
     claims: tuple[str, ...]
     about: str
-    fronts: bool = False
+    front: str = ""
+    point: str = ""
+    redundant: str = ""
+    finer: str = ""
+    one_cut: bool = False
+    parts: bool = False
+    fragments: str = ""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    steers: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+
+    @property
+    def theme(self) -> Theme:
+        """What it has in common with the other methods of its folder."""
+        return _THEMES[self.kind]
 
     @property
     def shape(self) -> str:
         """The data it takes."""
-        return _SHAPES[self.kind]
+        return self.theme.shape
+
+    @property
+    def fronts(self) -> bool:
+        """Whether it traces every k at once, and a release is one point of that."""
+        return self.front == "k"
 
     @property
     def steered(self) -> bool:
@@ -48,15 +103,14 @@ class Method:
         function: Callable[..., Any] = getattr(home, self.name)
         return function
 
+    def by_chance(self, options: Mapping[str, Any]) -> bool:
+        """Whether chance, not sensitive values, decides what these options publish.
 
-_SHAPES = {
-    "lattice": "table",
-    "local": "table",
-    "itemsets": "baskets",
-    "ring": "baskets",
-    "mixed": "mixed",
-    "trees": "trees",
-}
+        >>> METHODS["nonreciprocal"].by_chance({"graph": "ring"}), METHODS["mstk"].by_chance({})
+        (True, False)
+        """
+        return any(options.get(key, values[0]) not in values for key, values in self.steers.items())
+
 
 _K = ("k-anonymity",)
 _TABLE = (
@@ -76,35 +130,51 @@ _TREES = (*_ANY_TREE, "k^(m,n)-anonymity and l-diversity")
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
-        Method("optimal", "lattice", _TABLE, "finds the full-domain recoding of least loss for one claim, exactly"),
-        Method("incognito", "lattice", _K, "finds all minimal nodes and releases the cheapest (LeFevre et al.)"),
-        Method("poka", "lattice", _K, "runs the Pareto search of Dewri et al. as the paper has it", fronts=True),
-        Method("pareto", "lattice", _K, "finds the least loss for every k at once, exactly", fronts=True),
-        Method("mstk", "local", _TABLE, "recodes locally, along the exact minimum spanning tree (Ramana and Kumari)"),
-        Method("mondrian", "local", _TABLE, "halves classes column by column, along hierarchies (LeFevre et al.)"),
-        Method("kmember", "local", _TABLE, "grows clusters of k by the record that costs least (Byun et al.)"),
-        Method("boxes", "local", _TABLE, "closes boxes of hierarchy nodes that hold k records, the cheapest one first"),
+        Method("optimal", "lattice", _TABLE, "finds the full-domain recoding of least loss for one claim, exactly",
+               finer="mondrian"),
+        Method("incognito", "lattice", _K, "finds all minimal nodes and releases the cheapest (LeFevre et al.)",
+               finer="mondrian"),
+        Method("pareto", "lattice", _K, "finds the least loss for every k at once, exactly",
+               front="k", point="optimal", redundant="at one k it finds what optimal finds"),
+        Method("poka", "lattice", _K, "runs the Pareto search of Dewri et al. as the paper has it",
+               front="k", point="optimal", redundant="it searches for what optimal finds"),
+        Method("mstk", "local", _TABLE, "recodes locally, along the exact minimum spanning tree (Ramana and Kumari)",
+               fragments="table"),
+        Method("mondrian", "local", _TABLE, "halves classes column by column, along hierarchies (LeFevre et al.)",
+               fragments="table"),
+        Method("kmember", "local", _TABLE, "grows clusters of k by the record that costs least (Byun et al.)",
+               fragments="table"),
+        Method("boxes", "local", _TABLE, "closes boxes of hierarchy nodes that hold k records, the cheapest one first",
+               fragments="table"),
         Method("nonreciprocal", "ring", ("nonreciprocal k-anonymity", *_LABELS),
-               "publishes votes over k similar baskets, along a Gray-TSP order (Xue et al.)"),
+               "publishes votes over k similar baskets, along a Gray-TSP order (Xue et al.)",
+               fragments="votes",
+               steers={"minimal": (True,), "graph": ("auto", "blocks")}),
         Method("cahd", "ring", _LABELS, "groups similar baskets with different labels (Ghinita et al.)"),
-        Method("apriori", "itemsets", _KM, "finds one cut of the item hierarchy for all records (Terrovitis et al.)"),
-        Method("lra", "itemsets", _KM, "puts similar baskets together in parts and finds a cut for each part"),
-        Method("vpa", "itemsets", _KM, "finds a cut for each part of the items first, then one for all items"),
+        Method("apriori", "itemsets", _KM, "finds one cut of the item hierarchy for all records (Terrovitis et al.)",
+               finer="pcta", one_cut=True, parts=True),
+        Method("lra", "itemsets", _KM, "puts similar baskets together in parts and finds a cut for each part",
+               finer="pcta", fragments="items"),
+        Method("vpa", "itemsets", _KM, "finds a cut for each part of the items first, then one for all items",
+               finer="pcta", one_cut=True),
         Method("pcta", "itemsets", _KM,
                "unites items into sets, without a hierarchy (Gkoulalas-Divanis and Loukides)"),
         Method("coat", "itemsets", ("k^m-anonymity", "k-anonymity of listed itemsets"),
                "unites items under privacy and utility constraints that you give (Loukides et al.)"),
-        Method("bound", "mixed", _MIXED, "merges clusters while one loss stays within a bound (Poulis et al.)"),
+        Method("bound", "mixed", _MIXED, "merges clusters while one loss stays within a bound (Poulis et al.)",
+               front="delta", fragments="mixed", defaults={"delta": "knee"}),
         Method("rfirst", "mixed", _MIXED, "recodes the table first, then the items of each class"),
         Method("tfirst", "mixed", _MIXED, "recodes the items first: each part of similar baskets becomes a class"),
         Method("gcs", "trees", _TREES,
-               "searches greedily for a cut of the hierarchies, and cuts relations where it pays (Gkountouna et al.)"),
-        Method("acs", "trees", _TREES, "the same as gcs, but looks at every cut (Gkountouna et al.)"),
-        Method("ocs", "trees", _TREES, "the same as gcs, but keeps every relation"),
+               "searches greedily for a cut of the hierarchies, and cuts relations where it pays (Gkountouna et al.)",
+               parts=True),
+        Method("acs", "trees", _TREES, "the same as gcs, but looks at every cut (Gkountouna et al.)", parts=True),
+        Method("ocs", "trees", _TREES, "the same as gcs, but keeps every relation", parts=True),
         Method("miracle", "trees", _ANY_TREE,
                "forms clusters of k records that show one tree, in the style of MiRaCle (Nergiz et al.)"),
     )
 }  # fmt: skip
+"""Every method by its name; of those that trace a front of a shape, the first is the usual one."""
 
 
 def fitting(shape: str, models: Collection[str] = ()) -> list[Method]:

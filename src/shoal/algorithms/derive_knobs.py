@@ -11,7 +11,6 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from shoal.algorithms import METHODS, method
-from shoal.algorithms.fragments import FRAGMENTED
 from shoal.algorithms.knobs import KNOBS, Knob, OneOf, Within
 from shoal.utility.votes import ABSENT
 
@@ -53,14 +52,16 @@ _MINIMAL = Knob(
     "kept: this loses more.",
 )
 """What every method of tables takes that sensitive values steer; whoever runs it hides them."""
-_ABSENT = Knob(
-    "absent",
-    ("whole",),
-    ABSENT,
-    "Of how many items the audit asks which records lack them all, to see how far off such counts are (qe-absent). "
-    "What is released does not depend on it.",
-    least=1,
-)
+_OF_THE_AUDIT = {
+    "absent": Knob(
+        "absent",
+        ("whole",),
+        ABSENT,
+        "Of how many items the audit asks which records lack them all, to see how far off such counts are (qe-absent). "
+        "What is released does not depend on it.",
+        least=1,
+    )
+}
 """What is asked of rows that were voted; whoever measures their losses takes it."""
 _KINDS: dict[Any, str] = {float: "number", int: "whole", bool: "truth", str: "text", Mapping: "table"}
 _KINDS |= {Sequence: "list"}
@@ -70,16 +71,17 @@ _ELSEWHERE = re.compile(r"(?:[Aa]s in|see|those of) `(?:[\w.]*\.)?(\w+)`")
 
 def derive_knobs(name: str) -> tuple[Knob, ...]:
     """Return the parameters of a method as its signature and docstring have them; this imports the method."""
-    function = method(name).load()
+    found = method(name)
+    function = found.load()
     hints = get_type_hints(function, include_extras=True)
     own = tuple(
         Knob(taken.name, **_said(hints[taken.name]), default=taken.default, about=_about(name, taken.name))
         for taken in inspect.signature(function).parameters.values()
         if taken.kind is taken.KEYWORD_ONLY and taken.name not in _OURS
     )
-    cut = (_FRAGMENT,) if name in FRAGMENTED else ()
-    blind = (_MINIMAL,) if method(name).steered else ()
-    asked = (_ABSENT,) if method(name).kind == "ring" else ()
+    cut = (_FRAGMENT,) if found.fragments else ()
+    blind = (_MINIMAL,) if found.steered else ()
+    asked = tuple(_OF_THE_AUDIT[key] for key in found.theme.audit)
     return own + cut + blind + asked + ((_OF_THE_CLAIM[name],) if name in _OF_THE_CLAIM else ())
 
 

@@ -177,12 +177,12 @@ def front_config(
     name, options = _front_options(config)
     if seconds is not None and not is_number(seconds):
         raise InputError("pareto: --seconds is no number; give one, such as 60")
-    if seconds is not None and name == "bound":
+    if seconds is not None and not method(name).fronts:
         raise InputError(
             "pareto: --seconds ends the search of a table's front; the trade-off of a table with "
             "baskets has no such search, so leave it out"
         )
-    if seconds is not None and name == "pareto":
+    if seconds is not None and "seconds" in signature(method(name).load()).parameters:
         options["seconds"] = seconds
     progress = timed = Timed(progress)
     progress("reading")
@@ -195,12 +195,14 @@ def front_config(
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
     """The front's method and its options: those of a configured front, or what another method shares with it."""
-    if config.shape == "mixed":
-        rest = {key: value for key, value in config.parameters.items() if key != "delta"}
-        return config.method or "bound", {**config.guarantee, **rest}
-    if config.method in ("pareto", "poka"):
+    fronts = with_front(config.shape).fronts
+    usual = method(fronts[0])
+    if not usual.fronts:  # the claim is fixed, and what is traced is none of its numbers
+        rest = {key: value for key, value in config.parameters.items() if key != usual.front}
+        return config.method or usual.name, {**config.guarantee, **rest}
+    if config.method in fronts:
         return config.method, dict(config.parameters)
-    return "pareto", {key: config.parameters[key] for key in _SHARED if key in config.parameters}
+    return usual.name, {key: config.parameters[key] for key in _SHARED if key in config.parameters}
 
 
 def check_parameters(config: Config) -> None:

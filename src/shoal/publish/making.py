@@ -11,7 +11,6 @@ import numpy as np
 
 from shoal.algorithms import METHODS, Method, fitting
 from shoal.algorithms import method as method_named
-from shoal.algorithms.fragments import FRAGMENTED
 from shoal.engines.parts import cores, in_threads
 from shoal.errors import InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.naming import offered
@@ -50,8 +49,6 @@ __all__ = [
 #
 # It needs the originals, so it is for its owner alone: terminal and audit. `shoal compare` looks at every method and k.
 
-_OTHER = {"optimal": "mondrian", "incognito": "mondrian", "apriori": "pcta", "lra": "pcta", "vpa": "pcta"}
-"""For methods that keep to one level or one cut: the method that is quick and does not."""
 _QUICK = 300_000  # cells or items, which the others take about a second for
 
 
@@ -59,7 +56,7 @@ def losing_less(
     dataset: Dataset, name: str, claim: Claim, result: Result[Any], make: Callable[[str], Result[Any]]
 ) -> dict[str, float]:
     """The method, if there is one, that loses less than half of what `result` does, and its headline loss."""
-    other = _OTHER.get(name, "")
+    other = METHODS[name].finer
     if not other or dataset.cells > _QUICK or not compiled(other) or hasattr(result.release, "parts"):
         return {}  # records in parts are not in memory, where the other method would need them
     if any(part.named not in METHODS[other].claims for part in claim.parts):
@@ -149,8 +146,8 @@ def unfit(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
     if method.shape != dataset.shape:
         others = ", ".join(other.name for other in fitting(dataset.shape))
         return f"method: {method.name} is made for {method.shape}, not {dataset.shape}; use one of {others}"
-    if isinstance(dataset, LargeTable) and method.kind not in LargeTable.kinds:
-        others = ", ".join(other.name for other in fitting(dataset.shape) if other.kind in LargeTable.kinds)
+    if isinstance(dataset, LargeTable) and not method.theme.counts:
+        others = ", ".join(other.name for other in fitting(dataset.shape) if other.theme.counts)
         return f"method: {method.name} needs all records in memory, and this table is too large; use one of {others}"
     for part in claim.parts if claim is not None else ():
         if part.named not in method.claims:
@@ -187,8 +184,8 @@ def _anonymized(
         front = trace_front(dataset, method=name, progress=progress, **rest)
         again = partial(rehearse, method=name, **options)
         return replace(front.pick(only_k_of(name, claim), seed=seed), again=again)
-    if name == "bound":
-        options.setdefault("delta", "knee")
+    for key, usual in method_named(name).defaults.items():
+        options.setdefault(key, usual)
     clock = Timed(silent)  # methods that nobody listens to shall not be slowed down by a listener
     clock(f"making the release ({name})")
     result: Result[Any] = make_result(name, dataset, claim, rest, progress, seed)
@@ -259,9 +256,8 @@ def trace_front(
     stated, rest = split_options(options, name)
     claim = promised(dataset.claim(stated))
     dataset.guard(claim)
-    rest = {
-        key: value for key, value in rest.items() if key not in ("delta", "fragment")
-    }  # every delta, of all
+    every = (method_named(name).front, "fragment")  # what is traced, over all records
+    rest = {key: value for key, value in rest.items() if key not in every}
     from shoal.algorithms.mixed.tradeoff import tradeoff  # kernels are heavy, and only this job needs them
 
     traced = _run(tradeoff, name, dataset, claim, rest, progress, None)
@@ -333,7 +329,9 @@ def split_options(options: Mapping[str, Any], method: str | None) -> tuple[dict[
 def only_k_of(name: str, claim: Claim) -> int:
     """The k to pick from a front; a front knows no other guarantee."""
     if not isinstance(claim, KAnonymity):
-        raise InputError(f"{name}: a front trades k alone; use method optimal for {claim.parts[-1].named}")
+        raise InputError(
+            f"{name}: a front trades k alone; use method {METHODS[name].point} for {claim.parts[-1].named}"
+        )
     return claim.k
 
 
@@ -341,7 +339,7 @@ def _front_for_audit(
     name: str, dataset: Dataset, options: Mapping[str, Any], progress: Progress
 ) -> dict[str, Any] | None:
     """The whole trade-off, for the audit, where tracing it is cheap beside the run."""
-    if isinstance(dataset, MixedData) and name == "bound" and dataset.baskets.n <= _AUDIT_RECORDS:
+    if isinstance(dataset, MixedData) and method_named(name).front and dataset.baskets.n <= _AUDIT_RECORDS:
         return trace_front(dataset, progress=progress, **options).as_dict()
     if not isinstance(dataset, TableData) or options.get("loss") == "c_avg":  # which no front can compare
         return None
@@ -349,7 +347,7 @@ def _front_for_audit(
         return None  # the records are many: whoever wants the front asks for it
     if np.prod([hierarchy.height + 1.0 for hierarchy in dataset.hierarchies.values()]) > _AUDIT_LATTICE:
         return None
-    if method_named(name).kind == "local" and not compiled("pareto"):
+    if method_named(name).theme.local and not compiled(SHAPES[dataset.shape].fronts[0]):
         return None  # the method needs other kernels, and compiling these takes far longer than it
     shared = {key: options[key] for key in ("suppress", "loss", "target") if key in options}
     return trace_front(dataset, progress=progress, seconds=_AUDIT_SECONDS, **shared).as_dict()
@@ -367,19 +365,20 @@ def make_result(
     found = method_named(name)
     if (why := unfit(found, dataset, claim)) is not None:
         raise InputError(why)
-    if "absent" in options and found.kind == "ring":
-        options = _without_absent(name, options)
+    options = _without_audit(found, options)
     if "minimal" in options and found.steered and claim is not None:
         return _run_unsteered(name, dataset, claim, options, progress, seed)
-    if "fragment" in options and name in FRAGMENTED and claim is not None:
+    if "fragment" in options and found.fragments and claim is not None:
         return _run_in_fragments(name, dataset, claim, options, progress, seed)
     return _run(found.load(), name, dataset, claim, options, progress, seed)
 
 
-def _without_absent(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def _without_audit(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that are the method's own; what the audit asks is none of them."""
-    check_whole(name, "absent", options["absent"])
-    return {key: value for key, value in options.items() if key != "absent"}
+    for key in method.theme.audit:
+        if key in options:
+            check_whole(method.name, key, options[key])
+    return {key: value for key, value in options.items() if key not in method.theme.audit}
 
 
 def _run_unsteered(

@@ -142,12 +142,14 @@ def _of_items(
 Cut = Callable[[str, Mapping[str, Any], Claim, int, np.random.Generator], list[I8]]
 
 CUTS: dict[str, Cut] = {
-    "mstk": _of_table,
-    "mondrian": _of_table,
-    "kmember": _of_table,
-    "boxes": _of_table,
-    "bound": _of_mixed,
-    "nonreciprocal": _of_votes,
-    "lra": _of_items,
+    "table": _of_table,
+    "mixed": _of_mixed,
+    "votes": _of_votes,
+    "items": _of_items,
 }
-"""How each method cuts its records, in fragments of at most so many; `FRAGMENTED` says it in words."""
+"""How records are cut into fragments of at most so many, by what a method says of its own.
+
+table, mixed : the first splits of a Mondrian, along the hierarchies of the quasi-identifiers
+votes        : runs of the Gray order of all baskets, the items that divide them most evenly first
+items        : runs of the Gray order of all baskets, the rarest items first
+"""

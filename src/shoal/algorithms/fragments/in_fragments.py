@@ -95,7 +95,7 @@ def in_fragments(
     Parameters
     ----------
     method
-        One of `FRAGMENTED`.
+        One that says how its records are cut, by its name.
     inputs
         What the method takes, by name: the data and their hierarchies.
     claim, options
@@ -120,7 +120,7 @@ def in_fragments(
     drawn = np.random.default_rng() if rng is None else rng
     seed = None if rng is None else (int(rng.integers(2**62)),)
     tell = rising(progress, f"{method}: fragments")
-    parts = CUTS[method](method, inputs, claim, max(size, _ROOM * claim.crowd), drawn)
+    parts = CUTS[method_named(method).fragments](method, inputs, claim, max(size, _ROOM * claim.crowd), drawn)
     asked = dict(options)
     if isinstance(inputs.get("table"), Table):
         parts = _without_outliers(method, inputs, claim, parts, asked, mapper)

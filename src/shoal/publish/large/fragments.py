@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 import polars as pl
 
+from shoal.algorithms import METHODS
 from shoal.data import Baskets, Column, Role, Table
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
@@ -186,7 +187,7 @@ class FragmentedBaskets(BasketsAside):
             staged_fragments(found, rule, stage, self.key, every, self.allow), key=lambda one: one.number
         )
         release = FragmentedRelease(
-            tuple(staged), reduce(add, (one.counts for one in staged)), method == "nonreciprocal"
+            tuple(staged), reduce(add, (one.counts for one in staged)), METHODS[method].theme.votes
         )
         return Result(release, claim, None, {"fragments": len(staged)})
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import polars as pl
 
-from shoal.algorithms import METHODS
+from shoal.algorithms import METHODS, Method
 from shoal.engines import Engine, Frame
 from shoal.engines.local import Local
 from shoal.engines.spark import Spark
@@ -40,12 +40,6 @@ __all__ = [
     "too_large",
 ]
 
-
-_BY_PARTS = ("gcs", "acs", "ocs")
-"""The methods of trees that need no more than sums over records."""
-
-_RANKED = ("nonreciprocal", "lra")
-"""The methods of baskets that work on fragments of files."""
 
 _BASKET_FILES = frozenset(ending for ending, one in ENDINGS.items() if one.in_parts and one.reader != "csv")
 _MANY_BYTES = 256 * 2**20  # of nested records: fewer are held in memory, where the audit tells more of them
@@ -127,7 +121,13 @@ def _by_counts(config: Config) -> bool:
     """Whether the method, named or usual, is one that counts tuples."""
     if config.method is None:
         return bool({"loss", "target"} & config.parameters.keys())
-    return config.method in METHODS and METHODS[config.method].kind in LargeTable.kinds
+    return config.method in METHODS and METHODS[config.method].theme.counts
+
+
+def _able(config: Config, usual: str) -> Method | None:
+    """The method of such data that is named, or the usual one; None where there is none."""
+    found = METHODS.get(config.method or usual)
+    return found if found is not None and found.shape == config.shape else None
 
 
 def _wants_tree_parts(config: Config) -> bool:
@@ -135,7 +135,8 @@ def _wants_tree_parts(config: Config) -> bool:
     path = config.data.path
     return (
         config.shape == "trees"
-        and (config.method or "gcs") in _BY_PARTS
+        and (found := _able(config, "gcs")) is not None
+        and found.parts
         and config.format in (None, "ndjson")
         and path is not None
         and _is(path, "ndjson")
@@ -148,9 +149,10 @@ def _wants_tree_parts(config: Config) -> bool:
 def _wants_basket_parts(config: Config, guarantee: Mapping[str, Any]) -> bool:
     """Whether baskets are read into parts: a large file of items alone, for `apriori`, written as ndjson."""
     specs = list(config.columns.values())
-    apriori = config.method == "apriori" or (config.method is None and guarantee.get("m") is not None)
+    found = _able(config, "apriori" if guarantee.get("m") is not None else "")
     return (
-        apriori
+        found is not None
+        and found.parts
         and _large_baskets(config)
         and guarantee.get("itemsets") is None
         and len(specs) == 1
@@ -161,19 +163,15 @@ def _wants_basket_parts(config: Config, guarantee: Mapping[str, Any]) -> bool:
 def _wants_fragments(config: Config, guarantee: Mapping[str, Any]) -> bool:
     """Whether baskets are anonymized in fragments: a large file of items and perhaps a label, written as ndjson."""
     asked = guarantee.get("m") is None and guarantee.get("itemsets") is None
-    name = config.method or ("nonreciprocal" if asked else "")
+    found = _able(config, "nonreciprocal" if asked else "")
+    if found is None or not found.fragments:
+        return False
     roles = sorted(spec.role for spec in config.columns.values())
     bare = all(spec.level is None for spec in config.columns.values())
-    ruled = name == "nonreciprocal" or all(
+    ruled = found.theme.votes or all(
         isinstance(spec.hierarchy, Path) for spec in config.columns.values() if spec.role == "items"
     )
-    return (
-        name in _RANKED
-        and roles in (["items"], ["items", "sensitive"])
-        and bare
-        and ruled
-        and _large_baskets(config)
-    )
+    return roles in (["items"], ["items", "sensitive"]) and bare and ruled and _large_baskets(config)
 
 
 def _large_baskets(config: Config) -> bool:

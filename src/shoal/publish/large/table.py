@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -124,9 +124,6 @@ class LargeTable(TableData):
 
     `tuples` holds them as they came, row for row.
     """
-
-    kinds: ClassVar[tuple[str, ...]] = ("lattice",)
-    """The methods that need no more of a table than how often each tuple occurs."""
 
     origin: TableOrigin = field(kw_only=True)
     tuples: pl.DataFrame = field(kw_only=True)

@@ -63,8 +63,8 @@ def anonymize_beside(
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
         return checked_beside(beside, front.pick(only_k_of(name, claim), seed=seed))
-    if name == "bound":
-        options.setdefault("delta", "knee")
+    for key, usual in method_named(name).defaults.items():
+        options.setdefault(key, usual)
     tries = _tries(dataset, beside, name, claim, rest, progress, seed)
     first = next(tries)
     found = (result for result in chain([first], tries) if _kept(dataset, beside, result))
@@ -157,7 +157,7 @@ def _of_table(
     rng = np.random.default_rng(seed)
     kept = _staying(dataset, beside, cells, every, earlier, options, rng)
     rest = {key: value for key, value in options.items() if key not in ("suppress", "fragment")}
-    make = _within if method_named(name).kind == "local" else _full_domain
+    make = _within if method_named(name).theme.local else _full_domain
     made = make(dataset, name, every, rest, kept, cells[kept], progress, rng if seed is not None else None)
     yield replace(made, claim=claim)
     if make is _within:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
+from shoal.algorithms import METHODS
 from shoal.data.arrays import I8
 from shoal.errors import InputError
 from shoal.io.config import Config
@@ -65,7 +66,6 @@ class ShapeSpec:
     words  : what people call it
     files  : the formats it is written in, the usual one first, each with the name of its file
     roles  : those that columns of a release may have
-    fronts : the methods that trace a front of such data; the first is the usual one
     folder : whether the shape is a folder of modules, `data` and `verification` among them; else it is one module
     """
 
@@ -73,8 +73,12 @@ class ShapeSpec:
     words: str
     files: Mapping[str, str]
     roles: tuple[str, ...]
-    fronts: tuple[str, ...] = ()
     folder: bool = False
+
+    @property
+    def fronts(self) -> list[str]:
+        """The methods that trace a front of such data; the first is the usual one."""
+        return [found.name for found in METHODS.values() if found.shape == self.name and found.front]
 
     @property
     def data(self) -> DataModule:
@@ -96,13 +100,9 @@ class ShapeSpec:
 _CELLS = {format: f"data.{format}" for format in FORMATS}
 
 SHAPES: dict[str, ShapeSpec] = {
-    "table": ShapeSpec(
-        "table", "a table", _CELLS, ("quasi", "sensitive", "plain"), ("pareto", "poka"), folder=True
-    ),
+    "table": ShapeSpec("table", "a table", _CELLS, ("quasi", "sensitive", "plain"), folder=True),
     "baskets": ShapeSpec("baskets", "baskets", _CELLS, ("items", "sensitive", "plain"), folder=True),
-    "mixed": ShapeSpec(
-        "mixed", "a table with baskets", _CELLS, ("quasi", "items", "sensitive", "plain"), ("bound",)
-    ),
+    "mixed": ShapeSpec("mixed", "a table with baskets", _CELLS, ("quasi", "items", "sensitive", "plain")),
     "trees": ShapeSpec("trees", "record trees", TREE_FILES, ("tree",), folder=True),
 }
 

@@ -207,14 +207,12 @@ def _steered(dataset: Data, claim: Claim, method: Mapping[str, Any]) -> bool:
     asks = _ASKED & {key for part in claim.parts for key in part.as_dict()}
     single = dataset.table.persons is None and dataset.table.counts is None
     there = bool(asks) and bool(dataset.table.role("sensitive"))
-    return there and single and dataset.cells <= _CELLS and not _by_chance(method)
-
-
-def _by_chance(method: Mapping[str, Any]) -> bool:
-    """Whether chance decides which label goes where: there is nothing to learn, or too much to try."""
-    options = method["parameters"]
-    blocks = options.get("minimal", True) and options.get("graph", "auto") in ("auto", "blocks")
-    return method["name"] == "nonreciprocal" and not blocks
+    return (
+        there
+        and single
+        and dataset.cells <= _CELLS
+        and not METHODS[method["name"]].by_chance(method["parameters"])
+    )
 
 
 def _with(dataset: Data, cells: I4) -> Data:

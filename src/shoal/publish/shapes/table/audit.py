@@ -75,7 +75,7 @@ def private_audit(
 def _floor(draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchies) -> float | None:
     """What no local recoding loses less than; None where this one is no local recoding, or writes more than nodes."""
     method = METHODS.get(draft.method["name"])  # a stored rule has none
-    if not along(release, hierarchies) or method is None or method.kind != "local" or draft.claim.crowd < 2:
+    if not along(release, hierarchies) or method is None or not method.theme.local or draft.claim.crowd < 2:
         return None
     from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
 

@@ -120,9 +120,6 @@ def _persons(dataset: Dataset, release: Any) -> I8 | None:
 
 # What no release of a kind can lose less than, at the point that a comparison is about.
 
-_ONE_CUT = {"apriori", "vpa"}
-"""Methods that publish items by one cut for all records."""
-
 
 def floor_at(
     dataset: Dataset, methods: Sequence[str], options: Mapping[str, Any], at: Mapping[str, Any]
@@ -137,7 +134,7 @@ def floor_at(
 
 def _of_table(dataset: Dataset, methods: Sequence[str], asked: Mapping[str, Any]) -> float | None:
     """Of local recodings; none where one of them writes more than nodes."""
-    local = any(METHODS[name].kind == "local" for name in methods)
+    local = any(METHODS[name].theme.local for name in methods)
     if not local or asked.get("recode", "hierarchy") != "hierarchy":
         return None
     from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
@@ -148,7 +145,7 @@ def _of_table(dataset: Dataset, methods: Sequence[str], asked: Mapping[str, Any]
 def _of_baskets(dataset: Dataset, methods: Sequence[str], asked: Mapping[str, Any]) -> float | None:
     """Of one cut for all records."""
     baskets = dataset.inputs["baskets"]
-    if not _ONE_CUT & {*methods} or not isinstance(baskets, Baskets):
+    if not any(METHODS[name].one_cut for name in methods) or not isinstance(baskets, Baskets):
         return None
     from shoal.algorithms.itemsets.cut_floor import cut_floor  # kernels are heavy
 
@@ -159,8 +156,9 @@ def _of_baskets(dataset: Dataset, methods: Sequence[str], asked: Mapping[str, An
 def _of_mixed(dataset: Dataset, methods: Sequence[str], asked: Mapping[str, Any]) -> float | None:
     """Of recodings along hierarchies; none where cells or items are written as more than nodes."""
     mixed, hierarchies, tree = (dataset.inputs[name] for name in ("mixed", "hierarchies", "item_hierarchy"))
-    way = asked.get("items") or ("pcta" if tree is None else "apriori")
-    if tree is None or way != "apriori" or asked.get("recode", "hierarchy") != "hierarchy":
+    way = METHODS.get(asked.get("items") or "apriori")  # the usual one where there is a hierarchy
+    cut = tree is not None and way is not None and way.one_cut
+    if not cut or asked.get("recode", "hierarchy") != "hierarchy":
         return None
     from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
 

@@ -147,11 +147,6 @@ USUAL = "default"
 _CLAIMED = (*GUARANTEE, "insiders", "privacy")
 """Options that make the claim, so that every method is held to them."""
 
-_LEFT_OUT = {  # where nobody names them
-    "poka": "it searches for what optimal finds",
-    "pareto": "at one k it finds what optimal finds",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -225,12 +220,13 @@ def fitting(
             )
         return list(dict.fromkeys(methods)), {}
     able = [name for name in METHODS if _unfit(name, dataset, claims, sweeps) is None]
-    chosen = [name for name in able if name not in _LEFT_OUT]
+    chosen = [name for name in able if not METHODS[name].redundant]
     if not able:
         raise InputError(
             "compare: no method takes all that is asked for; sweep fewer numbers, or name methods in --methods"
         )
-    return (chosen, {name: why for name, why in _LEFT_OUT.items() if name in able}) if chosen else (able, {})
+    left = {name: METHODS[name].redundant for name in able if METHODS[name].redundant}
+    return (chosen, left) if chosen else (able, {})
 
 
 def _require_known(shape: str, options: Mapping[str, Any]) -> None:
