@@ -10,6 +10,7 @@ import shoal
 from shoal.algorithms import METHODS
 from shoal.algorithms.derive_knobs import derive_knobs
 from shoal.algorithms.mixed.tradeoff import tradeoff
+from shoal.privacy import METHOD_KEYS
 
 SOURCES = Path(shoal.__file__).parent
 OUTSIDE = [path for path in sorted(SOURCES.rglob("*.py")) if "algorithms" not in path.parts]
@@ -52,6 +53,10 @@ def test_a_comparison_with_a_method_is_seen(source, lines):
 @pytest.mark.parametrize("path", OUTSIDE, ids=lambda path: str(path.relative_to(SOURCES)))
 def test_nobody_asks_for_a_method_by_its_name(path):
     assert list(by_name(path.read_text(encoding="utf-8"))) == []
+
+
+def test_the_keys_of_a_method_that_make_its_claim_are_those_that_methods_declare():
+    assert {key for found in METHODS.values() for key in found.claimed} == METHOD_KEYS.keys()
 
 
 @pytest.mark.parametrize("name", METHODS)

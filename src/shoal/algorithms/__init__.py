@@ -53,6 +53,7 @@ class Method:
     parts     : whether it needs no more than sums over parts of the records
     fragments : the cut of `fragments.cuts.CUTS` into similar records that it can work on one by one; "" is none
     defaults  : options that a release is made with where they are not given; a front takes all of their values
+    claimed   : the keys of [method] that make its claim and are no parameters of it
     steers    : the values of its options, the usual one first, with which sensitive values decide what is published;
                 with any other, chance does
     """
@@ -69,6 +70,7 @@ class Method:
     parts: bool = False
     fragments: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    claimed: tuple[str, ...] = ()
     steers: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
 
     @property
@@ -148,7 +150,7 @@ METHODS: dict[str, Method] = {
                fragments="table"),
         Method("nonreciprocal", "ring", ("nonreciprocal k-anonymity", *_LABELS),
                "publishes votes over k similar baskets, along a Gray-TSP order (Xue et al.)",
-               fragments="votes",
+               fragments="votes", claimed=("insiders",),
                steers={"minimal": (True,), "graph": ("auto", "blocks")}),
         Method("cahd", "ring", _LABELS, "groups similar baskets with different labels (Ghinita et al.)"),
         Method("apriori", "itemsets", _KM, "finds one cut of the item hierarchy for all records (Terrovitis et al.)",
@@ -160,7 +162,8 @@ METHODS: dict[str, Method] = {
         Method("pcta", "itemsets", _KM,
                "unites items into sets, without a hierarchy (Gkoulalas-Divanis and Loukides)"),
         Method("coat", "itemsets", ("k^m-anonymity", "k-anonymity of listed itemsets"),
-               "unites items under privacy and utility constraints that you give (Loukides et al.)"),
+               "unites items under privacy and utility constraints that you give (Loukides et al.)",
+               claimed=("privacy",)),
         Method("bound", "mixed", _MIXED, "merges clusters while one loss stays within a bound (Poulis et al.)",
                front="delta", fragments="mixed", defaults={"delta": "knee"}),
         Method("rfirst", "mixed", _MIXED, "recodes the table first, then the items of each class"),

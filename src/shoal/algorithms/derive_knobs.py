@@ -18,7 +18,7 @@ __all__ = ["derive_knobs", "derived"]
 
 _OURS = ("progress", "rng", "whole")
 _OF_THE_CLAIM = {
-    "nonreciprocal": Knob(
+    "insiders": Knob(
         "insiders",
         ("whole",),
         0,
@@ -26,7 +26,7 @@ _OF_THE_CLAIM = {
         "then have at least k + insiders rows.",
         least=0,
     ),
-    "coat": Knob(
+    "privacy": Knob(
         "privacy",
         ("list",),
         None,
@@ -82,7 +82,7 @@ def derive_knobs(name: str) -> tuple[Knob, ...]:
     cut = (_FRAGMENT,) if found.fragments else ()
     blind = (_MINIMAL,) if found.steered else ()
     asked = tuple(_OF_THE_AUDIT[key] for key in found.theme.audit)
-    return own + cut + blind + asked + ((_OF_THE_CLAIM[name],) if name in _OF_THE_CLAIM else ())
+    return own + cut + blind + asked + tuple(_OF_THE_CLAIM[key] for key in found.claimed)
 
 
 def derived() -> str:

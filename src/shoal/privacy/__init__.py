@@ -4,6 +4,7 @@ A new claim is its module, and its line in the table below.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.errors import InputError
@@ -22,6 +23,8 @@ from shoal.release import Claim
 __all__ = [
     "CLAIMS",
     "GUARANTEE",
+    "METHOD_KEYS",
+    "SHAPE_CLAIMS",
     "AlphaKAnonymity",
     "BetaLikeness",
     "DeltaDisclosure",
@@ -65,6 +68,9 @@ CLAIMS: dict[str, type[BaseClaim]] = {
 GUARANTEE: tuple[str, ...] = tuple(dict.fromkeys(key for claim in CLAIMS.values() for key in claim.keys))
 """The keys of [guarantee]."""
 
+METHOD_KEYS = {"insiders": "insiders", "privacy": "itemsets"}
+"""The keys of [method] that make the claim, too, and what the claim calls them."""
+
 
 def claim_of(shape: str, **guarantee: Any) -> Claim:
     """Return the claim that a guarantee makes for data of a shape.
@@ -91,13 +97,13 @@ def claim_of(shape: str, **guarantee: Any) -> Claim:
     >>> claim_of("baskets", k=5, m=2), claim_of("mixed", k=5)
     (KmAnonymity(k=5, m=2), KKmAnonymity(k=5, m=2))
     """
-    known, make = _SHAPES[shape]
+    found = SHAPE_CLAIMS[shape]
     given = {key: value for key, value in guarantee.items() if value is not None}
     for key in given:
-        if key not in known:
-            there = offered(key, known, "it takes")
-            raise InputError(f"guarantee: {key} is not used for {_DATA[shape]}; {there}")
-    return make(given)
+        if key not in found.keys:
+            there = offered(key, found.keys, "it takes")
+            raise InputError(f"guarantee: {key} is not used for {found.words}; {there}")
+    return found.make({**found.usual, **given})
 
 
 def promised(claim: Claim) -> Claim:
@@ -208,8 +214,7 @@ def _of_baskets(given: dict[str, Any]) -> Claim:
 def _of_mixed(given: dict[str, Any]) -> Claim:
     if "k" not in given:
         raise InputError("guarantee: a table with baskets needs k; give it, and m where it is not 2")
-    numbers = {"m": 2, **given}
-    return KLmDiversity(**numbers) if "l" in given else KKmAnonymity(**numbers)
+    return KLmDiversity(**given) if "l" in given else KKmAnonymity(**given)
 
 
 def _of_trees(given: dict[str, Any]) -> Claim:
@@ -217,16 +222,36 @@ def _of_trees(given: dict[str, Any]) -> Claim:
         raise InputError(
             "guarantee: record trees need k; give it, m where it is not 2, and n where it is not 1"
         )
-    return KMNAnonymity(**{"m": 2, "n": 1, **given})
+    return KMNAnonymity(**given)
 
 
 _OF_TABLE = tuple(
     dict.fromkeys(key for kind in CLAIMS.values() if issubclass(kind, ClassClaim) for key in kind.keys)
 )
-_DATA = {"table": "a table", "baskets": "baskets", "mixed": "a table with baskets", "trees": "record trees"}
-_SHAPES: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Any]], Claim]]] = {
-    "table": (_OF_TABLE, _of_table),
-    "baskets": (("k", "l", "m", "insiders", "itemsets"), _of_baskets),
-    "mixed": (("k", "l", "m"), _of_mixed),
-    "trees": (("k", "l", "m", "n", "sensitive", "negations"), _of_trees),
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeClaims:
+    """What can be claimed of data of one shape.
+
+    words : what people call such data
+    keys  : what a guarantee of them may hold
+    make  : the claim of these numbers
+    usual : the numbers that are taken where none are given
+    """
+
+    words: str
+    keys: tuple[str, ...]
+    make: Callable[[dict[str, Any]], Claim]
+    usual: Mapping[str, int] = field(default_factory=dict)
+
+
+SHAPE_CLAIMS: dict[str, ShapeClaims] = {
+    "table": ShapeClaims("a table", _OF_TABLE, _of_table),
+    "baskets": ShapeClaims("baskets", ("k", "l", "m", "insiders", "itemsets"), _of_baskets),
+    "mixed": ShapeClaims("a table with baskets", ("k", "l", "m"), _of_mixed, {"m": 2}),
+    "trees": ShapeClaims(
+        "record trees", ("k", "l", "m", "n", "sensitive", "negations"), _of_trees, {"m": 2, "n": 1}
+    ),
 }
+"""By shape; what a guarantee of it may hold, and the claim that this makes."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.naming import offered
-from shoal.privacy import claim_of, promised
+from shoal.privacy import METHOD_KEYS, SHAPE_CLAIMS, claim_of, promised
 from shoal.release import Claim
 
 __all__ = [
@@ -324,11 +324,6 @@ BY_HAND: Mapping[str, str] = {
 }
 """Claims that no choice makes, and why."""
 
-_BESIDE = {"insiders": "insiders", "privacy": "itemsets"}
-"""What may stand in [method] and makes the claim, and what the claim calls it."""
-_DEFAULTS = {"m": 2, "n": 1}
-"""What a table with baskets and record trees take where a guarantee says nothing."""
-
 
 def attacker_named(shape: str, name: str) -> Attacker:
     """Find an attacker of a shape by name."""
@@ -404,10 +399,9 @@ def choice_of(
     >>> choice_of("table", {"l": 3}) is None
     True
     """
-    beside = {key: value for key, value in (parameters or {}).items() if key in _BESIDE}
+    beside = {key: value for key, value in (parameters or {}).items() if key in METHOD_KEYS}
     given = {key: value for key, value in {**beside, **asked}.items() if (key, value) != ("insiders", 0)}
-    if shape in ("mixed", "trees"):
-        given = {key: _DEFAULTS[key] for key in _DEFAULTS if key == "m" or shape == "trees"} | given
+    given = {**SHAPE_CLAIMS[shape].usual, **given}
     for found in ATTACKERS[shape]:
         choice = _choice(found, given)
         if choice is not None:
@@ -425,7 +419,7 @@ def claim_in_words(shape: str, configuration: Mapping[str, Any]) -> Claim:
     """
     method, tree = configuration.get("method", {}), configuration.get("tree", {})
     facts = {"sensitive": tree.get("sensitive"), "negations": tree.get("negations") or None} if tree else {}
-    more = {claimed: method[key] for key, claimed in _BESIDE.items() if key in method}
+    more = {claimed: method[key] for key, claimed in METHOD_KEYS.items() if key in method}
     return promised(claim_of(shape, **{**more, **configuration.get("guarantee", {})}, **facts))
 
 

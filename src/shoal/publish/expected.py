@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.io.config import Config
-from shoal.privacy import Nonreciprocal, at_least, claim_of, promised
+from shoal.privacy import METHOD_KEYS, Nonreciprocal, at_least, claim_of, promised
 from shoal.publish.protocols import Dataset
 from shoal.publish.shapes.base import open_dataset
 from shoal.release import Claim
@@ -16,8 +16,6 @@ __all__ = ["asked", "claim_stated", "difference", "originals_at"]
 # What a configuration says of its releases, to be held against what a release says of itself.
 
 _NEVER = ("identifier", "drop")
-_OPTIONS = {"insiders": "insiders", "privacy": "itemsets"}
-"""What [method] adds to the claim, and what the claim calls it."""
 
 
 def asked(config: Config) -> Claim | None:
@@ -30,7 +28,7 @@ def asked(config: Config) -> Claim | None:
     """
     if not config.guarantee:
         return None
-    more = {_OPTIONS[key]: value for key, value in config.parameters.items() if key in _OPTIONS}
+    more = {METHOD_KEYS[key]: value for key, value in config.parameters.items() if key in METHOD_KEYS}
     return claim_stated(config, {**config.guarantee, **more})
 
 

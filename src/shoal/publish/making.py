@@ -14,7 +14,7 @@ from shoal.algorithms import method as method_named
 from shoal.engines.parts import cores, in_threads
 from shoal.errors import InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.naming import offered
-from shoal.privacy import GUARANTEE, KAnonymity, promised
+from shoal.privacy import GUARANTEE, METHOD_KEYS, KAnonymity, promised
 from shoal.progress import Progress, Timed, beside, silent
 from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
@@ -77,8 +77,8 @@ def _share(dataset: Dataset, result: Result[Any]) -> float:
 
 # Methods at work: anonymize a dataset, trace its front, apply a stored recoding.
 
-_CLAIMED = {**dict.fromkeys((*GUARANTEE, "insiders")), "privacy": "itemsets"}
-"""The options that make the claim, and what the claim calls them; None is the same."""
+_CLAIMED = {key: key for key in GUARANTEE} | METHOD_KEYS
+"""The options that make the claim, and what the claim calls them."""
 _AUDIT_LATTICE = 50_000
 _AUDIT_SECONDS = 10.0
 _AUDIT_RECORDS = 10_000
@@ -322,7 +322,7 @@ def split_options(options: Mapping[str, Any], method: str | None) -> tuple[dict[
     """Split options in two: those that make the claim, under its own names, and the method's, `alpha` of cahd too."""
     own = set() if method is None else set(inspect.signature(method_named(method).load()).parameters)
     claimed = {key for key in options if key in _CLAIMED and key not in own}
-    stated = {_CLAIMED[key] or key: options[key] for key in options if key in claimed}
+    stated = {_CLAIMED[key]: options[key] for key in options if key in claimed}
     return stated, {key: value for key, value in options.items() if key not in claimed}
 
 

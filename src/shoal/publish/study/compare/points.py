@@ -10,7 +10,7 @@ from typing import Any
 from shoal.algorithms import METHODS, method
 from shoal.errors import InputError
 from shoal.naming import offered
-from shoal.privacy import GUARANTEE
+from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.publish.making import claim_asked, unfit
 from shoal.publish.options import is_number
 from shoal.publish.protocols import Dataset
@@ -144,7 +144,7 @@ def _no_sweep(name: str) -> InputError:
 USUAL = "default"
 """The word for the method that `shoal run` takes where none is named."""
 
-_CLAIMED = (*GUARANTEE, "insiders", "privacy")
+_CLAIMED = (*GUARANTEE, *METHOD_KEYS)
 """Options that make the claim, so that every method is held to them."""
 
 
