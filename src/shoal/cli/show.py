@@ -225,11 +225,9 @@ def print_release(
 
     The last lines are the commands that judge and attack it; where rows were kept, `rows` is where the originals are.
     """
-    from shoal.report.words import percent
+    from shoal.report.words import SHAPE_WORDS, percent
 
-    alike = (
-        "different trees" if manifest["shape"] == "trees" else "classes"
-    )  # a tree's classes are its fields
+    alike = SHAPE_WORDS[manifest["shape"]].alike  # a tree's classes are its fields
     say(
         f"released  {manifest['records_out']:,} of {manifest['records_in']:,} records in {manifest['classes']:,} "
         f"{alike}; {manifest['suppressed']:,} suppressed"

@@ -11,7 +11,7 @@ from shoal.privacy import Nonreciprocal
 from shoal.release import Claim
 from shoal.report.facts import Report
 from shoal.report.parts import Table
-from shoal.report.words import NUMBERS, SHAPES, day, label, number, percent, sentence, value
+from shoal.report.words import NUMBERS, SHAPE_WORDS, day, label, number, percent, sentence, value
 
 __all__ = [
     "about",
@@ -39,8 +39,9 @@ def heading(manifest: Manifest) -> str:
 def subject(manifest: Manifest) -> str:
     """Which data the certificate speaks of, in one sentence."""
     columns, out = len(manifest.get("columns", ())), manifest.get("records_out")
-    shape = SHAPES.get(manifest.get("shape", ""), "a release")
-    held = f" with {number(columns)} columns" if manifest.get("shape") in ("table", "mixed") else ""
+    words = SHAPE_WORDS.get(manifest.get("shape", ""))
+    shape = "a release" if words is None else words.whole
+    held = f" with {number(columns)} columns" if words is not None and words.table else ""
     when = f" on {day(manifest['date'])}" if "date" in manifest else ""
     records = f"{number(out)} records" if out is not None else "records"
     return f"This report belongs to {shape}{held}: {records}, released{when} with shoal {manifest.get('shoal', '')}."

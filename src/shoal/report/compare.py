@@ -10,7 +10,7 @@ from typing import Any
 from shoal.report.figures import Figure, axis, blank, chart, log_ticks, safe
 from shoal.report.pages import offline_page
 from shoal.report.parts import Plot, Table
-from shoal.report.words import NONE, label, number, percent, sentence
+from shoal.report.words import NONE, SHAPE_WORDS, label, number, percent, sentence
 from shoal.utility import LOSSES
 
 __all__ = ["compare_figure", "compare_html", "sections"]
@@ -37,12 +37,6 @@ _ANALYSTS = {
 """Figures of tables, and what they are called."""
 _MAJORITY = "majority_accuracy"
 _SCORES = {"_accuracy": "Accuracy", "_auc": "AUC"}
-_RISK = {
-    "table": "somebody who knows all quasi-identifiers of a person",
-    "mixed": "somebody who knows all quasi-identifiers of a person and no item",
-    "baskets": "somebody who knows a person's whole basket, which is more than the claim allows,",
-    "trees": "somebody who knows a person's whole record, which is more than the claim allows,",
-}
 _SHARES = ("risk_average", "risk_highest", "below_k")
 _HEADS = {
     "cpu_seconds": "CPU seconds",
@@ -210,7 +204,7 @@ def sections(facts: Facts) -> Iterator[PlotSection]:
     yield "How long it takes", about, [_plot(facts, "cpu_seconds", over)]
     if any(row.get("risk_average") is not None for row in facts["points"]):
         about = (
-            f"The chance that {_RISK[facts['shape']]} picks the right record, on average over the people, "
+            f"The chance that {SHAPE_WORDS[facts['shape']].known} picks the right record, on average over the people, "
             "and for the person who is worst off. Lower is safer."
         )
         yield "Risk after", about, [_plot(facts, name, over) for name in ("risk_average", "risk_highest")]

@@ -22,7 +22,9 @@ from shoal.report import attack, certificate, parts, trees, useful
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
 from shoal.report.words import (
-    ROLES,
+    ROLE_WORDS,
+    SHAPE_WORDS,
+    ShapeWords,
     at_least,
     columns_sentences,
     label,
@@ -55,12 +57,6 @@ CHANGES = (
     "published value, spread evenly over the values that it stands for. Of a column with many values, neighbours stand "
     "together."
 )
-_KINDS = {
-    "table": "with values published as nodes of the hierarchies",
-    "baskets": "with one cut of the hierarchy for all records",
-    "mixed": "with cells and items published as nodes of the hierarchies",
-}
-"""Which releases a floor is about, by shape."""
 _BEYOND = "Records that somebody finds who knows more than the claim allows"
 _ENV = Environment(
     loader=PackageLoader("shoal.report"),
@@ -104,7 +100,7 @@ def report_html(report: Report) -> str:
             "What each column is",
             ("Column", "Role", "What that means"),
             [
-                (label(name), label(role), ROLES.get(role, ""))
+                (label(name), label(role), ROLE_WORDS[role].released if role in ROLE_WORDS else "")
                 for name, role in manifest.get("columns", {}).items()
             ],
         ),
@@ -162,7 +158,7 @@ def _floor(audit: Audit, losses: Mapping[str, float]) -> str:
     if audit.floor is None:
         return ""
     return (
-        f"No release of this kind, {_KINDS[audit.report.manifest['shape']]}, loses less than "
+        f"No release of this kind, {SHAPE_WORDS[audit.report.manifest['shape']].kind}, loses less than "
         f"{at_least(audit.floor)} (ncp); this one loses {percent(losses['ncp'])}."
     )
 
@@ -255,7 +251,12 @@ def _plotly_js() -> str:
 
 def holder_word(manifest: Mapping[str, Any]) -> str:
     """What values belong to: a column, or a field of record trees."""
-    return "field" if manifest.get("shape") == "trees" else "column"
+    return _words(manifest).holder
+
+
+def _words(manifest: Mapping[str, Any]) -> ShapeWords:
+    """What its shape is called; a table where a manifest names none."""
+    return SHAPE_WORDS.get(manifest.get("shape", ""), SHAPE_WORDS["table"])
 
 
 @cache
@@ -319,8 +320,9 @@ def _tiles(report: Report, told: Mapping[str, float]) -> Iterator[tuple[str, str
     left = f"{number(gone)} suppressed{share}" if gone else "none suppressed"
     yield "Records released", number(out), f"of {number(came)}; {left}"
     if manifest.get("suppressed_items"):
-        what, where = ("Values", "trees") if manifest.get("shape") == "trees" else ("Items", "baskets")
-        yield f"{what} suppressed", number(manifest["suppressed_items"]), f"left out of {where}"
+        words = _words(manifest)
+        left = f"left out of {words.left}"
+        yield f"{words.entry.capitalize()}s suppressed", number(manifest["suppressed_items"]), left
     if report.sizes:
         yield "Classes", number(manifest.get("classes")), "of records that look the same"
     smallest = reached.get("k", min(report.sizes, default=None))

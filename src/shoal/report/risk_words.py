@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from shoal.report.words import label, number, percent
+from shoal.report.words import SHAPE_WORDS, label, number, percent
 
 __all__ = [
     "column_rows",
@@ -26,18 +26,18 @@ _MANY = 0.1
 
 def known_words(row: Facts, facts: Facts) -> str:
     """What an attacker knows, in words."""
-    columns, items, trees = row["columns"], row["items"], facts["shape"] == "trees"
+    columns, items, words = row["columns"], row["items"], SHAPE_WORDS[facts["shape"]]
     parts = []
     if columns:
         every = columns == len(facts["columns"])
         many = _many("column", columns)
         parts.append("the column" if every and columns == 1 else f"{'all' if every else 'any'} {many}")
     if items:
-        parts.append(f"any {_many('value' if trees else 'item', items)}")
+        parts.append(f"any {_many(words.entry, items)}")
     if row["relations"]:
         parts.append("1 relation among them")
     if row["whole"]:
-        parts.append("the whole tree" if trees else "the whole basket")
+        parts.append(words.record)
     return " and ".join(parts)
 
 
@@ -175,7 +175,7 @@ def _people(facts: Facts) -> str:
         told += f" with {number(facts['rows'])} rows: {most}, the most is {number(int(list(rows)[-1]))}"
     held = facts["items_per_person"]
     if held is not None:
-        what = "values" if facts["shape"] == "trees" else "items"
+        what = f"{SHAPE_WORDS[facts['shape']].entry}s"
         average = number(round(held["average"], 1))
         told += f" with {number(held['fewest'])} to {number(held['most'])} {what}, {average} on average"
     return told
@@ -201,7 +201,7 @@ def _which(row: Facts, facts: Facts) -> str:
     """That it is not the same thing for everybody, where an attacker knows any of several things."""
     if not row["items"] and row["columns"] in (0, len(facts["columns"])):
         return ""
-    one = "column" if not row["items"] else "value" if facts["shape"] == "trees" else "item"
+    one = "column" if not row["items"] else SHAPE_WORDS[facts["shape"]].entry
     several = max(row["items"], 1 if row["items"] else row["columns"]) > 1
     return f"; which {one}{'s' if several else ''} differs from person to person"
 

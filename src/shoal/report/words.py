@@ -4,14 +4,18 @@ import datetime as dt
 import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
+from shoal.resources import resource_table
 from shoal.utility import headline
 
 __all__ = [
     "NUMBERS",
     "RISKS",
-    "ROLES",
-    "SHAPES",
+    "ROLE_WORDS",
+    "SHAPE_WORDS",
+    "RoleWords",
+    "ShapeWords",
     "at_least",
     "columns_sentences",
     "counts_sentence",
@@ -42,21 +46,48 @@ RISKS = {
     "largest": "Largest class",
 }
 
-ROLES = {
-    "identifier": "names a person: left out",
-    "quasi": "an attacker may know it: recoded",
-    "sensitive": "an attacker wants to learn it: published as it is",
-    "items": "an attacker may know some of it: recoded",
-    "plain": "published as it is",
-    "tree": "an attacker may know some of its values and what belongs to what: recoded",
-}
 
-SHAPES = {
-    "table": "a table",
-    "baskets": "baskets of items",
-    "mixed": "a table with baskets of items",
-    "trees": "record trees",
+@dataclass(frozen=True, slots=True)
+class RoleWords:
+    """What people are told of columns of one role; `roles.toml` says what each of these is."""
+
+    short: str = ""
+    about: str = ""
+    several: str = ""
+    released: str = ""
+    field: bool = False
+    chosen: bool = True
+
+
+ROLE_WORDS = {role: RoleWords(**said) for role, said in resource_table("shoal.report", "roles.toml").items()}
+"""By role."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeWords:
+    """What people are told of data of one shape; `shapes.toml` says what each of these is."""
+
+    name: str
+    whole: str
+    about: str
+    records: str
+    counted: str
+    guarantee: str
+    holder: str
+    entry: str
+    record: str
+    left: str
+    alike: str
+    table: bool
+    known: str
+    floor: str
+    kind: str
+
+
+SHAPE_WORDS = {
+    shape: ShapeWords(**said) for shape, said in resource_table("shoal.report", "shapes.toml").items()
 }
+"""By shape."""
 
 NUMBERS = {
     "k": "At least this many records fit whatever the attacker may know of a person.",

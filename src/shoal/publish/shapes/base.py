@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
-from shoal.algorithms import METHODS
+from shoal.algorithms import METHODS, Method
 from shoal.data.arrays import I8
 from shoal.errors import InputError
 from shoal.io.config import Config
@@ -13,6 +13,7 @@ from shoal.io.formats import FORMATS, TREE_FILES
 from shoal.io.read.source import Source
 from shoal.publish.protocols import Dataset, Known
 from shoal.release import Claim, Result, Verdict
+from shoal.report.words import SHAPE_WORDS
 
 __all__ = ["SHAPES", "ShapeSpec", "dataset_of", "open_dataset", "with_front"]
 
@@ -34,6 +35,11 @@ class DataModule(Protocol):
 
     def loss_by(self, data: Any, result: Result[Any]) -> tuple[str, dict[str, float]]:
         """What a release loses part by part, and what the parts are: column, item or field."""
+
+    def floor(
+        self, data: Any, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]
+    ) -> float | None:
+        """What (`ncp`) no release of these methods loses less than; None where no such figure is known."""
 
 
 class VerificationModule(Protocol):
@@ -63,17 +69,20 @@ class ShapeSpec:
     """How data of one shape go through the door; its modules are imported when first used, for they are heavy.
 
     name   : table, baskets, mixed or trees
-    words  : what people call it
     files  : the formats it is written in, the usual one first, each with the name of its file
     roles  : those that columns of a release may have
     folder : whether the shape is a folder of modules, `data` and `verification` among them; else it is one module
     """
 
     name: str
-    words: str
     files: Mapping[str, str]
     roles: tuple[str, ...]
     folder: bool = False
+
+    @property
+    def words(self) -> str:
+        """What people call it."""
+        return SHAPE_WORDS[self.name].name
 
     @property
     def fronts(self) -> list[str]:
@@ -100,10 +109,10 @@ class ShapeSpec:
 _CELLS = {format: f"data.{format}" for format in FORMATS}
 
 SHAPES: dict[str, ShapeSpec] = {
-    "table": ShapeSpec("table", "a table", _CELLS, ("quasi", "sensitive", "plain"), folder=True),
-    "baskets": ShapeSpec("baskets", "baskets", _CELLS, ("items", "sensitive", "plain"), folder=True),
-    "mixed": ShapeSpec("mixed", "a table with baskets", _CELLS, ("quasi", "items", "sensitive", "plain")),
-    "trees": ShapeSpec("trees", "record trees", TREE_FILES, ("tree",), folder=True),
+    "table": ShapeSpec("table", _CELLS, ("quasi", "sensitive", "plain"), folder=True),
+    "baskets": ShapeSpec("baskets", _CELLS, ("items", "sensitive", "plain"), folder=True),
+    "mixed": ShapeSpec("mixed", _CELLS, ("quasi", "items", "sensitive", "plain")),
+    "trees": ShapeSpec("trees", TREE_FILES, ("tree",), folder=True),
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import METHODS
+from shoal.algorithms import METHODS, Method
 from shoal.data import Baskets, Column, Mixed
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
@@ -71,6 +71,7 @@ __all__ = [
     "as_judged",
     "classes",
     "context",
+    "floor",
     "floor_of",
     "from_config",
     "loss_by",
@@ -447,3 +448,15 @@ def floor_of(draft: Draft, mixed: Mixed, hierarchies: Hierarchies, item_hierarch
     from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
 
     return mixed_floor(mixed, hierarchies, item_hierarchy, draft.claim).ncp
+
+
+def floor(data: MixedData, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]) -> float | None:
+    """What no recoding along hierarchies loses less than; None where cells or items are written as more than nodes."""
+    mixed, hierarchies, tree = (data.inputs[name] for name in ("mixed", "hierarchies", "item_hierarchy"))
+    way = METHODS.get(asked.get("items") or "apriori")  # the usual one where there is a hierarchy
+    cut = tree is not None and way is not None and way.one_cut
+    if not cut or asked.get("recode", "hierarchy") != "hierarchy":
+        return None
+    from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
+
+    return mixed_floor(mixed, hierarchies, tree, claim).ncp

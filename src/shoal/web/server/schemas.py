@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
 
+from shoal.data import Role
 from shoal.publish.options import JOBS, JobOption
 
 __all__ = ["Facts", "JobRequest", "JobStatus", "UploadStatus", "options_model"]
@@ -16,7 +17,6 @@ _AFTER = "The id of a finished job whose data, configuration and hierarchies thi
 _LOOKED_AT = ("verify", "attack")  # kinds that look at the release of an earlier job
 
 Name = Annotated[str, Field(min_length=1, max_length=1000)]
-_Role = Literal["identifier", "quasi", "sensitive", "items", "plain", "drop"]
 
 
 class _Strict(BaseModel):
@@ -54,7 +54,7 @@ def _field(one: JobOption) -> tuple[Any, Any]:
         case "files":
             kind, default = list[Name], []
         case "roles":
-            kind, default = dict[str, _Role], {}
+            kind, default = dict[str, Role], {}
         case "texts" | "list":
             kind = list[Name]
         case "whole" | "seed":

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
+from shoal.algorithms import Method
 from shoal.data import Baskets, Column, Role, Table
 from shoal.data.arrays import F8, I8
 from shoal.discreet import Discreet
@@ -55,6 +56,7 @@ __all__ = [
     "NEIGHBOURS",
     "BasketData",
     "baskets_by_column",
+    "floor",
     "from_config",
     "has_rule",
     "items_of",
@@ -451,3 +453,13 @@ def loss_by(data: BasketData, result: Result[Any]) -> tuple[str, dict[str, float
 def _most(data: BasketData, paid: F8, held: I8) -> dict[str, float]:
     heavy = np.argsort(-paid, kind="stable")[:_MOST]
     return {data.baskets.values[i]: float(paid[i] / max(held[i], 1)) for i in heavy if paid[i]}
+
+
+def floor(data: Any, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]) -> float | None:
+    """What no cut for all records loses less than; None where no method publishes one, or records are in parts."""
+    baskets = data.inputs["baskets"]
+    if not any(method.one_cut for method in methods) or not isinstance(baskets, Baskets):
+        return None
+    from shoal.algorithms.itemsets.cut_floor import cut_floor  # kernels are heavy
+
+    return cut_floor(baskets, data.inputs["hierarchy"], claim, suppress=asked.get("suppress", 0.0))

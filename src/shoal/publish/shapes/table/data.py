@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
+from shoal.algorithms import Method
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
 from shoal.discreet import Discreet
@@ -34,7 +35,16 @@ from shoal.release import Claim, Forms, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import TableCase, class_of_rows, losses_of, ncp_by_column
 
-__all__ = ["TableData", "bind", "from_config", "loss_by", "open_config", "original_cells", "released_cells"]
+__all__ = [
+    "TableData",
+    "bind",
+    "floor",
+    "from_config",
+    "loss_by",
+    "open_config",
+    "original_cells",
+    "released_cells",
+]
 
 
 _FULL_DOMAIN = ("loss", "target")
@@ -413,3 +423,13 @@ def loss_by(data: TableData, result: Result[Recoded]) -> tuple[str, dict[str, fl
     return "column", {
         name: 1.0 if lost is None else lost for name, lost in data.losses_by_column(result, {}).items()
     }
+
+
+def floor(data: TableData, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]) -> float | None:
+    """What no local recoding loses less than; None where none is one, or where it writes more than nodes."""
+    local = any(method.theme.local for method in methods)
+    if not local or asked.get("recode", "hierarchy") != "hierarchy":
+        return None
+    from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
+
+    return loss_floor(data.inputs["table"], data.hierarchies, asked["k"])

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
+from shoal.algorithms import Method
 from shoal.data import Trees
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
@@ -35,6 +36,7 @@ from shoal.utility.trees import tree_ncp_by_class
 __all__ = [
     "TreeData",
     "TreeSource",
+    "floor",
     "loss_by",
     "open_config",
     "original_cells",
@@ -283,3 +285,8 @@ def original_cells(data: TreeData, columns: Sequence[str], rows: I8) -> dict[str
 def loss_by(data: TreeData, result: Result[RecodedTrees]) -> tuple[str, dict[str, float]]:
     """The loss of each field alone."""
     return "field", tree_ncp_by_class(result.release, data.trees, data.nodes)
+
+
+def floor(data: TreeData, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]) -> float | None:
+    """None: no figure is known that every cut and all disassociations stay above."""
+    return None

@@ -14,7 +14,7 @@ from shoal.publish.study.compare.measures import MADE
 from shoal.publish.study.compare.points import SWEPT, Numbers, crossed
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import as_plotly
-from shoal.report.words import at_least, number, percent
+from shoal.report.words import SHAPE_WORDS, at_least, number, percent
 from shoal.stopping import in_one_piece
 from shoal.utility import headline
 
@@ -134,13 +134,6 @@ def told_point(at: Mapping[str, Any]) -> str:
 
 # What a comparison found: to read, to draw, and as plain data.
 
-_KINDS = {
-    "table": "no recoding along these hierarchies",
-    "baskets": "no cut of this hierarchy for all records",
-    "mixed": "no recoding along these hierarchies",
-}
-"""Which releases a floor is about, by shape."""
-
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Discreet):
@@ -184,7 +177,7 @@ class Comparison(Discreet):
         if self.floor is None:
             return ""
         where = told_point(self.at)
-        return f"{_KINDS[self.shape]} loses less than {at_least(self.floor)}{where} (ncp)"
+        return f"{SHAPE_WORDS[self.shape].floor} loses less than {at_least(self.floor)}{where} (ncp)"
 
     @property
     def holes(self) -> list[Mapping[str, Any]]:

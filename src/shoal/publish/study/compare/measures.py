@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from shoal.algorithms import METHODS
-from shoal.data import Baskets
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, InputError, ShoalError, told_place
@@ -17,6 +16,7 @@ from shoal.publish.assess.usefulness import model_figures, table_figures
 from shoal.publish.making import anonymize_alone, claim_asked
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
+from shoal.publish.shapes.base import SHAPES
 from shoal.publish.study.compare.points import Point
 from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility import class_of_rows, risk
@@ -127,49 +127,11 @@ def floor_at(
     """The floor of the loss `ncp`; None where none of the methods is of a kind that one is known for."""
     asked = {**options, **at}
     k = asked.get("k")
-    if not isinstance(k, int) or k < 2 or dataset.shape not in _FLOORS:
+    if not isinstance(k, int) or k < 2:
         return None
-    return _FLOORS[dataset.shape](dataset, methods, asked)
+    claim = claim_asked(dataset, None, asked)
+    return SHAPES[dataset.shape].data.floor(dataset, [METHODS[name] for name in methods], claim, asked)
 
-
-def _of_table(dataset: Dataset, methods: Sequence[str], asked: Mapping[str, Any]) -> float | None:
-    """Of local recodings; none where one of them writes more than nodes."""
-    local = any(METHODS[name].theme.local for name in methods)
-    if not local or asked.get("recode", "hierarchy") != "hierarchy":
-        return None
-    from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
-
-    return loss_floor(dataset.inputs["table"], dataset.inputs["hierarchies"], asked["k"])
-
-
-def _of_baskets(dataset: Dataset, methods: Sequence[str], asked: Mapping[str, Any]) -> float | None:
-    """Of one cut for all records."""
-    baskets = dataset.inputs["baskets"]
-    if not any(METHODS[name].one_cut for name in methods) or not isinstance(baskets, Baskets):
-        return None
-    from shoal.algorithms.itemsets.cut_floor import cut_floor  # kernels are heavy
-
-    claim, suppress = claim_asked(dataset, None, asked), asked.get("suppress", 0.0)
-    return cut_floor(baskets, dataset.inputs["hierarchy"], claim, suppress=suppress)
-
-
-def _of_mixed(dataset: Dataset, methods: Sequence[str], asked: Mapping[str, Any]) -> float | None:
-    """Of recodings along hierarchies; none where cells or items are written as more than nodes."""
-    mixed, hierarchies, tree = (dataset.inputs[name] for name in ("mixed", "hierarchies", "item_hierarchy"))
-    way = METHODS.get(asked.get("items") or "apriori")  # the usual one where there is a hierarchy
-    cut = tree is not None and way is not None and way.one_cut
-    if not cut or asked.get("recode", "hierarchy") != "hierarchy":
-        return None
-    from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
-
-    return mixed_floor(mixed, hierarchies, tree, claim_asked(dataset, None, asked)).ncp
-
-
-_FLOORS: dict[str, Callable[[Dataset, Sequence[str], Mapping[str, Any]], float | None]] = {
-    "table": _of_table,
-    "baskets": _of_baskets,
-    "mixed": _of_mixed,
-}
 
 # One point: make the release, judge it, measure it, and keep nothing else of it.
 

@@ -17,6 +17,7 @@ from shoal.io.config import ColumnSpec, Config, Data, TreeSpec
 from shoal.io.formats import ABOUT
 from shoal.io.read.source import Source
 from shoal.io.settings import toml_key, toml_text, toml_value, without_password
+from shoal.report.words import SHAPE_WORDS
 from shoal.stopping import in_one_piece
 
 __all__ = ["ColumnProposal", "Proposal", "check_free", "summary"]
@@ -27,12 +28,6 @@ TOML, HIERARCHIES = "shoal.toml", "hierarchies"
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])\.", re.I)  # Windows takes these for devices
 _LETTERS = 50  # of a file name: no system takes more than 255 bytes, a letter may have four, a part has a longer name
-_WHAT = {
-    "table": "everybody looks like at least 4 others in all quasi-identifiers",
-    "baskets": "whoever knows up to m items of somebody finds at least 5 people who have them",
-    "mixed": "whoever knows all quasi-identifiers and up to m items of somebody finds at least 5 people",
-    "trees": "whoever knows up to m values of somebody and n relations among them finds at least 5 people",
-}
 _FIRST = ("identifier", "drop", "quasi", "sensitive", "items")  # the order in which roles are told
 
 
@@ -270,13 +265,7 @@ def summary(proposal: Proposal) -> list[str]:
 
 
 def _what(proposal: Proposal) -> str:
-    many = f"{proposal.records:,}"
-    return {
-        "table": f"a table of {many} records",
-        "baskets": f"{many} baskets",
-        "mixed": f"a table of {many} records with baskets",
-        "trees": f"{many} record trees",
-    }[proposal.shape]
+    return SHAPE_WORDS[proposal.shape].counted.format(many=f"{proposal.records:,}")
 
 
 def _some(names: list[str], most: int = 6) -> str:
@@ -294,7 +283,7 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     yield from _tree(proposal, names) if proposal.tree is not None else _columns(proposal, names)
     yield ""
     yield "[guarantee]"
-    yield f"# {_WHAT[proposal.shape]}."
+    yield f"# {SHAPE_WORDS[proposal.shape].guarantee}."
     yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())
     yield ""
     yield "[release]"

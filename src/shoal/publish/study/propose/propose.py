@@ -11,6 +11,7 @@ from shoal.data import Role
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source
+from shoal.privacy.attackers import ATTACKERS, guarantee
 from shoal.progress import Progress, silent
 from shoal.publish.study.propose.hierarchies import Groups, levels_shown, propose_hierarchy, read_mapping
 from shoal.publish.study.propose.profile import (
@@ -41,13 +42,6 @@ from shoal.publish.study.propose.source_detection import DetectedSource, detect_
 
 __all__ = ["propose"]
 
-_K = 5
-_GUARANTEES: dict[str, dict[str, int]] = {
-    "table": {"k": _K},
-    "baskets": {"k": _K, "m": 2},
-    "mixed": {"k": _K, "m": 2},
-    "trees": {"k": _K, "m": 2, "n": 1},
-}
 _RARE = 0.05  # of the people may hold a sensitive value of a tree that nobody else holds
 
 
@@ -96,16 +90,16 @@ def propose(
         assert found.source is not None
         made = _of_table(found, found.source, groups, dict(roles or {}), sample, progress)
     made.name = _name(data)
-    made.guarantee = dict(_GUARANTEES[made.shape])
+    made.guarantee = guarantee(made.shape, ATTACKERS[made.shape][0].name)  # the usual one
     if not any(one.role in ("quasi", "items") for one in made.columns.values()):
         made.notes = (
             *made.notes,
             "nothing is left to publish but names of people: give a column another role",
         )
-    if made.records < _K:
+    if made.records < made.guarantee["k"]:
         made.notes = (
             *made.notes,
-            f"only {made.records} records, fewer than k = {_K}: no release is possible",
+            f"only {made.records} records, fewer than k = {made.guarantee['k']}: no release is possible",
         )
     return made
 

@@ -19,7 +19,7 @@ from shoal.privacy.attackers import (
     guarantee,
     has,
 )
-from shoal.report.words import sentence
+from shoal.report.words import SHAPE_WORDS, sentence
 from shoal.web.pages import fields
 from shoal.web.pages.elements import PACE, expandable, heading, notice, paragraph
 from shoal.web.pages.frame import navigation
@@ -146,7 +146,7 @@ class GuaranteeForm:
 def _known_columns(project: Project) -> None:
     """Which columns or fields are meant."""
     columns = [one["name"] for one in project.proposal["columns"] if one["role"] in ("quasi", "items")]
-    what = "fields" if project.shape == "trees" else "columns"
+    what = f"{SHAPE_WORDS[project.shape].holder}s"
     if columns:
         paragraph(f"The {what} that others may know: {', '.join(columns)}. Change that under Roles.", "note")
 

@@ -2,6 +2,7 @@
 
 from nicegui import ui
 
+from shoal.report.words import SHAPE_WORDS
 from shoal.web.pages.elements import grid, heading, notice, paragraph, redraw_on_change, tiles
 from shoal.web.pages.frame import TOP, navigation
 from shoal.web.pages.project import Project
@@ -9,24 +10,6 @@ from shoal.web.pages.working import watch_job
 
 __all__ = ["show"]
 
-_SHAPES = {
-    "table": ("a table", "one record per person, a value in each column"),
-    "baskets": ("baskets", "a set of items per person"),
-    "mixed": ("a table with baskets", "values in columns, and a set of items, per person"),
-    "trees": (
-        "record trees",
-        "values that stand below each other, such as visits and what was found in them",
-    ),
-}
-"""The shapes of data as people call them."""
-
-
-_READ = {
-    "table": "rows",
-    "baskets": "baskets",
-    "mixed": "rows, each with a basket",
-    "trees": "one tree per person",
-}
 _EQUAL_BRANCHES = (
     "A record tree tells which values a person has and what stands below what, not how often: branches of a person "
     "that are equal become one."
@@ -39,14 +22,14 @@ def show(project: Project) -> None:
 
     def done() -> None:
         found = project.proposal
-        words, meaning = _SHAPES[found["shape"]]
+        words = SHAPE_WORDS[found["shape"]]
         columns = found["columns"]
         tiles(
             [
-                ("taken for", words, meaning),
-                ("records", f"{found['records']:,}", _READ[found["shape"]]),
+                ("taken for", words.name, words.about),
+                ("records", f"{found['records']:,}", words.records),
                 (
-                    "columns" if found["shape"] != "trees" else "fields",
+                    f"{words.holder}s",
                     f"{len(columns):,}",
                     f"{sum(one['role'] in ('quasi', 'items') for one in columns)} of them others may know",
                 ),

@@ -16,6 +16,7 @@ from nicegui import app, ui
 from shoal.errors import InputError
 from shoal.io.settings import toml_words
 from shoal.privacy.attackers import claim_in_words
+from shoal.report.words import ROLE_WORDS
 from shoal.web.pages.elements import (
     Mood,
     empty_state,
@@ -38,17 +39,6 @@ from shoal.web.server.job_spec import RELEASE, WORK
 from shoal.web.server.jobs import Job
 
 __all__ = ["show_result", "show_run"]
-
-
-_SEVERAL = {
-    "identifier": "that name people",
-    "quasi": "that others may know",
-    "sensitive": "that nobody should learn",
-    "items": "with baskets",
-    "plain": "published as they are",
-    "drop": "left out",
-}
-"""Columns of each role, as one counts them."""
 
 
 def show_run(project: Project) -> None:
@@ -104,7 +94,7 @@ def _words(project: Project, configuration: Mapping[str, Any]) -> Iterator[tuple
 
 def _roles(project: Project) -> str:
     counts = Counter(str(one["role"]) for one in project.proposal["columns"])
-    return ", ".join(f"{counts[role]} {words}" for role, words in _SEVERAL.items() if counts[role])
+    return ", ".join(f"{counts[role]} {words.several}" for role, words in ROLE_WORDS.items() if counts[role])
 
 
 _MOODS: Mapping[str, Mood] = {"holds": "good", "broken": "bad"}

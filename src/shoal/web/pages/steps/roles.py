@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
+from shoal.report.words import ROLE_WORDS, SHAPE_WORDS
 from shoal.web.pages import fields
 from shoal.web.pages.elements import expandable, markup, notice, paragraph, redraw_on_change
 from shoal.web.pages.frame import navigation
@@ -15,25 +16,10 @@ from shoal.web.pages.working import show_failure, show_progress
 __all__ = ["show"]
 
 
-_ROLES = {
-    "identifier": ("names a person", "It is never published: a name, a patient number, an email address."),
-    "quasi": ("others may know it", "It is made coarser until people look alike: age, town, sex, job."),
-    "sensitive": (
-        "nobody should learn it",
-        "It is published, but must not be tied to a person: a diagnosis, an income.",
-    ),
-    "items": ("a basket", "Several items of a person in one cell: what was bought, prescribed, visited."),
-    "plain": (
-        "harmless",
-        "It is published as it is; shoal refuses that where it would tell who somebody is.",
-    ),
-    "drop": ("left out", "It is not published. It says nothing about who is who."),
-}
-"""The roles: in three words, and in a sentence."""
-
+_ROLES = {role: words for role, words in ROLE_WORDS.items() if words.chosen}
 _LOOKS = 8  # columns that are named to look at
 _MANY = 30  # columns beyond which one is searched for
-_OF_TREES = ("identifier", "quasi", "sensitive", "drop")
+_OF_TREES = tuple(role for role, words in _ROLES.items() if words.field)
 
 
 def show(project: Project) -> None:
@@ -92,7 +78,7 @@ def _table(found: Mapping[str, Any], stated: Mapping[str, str], searched: str = 
         for number, one in enumerate(found["columns"])
         if searched.strip().casefold() in one["name"].casefold()
     )
-    what = "field" if found["shape"] == "trees" else "column"
+    what = SHAPE_WORDS[found["shape"]].holder
     head = "".join(
         f'<th scope="col">{name}</th>' for name in (what, "role", "why", "values", "people it singles out")
     )
@@ -105,7 +91,7 @@ def _table(found: Mapping[str, Any], stated: Mapping[str, str], searched: str = 
 
 def _meanings() -> str:
     listed = "".join(
-        f"<li><b>{words} ({role})</b>: {sentence}</li>" for role, (words, sentence) in _ROLES.items()
+        f"<li><b>{words.short} ({role})</b>: {words.about}</li>" for role, words in _ROLES.items()
     )
     return f"<ul>{listed}</ul>"
 
@@ -115,7 +101,7 @@ def _row(
 ) -> str:
     name, now = escape(one["name"]), stated.get(one["name"], one["role"])
     options = "".join(
-        f'<option value="{role}"{" selected" if role == now else ""}>{_ROLES[role][0]} ({role})</option>'
+        f'<option value="{role}"{" selected" if role == now else ""}>{_ROLES[role].short} ({role})</option>'
         for role in offered
     )
     chosen = f'<select class="role" data-role="{number}" aria-label="role of {name}">{options}</select>'
