@@ -72,7 +72,7 @@ def _roles(config: Config, by_vote: bool) -> dict[str, str]:
     roles: dict[str, str] = {name: spec.role for name, spec in config.columns.items() if name != "*"}
     beside = {name: role for name, role in roles.items() if role not in (*_NEVER, "items")}
     items = [name for name, role in roles.items() if role == "items"]
-    if config.shape == "table":
+    if not items:
         return beside
     if config.shape == "mixed":
         return {**beside, items[0] if len(items) == 1 else "items": "items"}

@@ -8,7 +8,7 @@ does not have.
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,11 +50,30 @@ _MOST_NODES = 1 << 20
 _MOST_SUBTREES = 1 << 18
 
 
+class Case(Protocol):
+    """A release of some shape beside what is known of it; whoever adds a shape brings its case."""
+
+    @property
+    def shape(self) -> str:
+        """The shape's name, as losses have it."""
+
+    @property
+    def has(self) -> frozenset[str]:
+        """What is at hand."""
+
+    @property
+    def parts(self) -> "tuple[Case, ...]":
+        """The cases that it is made of, if it is."""
+
+    def public(self) -> "Case":
+        """The same, without what a reader of the release does not have."""
+
+
 class _WholeCase(Discreet):
     """A case that is not made of others."""
 
     @property
-    def parts(self) -> "tuple[Case, ...]":
+    def parts(self) -> tuple[Case, ...]:
         """None."""
         return ()
 
@@ -229,7 +248,7 @@ class MixedCase(Discreet):
         return replace(self, table=self.table.public(), items=self.items.public())
 
     @property
-    def parts(self) -> "tuple[Case, ...]":
+    def parts(self) -> tuple[Case, ...]:
         """What else a table loses is told of this one too."""
         return (self.table,)
 
@@ -281,8 +300,6 @@ class TreeCase(_WholeCase):
         except InputError:  # there are too many frequent subtrees
             return None
 
-
-Case = TableCase | BasketCase | VoteCase | MixedCase | TreeCase
 
 # --- losses -----------------------------------------------------------------------------------------------------------
 

@@ -170,6 +170,7 @@ _NOT_BESIDE = "the records are too many to play attackers beside a run; `shoal a
 _TOO_LARGE = (
     "attackers need all records in memory, and these are too many; play them on a release of a part of them"
 )
+_NOBODY = "no attacker is played on data of this shape yet"
 _EMPTY = "the release holds no record, so nobody can be found in it"
 
 
@@ -194,6 +195,8 @@ def play_attackers(
     if not outline(scene.frame)[1]:
         return Attack((), (_EMPTY,), changed=scene.changed)
     how: _How = {"most": people, "rng": rng}
+    if scene.dataset.shape not in _GAMES:
+        return Attack((), (_NOBODY,), changed=scene.changed)
     found = _GAMES[scene.dataset.shape](scene, scene.dataset, scene.row_of, how)
     inside_first = sorted(found, key=lambda played: not played.inside)
     return Attack(tuple(inside_first), changed=scene.changed)

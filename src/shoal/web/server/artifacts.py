@@ -82,6 +82,7 @@ def show_front(task: "Task", front: "Front | MixedFront") -> None:
     """Leave the plot of a front, and for each of its points, or for some, what the data would look like there."""
     if task.shown is None:
         return
+    from shoal.algorithms import METHODS
     from shoal.publish.fronts import previews
     from shoal.report.sections import front_sections
 
@@ -89,7 +90,7 @@ def show_front(task: "Task", front: "Front | MixedFront") -> None:
     found = previews(front, most=max(_CELLS // columns, 2), progress=task.progress)
     points = {str(place): one.as_dict() for place, one in found.items()}
     task.leave(PREVIEWS, {"start": front.usual, "points": points})
-    mixed = front.dataset.shape == "mixed"
+    mixed = not METHODS[front.method["name"]].fronts  # it trades losses, at one claim
     _leave_figures(task, front_sections(front.as_dict()["front"], mixed=mixed))
 
 

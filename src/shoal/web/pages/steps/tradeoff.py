@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
+from shoal.algorithms import Method, fitting
 from shoal.algorithms.knobs import serving, strange_to
 from shoal.report.words import percent
 from shoal.web.pages.elements import (
@@ -33,12 +34,12 @@ _GROUPS = (
     "one rule for each column."
 )
 _FRONTS = {
-    "table": (
+    "k": (
         "One rule for each column",
         "Every column is made coarser by the same rule in all records. The least loss for every k is found at once. "
         "Methods that make each class coarser on its own mostly lose less.",
     ),
-    "mixed": (
+    "delta": (
         "Table against items",
         "The more the table may lose, the less the items have to. Every bound is tried at once.",
     ),
@@ -68,9 +69,8 @@ class _Choice:
 
 def show(project: Project) -> None:
     """Draw the screen."""
-    ways = (
-        {"front": _FRONTS[project.shape], "curve": _CURVE} if project.shape in _FRONTS else {"curve": _CURVE}
-    )
+    traced = _traced(project)
+    ways = {"curve": _CURVE} if traced is None else {"front": _FRONTS[traced.front], "curve": _CURVE}
     before = project.kept.get("way", "front")
     way = before if before in ways else "curve"
     if len(ways) > 1:
@@ -86,7 +86,8 @@ def show(project: Project) -> None:
 
     @ui.refreshable
     def drawn(way: str) -> None:
-        groups = f" {_GROUPS}" if project.shape == "table" and way == "curve" else ""
+        local = any(found.theme.local for found in fitting(project.shape))
+        groups = f" {_GROUPS}" if local and way == "curve" else ""
         paragraph(f"{ways[way][1]}{groups}", "note")
         if way == "front":
             _front(project)
@@ -97,8 +98,15 @@ def show(project: Project) -> None:
     navigation(project, "tradeoff")
 
 
+def _traced(project: Project) -> Method | None:
+    """The usual method that traces a front of such data, if there is one."""
+    return next((found for found in fitting(project.shape) if found.front), None)
+
+
 def _front(project: Project) -> None:
-    table = project.shape == "table"
+    traced = _traced(project)
+    assert traced is not None
+    table = traced.fronts  # every k at once, and no other number of a claim
 
     def begin() -> None:
         if table:
@@ -106,14 +114,14 @@ def _front(project: Project) -> None:
             apart = {("guarantee", "*"), ("method", "name"), *own}
             project.begin("pareto", step="tradeoff", apart=apart, trying={("method", "loss"): _loss(project)})
         else:
-            project.begin("pareto", step="tradeoff", apart={("method", "delta")})
+            project.begin("pareto", step="tradeoff", apart={("method", traced.front)})
 
     def nothing() -> None:
         empty_state("See what every choice costs before you decide.", "Show what each choice costs", begin)
 
     def done() -> None:
         facts = project.result("tradeoff")
-        points = _of_table(project, facts["front"]) if table else _of_mixed(facts)
+        points = _of_table(project, traced.point, facts["front"]) if table else _of_mixed(facts)
         told = project.result("tradeoff", PREVIEWS)
         asked = [
             name for name in ("l", "t", "beta", "disclosure", "alpha") if name in project.section("guarantee")
@@ -233,13 +241,13 @@ def _use(project: Project, choice: _Choice) -> None:
     ui.navigate.to(address(project, "run"))
 
 
-def _of_table(project: Project, front: list[dict[str, Any]]) -> list[_Choice]:
+def _of_table(project: Project, method: str, front: list[dict[str, Any]]) -> list[_Choice]:
     loss = _loss(project)
 
     def one(place: int, point: Mapping[str, Any]) -> _Choice:
         gone = f", {point['suppressed']:,} left out" if point["suppressed"] else ""
         words = f"k = {point['k']:,}: {_lost(loss, point['loss'])}{gone}"
-        settings = {("guarantee", "k"): point["k"], **_made_by(project, "optimal"), ("method", "loss"): loss}
+        settings = {("guarantee", "k"): point["k"], **_made_by(project, method), ("method", "loss"): loss}
         return _Choice(0, place, words, {"pick": point["k"]}, settings)
 
     return [one(place, point) for place, point in enumerate(front)]
