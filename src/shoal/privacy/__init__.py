@@ -24,6 +24,7 @@ __all__ = [
     "CLAIMS",
     "GUARANTEE",
     "METHOD_KEYS",
+    "SENSITIVE_KEYS",
     "SHAPE_CLAIMS",
     "AlphaKAnonymity",
     "BetaLikeness",
@@ -67,6 +68,11 @@ CLAIMS: dict[str, type[BaseClaim]] = {
 
 GUARANTEE: tuple[str, ...] = tuple(dict.fromkeys(key for claim in CLAIMS.values() for key in claim.keys))
 """The keys of [guarantee]."""
+
+SENSITIVE_KEYS: tuple[str, ...] = tuple(
+    claim.keys[0] for claim in CLAIMS.values() if claim.shape == "table" and "sensitive" in claim.roles
+)
+"""The keys of [guarantee] that ask for a claim about sensitive values of a table."""
 
 METHOD_KEYS = {"insiders": "insiders", "privacy": "itemsets"}
 """The keys of [method] that make the claim, too, and what the claim calls them."""

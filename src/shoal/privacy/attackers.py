@@ -10,7 +10,9 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.naming import offered
-from shoal.privacy import METHOD_KEYS, SHAPE_CLAIMS, claim_of, promised
+from shoal.privacy import CLAIMS, METHOD_KEYS, SHAPE_CLAIMS, claim_of, promised
+from shoal.privacy.claim import Number, Protection, Word
+from shoal.privacy.equivalence_class import SensitiveValueClaim
 from shoal.release import Claim
 
 __all__ = [
@@ -29,51 +31,6 @@ __all__ = [
     "guarantee",
     "has",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number that people are asked for; `most` is the largest that makes sense, None where any does."""
-
-    key: str
-    sentence: str
-    default: float
-    least: float
-    most: float | None = None
-    whole: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A choice for whoever knows the papers: each word with what it means; the first is the usual one."""
-
-    key: str
-    sentence: str
-    words: Mapping[str, str]
-
-    @property
-    def default(self) -> str:
-        """The usual word."""
-        return next(iter(self.words))
-
-
-@dataclass(frozen=True, slots=True)
-class Protection:
-    """What can be promised in addition, beside the attacker's claim or in its place.
-
-    name  : the key of [guarantee] that asks for it
-    needs : what the data must have, a key of `NEEDS`
-    claim : the model of `CLAIMS` that results; `instead` where it holds the attacker's own claim as well
-    more  : words and numbers that most people leave as they are
-    """
-
-    name: str
-    sentence: str
-    needs: str
-    claim: str
-    numbers: tuple[Number, ...]
-    more: tuple[Number | Word, ...] = ()
-    instead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,96 +78,8 @@ NEEDS: Mapping[str, str] = {
 
 _CROWD = Number("k", "At least this many people must look alike", 5, 2)
 _LIKELY = "No sensitive item may be in more than one of this many records that fit what is known"
-_VALUES = "There must be at least this many different sensitive values among look-alikes"
 
-_WHAT_VALUES = (
-    Protection(
-        "l",
-        "Nobody may learn the sensitive value from a person's look-alikes: their values differ",
-        "sensitive column",
-        "l-diversity",
-        (Number("l", _VALUES, 2, 2),),
-        (
-            Word(
-                "diversity",
-                "How differences are counted",
-                {
-                    "distinct": "the values are different",
-                    "entropy": "no value stands out: the entropy is at least log l",
-                    "recursive": "the most frequent value is less than c times as frequent as the rare ones together",
-                },
-            ),
-            Number("c", "With recursive: how often the most frequent value may occur", 3, 0.1, whole=False),
-        ),
-    ),
-    Protection(
-        "t",
-        "Nobody may learn more from look-alikes than from all of the data: their values are spread alike",
-        "sensitive column",
-        "t-closeness",
-        (
-            Number(
-                "t",
-                "How far look-alikes may be from the whole: 0 is not at all, 1 is any distance",
-                0.3,
-                0,
-                1,
-                whole=False,
-            ),
-        ),
-        (
-            Word(
-                "distance",
-                "How distance is measured",
-                {
-                    "equal": "any two different values are equally far apart",
-                    "ordered": "values have an order, and neighbours are near to each other",
-                },
-            ),
-        ),
-    ),
-    Protection(
-        "beta",
-        "No sensitive value may be much likelier among look-alikes than among all",
-        "sensitive column",
-        "beta-likeness",
-        (
-            Number(
-                "beta", "How much likelier it may be: 1 is twice as likely", 1, 0.01, 1000, whole=False
-            ),
-        ),
-        (
-            Word(
-                "likeness",
-                "How it is limited",
-                {
-                    "basic": "every value in the same way",
-                    "enhanced": "frequent values more, so that none becomes certain",
-                },
-            ),
-        ),
-    ),
-    Protection(
-        "disclosure",
-        "No sensitive value may be much likelier or much rarer among look-alikes than among all",
-        "sensitive column",
-        "delta-disclosure privacy",
-        (
-            Number(
-                "disclosure", "How much, as a natural logarithm: 0.7 is twice or half", 1.5, 0.01, 1000, whole=False
-            ),
-        ),
-    ),
-    Protection(
-        "alpha",
-        "No sensitive value may be that of too large a part of the look-alikes",
-        "sensitive column",
-        "(alpha,k)-anonymity",
-        (Number("alpha", "The largest part of them that may share a value: 0.5 is one half", 0.5, 0.01, 1, False),),
-        instead=True,
-    ),
-)  # fmt: skip
-
+_WHAT_VALUES = tuple(kind.protection for kind in CLAIMS.values() if issubclass(kind, SensitiveValueClaim))
 _ITEMS = Number("m", "The attacker may know up to this many items of a person", 2, 1, 20)
 _FACTS = Number("m", "The attacker may know up to this many facts about a person", 2, 1, 20)
 _RELATIONS = Number(

@@ -25,6 +25,9 @@ __all__ = [
     "Breaches",
     "ClassClaim",
     "Every",
+    "Number",
+    "Protection",
+    "Word",
     "at_least",
     "join_names",
     "merge_verdicts",
@@ -65,6 +68,54 @@ NOT_COVERED = (
 """What no claim about a table covers, for the report to print."""
 
 
+# --- how people ask for a claim ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that people are asked for; `most` is the largest that makes sense, None where any does."""
+
+    key: str
+    sentence: str
+    default: float
+    least: float
+    most: float | None = None
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A choice for whoever knows the papers: each word with what it means; the first is the usual one."""
+
+    key: str
+    sentence: str
+    words: Mapping[str, str]
+
+    @property
+    def default(self) -> str:
+        """The usual word."""
+        return next(iter(self.words))
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """What can be promised in addition, beside the attacker's claim or in its place.
+
+    name  : the key of [guarantee] that asks for it
+    needs : what the data must have, a key of `attackers.NEEDS`
+    claim : the model of `CLAIMS` that results; `instead` where it holds the attacker's own claim as well
+    more  : words and numbers that most people leave as they are
+    """
+
+    name: str
+    sentence: str
+    needs: str
+    claim: str
+    numbers: tuple[Number, ...]
+    more: tuple[Number | Word, ...] = ()
+    instead: bool = False
+
+
 class BaseClaim:
     """A claim as people and manifests read it. Every class of claims fills in the blanks.
 
@@ -75,6 +126,7 @@ class BaseClaim:
     exempts : whether sensitive items stay as they are, and the claim counts only the others
     rises, falls, widens : the numbers of which a larger one, or a smaller one, promises more, and the lists of which a
               longer one does; in everything else two claims must be equal to be compared
+    meanings : what the keys that are its own mean, in words
     """
 
     __slots__ = ()
@@ -87,6 +139,7 @@ class BaseClaim:
     rises: ClassVar[tuple[str, ...]] = ()
     falls: ClassVar[tuple[str, ...]] = ()
     widens: ClassVar[tuple[str, ...]] = ()
+    meanings: ClassVar[Mapping[str, str]] = {}
 
     @property
     def named(self) -> str:

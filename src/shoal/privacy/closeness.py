@@ -3,7 +3,7 @@
 Claims that look at a class alone are in `diversity`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.data.arrays import B1, F8, I8
 from shoal.data.spelling import alike
-from shoal.privacy.claim import one_of, real
+from shoal.privacy.claim import Number, Protection, Word, one_of, real
 from shoal.privacy.equivalence_class import EquivalenceClasses, SensitiveValueClaim, ValueTally, cells, shares
 from shoal.release import Sensitive
 
@@ -59,6 +59,36 @@ class TCloseness(SensitiveValueClaim):
     model: ClassVar[str] = "t-closeness"
     keys: ClassVar[tuple[str, ...]] = ("t", "distance")
     falls: ClassVar[tuple[str, ...]] = ("t",)
+    meanings: ClassVar[Mapping[str, str]] = {
+        "t": "Shares of sensitive values among look-alikes differ from those of all by at most this; 0 is not at all.",
+        "distance": "How the spreads of sensitive values are compared.",
+    }
+    protection: ClassVar[Protection] = Protection(
+        "t",
+        "Nobody may learn more from look-alikes than from all of the data: their values are spread alike",
+        "sensitive column",
+        "t-closeness",
+        (
+            Number(
+                "t",
+                "How far look-alikes may be from the whole: 0 is not at all, 1 is any distance",
+                0.3,
+                0,
+                1,
+                whole=False,
+            ),
+        ),
+        (
+            Word(
+                "distance",
+                "How distance is measured",
+                {
+                    "equal": "any two different values are equally far apart",
+                    "ordered": "values have an order, and neighbours are near to each other",
+                },
+            ),
+        ),
+    )
 
     t: float
     distance: str = "equal"
@@ -134,6 +164,28 @@ class BetaLikeness(SensitiveValueClaim):
     model: ClassVar[str] = "beta-likeness"
     keys: ClassVar[tuple[str, ...]] = ("beta", "likeness")
     falls: ClassVar[tuple[str, ...]] = ("beta",)
+    meanings: ClassVar[Mapping[str, str]] = {
+        "beta": "Among look-alikes the share of a sensitive value grows by at most this many times its share among "
+        "all.",
+        "likeness": "Whether that growth is also bounded by how rare the value is.",
+    }
+    protection: ClassVar[Protection] = Protection(
+        "beta",
+        "No sensitive value may be much likelier among look-alikes than among all",
+        "sensitive column",
+        "beta-likeness",
+        (Number("beta", "How much likelier it may be: 1 is twice as likely", 1, 0.01, 1000, whole=False),),
+        (
+            Word(
+                "likeness",
+                "How it is limited",
+                {
+                    "basic": "every value in the same way",
+                    "enhanced": "frequent values more, so that none becomes certain",
+                },
+            ),
+        ),
+    )
 
     beta: float
     likeness: str = "basic"
@@ -220,6 +272,25 @@ class DeltaDisclosure(SensitiveValueClaim):
     model: ClassVar[str] = "delta-disclosure privacy"
     keys: ClassVar[tuple[str, ...]] = ("disclosure",)
     falls: ClassVar[tuple[str, ...]] = ("disclosure",)
+    meanings: ClassVar[Mapping[str, str]] = {
+        "disclosure": "How much likelier or less likely a value is among look-alikes; its logarithm stays below this.",
+    }
+    protection: ClassVar[Protection] = Protection(
+        "disclosure",
+        "No sensitive value may be much likelier or much rarer among look-alikes than among all",
+        "sensitive column",
+        "delta-disclosure privacy",
+        (
+            Number(
+                "disclosure",
+                "How much, as a natural logarithm: 0.7 is twice or half",
+                1.5,
+                0.01,
+                1000,
+                whole=False,
+            ),
+        ),
+    )
 
     disclosure: float
     columns: tuple[str, ...] = ()

@@ -3,14 +3,14 @@
 Both look at a class alone; claims that compare it with the whole release are in `closeness`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from shoal.data.arrays import B1, F8, I8, times
-from shoal.privacy.claim import merge_verdicts, one_of, real
+from shoal.privacy.claim import Number, Protection, Word, merge_verdicts, one_of, real
 from shoal.privacy.equivalence_class import (
     EquivalenceClasses,
     KAnonymity,
@@ -77,6 +77,30 @@ class LDiversity(SensitiveValueClaim):
     keys: ClassVar[tuple[str, ...]] = ("l", "diversity", "c")
     rises: ClassVar[tuple[str, ...]] = ("l",)
     falls: ClassVar[tuple[str, ...]] = ("c",)
+    meanings: ClassVar[Mapping[str, str]] = {
+        "c": "The most frequent sensitive value of look-alikes is less than c times as frequent as the rare ones "
+        "together.",
+        "diversity": "How different sensitive values are counted.",
+    }
+    protection: ClassVar[Protection] = Protection(
+        "l",
+        "Nobody may learn the sensitive value from a person's look-alikes: their values differ",
+        "sensitive column",
+        "l-diversity",
+        (Number("l", "There must be at least this many different sensitive values among look-alikes", 2, 2),),
+        (
+            Word(
+                "diversity",
+                "How differences are counted",
+                {
+                    "distinct": "the values are different",
+                    "entropy": "no value stands out: the entropy is at least log l",
+                    "recursive": "the most frequent value is less than c times as frequent as the rare ones together",
+                },
+            ),
+            Number("c", "With recursive: how often the most frequent value may occur", 3, 0.1, whole=False),
+        ),
+    )
 
     l: int
     diversity: str = "distinct"
@@ -176,6 +200,26 @@ class AlphaKAnonymity(SensitiveValueClaim):
     keys: ClassVar[tuple[str, ...]] = ("alpha", "k")
     rises: ClassVar[tuple[str, ...]] = ("k",)
     falls: ClassVar[tuple[str, ...]] = ("alpha",)
+    meanings: ClassVar[Mapping[str, str]] = {
+        "alpha": "No sensitive value has a larger share than this among look-alikes.",
+    }
+    protection: ClassVar[Protection] = Protection(
+        "alpha",
+        "No sensitive value may be that of too large a part of the look-alikes",
+        "sensitive column",
+        "(alpha,k)-anonymity",
+        (
+            Number(
+                "alpha",
+                "The largest part of them that may share a value: 0.5 is one half",
+                0.5,
+                0.01,
+                1,
+                False,
+            ),
+        ),
+        instead=True,
+    )
 
     alpha: float
     k: int

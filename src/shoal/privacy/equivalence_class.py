@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shoal.data.arrays import B1, F8, I8, how_many, times
 from shoal.data.spelling import alike
 from shoal.errors import InputError
-from shoal.privacy.claim import BaseClaim, ClassClaim, join_names, names, ruling
+from shoal.privacy.claim import BaseClaim, ClassClaim, Protection, join_names, names, ruling
 from shoal.release import Published, Sensitive, Verdict
 
 __all__ = [
@@ -262,6 +262,7 @@ class SensitiveValueClaim(ClassClaim):
     __slots__ = ()
 
     roles: ClassVar[tuple[str, ...]] = ("quasi", "sensitive")
+    protection: ClassVar[Protection]
     columns: tuple[str, ...]
 
     def __post_init__(self) -> None:

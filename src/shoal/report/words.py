@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from shoal.privacy import CLAIMS
 from shoal.resources import resource_table
 from shoal.utility import headline
 
@@ -94,15 +95,8 @@ NUMBERS = {
     "m": "The attacker may know up to this many items or values of a person.",
     "n": "The attacker may know up to this many relations between these values.",
     "l": "At least this many different sensitive values are possible for a person.",
-    "t": "Shares of sensitive values among look-alikes differ from those of all by at most this; 0 is not at all.",
-    "c": "The most frequent sensitive value of look-alikes is less than c times as frequent as the rare ones together.",
-    "diversity": "How different sensitive values are counted.",
-    "distance": "How the spreads of sensitive values are compared.",
-    "beta": "Among look-alikes the share of a sensitive value grows by at most this many times its share among all.",
-    "likeness": "Whether that growth is also bounded by how rare the value is.",
-    "disclosure": "How much likelier or less likely a value is among look-alikes; its logarithm stays below this.",
-    "alpha": "No sensitive value has a larger share than this among look-alikes.",
     "suppress": "Share of the records that may be left out.",
+    **{key: said for claim in CLAIMS.values() for key, said in claim.meanings.items()},
 }
 """What each number of the guarantee means, by its key in [guarantee], and what every method may be told."""
 

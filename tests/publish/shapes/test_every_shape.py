@@ -6,11 +6,11 @@ import pytest
 
 from shoal.algorithms import METHODS
 from shoal.data import Role
-from shoal.privacy import SHAPE_CLAIMS
+from shoal.privacy import CLAIMS, GUARANTEE, SENSITIVE_KEYS, SHAPE_CLAIMS
 from shoal.privacy.attackers import ATTACKERS, guarantee
 from shoal.publish.assess import attack
 from shoal.publish.shapes.base import SHAPES
-from shoal.report.words import ROLE_WORDS, SHAPE_WORDS
+from shoal.report.words import NUMBERS, ROLE_WORDS, SHAPE_WORDS
 
 
 @pytest.mark.parametrize("kept", [SHAPE_CLAIMS, SHAPE_WORDS, ATTACKERS, attack.ATTACKERS])
@@ -49,3 +49,13 @@ def test_fronts_are_those_that_methods_declare():
         "trees": [],
     }
     assert {name for name, found in METHODS.items() if found.fronts} == {"pareto", "poka"}
+
+
+def test_every_key_of_a_guarantee_is_explained_in_reports():
+    assert all(NUMBERS[key] for key in GUARANTEE)
+
+
+def test_people_can_ask_for_every_claim_about_sensitive_values_of_a_table():
+    offered = {one.name: one.claim for one in ATTACKERS["table"][0].protections}
+    assert offered == {CLAIMS[model].keys[0]: model for model in offered.values()}
+    assert [*offered] == [*SENSITIVE_KEYS]

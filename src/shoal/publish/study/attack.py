@@ -17,6 +17,7 @@ from shoal.data.arrays import I4, I8
 from shoal.errors import InputError, ShoalError
 from shoal.io.config import Config, load
 from shoal.naming import offered
+from shoal.privacy import SENSITIVE_KEYS
 from shoal.progress import Progress, silent
 from shoal.publish.assess.attack import ATTACKERS, Attack, play_attackers
 from shoal.publish.assess.attack_views import Scene, WrongError, open_scene, scene_of
@@ -151,7 +152,7 @@ Again = Callable[[Any], Result[Any]]
 
 _CELLS = 5_000  # of data that are made anew
 _FEWEST, _MOST, _WORK = 200, 2_000, 1_000_000
-_ASKED = {"l", "t", "beta", "disclosure", "alpha"}
+_ASKED = {*SENSITIVE_KEYS}
 
 
 def again_by(method: Mapping[str, Any]) -> Again | None:

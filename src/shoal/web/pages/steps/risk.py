@@ -5,6 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
+from shoal.privacy import GUARANTEE
 from shoal.publish.options import job_option
 from shoal.report.risk_words import (
     column_rows,
@@ -30,7 +31,7 @@ Facts = Mapping[str, Any]
 
 _APART = [
     *((section, "*") for section in ("method", "release", "audit")),
-    *(("guarantee", key) for key in ("l", "t", "beta", "disclosure", "alpha", "diversity", "likeness", "c")),
+    *(("guarantee", key) for key in GUARANTEE if key not in ("k", "m", "n")),
 ]
 """What is decided about the release says nothing of the risk before it."""
 

@@ -8,6 +8,7 @@ from nicegui import ui
 
 from shoal.algorithms import Method, fitting
 from shoal.algorithms.knobs import serving, strange_to
+from shoal.privacy import SENSITIVE_KEYS
 from shoal.report.words import percent
 from shoal.web.pages.elements import (
     empty_state,
@@ -123,9 +124,7 @@ def _front(project: Project) -> None:
         facts = project.result("tradeoff")
         points = _of_table(project, traced.point, facts["front"]) if table else _of_mixed(facts)
         told = project.result("tradeoff", PREVIEWS)
-        asked = [
-            name for name in ("l", "t", "beta", "disclosure", "alpha") if name in project.section("guarantee")
-        ]
+        asked = [name for name in SENSITIVE_KEYS if name in project.section("guarantee")]
         if table and asked:
             also = ", ".join(asked)
             notice("care", f"These points look at k alone; you also ask for {also}, which may cost more.")
