@@ -27,13 +27,15 @@ _FISH = (
 class Step:
     """One screen: what it is called in the way, its heading, and a sentence under it.
 
-    aside : whether it stands beside the way, so that nobody has to pass it
+    aside  : whether it stands beside the way, so that nobody has to pass it
+    screen : the module of `steps` and its function that draw it; by default the module of the step's name, and `show`
     """
 
     name: str
     title: str
     lead: str
     aside: bool = False
+    screen: str = ""
 
 
 STEPS: dict[str, Step] = {
@@ -65,9 +67,17 @@ STEPS: dict[str, Step] = {
         "More protection costs more detail. See how much, and what your data would look like.",
     ),
     "run": Step(
-        "Run", "Make the release", "It is made, judged as it was written, and only then handed to you."
+        "Run",
+        "Make the release",
+        "It is made, judged as it was written, and only then handed to you.",
+        screen="release.show_run",
     ),
-    "result": Step("Result", "Your release", "What was promised, what it cost, and what you may hand on."),
+    "result": Step(
+        "Result",
+        "Your release",
+        "What was promised, what it cost, and what you may hand on.",
+        screen="release.show_result",
+    ),
     "compare": Step(
         "Compare",
         "Which method loses least?",

@@ -4,6 +4,7 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from shoal.web.pages.elements import expandable, heading, markup, notice, sendin
 from shoal.web.pages.frame import STEPS, TOP, address, page_frame
 from shoal.web.pages.project import Project, Projects
 from shoal.web.pages.source import DataSource, from_database, from_path, from_uploads
-from shoal.web.pages.steps import attacker, compare, data, hierarchies, release, risk, roles, tradeoff
 from shoal.web.server.workspace import Server
 
 __all__ = ["add_pages", "start"]
@@ -24,17 +24,16 @@ __all__ = ["add_pages", "start"]
 _HERE = Path(__file__).parent
 # seconds: a browser that draws many plots on a busy machine is silent for a while, and is not gone
 _PATIENCE = 30.0
-_SCREENS: Mapping[str, Callable[[Project], None]] = {
-    "data": data.show,
-    "roles": roles.show,
-    "hierarchies": hierarchies.show,
-    "attacker": attacker.show,
-    "risk": risk.show,
-    "tradeoff": tradeoff.show,
-    "run": release.show_run,
-    "result": release.show_result,
-    "compare": compare.show,
-}
+
+
+def _screen(step: str) -> Callable[[Project], None]:
+    """What draws a step."""
+    module, function = (STEPS[step].screen or f"{step}.show").split(".")
+    drawn: Callable[[Project], None] = getattr(import_module(f"shoal.web.pages.steps.{module}"), function)
+    return drawn
+
+
+_SCREENS = {step: _screen(step) for step in STEPS}
 
 
 def add_pages(whole: FastAPI, server: Server) -> None:
