@@ -3,20 +3,16 @@
 Heavy modules are imported inside the commands, so that `shoal --help` answers at once.
 """
 
+from importlib import import_module
+
 import click
 
 from shoal import __version__
-from shoal.cli.attack_command import attack
-from shoal.cli.compare_command import compare
-from shoal.cli.hierarchy_command import hierarchy
-from shoal.cli.init_command import init
 from shoal.cli.methods_command import methods
-from shoal.cli.pareto_command import pareto
-from shoal.cli.risk_command import risk
-from shoal.cli.run_command import demo, run
+from shoal.cli.run_command import demo
 from shoal.cli.sentences import OneSentence
 from shoal.cli.serve_command import serve
-from shoal.cli.verify_command import verify
+from shoal.publish.options import JOBS
 
 __all__ = ["shoal"]
 
@@ -32,5 +28,7 @@ def shoal() -> None:
     """
 
 
-for command in (demo, init, risk, run, pareto, compare, verify, attack, hierarchy, serve, methods):
+for name in dict.fromkeys(kind.command.split()[0] for kind in JOBS.values()):  # a job's command is a module
+    shoal.add_command(getattr(import_module(f"shoal.cli.{name}_command"), name))
+for command in (demo, serve, methods):
     shoal.add_command(command)
