@@ -176,8 +176,11 @@ def finding_trees(trees, rows, own, m, n, stands, hidden=None, also=lambda perso
     return found
 
 
-def telling_trees(trees, rows, own, m, n, stands, hidden):
-    """For each person who has a value of the hidden class, the highest share of rows with it, of those that fit."""
+def telling_trees(trees, rows, own, m, n, stands, hidden, known=None):
+    """For each person who has a value of the hidden class, the highest share of rows with it, of those that fit.
+
+    What is known stands in `known`, by person; by default that is the person's tree.
+    """
     secrets = [{value for (kind, value), _ in nodes(row) if kind == hidden} for row in rows]
     found = []
     for person, tree in enumerate(trees):
@@ -186,10 +189,17 @@ def telling_trees(trees, rows, own, m, n, stands, hidden):
             continue
         shares = [0.0]
         if own[person] is not None:
+            tree = tree if known is None else known[person]
             for left in knowledge_of_trees(tree, own[person], rows, m, n, stands, hidden):
                 shares += [sum(secret in secrets[row] for row in left) / len(left) for secret in mine]
         found.append(max(shares))
     return found
+
+
+def telling_trees_by_forms(trees, rows, own, m, n, hidden):
+    """The same of whoever knows values and relations of the own row, in the form that was published."""
+    shown = [() if row is None else rows[row] for row in own]
+    return telling_trees(trees, rows, own, m, n, lambda label, value: label == value, hidden, shown)
 
 
 def labels_that_follow(baskets, possible, labels, on_rows, tells):

@@ -133,7 +133,9 @@ def test_telling_is_what_the_twin_tells_and_stays_within_the_bound(name, records
     found = played(view, KMNAnonymity(2, m, n, l=2, sensitive="D"))
     plain = records, rows, whose(view)
     assert near(found["m-values-n-relations"], naive.finding_trees(*plain, m, n, stands, "D"))
-    shares = naive.telling_trees(*plain, m, n, stands, "D")
+    by_values = naive.telling_trees(*plain, m, n, stands, "D")
+    by_forms = naive.telling_trees_by_forms(*plain, m, n, "D")
+    shares = [max(both) for both in zip(by_values, by_forms, strict=True)]
     assert bool(shares) == ("inference" in found)
     if shares:
         assert near(found["sensitive-values-within-l"], shares)
@@ -149,6 +151,20 @@ ILL = Hierarchy.from_paths("ill", [["flu", "*"], ["gout", "*"]])
 
 def view_of(people, rows):
     return TreeView(Trees.of(people), Trees.of(rows), {"ward": WARD, "ill": ILL}, np.arange(len(people)))
+
+
+def test_the_form_in_which_a_value_was_published_may_tell_what_the_value_does_not():
+    """Both have ward A, one of them as the north; only the other row shows flu."""
+    people = [[("ward", "A"), ("ill", "flu")], [("ward", "A"), ("ill", "gout")]]
+    rows = [people[0], [("ward", "north"), ("ill", "gout")]]
+    trees, shown = Trees.of(people, "ill"), Trees.of(rows, "ill")
+    view = TreeView(trees, shown, {"ward": WARD}, np.arange(2), "ill")
+    found = played(view, KMNAnonymity(1, 1, 0, l=2, sensitive="ill"))
+    assert naive.telling_trees(
+        people, rows, [0, 1], 1, 0, lambda a, b: a == b or a == ("ward", "north"), "ill"
+    ) == [0.5, 0.5]
+    assert found["sensitive-values-within-l"].chances.tolist() == [1.0, 1.0]
+    assert found["sensitive-values-within-l"].kept is False
 
 
 def test_a_relation_tells_more_than_its_values():

@@ -298,8 +298,7 @@ def play_published_values(
     view: TreeView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
 ) -> Iterator[Outcome]:
     """Play whoever knows any m values of a person as they were published, and n relations among them; likewise."""
-    shown = replace(view, original=view.released.take(np.maximum(view.own, 0)), hierarchies={}, negations=())
-    found = next(play_trees(shown, claim, most=most, rng=rng))
+    found = next(play_trees(view.as_published, claim, most=most, rng=rng))
     m, n = (int(claim.as_dict()[key]) for key in ("m", "n"))
     relations = f" and {n} relation{'s' if n > 1 else ''} among them" if n else ""
     sentence = (

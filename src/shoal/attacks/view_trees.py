@@ -1,6 +1,6 @@
 """Released record trees beside their originals, as whoever knows some values and relations of a person sees both."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -93,16 +93,26 @@ class TreeView(Discreet):
         )
         if not len(person):
             return None
-        told = self.told
         lines = bits_of(row, fact, len(kinds), self.n)
-        bits = np.concatenate([told.bits[:-1], lines, told.bits[-1:]])
-        known = Background(told.start, told.facts, bits, told.square, told.related)
-        return Secrets(known, person, secret + len(told.bits) - 1)
+        return Secrets(_with_lines(self.told, lines), person, secret + len(self.told.bits) - 1)
 
-    @property
+    @cached_property
+    def as_published(self) -> "TreeView":
+        """The same where people are known by the values that their own rows publish, as they stand there.
+
+        Somebody who knows the data of many others may find out which published value is a person's own.
+        """
+        shown = self.released.take(np.maximum(self.own, 0))
+        return replace(self, original=shown, hierarchies={}, negations=())
+
+    @cached_property
     def secrets_by_form(self) -> Secrets | None:
-        """Return None: of trees, what published forms tell of the hidden field is not looked at."""
-        return None
+        """Who has values of the hidden field, to whoever knows in which form other values of a person were published."""
+        if self.secrets is None:
+            return None
+        told, first = self.as_published.told, len(self.told.bits) - 1
+        known = _with_lines(told, self.secrets.told.bits[first:-1])
+        return Secrets(known, self.secrets.person, self.secrets.fact - first + len(told.bits) - 1)
 
     def absent(self, *, generalized: bool) -> Absences:
         """Values, or groups of values, that people may be known not to have."""
@@ -276,6 +286,11 @@ class _Links:
     high: I8
     low: I8
     link: I8
+
+
+def _with_lines(told: Background, lines: U8) -> Background:
+    """The same knowledge, with lines of more facts behind its own."""
+    return replace(told, bits=np.concatenate([told.bits[:-1], lines, told.bits[-1:]]))
 
 
 # Values of record trees: by record, by field, and which stand above which.
