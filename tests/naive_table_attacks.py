@@ -98,20 +98,28 @@ def _showing(i, rows, own, persons, rules):
     return Fraction(1, len({persons[j] for j in there})) if i in there else Fraction(0)
 
 
-def inferred(rows, own, columns):
-    """By record and column: the share of the record's value among rows equal to its own, and in all rows."""
+def inferred(rows, own, persons, columns):
+    """By record and column: the share of persons with its value among those with rows equal to its own, and of all."""
+    whose = _whose(rows, own, persons)
+
+    def having(some, released, value):
+        return Fraction(len({whose[r] for r in some if released[r] == value}), len({whose[r] for r in some}))
+
     for original, released in columns:
         for i, row in enumerate(own):
             if row is not None and original[i] is not None:
                 alike = [r for r in range(len(rows)) if rows[r] == rows[row]]
-                share = Fraction(sum(released[r] == original[i] for r in alike), len(alike))
-                yield i, share, Fraction(sum(v == original[i] for v in released), len(released))
+                yield (
+                    i,
+                    having(alike, released, original[i]),
+                    having(range(len(rows)), released, original[i]),
+                )
 
 
 def told(rows, own, persons, columns, chance):
     """The highest of chance(share, prior) of each person."""
     found = [Fraction(0)] * len(own)
-    for i, share, prior in inferred(rows, own, columns):
+    for i, share, prior in inferred(rows, own, persons, columns):
         found[i] = max(found[i], chance(share, prior))
     return by_person(persons, found)
 

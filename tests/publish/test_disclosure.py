@@ -1,7 +1,5 @@
 """Who finds people, and what look-alikes give away, in the originals and in the release."""
 
-import json
-from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -11,10 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
 from shoal.publish import disclosure
-from shoal.publish.disclosure import by_some_values, from_values
+from shoal.publish.assess import exposure
+from shoal.publish.assess.attack import audit_exposure
+from shoal.publish.disclosure import from_values
 from shoal.publish.shapes.table.audit import column_disclosure
 from shoal.release import Published, Sensitive
 from shoal.utility.attribute_disclosure import attribute_disclosure, knowledge_fits, sensitive_values_of
@@ -25,6 +26,12 @@ PEOPLE = pl.DataFrame({"age": [31, 31, 32, 45, 46, 47], "ill": ["flu", "flu", "f
 def audit(people: pl.DataFrame, roles: dict[str, str], **asked: object):
     table = shoal.read(people, roles=roles, hierarchies={"age": {"ranges": [10]}})
     return table.audit(shoal.anonymize(table, **asked))
+
+
+def audited(data, **asked: object):
+    """The audit of a release with what attackers find in it."""
+    release = shoal.anonymize(data, **asked)
+    return audit_exposure(release, data.audit(release))
 
 
 def test_a_table_tells_both_sides_for_all_its_quasi_identifiers():
@@ -96,7 +103,7 @@ def test_a_release_without_records_gives_nothing_away():
 def test_baskets_tell_both_sides_for_as_many_items_as_the_claim(m: int):
     baskets = pl.DataFrame({"items": [["a", "b"], ["a", "b"], ["a", "c"], ["a", "c"], ["a", "d"], ["a"]]})
     data = shoal.read(baskets, roles={"items": "items"}, hierarchies={})
-    exposed = data.audit(shoal.anonymize(data, k=2, m=m)).exposed
+    exposed = audited(data, k=2, m=m).exposed
     assert [one.known for one in exposed] == ["any 1 item", "any 2 items"][:m]
     for one in exposed:
         assert one.before["highest"] == 1
@@ -106,25 +113,31 @@ def test_baskets_tell_both_sides_for_as_many_items_as_the_claim(m: int):
 
 
 def test_why_nothing_was_counted_is_told(monkeypatch):
-    monkeypatch.setattr(disclosure, "_MOST_SETS", 1)
+    monkeypatch.setattr(exposure, "_MOST_SETS", 1)
     data = shoal.read(pl.DataFrame({"items": [["a", "b"]] * 4}), roles={"items": "items"}, hierarchies={})
-    found = data.audit(shoal.anonymize(data, k=2, m=2))
-    assert (found.exposed, found.uncounted) == ([], [disclosure.MANY_SETS])
+    found = audited(data, k=2, m=2)
+    assert (found.exposed, found.uncounted) == ([], [exposure.MANY_SETS])
 
 
-def test_of_baskets_by_vote_the_judge_tells_how_many_rows_fit():
+@pytest.mark.parametrize("most", [300_000, 1])
+def test_of_baskets_by_vote_whoever_knows_all_of_them_tells_or_the_judge_where_nobody_is_played(
+    most, monkeypatch
+):
+    monkeypatch.setattr("shoal.publish.assess.attack._CELLS_IN_AUDIT", most)
     baskets = pl.DataFrame({"items": [["a", "b"], ["a"], ["b", "c"], ["c"], ["a", "c"], ["b"]]})
     data = shoal.read(baskets, roles={"items": "items"}, hierarchies={})
-    (exposed,) = data.audit(shoal.anonymize(data, k=3)).exposed
+    (exposed,) = audited(data, k=3).exposed
     assert exposed.known == "the whole basket"
     assert exposed.before == {"highest": 1, "average": 1, "above": 1}
     assert exposed.after["highest"] <= 1 / 3
+    assert len(exposed.after) == (3 if most > 1 else 1)
 
 
 def test_trees_tell_relations_only_where_the_claim_speaks_of_them():
     trees = Trees.of([[("ward", "A", ("ill", "flu"))]] * 3 + [[("ward", "B")]])
     for n, known in ((0, ["any 1 value", "any 2 values"]), (1, None)):
-        found = [one.known for one in by_some_values(trees, trees, KMNAnonymity(2, 2, n))]
+        view = TreeView(trees, trees, {}, np.arange(4))
+        found = [one.known for one in exposure.crowds_of_values(view, KMNAnonymity(2, 2, n))]
         assert found == (known or ["any 1 value", "any 2 values", "any 2 values and a relation among them"])
 
 
@@ -246,26 +259,3 @@ def test_the_sensitive_field_of_trees_is_told_with_a_relation_where_the_claim_ha
 def test_trees_without_a_sensitive_field_tell_nothing():
     trees = Trees.of([[("ward", "A")]])
     assert list(from_values(trees, trees, 2, 1)) == []
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_beside_a_table_whoever_knows_a_basket_knows_the_quasi_identifiers_too(seed):
-    """The claim grants them, and attackers of the same audit know them: no two figures may contradict each other."""
-    random, n, k = np.random.default_rng(seed), 60, 3
-    people = pl.DataFrame(
-        {
-            "age": random.integers(20, 60, n),
-            "items": [sorted({f"i{one}" for one in random.integers(0, 4, 2)}) for _ in range(n)],
-        }
-    )
-    roles = {"age": "quasi", "items": "items"}
-    data = shoal.read(people, roles=roles, hierarchies={"age": {"ranges": [5, 10, 20]}})
-    release = shoal.anonymize(data, k=k, m=1, seed=seed)
-    rows = [(row["age"], row["items"]) for row in release.data.iter_rows(named=True)]
-    sizes = [(age, len(json.loads(items))) for age, items in rows]
-    few = f"records with fewer than {k} look-alikes if all quasi-identifiers and"
-    for known, keys in (("the whole basket", rows), ("its number of items", sizes)):
-        times = Counter(keys)
-        assert release.beyond[f"{few} {known} are known"] == sum(times[key] < k for key in keys)
-    found = shoal.attack(release).named("whole-basket").chances
-    assert 0 < (found > 1 / k + 1e-9).sum() <= release.beyond[f"{few} the whole basket are known"]

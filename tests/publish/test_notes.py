@@ -5,6 +5,7 @@ import json
 import polars as pl
 
 import shoal
+from shoal.publish.assess.attack import audit_exposure
 from shoal.publish.notes import notes_of
 from shoal.report.words import note_advice, note_sentence
 
@@ -130,27 +131,27 @@ def test_a_maker_that_would_lose_far_less_is_named_to_the_owner_alone(tmp_path, 
 def told_beyond(data, **asked):
     release = shoal.anonymize(data, **asked)
     assert not [name for name in release.private_trace if "look-alikes" in name]
-    return release.beyond
+    return audit_exposure(release, data.audit(release)).beyond
 
 
 def test_what_lies_just_beyond_the_claim_is_measured():
     held = [["a", "b"], ["a", "b"], ["a", "c"], ["a", "c"], ["b", "c"], ["b", "c"], ["a", "b", "c"]]
     sold = shoal.read(pl.DataFrame({"items": held}), roles={"items": "items"})
     assert told_beyond(sold, k=2, m=2, method="apriori") == {
-        "records with fewer than 2 look-alikes if 3 items are known": 1,
-        "records with fewer than 2 look-alikes if the whole basket is known": 1,
-        "records with fewer than 2 look-alikes if its number of items is known": 1,
+        "people with fewer than 2 look-alikes if one item more is known than the claim allows": 1,
+        "people with fewer than 2 look-alikes if the whole basket is known": 1,
+        "people with fewer than 2 look-alikes if its size is known beside what the claim allows": 1,
     }
     rows = {"sex": ["f", "f", "m", "m"], "ill": ["a", "b", "a", "a"]}
     table = shoal.read(pl.DataFrame(rows), roles={"sex": "quasi", "ill": "sensitive"})
-    known = "records with fewer than 2 look-alikes if the sensitive columns are known too"
+    known = "people with fewer than 2 look-alikes if a sensitive column is known too"
     assert told_beyond(table, k=2) == {known: 2}
     people = [{"ward": ward} for ward in "aabb"] + [{"ward": ["a", "b"]}, {"ward": ["a", "a", "b"]}]
     trees = shoal.read_trees(people, hierarchies={"ward": {"fanout": 2}})
     assert list(told_beyond(trees, k=2, m=1, n=0)) == [
-        "records with fewer than 2 look-alikes if 2 values are known",
-        "records with fewer than 2 look-alikes if the whole tree is known",
-        "records with fewer than 2 look-alikes if its number of nodes is known",
+        "people with fewer than 2 look-alikes if one value more is known than the claim allows",
+        "people with fewer than 2 look-alikes if the whole tree is known",
+        "people with fewer than 2 look-alikes if its size is known beside what the claim allows",
     ]
 
 

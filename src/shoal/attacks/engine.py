@@ -35,6 +35,7 @@ __all__ = [
     "Player",
     "Secrets",
     "beyond",
+    "by_own_row",
     "chances_by_absences",
     "draw_people",
     "play_all",
@@ -345,6 +346,15 @@ def chances_by_absences(
     has = take(*absent.has, records[place])
     for left in rule_out(who, row, absent.shown, has, absent.width, ABSENCES):
         yield np.where(left > 0, 1 / np.maximum(left, 1), 0.0)
+
+
+def by_own_row(own: I8, crowd: I8) -> F8:
+    """For each person an even guess among as many rows as are like the person's own; 0 where it was suppressed.
+
+    >>> by_own_row(np.array([1, -1, 0]), np.array([4, 2])).tolist()
+    [0.5, 0.0, 0.25]
+    """
+    return np.where(own >= 0, 1 / np.append(crowd, 1)[own], 0.0)
 
 
 def draw_people(people: int, most: int, rng: np.random.Generator | None = None) -> I8:

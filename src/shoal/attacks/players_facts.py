@@ -8,10 +8,11 @@ import numpy as np
 
 from shoal.attacks.attribute_disclosure import AttributeDisclosure
 from shoal.attacks.background import how_many
-from shoal.attacks.engine import ABSENCES, Chances, FactGame, Player, play_all
+from shoal.attacks.engine import ABSENCES, Chances, FactGame, Player, by_own_row, play_all
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import ItemView
 from shoal.attacks.view_trees import TreeView
+from shoal.data.arrays import I8
 from shoal.release import Claim
 
 __all__ = [
@@ -283,22 +284,39 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
 
 
 def play_published_items(
-    view: ItemView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
+    view: ItemView,
+    claim: Claim,
+    *,
+    crowd: I8 | None = None,
+    most: int | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Iterator[Outcome]:
-    """Play whoever knows in which form any m items of a person were published: claims count forms, so they cover it."""
+    """Play whoever knows in which form any m items of a person were published: claims count forms, so they cover it.
+
+    `crowd` is int64[rows], how few rows share some m forms with each row, where somebody counted that for all rows.
+    """
     if "m" not in claim.as_dict():
         return
-    found = next(play_items(view.as_published, claim, most=most, rng=rng))
+    found = next(play_items(view.as_published, claim, most=most if crowd is None else 1, rng=rng))
+    if crowd is not None:
+        found = replace(found, chances=by_own_row(view.own, crowd), most=None)
     many = f"any {claim.as_dict()['m']} items{view.open_kind}"
     sentence = f"whoever knows {many} of a person in the form that was published {_GUESSES}"
     yield replace(found, name="m-published-items", sentence=sentence)
 
 
 def play_published_values(
-    view: TreeView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
+    view: TreeView,
+    claim: Claim,
+    *,
+    crowd: I8 | None = None,
+    most: int | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Iterator[Outcome]:
     """Play whoever knows any m values of a person as they were published, and n relations among them; likewise."""
-    found = next(play_trees(view.as_published, claim, most=most, rng=rng))
+    found = next(play_trees(view.as_published, claim, most=most if crowd is None else 1, rng=rng))
+    if crowd is not None:
+        found = replace(found, chances=by_own_row(view.own, crowd), most=None)
     m, n = (int(claim.as_dict()[key]) for key in ("m", "n"))
     relations = f" and {n} relation{'s' if n > 1 else ''} among them" if n else ""
     sentence = (

@@ -15,6 +15,7 @@ from shoal.attacks.engine import (
     Chances,
     Player,
     beyond,
+    by_own_row,
     chances_by_absences,
     draw_people,
     play_all,
@@ -34,7 +35,12 @@ _CHOICES = 2_000  # choices of items per person; of more, so many are drawn
 
 
 def play_mixed(
-    view: MixedView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
+    view: MixedView,
+    claim: Claim,
+    *,
+    crowd: I8 | None = None,
+    most: int | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Iterator[Outcome]:
     """Play every attacker of a table with baskets that these data and this claim have a place for.
 
@@ -44,6 +50,8 @@ def play_mixed(
         The release beside its originals.
     claim
         What the release claims; attackers inside it get their bounds from it.
+    crowd
+        int64[rows], how few rows of its class share some m forms with each row, where somebody counted that.
     most
         How many people are played at most, drawn evenly; None means as many as some seconds allow.
     rng
@@ -54,7 +62,9 @@ def play_mixed(
     yield from (found for found in of_table if found.name not in own)
     stated = next(part.as_dict() for part in claim.parts if "m" in part.as_dict())
     records = draw_people(len(view.table.own), min(_affordable(view), most or _PEOPLE), rng)
-    yield from play_all(MIXED_PLAYERS, _MixedGame(view, stated, records, rng or np.random.default_rng()))
+    yield from play_all(
+        MIXED_PLAYERS, _MixedGame(view, stated, records, rng or np.random.default_rng(), crowd)
+    )
 
 
 def _affordable(view: MixedView) -> int:
@@ -74,12 +84,13 @@ Turn = tuple[float, float]
 
 @dataclass(frozen=True)
 class _MixedGame:
-    """The release, what is claimed of it, who is played, and how choices are drawn."""
+    """The release, what is claimed of it, who is played, how choices are drawn, and what was counted for all rows."""
 
     view: MixedView
     claim: Mapping[str, Any]
     records: I8
     rng: np.random.Generator
+    crowd: I8 | None = None
 
     @cached_property
     def turns(self) -> tuple[dict[str, Chances], list[I8]]:
@@ -354,7 +365,7 @@ def _share(hidden: B1, rows: B1) -> float:
 
 _TURNS: dict[str, tuple[Callable[[_MixedGame], bool], Callable[[_MixedGame, _MixedPerson], Turn]]] = {
     "m-items": (lambda game: True, _m_items),
-    "own-class-m-items": (lambda game: True, _own_class_m_items),
+    "own-class-m-items": (lambda game: game.crowd is None, _own_class_m_items),
     "sensitive-items-within-l": (lambda game: game.exempts, _sensitive_items_within_l),
     "one-more-item": (lambda game: True, _one_more_item),
     "sensitive-item": (lambda game: bool(game.view.sensitive), _sensitive_item),
@@ -374,6 +385,14 @@ def _turns(
     bound: Callable[[_MixedGame], float | None] = beyond,
 ) -> Player[_MixedGame]:
     return Player(name, sentence, lambda game: game.turns[0].get(name), bound)
+
+
+def _own_class_by_form(game: _MixedGame) -> Chances | None:
+    """Whoever knows forms of the own class: counted for everybody, or one person at a time."""
+    if game.crowd is None:
+        return game.turns[0].get("own-class-m-items")
+    own = game.view.table.own
+    return Chances(by_own_row(own, game.crowd), len(own))
 
 
 def _lacking(kind: str, many: int) -> Player[_MixedGame]:
@@ -402,11 +421,12 @@ MIXED_PLAYERS: tuple[Player[_MixedGame], ...] = (
         lambda game: f"{_KNOWS} and any {game.m} {game.kind} {_GUESSES}",
         lambda game: 1 / game.k,
     ),
-    _turns(
+    Player(
         "own-class-m-items",
         lambda game: (
             f"{_ALIKE} and in which form any {game.m} {game.kind} were published, guesses among these"
         ),
+        _own_class_by_form,
         lambda game: 1 / game.k,
     ),
     _turns(

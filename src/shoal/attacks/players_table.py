@@ -14,7 +14,6 @@ from shoal.attacks.view_table import (
     ClassValues,
     Dependency,
     Linkage,
-    PairCounts,
     PublishedColumn,
     TableView,
     class_values,
@@ -154,15 +153,12 @@ def _by_own_class(game: _TableGame, chance: Callable[[F8, F8], F8]) -> Chances |
     looked, view = game.looked, game.looked.view
     if not view.sensitive or not len(view.forms):
         return None
-    chances, own = np.zeros(len(looked.records)), view.of_record[looked.records]
+    chances = np.zeros(len(looked.records))
     for column in view.sensitive:
-        value = column.original[looked.records]
-        share = PairCounts(view.of_row, column.released)(own, value) / np.maximum(view.size[own], 1)
-        times = np.bincount(column.released + 1, minlength=int(column.original.max(initial=-1)) + 2)[
-            value + 1
-        ]
-        found = np.where((own >= 0) & (value >= 0), chance(share, times / len(view.forms)), 0.0)
-        chances = np.maximum(chances, found)
+        v = class_values(view, column, looked.records)
+        place = np.searchsorted(looked.records, v.records)
+        found = chance(v.count / np.maximum(v.persons, 1), v.everywhere / max(v.everybody, 1))
+        chances[place] = np.maximum(chances[place], found)
     return game.by_person(chances)
 
 
@@ -318,7 +314,7 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     Player(
         "homogeneity",
         lambda game: (
-            f"{_FINDS} is told a sensitive value for certain, because all rows there have the same one"
+            f"{_FINDS} is told a sensitive value for certain, because everybody there has the same one"
         ),
         lambda game: _by_own_class(game, lambda share, prior: (share >= 1 - 1e-9).astype(np.float64)),
     ),
@@ -331,9 +327,7 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     ),
     Player(
         "inference",
-        lambda game: (
-            f"{_FINDS} gives that person's sensitive value the share that it has among the rows there"
-        ),
+        lambda game: f"{_FINDS} gives that person's sensitive value the share of people there who have it",
         lambda game: _by_own_class(game, lambda share, prior: share),
     ),
 )

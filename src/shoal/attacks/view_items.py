@@ -26,7 +26,7 @@ from shoal.data.arrays import B1, I4, I8, U8, owners, take
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchy
 
-__all__ = ["ItemView", "MixedView", "number_lists", "rare_first", "things"]
+__all__ = ["ItemView", "MixedView", "distinct_lists", "number_lists", "rare_first", "things"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,16 +111,34 @@ class ItemView(Discreet):
         An original item fits every row whose form stands for it. Somebody who knows the data of many others may also
         find out which of these forms is a person's own.
         """
+        forms = self._forms
+        own = forms.some(np.maximum(self.own, 0))
+        return replace(
+            self,
+            original=own,
+            start=forms.start,
+            items=forms.items,
+            entries=forms.values,
+            hierarchy=None,
+            follows=None,
+        )
+
+    @cached_property
+    def _forms(self) -> Baskets:
+        """The rows as baskets of forms, which are equal if they mean the same."""
         meant = [frozenset(leaves_under(entry, self.hierarchy)) for entry in self.entries]
         number = {leaves: code for code, leaves in enumerate(dict.fromkeys(meant))}
-        codes = np.array([number[leaves] for leaves in meant], dtype=np.int32)
-        names = tuple(str(code) for code in range(len(number)))
+        codes = np.array([number[leaves] for leaves in meant], dtype=np.int64)
         secret = {frozenset([self.original.values[code]]) for code in self.original.sensitive}
-        start, items = take(self.start, codes[self.items], np.maximum(self.own, 0))
-        own = Baskets("items", names, start, items, frozenset(number[one] for one in secret if one in number))
-        return replace(
-            self, original=own, items=codes[self.items], entries=names, hierarchy=None, follows=None
-        )
+        hidden = frozenset(number[one] for one in secret if one in number)
+        names = tuple(str(code) for code in range(len(number)))
+        return Baskets("items", names, *distinct_lists(self.start, codes[self.items], len(number)), hidden)
+
+    @property
+    def sides(self) -> tuple[Baskets, Baskets]:
+        """Originals and rows by what the attackers of the claim may know of them: items, and published forms."""
+        both = self.original, self._forms
+        return tuple(one.without(one.sensitive) if self.exempt else one for one in both)  # type: ignore[return-value]
 
     @cached_property
     def secrets_by_form(self) -> Secrets | None:
@@ -255,6 +273,21 @@ class MixedView(Discreet):
         width = np.r_[0, np.cumsum(self.covers.sum(axis=1)[self.entries])]
         return np.diff(self.shown), width[self.shown[1:]] - width[self.shown[:-1]]
 
+    def sides(self, *, exempt: bool) -> tuple[Baskets, Baskets]:
+        """Originals and rows by the items, and published forms, that may be known; if `exempt`, no sensitive ones."""
+        number: dict[bytes, int] = {}
+        codes = np.array(
+            [number.setdefault(line.tobytes(), len(number)) for line in self.covers], dtype=np.int64
+        )
+        shown = distinct_lists(self.shown, codes[self.entries], len(number))
+        secret = np.flatnonzero(self.covers[:, list(self.sensitive)].any(axis=1))
+        rows = Baskets(
+            "items", tuple(map(str, range(len(number)))), *shown, frozenset(codes[secret].tolist())
+        )
+        names = tuple(map(str, range(self.covers.shape[1])))
+        people = Baskets("items", names, self.start.copy(), self.items.copy(), self.sensitive)
+        return tuple(one.without(one.sensitive) if exempt else one for one in (people, rows))  # type: ignore[return-value]
+
     @cached_property
     def showing(self) -> U8:
         """For each list of `follows`, its rows as bits."""
@@ -282,6 +315,17 @@ def number_lists(lists: Lists) -> I8:
     seen: dict[bytes, int] = {}
     keys = (numbers[a:b].tobytes() for a, b in pairwise(start.tolist()))
     return np.array([seen.setdefault(key, len(seen)) if key else -1 for key in keys], dtype=np.int64)
+
+
+def distinct_lists(start: I8, numbers: I8, width: int) -> tuple[I8, I4]:
+    """Lists of numbers below `width`, each number once and ascending.
+
+    >>> distinct_lists(np.array([0, 3, 3, 4]), np.array([2, 0, 2, 1]), 3)
+    (array([0, 2, 2, 3]), array([0, 2, 1], dtype=int32))
+    """
+    width = max(width, 1)
+    held = np.unique(owners(start) * width + numbers)
+    return np.searchsorted(held, np.arange(len(start)) * width), (held % width).astype(np.int32)
 
 
 def rare_first(person: I8, thing: I8, often: I8, people: int) -> Lists:

@@ -107,7 +107,7 @@ class TreeView(Discreet):
 
     @cached_property
     def secrets_by_form(self) -> Secrets | None:
-        """Who has values of the hidden field, to whoever knows in which form other values of a person were published."""
+        """Who has values of the hidden field, to whoever knows in which form other values were published."""
         if self.secrets is None:
             return None
         told, first = self.as_published.told, len(self.told.bits) - 1

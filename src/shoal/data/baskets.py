@@ -58,6 +58,15 @@ class Baskets(Discreet):
         start, items = take(self.start, self.items, rows)
         return replace(self, start=start, items=items)
 
+    def without(self, gone: frozenset[int]) -> "Baskets":
+        """The same baskets without some items."""
+        if not gone:
+            return self
+        kept = ~np.isin(self.items, list(gone))
+        return replace(
+            self, start=np.r_[0, np.cumsum(kept)][self.start].astype(np.int64), items=self.items[kept]
+        )
+
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records and how many different items, no item."""
         held = {"records": self.n, "items": len(self.values), "items held": len(self.items)}

@@ -8,23 +8,18 @@ never too low.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, pairwise
-from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import B1, I4, I8, how_many, owners, runs, times
+from shoal.data.arrays import B1, I4, I8, owners, runs
 from shoal.errors import InputError
-from shoal.io.read.cells import text
-from shoal.io.write.json_text import read_lists
-from shoal.privacy import KKmAnonymity, KmAnonymity, KMNAnonymity
 from shoal.privacy.equivalence_class import cells
 from shoal.privacy.possible_worlds import PossibleWorlds, possible_worlds
 from shoal.publish.protocols import Dataset
-from shoal.release import Claim, PublishedBits, RecodedBaskets, Result, Sensitive
+from shoal.release import Claim, PublishedBits, RecodedBaskets, Sensitive
 from shoal.report.facts import AttributeRisk, Audit, IdentityRisk
 from shoal.utility.attribute_disclosure import (
     KnowledgeFits,
@@ -38,13 +33,8 @@ from shoal.utility.population import expected_risk
 __all__ = [
     "IN_PARTS",
     "MANY_FIT",
-    "MANY_SETS",
     "Both",
-    "beyond_the_claim",
-    "by_some_items",
-    "by_some_values",
     "by_the_table",
-    "by_whole_baskets",
     "check_population",
     "from_few_items",
     "from_outside",
@@ -54,17 +44,10 @@ __all__ = [
     "labels",
 ]
 
-MANY_SETS = (
-    "how likely people are found by what the claim says may be known was not counted: the records hold too many "
-    "choices of it; `shoal risk` takes the time to count those of the originals"
-)
 IN_PARTS = (
     "how likely people are found by what the claim says may be known was not counted: the records are too many to be "
     "held in memory, and are counted where they lie"
 )
-
-_MOST_SETS = 1 << 27  # sets of items that are counted in seconds
-_MOST_ITEMS = 3
 
 
 def by_the_table(before: Mapping[str, Any], after: Mapping[str, Any], k: int) -> IdentityRisk:
@@ -74,51 +57,6 @@ def by_the_table(before: Mapping[str, Any], after: Mapping[str, Any], k: int) ->
 
 def _table_chances(facts: Mapping[str, Any], k: int) -> dict[str, float]:
     return {"highest": facts["highest"], "average": facts["average"], "above": facts["below"][str(k)]}
-
-
-def by_some_items(
-    baskets: Baskets,
-    release: RecodedBaskets,
-    claim: Claim,
-    classes: tuple[NDArray[np.integer], NDArray[np.integer]] | None = None,
-) -> Iterator[IdentityRisk]:
-    """Whoever knows up to m items; beside all quasi-identifiers where `classes` of originals and release are given."""
-    from shoal.utility.identity_disclosure import by_items  # kernels are heavy; tables need none
-
-    old, new = known_items(baskets, release, claim.exempts)
-    m = min(getattr(claim, "m", None) or 1, _MOST_ITEMS)
-    if max(_sets(old.start, m), _sets(new.start, m)) > _MOST_SETS:
-        return
-    k, beside = max(claim.crowd, 2), "" if classes is None else "all quasi-identifiers and "
-    pair = (None, None) if classes is None else classes
-    for before, after in islice(zip(by_items(old, pair[0]), by_items(new, pair[1]), strict=True), m):
-        known = f"{beside}any {_many(before.items, 'item')}"
-        yield IdentityRisk(known, 1 / k, _chances(before.least, k), _chances(after.least, k))
-
-
-def by_whole_baskets(baskets: Baskets, claim: Claim, reached: float) -> IdentityRisk:
-    """Whoever knows whole baskets, which were published by vote: the judge found `reached` rows for each at least."""
-    from shoal.utility.identity_disclosure import whole_baskets
-
-    k = max(claim.crowd, 2)
-    return IdentityRisk(
-        "the whole basket", 1 / k, _chances(whole_baskets(baskets), k), {"highest": 1 / max(reached, 1)}
-    )
-
-
-def by_some_values(trees: Trees, released: Trees, claim: Claim) -> Iterator[IdentityRisk]:
-    """Whoever knows up to m values of a tree, without a relation among them and with one, as far as the claim says."""
-    from shoal.utility.identity_disclosure import by_values
-
-    m, n, k = min(getattr(claim, "m", 1), _MOST_ITEMS), getattr(claim, "n", 0), max(claim.crowd, 2)
-    if max(_sets(trees.start, m), _sets(released.start, m)) > _MOST_SETS:
-        return
-    for before, after in zip(by_values(trees), by_values(released), strict=True):
-        if before.items > m:
-            return
-        if before.relations <= n:
-            known = f"any {_many(before.items, 'value')}{' and a relation among them' if before.relations else ''}"
-            yield IdentityRisk(known, 1 / k, _chances(before.least, k), _chances(after.least, k))
 
 
 def check_population(dataset: Dataset, population: object) -> None:
@@ -171,39 +109,7 @@ def known_items(baskets: Baskets, release: RecodedBaskets, exempt: bool) -> tupl
     single = np.flatnonzero(np.diff(forms.start) == 1)
     hidden = frozenset(single[np.isin(forms.leaves[forms.start[single]], list(secret))].tolist())
     published = Baskets(baskets.name, labels, release.start.copy(), release.items.copy())
-    return _without(baskets, secret), _without(published, hidden)
-
-
-def _without(baskets: Baskets, gone: frozenset[int]) -> Baskets:
-    """The same baskets without some items."""
-    if not gone:
-        return baskets
-    kept = ~np.isin(baskets.items, list(gone))
-    sizes = np.bincount(owners(baskets.start)[kept], minlength=baskets.n)
-    start = np.r_[0, np.cumsum(sizes)].astype(np.int64)
-    return Baskets(baskets.name, baskets.values, start, baskets.items[kept])
-
-
-def _sets(start: I8, m: int) -> int:
-    """How many sets of m items the records hold."""
-    return sum(
-        int(many) * comb(size, m) for size, many in enumerate(np.bincount(np.diff(start), minlength=1))
-    )
-
-
-def _chances(least: I8 | None, k: int) -> dict[str, float]:
-    """What an attacker achieves for whom each person hides among so many."""
-    if least is None or not len(least):
-        return {}
-    return {
-        "highest": float(1 / least.min()),
-        "average": float((1 / least).mean()),
-        "above": float((least < k).mean()),
-    }
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+    return baskets.without(secret), published.without(hidden)
 
 
 MANY_FIT = (
@@ -359,58 +265,3 @@ def _figures(fitting: KnowledgeFits, held: SensitiveValues) -> dict[str, float]:
     sure: B1 = np.zeros(len(held.start) - 1, dtype=bool)
     sure[fitting.record[certain[fitting.of]]] = True
     return {**found, "given_away": float(sure.mean()) if len(sure) else 0.0}
-
-
-_QUICK = 200_000  # cells or items, which a judge takes seconds for
-
-
-def beyond_the_claim(dataset: Dataset, frame: Any, result: Result[Any]) -> dict[str, int]:
-    """For each attacker just outside the claim, in words, how many records have fewer than k look-alikes.
-
-    No claim covers these attackers. The figures say how sharply its protection ends.
-    """
-    claim = result.claim
-    found: dict[str, int] = {}
-    if isinstance(claim, KmAnonymity | KKmAnonymity | KMNAnonymity) and dataset.cells <= _QUICK:
-        what = "values" if isinstance(claim, KMNAnonymity) else "items"
-        judged = dataset.judge(frame, replace(result, claim=replace(claim, m=claim.m + 1)))
-        found[f"records with fewer than {claim.k} look-alikes if {claim.m + 1} {what} are known"] = (
-            judged.broken
-        )
-    counts = getattr(result.release, "counts", None)
-    for known, kinds in _whole(frame, dataset):
-        few = times(kinds, counts)[kinds] < max(claim.crowd, 2)
-        found[f"records with fewer than {max(claim.crowd, 2)} look-alikes if {known}"] = how_many(few, counts)
-    return found
-
-
-def _whole(frame: Any, dataset: Dataset) -> Iterator[tuple[str, I8]]:
-    """What else may be known of a record, and numbers that are equal where that is."""
-    if isinstance(frame, Trees):
-        both = np.stack([frame.items, frame.parents], axis=1)
-        yield (
-            "the whole tree is known",
-            _numbered([both[a:b].tobytes() for a, b in pairwise(frame.start.tolist())]),
-        )
-        yield "its number of nodes is known", _numbered(np.diff(frame.start).tolist())
-        return
-    roles = dataset.roles(frame)
-    items, secret, quasi = (
-        [name for name, role in roles.items() if role == one] for one in ("items", "sensitive", "quasi")
-    )
-    if items:  # beside a table, the claim says that all quasi-identifiers are known
-        beside, are = ("all quasi-identifiers and ", "are") if quasi else ("", "is")
-        yield f"{beside}the whole basket {are} known", _numbered(frame.select(*quasi, items[0]).rows())
-        sizes = np.diff(read_lists(text(frame[items[0]]))[0]).tolist()
-        cells = frame.select(quasi).rows() if quasi else [()] * len(sizes)
-        yield (
-            f"{beside}its number of items {are} known",
-            _numbered([(*row, size) for row, size in zip(cells, sizes, strict=True)]),
-        )
-    if secret and quasi and set(secret) <= set(frame.columns):
-        yield "the sensitive columns are known too", _numbered(frame.select(*quasi, *secret).rows())
-
-
-def _numbered(keys: list[Any]) -> I8:
-    place: dict[Any, int] = {}
-    return np.array([place.setdefault(key, len(place)) for key in keys], dtype=np.int64)

@@ -15,7 +15,6 @@ from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, RefusedError, ShoalError
 from shoal.privacy.nonreciprocal import Nonreciprocal
-from shoal.publish.disclosure import beyond_the_claim
 from shoal.publish.notes import notes_of
 from shoal.publish.options import check_seed
 from shoal.publish.protocols import Dataset
@@ -75,11 +74,6 @@ class Draft(Discreet):
         would = {f"{name} would lose": share for name, share in self.others.items()}
         others = {} if self.beside is None else {"with earlier releases": self.together(self.frame).sentence}
         return {**self.result.trace, **found, **would, **others}
-
-    @cached_property
-    def beyond(self) -> dict[str, int]:
-        """What lies just beyond the claim; private."""
-        return beyond_the_claim(self.dataset, self.frame, self.result)
 
     @property
     def _shown_method(self) -> dict[str, Any]:

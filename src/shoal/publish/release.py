@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.progress import Progress, Timed, silent
-from shoal.publish.assess.attack import attack_in_audit
+from shoal.publish.assess.attack import audit_exposure
 from shoal.publish.assess.preview import ROWS, Preview, preview
 from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
 from shoal.publish.disclosure import check_population, from_outside
@@ -32,7 +32,7 @@ def auditors_of(target: str | None = None, population: int | None = None) -> tup
     """Who looks at every release that people save: what it is good for, and what attackers find in it."""
     return (
         lambda draft, audit: replace(audit, useful=measure_usefulness(draft, target)),
-        lambda draft, audit: replace(audit, attack=attack_in_audit(draft)),
+        audit_exposure,
         lambda draft, audit: from_outside(audit, population),
     )
 

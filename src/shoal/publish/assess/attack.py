@@ -21,6 +21,10 @@ from shoal.attacks.players_mixed import MIXED_PLAYERS, play_mixed
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
 from shoal.attacks.players_votes import VOTE_PLAYERS, play_votes
 from shoal.attacks.result import Outcome
+from shoal.attacks.view_items import ItemView, MixedView
+from shoal.attacks.view_table import TableView
+from shoal.attacks.view_trees import TreeView
+from shoal.attacks.view_votes import VoteView
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
@@ -35,11 +39,24 @@ from shoal.publish.assess.attack_views import (
     tree_view,
     vote_view,
 )
+from shoal.publish.assess.exposure import (
+    MANY_SETS,
+    Crowds,
+    beyond_claim,
+    by_whole_baskets,
+    crowd_of_claim,
+    crowds_of_items,
+    crowds_of_mixed,
+    crowds_of_values,
+    identity_risks,
+)
 from shoal.publish.data_files import outline
 from shoal.publish.draft import Draft
 from shoal.publish.large.opening import LARGE
+from shoal.release import Claim
+from shoal.report.facts import Audit
 
-__all__ = ["ATTACKERS", "Attack", "attack_in_audit", "play_attackers"]
+__all__ = ["ATTACKERS", "Attack", "audit_exposure", "play_attackers"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -185,57 +202,110 @@ def play_attackers(
     scene: Scene, *, people: int | None = None, rng: np.random.Generator | None = None
 ) -> Attack:
     """Play every attacker of the data's shape who looks at the release alone."""
+    return _play(scene, people, rng)[0]
+
+
+def _play(
+    scene: Scene, people: int | None = None, rng: np.random.Generator | None = None
+) -> tuple[Attack, Sequence[Crowds]]:
+    """The same, and what was counted for everybody."""
     if (
         isinstance(scene.dataset, LARGE)
         or getattr(getattr(scene.dataset, "table", None), "counts", None) is not None
     ):
-        return Attack((), (_TOO_LARGE,))
+        return Attack((), (_TOO_LARGE,)), ()
     if scene.row_of is None:
-        return Attack((), (scene.why,), changed=scene.changed)
+        return Attack((), (scene.why,), changed=scene.changed), ()
     if not outline(scene.frame)[1]:
-        return Attack((), (_EMPTY,), changed=scene.changed)
-    how: _How = {"most": people, "rng": rng}
-    if scene.dataset.shape not in _GAMES:
-        return Attack((), (_NOBODY,), changed=scene.changed)
-    found = _GAMES[scene.dataset.shape](scene, scene.dataset, scene.row_of, how)
+        return Attack((), (_EMPTY,), changed=scene.changed), ()
+    if scene.dataset.shape not in _PLAYED:
+        return Attack((), (_NOBODY,), changed=scene.changed), ()
+    view, crowds = _counted(scene, scene.row_of)
+    found = _GAMES[type(view)](view, scene.claim, crowds, {"most": people, "rng": rng})
     inside_first = sorted(found, key=lambda played: not played.inside)
-    return Attack(tuple(inside_first), changed=scene.changed)
+    return Attack(tuple(inside_first), changed=scene.changed), crowds
 
 
-def attack_in_audit(draft: Draft) -> dict[str, Any] | None:
-    """What the audit tells of attackers, some people played where there are many; None where records are not held."""
+def audit_exposure(draft: Draft, audit: Audit) -> Audit:
+    """The same audit with what attackers find, before and after; some people are played where there are many."""
     if isinstance(draft.dataset, LARGE):
-        return None
-    if draft.dataset.cells > _CELLS_IN_AUDIT:
-        return Attack((), (_NOT_BESIDE,)).as_dict()
-    return play_attackers(scene_of(draft), people=_PEOPLE_IN_AUDIT).as_dict()
+        return audit
+    scene = scene_of(draft)
+    crowds: Sequence[Crowds] = ()
+    by_vote = isinstance(draft.claim, Nonreciprocal)
+    by_class = draft.dataset.shape == "table"
+    if draft.dataset.cells <= _CELLS_IN_AUDIT:
+        played, crowds = _play(scene, _PEOPLE_IN_AUDIT)
+    else:
+        played = Attack((), (_NOT_BESIDE,))
+        told = draft.dataset.shape in _PLAYED and not by_vote and not by_class
+        if scene.row_of is not None and told:
+            crowds = _counted(scene, scene.row_of, rules=False)[1]
+    exposed = [*audit.exposed, *identity_risks(crowds, draft.claim)]
+    if by_vote:
+        baskets, reached = draft.dataset.inputs["baskets"], draft.verdict.reached.get("k", draft.claim.crowd)
+        exposed = [by_whole_baskets(baskets, draft.claim, played.attackers, reached)]
+    counts = by_vote or by_class or crowds
+    return replace(
+        audit,
+        attack=played.as_dict(),
+        exposed=exposed,
+        beyond=beyond_claim(played.attackers, draft.claim),
+        uncounted=[*([] if counts else [MANY_SETS]), *audit.uncounted],
+    )
 
 
-def _play_table(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Outcome]:
-    return play_table(table_view(dataset, scene.frame, row_of), scene.claim, **how)
+View = TableView | MixedView | ItemView | VoteView | TreeView
+_PLAYED = ("table", "baskets", "mixed", "trees")
 
 
-def _play_mixed(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Outcome]:
-    return play_mixed(mixed_view(dataset, scene, row_of), scene.claim, **how)
+def _counted(scene: Scene, row_of: I8, *, rules: bool = True) -> tuple[View, Sequence[Crowds]]:
+    """The release as attackers of its shape see it, and what is counted for everybody; `rules` are sought."""
+    data: Any = scene.dataset
+    match scene.dataset.shape:
+        case "table":
+            return table_view(data, scene.frame, row_of), ()
+        case "mixed":
+            mixed = mixed_view(data, scene, row_of, rules=rules)
+            return mixed, list(crowds_of_mixed(mixed, scene.claim))
+        case "trees":
+            trees = tree_view(data, scene, row_of)
+            return trees, list(crowds_of_values(trees, scene.claim))
+        case _ if isinstance(scene.claim, Nonreciprocal):
+            return vote_view(data, scene, row_of), ()
+        case _:
+            items = item_view(data, scene, row_of, rules=rules)
+            return items, list(crowds_of_items(items, scene.claim))
 
 
-def _play_baskets(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Outcome]:
-    if isinstance(scene.claim, Nonreciprocal):
-        return play_votes(vote_view(dataset, scene, row_of), scene.claim, **how)
-    view = item_view(dataset, scene, row_of)
-    return chain(play_items(view, scene.claim, **how), play_published_items(view, scene.claim, **how))
+def _play_table(view: TableView, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:
+    return play_table(view, claim, **how)
 
 
-def _play_trees(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Outcome]:
-    view = tree_view(dataset, scene, row_of)
-    return chain(play_trees(view, scene.claim, **how), play_published_values(view, scene.claim, **how))
+def _play_mixed(view: MixedView, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:
+    return play_mixed(view, claim, crowd=crowd_of_claim(crowds, claim), **how)
 
 
-_GAMES: dict[str, Callable[[Scene, Any, I8, _How], Iterator[Outcome]]] = {
-    "table": _play_table,
-    "baskets": _play_baskets,
-    "mixed": _play_mixed,
-    "trees": _play_trees,
+def _play_votes(view: VoteView, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:
+    return play_votes(view, claim, **how)
+
+
+def _play_items(view: ItemView, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:
+    forms = play_published_items(view, claim, crowd=crowd_of_claim(crowds, claim), **how)
+    return chain(play_items(view, claim, **how), forms)
+
+
+def _play_trees(view: TreeView, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:
+    forms = play_published_values(view, claim, crowd=crowd_of_claim(crowds, claim), **how)
+    return chain(play_trees(view, claim, **how), forms)
+
+
+_GAMES: dict[type, Callable[[Any, Claim, Sequence[Crowds], _How], Iterator[Outcome]]] = {
+    TableView: _play_table,
+    MixedView: _play_mixed,
+    ItemView: _play_items,
+    VoteView: _play_votes,
+    TreeView: _play_trees,
 }
 
 

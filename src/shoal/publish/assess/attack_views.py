@@ -310,8 +310,8 @@ def _beside_quasi(table: Table) -> list[Column]:
     return [column for column in table.columns if column.role in ("plain", "sensitive")]
 
 
-def mixed_view(data: MixedData, scene: Scene, row_of: I8) -> MixedView:
-    """A released table with baskets beside its originals."""
+def mixed_view(data: MixedData, scene: Scene, row_of: I8, *, rules: bool = True) -> MixedView:
+    """A released table with baskets beside its originals; `rules` that bind columns to items are sought."""
     baskets, frame, left_out = data.baskets, scene.frame, scene.left_out > 0
     start, entries, words = read_lists(frame[baskets.name])
     of_value, entry = covering(words, baskets.values, data.hierarchy)
@@ -321,17 +321,17 @@ def mixed_view(data: MixedData, scene: Scene, row_of: I8) -> MixedView:
     shown = (start, entries, covers)
     items = ItemView(baskets, start, entries, words, data.hierarchy, row_of, scene.claim.exempts, left_out)
     absent = {"items": items.absent(generalized=False), "groups": items.absent(generalized=True)}
-    follows = _following_from_items(baskets, _beside_quasi(data.people.table), scene)
+    follows = _following_from_items(baskets, _beside_quasi(data.people.table), scene) if rules else None
     return MixedView(
         table, baskets.start, baskets.items, *shown, baskets.sensitive, left_out, absent, follows
     )
 
 
-def item_view(data: BasketData, scene: Scene, row_of: I8) -> ItemView:
-    """Released baskets of generalized items beside their originals."""
+def item_view(data: BasketData, scene: Scene, row_of: I8, *, rules: bool = True) -> ItemView:
+    """Released baskets of generalized items beside their originals; likewise."""
     start, items, entries = read_lists(scene.frame["items"])
     shown = (start, items, entries, data.hierarchy)
-    follows = _following_from_items(data.baskets, data.table.columns, scene)
+    follows = _following_from_items(data.baskets, data.table.columns, scene) if rules else None
     return ItemView(data.baskets, *shown, row_of, scene.claim.exempts, scene.left_out > 0, follows)
 
 

@@ -139,7 +139,7 @@ class LargeTrees(InParts, TreeData):
 
         made = parts_of(draft.result.release)
         counts = self.count_once(made).facts(made.outline.trees.classes)
-        return replace(audit_of(draft, self.trees, self.hierarchies, made.outline, counts), beyond={})
+        return audit_of(draft, self.trees, self.hierarchies, made.outline, counts)
 
 
 def _truth(outline: Trees, shown: Trees, hierarchies: Hierarchies, part: Path) -> Verdict:

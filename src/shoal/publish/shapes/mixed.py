@@ -21,7 +21,7 @@ from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.privacy import claim_of
 from shoal.publish.cells_in_words import Cells, item_words, read, source_words
-from shoal.publish.disclosure import MANY_FIT, MANY_SETS, Both, by_some_items, from_few_items, labels
+from shoal.publish.disclosure import MANY_FIT, Both, from_few_items, labels
 from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_items, guard_released, guard_secrets
@@ -422,16 +422,14 @@ def private_audit(
     )
     trace = draft.result.trace
     traced = draft.front and Tradeoff(draft.front["front"], trace["table-ncp"], trace["ul"])
-    exposed = list(by_some_items(baskets, release.baskets, draft.claim, both))
     learned = list(from_few_items(baskets, release.baskets, draft.claim, secrets, both))
     unlearned = [] if learned or not (secrets or baskets.sensitive) else [MANY_FIT]
     return replace(
         table,
         report=report,
         before_after={**table.before_after, name: item_changes(original_counts(baskets), guess, hierarchy)},
-        exposed=[*table.exposed, *exposed],
         learned=[*table.learned, *learned],
-        uncounted=[*([] if exposed else [MANY_SETS]), *unlearned],
+        uncounted=unlearned,
         front=None,
         tradeoff=traced or None,
     )

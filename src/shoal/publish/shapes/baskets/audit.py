@@ -11,7 +11,7 @@ from shoal.data import Baskets
 from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.write.json_text import Entry, read_lists
-from shoal.publish.disclosure import IN_PARTS, MANY_SETS, by_some_items, by_whole_baskets
+from shoal.publish.disclosure import IN_PARTS
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, public_places
 from shoal.release import Bitmaps, Forms, RecodedBaskets
@@ -54,18 +54,7 @@ def private_audit(
     after, release = item_counts(draft.frame["items"]), draft.result.release
     guess = after if isinstance(release, Bitmaps) else item_guesses(release, baskets.values)
     made = audit_of(draft, original_counts(baskets), after, guess, held, hierarchy)
-    if isinstance(release, Bitmaps):
-        exposed = [by_whole_baskets(baskets, draft.claim, draft.verdict.reached.get("k", draft.claim.crowd))]
-    else:
-        exposed = list(by_some_items(baskets, release, draft.claim))
-    return replace(
-        made,
-        beyond=draft.beyond,
-        charts=_errors(release, baskets),
-        exposed=exposed,
-        learned=learned,
-        uncounted=[*([] if exposed else [MANY_SETS]), *uncounted],
-    )
+    return replace(made, charts=_errors(release, baskets), learned=learned, uncounted=uncounted)
 
 
 def audit_of(

@@ -12,7 +12,7 @@ from shoal.data.arrays import I4, I8, how_many, times
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import factorize, text
 from shoal.privacy import LDiversity, TCloseness
-from shoal.privacy.equivalence_class import EquivalenceClasses, equivalence_classes, shares
+from shoal.privacy.equivalence_class import EquivalenceClasses, cells, equivalence_classes, shares
 from shoal.publish.disclosure import by_the_table
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, places_of
@@ -67,7 +67,6 @@ def private_audit(
         front=None if draft.front is None else draft.front["front"],
         rules=_rules(release, hierarchies),
         trace=draft.private_trace,
-        beyond=draft.beyond,
         floor=_floor(draft, release, table, hierarchies),
     )
 
@@ -211,14 +210,16 @@ def column_disclosure(before: Published, after: Published) -> Sequence[Attribute
 
 
 def _figures(groups: EquivalenceClasses, column: Sensitive) -> dict[str, float]:
-    """The l and t that are reached, as the judges count them, and the share of records that one value gives away."""
+    """The l and t that are reached, as judges count them, and the share of records whose value their class tells."""
     counted, inside, _ = shares(groups, column)
-    one_value = LDiversity(2).weigh(groups, column)[0][groups.of]
+    values, certain = cells(column) + 1, (inside >= 1) & (counted.value > 0)  # 0 is an empty cell
+    width = int(values.max(initial=0)) + 1
+    told = np.isin(groups.of * width + values, (counted.of * width + counted.value)[certain])
     records = len(groups.of) if groups.counts is None else int(groups.counts.sum())
     return {
         "l": LDiversity(1).weigh(groups, column)[1],
         "entropy": LDiversity(1, "entropy").weigh(groups, column)[1],
         "t": TCloseness(1.0).weigh(groups, column)[1],
-        "share": float(inside[counted.value > 0].max(initial=0)),  # 0 is an empty cell
-        "given_away": how_many(one_value, groups.counts) / max(records, 1),
+        "share": float(inside[counted.value > 0].max(initial=0)),
+        "given_away": how_many(told, groups.counts) / max(records, 1),
     }

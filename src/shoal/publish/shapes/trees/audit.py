@@ -15,7 +15,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.recoding_knowledge import judge_known_recoding
 from shoal.privacy.trees import KMNAnonymity
-from shoal.publish.disclosure import IN_PARTS, MANY_FIT, MANY_SETS, by_some_values, from_values
+from shoal.publish.disclosure import IN_PARTS, MANY_FIT, from_values
 from shoal.publish.draft import Draft
 from shoal.publish.protocols import Dataset
 from shoal.publish.released_values import in_order, public_places
@@ -293,10 +293,8 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
     )
     made = audit_of(draft, trees, hierarchies, release, counts)
     m, n = getattr(draft.claim, "m", 1), getattr(draft.claim, "n", 0)
-    exposed = list(by_some_values(trees, release.trees, draft.claim))
     learned = list(from_values(trees, release.trees, m, n))
-    uncounted = [*([] if exposed else [MANY_SETS]), *([] if learned or not trees.sensitive else [MANY_FIT])]
-    return replace(made, exposed=exposed, learned=learned, uncounted=uncounted)
+    return replace(made, learned=learned, uncounted=[] if learned or not trees.sensitive else [MANY_FIT])
 
 
 def audit_of(
@@ -319,7 +317,6 @@ def audit_of(
         risk_before={},  # which records are alike depends on what is known of a tree
         risk_after={},
         trace=draft.private_trace,
-        beyond=draft.beyond,
         uncounted=[IN_PARTS],  # where all records are at hand, they are counted
         trees=TreeAudit(
             cut_relations=counts.cut,
