@@ -130,7 +130,7 @@ def test_a_maker_that_would_lose_far_less_is_named_to_the_owner_alone(tmp_path, 
 
 def told_beyond(data, **asked):
     release = shoal.anonymize(data, **asked)
-    assert not [name for name in release.private_trace if "look-alikes" in name]
+    assert not [name for name in release.private_trace if "chance" in name]
     return audit_exposure(release, data.audit(release)).beyond
 
 
@@ -138,20 +138,22 @@ def test_what_lies_just_beyond_the_claim_is_measured():
     held = [["a", "b"], ["a", "b"], ["a", "c"], ["a", "c"], ["b", "c"], ["b", "c"], ["a", "b", "c"]]
     sold = shoal.read(pl.DataFrame({"items": held}), roles={"items": "items"})
     assert told_beyond(sold, k=2, m=2, method="apriori") == {
-        "people with fewer than 2 look-alikes if one item more is known than the claim allows": 1,
-        "people with fewer than 2 look-alikes if the whole basket is known": 1,
-        "people with fewer than 2 look-alikes if its size is known beside what the claim allows": 1,
+        "people found with a chance above 1 in 2 if one item more is known than the claim allows": 1,
+        "people found with a chance above 1 in 2 if the whole basket is known": 1,
+        "people found with a chance above 1 in 2 if its size is known beside what the claim allows": 1,
+        "people found with a chance above 1 in 2 if it is known whose some other rows are": 0,
     }
     rows = {"sex": ["f", "f", "m", "m"], "ill": ["a", "b", "a", "a"]}
     table = shoal.read(pl.DataFrame(rows), roles={"sex": "quasi", "ill": "sensitive"})
-    known = "people with fewer than 2 look-alikes if a sensitive column is known too"
+    known = "people found with a chance above 1 in 2 if a sensitive column is known too"
     assert told_beyond(table, k=2) == {known: 2}
     people = [{"ward": ward} for ward in "aabb"] + [{"ward": ["a", "b"]}, {"ward": ["a", "a", "b"]}]
     trees = shoal.read_trees(people, hierarchies={"ward": {"fanout": 2}})
     assert list(told_beyond(trees, k=2, m=1, n=0)) == [
-        "people with fewer than 2 look-alikes if one value more is known than the claim allows",
-        "people with fewer than 2 look-alikes if the whole tree is known",
-        "people with fewer than 2 look-alikes if its size is known beside what the claim allows",
+        "people found with a chance above 1 in 2 if one value more is known than the claim allows",
+        "people found with a chance above 1 in 2 if the whole tree is known",
+        "people found with a chance above 1 in 2 if its size is known beside what the claim allows",
+        "people found with a chance above 1 in 2 if it is known whose some other rows are",
     ]
 
 

@@ -311,7 +311,7 @@ class Audit(Discreet):
                    search was cut short, proven; None when there is none
     rules        : the recoding: levels by column, beside them heights and examples by column, suppressed
     trace        : how the search went: counts and times
-    beyond       : for each attacker just outside the claim, in words, how many records have too few look-alikes
+    beyond       : for each attacker just outside the claim, in words, how many people are found too easily
     charts       : what else needs the originals to be seen
     trees        : of record trees, what was cut, and examples
     tradeoff     : of a table with baskets, what other bounds would cost; None when it was not traced

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import naive_attacks_items as naive
 import shoal
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, InputError
 from shoal.publish.assess.attack import audit_exposure
 
 law = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -23,6 +23,9 @@ def audited(data, **asked):
         release = shoal.anonymize(data, seed=1, **asked)
     except InfeasibleError:
         assume(False)
+    except InputError as error:  # a drawn column may tell a quasi-identifier, which a guard refuses
+        assume("tells the value of quasi-identifier" not in str(error))
+        raise
     played = {one.name: one for one in shoal.attack(release, seed=1).attackers}
     return audit_exposure(release, data.audit(release)), played, release
 
@@ -151,7 +154,7 @@ def test_a_table_with_baskets(people, m):
     same(by_items[-1].after, played["own-class-m-items"], len(rows), k)
     beyond_agrees(audit, played, k)
     whole = sum(played["whole-basket"].chances > 1 / k + 1e-9)
-    assert audit.beyond[f"people with fewer than {k} look-alikes if the whole basket is known"] == whole
+    assert audit.beyond[f"people found with a chance above 1 in {k} if the whole basket is known"] == whole
     assert (played["whole-basket"].chances >= played["m-items"].chances - 1e-9).all()
 
 

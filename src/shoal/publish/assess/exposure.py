@@ -166,12 +166,13 @@ _BEYOND = {
     "whole-record": "the whole tree is known",
     "record-size": "its size is known beside what the claim allows",
     "sensitive-column": "a sensitive column is known too",
+    "known-neighbours": "it is known whose some other rows are",
 }
 """Attackers just beyond a claim, and what they know."""
 
 
 def beyond_claim(played: Sequence[Outcome], claim: Claim) -> dict[str, int]:
-    """For each attacker just beyond the claim, in words, how many people have fewer than k look-alikes.
+    """For each attacker just beyond the claim, in words, how many people are found with a chance above one in k.
 
     No claim covers these attackers. The figures say how sharply its protection ends.
     """
@@ -179,6 +180,6 @@ def beyond_claim(played: Sequence[Outcome], claim: Claim) -> dict[str, int]:
     for one in played:
         if one.name in _BEYOND and not one.inside:
             of = "" if one.played == one.people else f", of {one.played:,} who were drawn"
-            words = f"people with fewer than {k} look-alikes if {_BEYOND[one.name]}{of}"
+            words = f"people found with a chance above 1 in {k} if {_BEYOND[one.name]}{of}"
             found[words] = int((one.chances > 1 / k + 1e-9).sum())
     return found
