@@ -17,7 +17,7 @@ def resource_text(package: str, name: str) -> str:
 def resource_table(package: str, name: str) -> dict[str, Any]:
     """A TOML file that stands in a package; it is read once, so whoever gets it must not change it.
 
-    >>> sorted(resource_table("shoal.hierarchy", "scales.toml"))
-    ['scales']
+    >>> sorted(resource_table("shoal.hierarchy", "vocabulary/scales.toml"))
+    ['between', 'date', 'scales', 'source']
     """
     return tomllib.loads(resource_text(package, name))

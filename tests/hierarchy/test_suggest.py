@@ -22,7 +22,6 @@ from shoal.hierarchy.suggest import (
     code_hierarchy,
     date_hierarchy,
     fitting_rule,
-    in_order,
     kind_of,
     number_hierarchy,
     wants_groups,
@@ -344,15 +343,3 @@ def test_rare_values_are_told_by_fixed_parts_of_the_alphabet():
         "rare values, other signs",
         "*",
     }
-
-
-def test_words_of_a_scale_stand_in_its_order():
-    pain = word_hierarchy("pain", ["severe", "mild", "none", "moderate", "critical"], np.full(5, 40))
-    assert pain.leaves == ("none", "mild", "moderate", "severe", "critical")
-    assert pain.labels[1] == ("none to mild", "moderate to critical", "*")
-
-
-def test_a_scale_knows_its_words_in_every_case():
-    """Folded, `mäßig` is `mässig`: the scale must be folded as well as the values."""
-    assert in_order(["Schwer", "MÄSSIG", "leicht"]) == ["leicht", "MÄSSIG", "Schwer"]
-    assert in_order(["schwer", "mäßig", "leicht"]) == ["leicht", "mäßig", "schwer"]

@@ -41,6 +41,7 @@ def hierarchy() -> None:
 @click.option(
     "--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="The decimal sign."
 )
+@click.option("--vocabulary", metavar="NAME", help="A public vocabulary, such as icd10 or countries.")
 @click.option("--mapping", type=FILE, help="A JSON file of nested groups.")
 @click.option("--out", type=FILE, required=True, help="The file to write.")
 @_show_values
@@ -202,7 +203,9 @@ def _spec(rules: dict[str, Any]) -> dict[str, Any]:
     names = ["top", "bottom", "numbers", "date_format"]
     beside = {name: rules.pop(name) for name in names if name in rules}
     if len(rules) != 1:
-        raise InputError("hierarchy build: give one of --ranges, --dates, --mask, --fanout, --mapping")
+        raise InputError(
+            "hierarchy build: give one of --ranges, --dates, --mask, --fanout, --vocabulary, --mapping"
+        )
     (name, rule), *_ = rules.items()
     format = beside.pop("date_format", None)
     if format is not None and name != "dates":

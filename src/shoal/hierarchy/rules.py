@@ -24,6 +24,7 @@ from shoal.hierarchy.intervals import (
 )
 from shoal.hierarchy.labels import BoundNaming, MaskNaming, OrdinalNaming
 from shoal.hierarchy.tree import Hierarchy
+from shoal.hierarchy.vocabularies import vocabulary_hierarchy
 from shoal.naming import hint, nearest, offered
 
 __all__ = ["RULES", "build", "dates", "fanout", "flat", "mapping", "mask", "ranges", "rule_of"]
@@ -39,6 +40,7 @@ RULES: dict[str, tuple[str, tuple[str, ...]]] = {
         (),
     ),
     "fanout": ("{ fanout = 5 }", ("numbers",)),
+    "vocabulary": ('{ vocabulary = "icd10" }', ()),
 }
 """For each rule, how it is written and what may stand beside it."""
 
@@ -66,8 +68,8 @@ def build(name: str, spec: Mapping[str, Any], values: Sequence[str | None]) -> H
     spec
         One of `{"mask": "right" | "left"}`, `{"ranges": [10, 20]}` (with `top` and `bottom`),
         `{"dates": ["month", "year"]}` or `{"dates": {"format": "%d.%m.%Y", "levels": ["month", "year"]}}`,
-        `{"fanout": 5}`, or a nested mapping of groups down to lists of values. `numbers: True` beside ranges or fanout
-        says that digits are numbers although they look like codes.
+        `{"fanout": 5}`, `{"vocabulary": "icd10"}`, or a nested mapping of groups down to lists of values.
+        `numbers: True` beside ranges or fanout says that digits are numbers although they look like codes.
     values
         The values to cover; missing ones (None) are skipped.
 
@@ -97,6 +99,8 @@ def build(name: str, spec: Mapping[str, Any], values: Sequence[str | None]) -> H
             return dates(name, units, values, format)
         case {"fanout": int(size), **rest}:
             return fanout(name, size, values, **rest)
+        case {"vocabulary": str(vocabulary)}:
+            return vocabulary_hierarchy(name, vocabulary, values)
     raise HierarchyError(f"hierarchy '{name}': {rule} is written as {RULES[rule][0]}")
 
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from itertools import chain, pairwise
 from string import ascii_lowercase
 from typing import Literal, TypeVar
@@ -23,9 +22,9 @@ from shoal.hierarchy.dates import UNITS, date_formats, read_date
 from shoal.hierarchy.intervals import class_label, is_number, number, number_classes, tail_share
 from shoal.hierarchy.rules import dates
 from shoal.hierarchy.tree import Hierarchy
-from shoal.resources import resource_table
 
 __all__ = [
+    "BY_FREQUENCY",
     "NAMED",
     "Kind",
     "calendar_units",
@@ -33,6 +32,7 @@ __all__ = [
     "date_hierarchy",
     "fitting_rule",
     "in_order",
+    "is_by_frequency",
     "kind_of",
     "number_hierarchy",
     "wants_groups",
@@ -65,6 +65,10 @@ DateLabel = Callable[[datetime], str]
 # Words.
 NAMED = 20
 """How many people must hold a value that a label names."""
+BY_FREQUENCY = "grouped by frequency, not by meaning; give a hierarchy to do better"
+"""What every place says that shows groups of words which only their use has brought together."""
+_RARE_VALUES = "rare values"
+_LISTED = re.compile(r", | or ")
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _BAND = re.compile(
     r"(?:<|<=|>|>=|under|over|unter|über|below|above|bis|ab)?\s*[0-9.]+\s*(?:(?:-|–|to|bis|à|a)\s*[0-9.]+|\+)?"
@@ -305,30 +309,17 @@ def _span(years: I8, holders: I8, width: int) -> DateLabel:
 
 
 def in_order(values: Sequence[str]) -> list[str] | None:
-    """The values in the order of a scale that all of them stand on; None where there is none.
+    """The values in the order of numbers where all are bands of them; None where one is not.
 
-    >>> in_order(["High", "low", "Medium"]), in_order(["high", "red", "low"])
-    (['low', 'Medium', 'High'], None)
-    >>> in_order(["65+", "18-29", "30-64", "<18"])
-    ['<18', '18-29', '30-64', '65+']
+    >>> in_order(["65+", "18-29", "30-64", "<18"]), in_order(["65+", "18-29", "young"])
+    (['<18', '18-29', '30-64', '65+'], None)
     """
     bare = {value: value.strip().casefold().replace("_", " ") for value in values}
     if len(bare) < _LEAST:
         return None
-    bands = [_BAND.fullmatch(word) for word in bare.values()]
-    if all(bands):
-        return sorted(bare, key=lambda value: _first_number(bare[value]))
-    for ranks in _scales():
-        if all(word in ranks for word in bare.values()):
-            return sorted(bare, key=lambda value: (ranks[bare[value]], value))
-    return None
-
-
-@cache
-def _scales() -> list[dict[str, int]]:
-    """For each scale, the rank of each of its words."""
-    scales: list[list[list[str]]] = resource_table("shoal.hierarchy", "scales.toml")["scales"]
-    return [{word.casefold(): rank for rank, words in enumerate(scale) for word in words} for scale in scales]
+    if not all(_BAND.fullmatch(word) for word in bare.values()):
+        return None
+    return sorted(bare, key=lambda value: _first_number(bare[value]))
 
 
 def _first_number(band: str) -> tuple[float, bool]:
@@ -345,8 +336,8 @@ def word_hierarchy(name: str, values: Sequence[str], holders: I8) -> Hierarchy:
     >>> drinks = ["tea", "milk", "juice", "beer", "cola", "mead"]
     >>> word_hierarchy("drink", drinks, np.array([50, 90, 40, 70, 30, 2])).labels[1:-1]
     (('milk or beer', 'tea, juice, cola and others', '*'),)
-    >>> word_hierarchy("pain", ["high", "low", "middle", "none", "very high"], np.full(5, 30)).labels[1:-1]
-    (('none to low', 'middle to very high', '*'),)
+    >>> word_hierarchy("age", ["18-29", "30-44", "45-64", "65+"], np.full(4, 30)).labels[1:-1]
+    (('18-29 to 30-44', '45-64 to 65+', '*'),)
     """
     held = dict(zip(values, holders.tolist(), strict=True))
     scale = in_order(values)
@@ -419,12 +410,12 @@ def _by_frequency(held: Mapping[str, int], ordered: Sequence[str]) -> Iterator[L
 def _rare_label(value: str, parts: int) -> str:
     """The part of the alphabet that a value begins in; signs of other kinds are a part of their own."""
     if parts == 1:
-        return "rare values"
+        return _RARE_VALUES
     if _letter(value) == _OTHER:
-        return "rare values, other signs"
+        return f"{_RARE_VALUES}, other signs"
     part = _letter(value) * parts // _OTHER
     low, high = -(-part * _OTHER // parts), -(-(part + 1) * _OTHER // parts) - 1
-    return f"rare values, {ascii_lowercase[low].upper()} to {ascii_lowercase[high].upper()}"
+    return f"{_RARE_VALUES}, {ascii_lowercase[low].upper()} to {ascii_lowercase[high].upper()}"
 
 
 def _letter(value: str) -> int:
@@ -437,8 +428,41 @@ def _letter(value: str) -> int:
 def _name_group(known: Sequence[str], *, more: bool) -> str:
     """The names of a group: `a, b or c`, or where there are more `a, b and others`."""
     if not known:
-        return "rare values"
+        return _RARE_VALUES
     names = [value if len(value) <= _NAME else f"{value[: _NAME - 1].rstrip()}…" for value in known]
     if len(known) == 1 and not more:
         return known[0]
     return f"{', '.join(names)} and others" if more else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def is_by_frequency(hierarchy: Hierarchy) -> bool:
+    """Whether groups are named by nothing but a list of their values, as `word_hierarchy` names them.
+
+    At least half of the groups of the first level that has any must be; a file keeps its labels, so it tells this too.
+
+    >>> import numpy as np
+    >>> is_by_frequency(word_hierarchy("drink", ["tea", "milk", "beer", "cola"], np.array([50, 90, 70, 30])))
+    True
+    >>> is_by_frequency(Hierarchy.from_paths("drink", [["tea", "hot", "*"], ["mate", "hot", "*"], ["ale", "ale", "*"]]))
+    False
+    """
+    for level in range(1, hierarchy.height):
+        nodes = zip(hierarchy.labels[level], hierarchy.spans[level].tolist(), strict=True)
+        groups = [
+            (label, hierarchy.leaves[lo:hi]) for label, (lo, hi) in nodes if 1 < hi - lo < hierarchy.size
+        ]
+        if groups:
+            return 2 * sum(_lists(label, inside) for label, inside in groups) >= len(groups)
+    return False
+
+
+def _lists(label: str, inside: Sequence[str]) -> bool:
+    """Whether a label is made of names of the values in its group."""
+    if label.startswith(_RARE_VALUES):
+        return True
+    rest = label.removesuffix(" and others")
+    if rest == label and not _LISTED.search(label):
+        return False
+    for value in sorted(inside, key=len, reverse=True):
+        rest = rest.replace(value if len(value) <= _NAME else f"{value[: _NAME - 1].rstrip()}…", "")
+    return not _LISTED.sub("", rest)

@@ -1,6 +1,6 @@
-"""The hierarchy that a column is proposed to have: by a mapping that was given, or by what its values are."""
+"""The hierarchy that a column is proposed to have: by a mapping, a public vocabulary, or what its values are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,20 +11,32 @@ from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import ROOT
 from shoal.hierarchy.intervals import is_number, round_step
-from shoal.hierarchy.rules import flat
+from shoal.hierarchy.rules import build, flat
 from shoal.hierarchy.suggest import (
+    BY_FREQUENCY,
     NAMED,
     Kind,
     calendar_units,
     code_hierarchy,
     date_hierarchy,
+    is_by_frequency,
     number_hierarchy,
     word_hierarchy,
 )
+from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies
 from shoal.io.read.table import read
+from shoal.publish.study.propose.column_names import meaning
 from shoal.publish.study.propose.profile import ColumnProfile
 
-__all__ = ["Groups", "levels_shown", "propose_hierarchy", "read_mapping"]
+__all__ = [
+    "Groups",
+    "frequency_note",
+    "item_vocabulary",
+    "levels_shown",
+    "propose_hierarchy",
+    "read_mapping",
+    "vocabulary_question",
+]
 
 Groups = Mapping[str, tuple[str, ...]]
 """For each value, the groups above it, the smallest first."""
@@ -33,19 +45,31 @@ _LARGE = 20_000  # values; of more numbers or dates a rule is written, not a fil
 _LONGEST = 1000  # characters of a value that a file of hierarchies takes
 _STEPS = 20  # classes of the first level of such a rule
 _COVERED = 0.9  # of a column's values are in a mapping that fits it
+_FEW = 3  # different values; so few need no groups
+_PROBE = 200  # values that show whether a vocabulary can fit
+_POSTAL = ("de", "es", "fr", "it", "nl", "uk", "us")  # countries whose postal codes are known
+_MOSTLY = 0.95  # of the people live in the one country that says what their postal codes are
 
 
 def propose_hierarchy(
-    seen: ColumnProfile, kind: Kind, *, coded: bool, mappings: Sequence[Groups] = ()
+    seen: ColumnProfile,
+    kind: Kind,
+    *,
+    coded: bool,
+    mappings: Sequence[Groups] = (),
+    beside: Iterable[ColumnProfile] = (),
 ) -> Hierarchy | dict[str, Any] | None:
-    """A hierarchy over a column's values, or the rule to build one where they are too many for a file.
+    """A hierarchy over a column's values, or the rule to build one where a vocabulary knows them or they are very many.
 
-    `coded` says that numbers are names here. None where a value reads like a label, so that no hierarchy can tell them
-    apart, or where values are too many or too long for a file and no rule fits them.
+    `coded` says that numbers are names here; columns `beside` it may tell whose postal codes it holds. None where a
+    value reads like a label, so that no hierarchy can tell them apart, or where values are too many or too long for a
+    file and no rule fits them.
     """
     for groups in mappings:
         if seen.distinct and sum(value in groups for value in seen.values) >= _COVERED * seen.distinct:
             return _mapped(seen, groups)
+    if kind.name != "date" and (vocabulary := _vocabulary(seen, beside)) is not None:
+        return {"vocabulary": vocabulary}
     if seen.distinct > _LARGE and (rule := _rule(seen, kind, coded)) is not None:
         return rule
     if len(seen.values) < seen.distinct or max(map(len, seen.values), default=0) > _LONGEST:
@@ -54,6 +78,73 @@ def propose_hierarchy(
         return _by_kind(seen, kind, coded) or word_hierarchy(seen.name, seen.values, seen.holders)
     except HierarchyError:
         return _flat(seen)
+
+
+def _vocabulary(seen: ColumnProfile, beside: Iterable[ColumnProfile]) -> str | None:
+    """The one vocabulary that a column's values are of; None where there is none, or it would be of no use."""
+    found = _possible(seen.name, seen.values)
+    if len(found) > 1:
+        country = _country(beside)
+        found = [which for which in found if which.startswith(f"{country}-")]
+    return found[0] if len(found) == 1 and _is_of_use(seen.name, found[0], seen.values) else None
+
+
+def _possible(name: str, values: Collection[str]) -> list[str]:
+    """The vocabularies that values can be of; a few of many values show at once where there are none."""
+    if len(values) <= _FEW:
+        return []
+    meant = meaning(name)
+    what = "" if meant is None else meant.what
+    listed = list(values)
+    if len(listed) > _PROBE and not fitting_vocabularies(listed[:: len(listed) // _PROBE], name, what):
+        return []
+    return fitting_vocabularies(listed, name, what)
+
+
+def _is_of_use(name: str, vocabulary: str, values: Collection[str]) -> bool:
+    """Whether a vocabulary has several groups for the values, or leaves them alone on purpose."""
+    try:
+        made = build(name, {"vocabulary": vocabulary}, list(values))
+    except HierarchyError:
+        return False
+    return made.height == 1 or len(set(made.up[: made.size, 1].tolist())) > 1
+
+
+def _country(beside: Iterable[ColumnProfile]) -> str | None:
+    """The country in which nearly everybody lives, as postal codes are called after it; states are of the US."""
+    for seen in beside:
+        meant = meaning(seen.name)
+        if meant is None or not len(seen.holders):
+            continue
+        if meant.what == "region" and _possible(seen.name, seen.values) == ["us-states"]:
+            return "us"
+        most = int(np.argmax(seen.holders))
+        if meant.what == "country" and seen.holders[most] >= _MOSTLY * seen.holders.sum():
+            read = vocabularies()["countries"].read
+            return next((one for one in _POSTAL if read(one) == read(seen.values[most])), None)
+    return None
+
+
+def item_vocabulary(name: str, items: Collection[str]) -> dict[str, Any] | None:
+    """The rule for the items of baskets where one vocabulary knows them: diagnoses, drugs."""
+    found = _possible(name, items)
+    return {"vocabulary": found[0]} if len(found) == 1 and _is_of_use(name, found[0], items) else None
+
+
+def vocabulary_question(seen: ColumnProfile, hierarchy: Hierarchy | Mapping[str, Any]) -> str:
+    """What somebody should say of values that are of several vocabularies; empty where there is no such question."""
+    if not isinstance(hierarchy, Hierarchy):
+        return ""
+    found = _possible(seen.name, seen.values)
+    if len(found) < 2:
+        return ""
+    return f'of which kind its codes are, {" or ".join(found)}: hierarchy = {{ vocabulary = "{found[0]}" }}'
+
+
+def frequency_note(hierarchies: Mapping[str, object]) -> list[str]:
+    """One sentence that names all columns whose groups only use has brought together; none where there are none."""
+    names = [name for name, one in hierarchies.items() if isinstance(one, Hierarchy) and is_by_frequency(one)]
+    return [f"{', '.join(names)}: {BY_FREQUENCY}"] if names else []
 
 
 def _flat(seen: ColumnProfile) -> Hierarchy | None:
@@ -138,11 +229,14 @@ def read_mapping(path: Path) -> Groups:
 def levels_shown(hierarchy: Hierarchy | Mapping[str, Any], seen: ColumnProfile) -> str:
     """One value and what stands for it on each level; of values that few people hold, only from the first level on."""
     if not isinstance(hierarchy, Hierarchy):
-        return ""
+        if "vocabulary" not in hierarchy:
+            return ""
+        hierarchy = build(seen.name, hierarchy, seen.values)
     shown = _example(seen, ordered=hierarchy.ordered)
     code = hierarchy.look_up([seen.values[shown]])[0]
     path = [hierarchy.labels[level][hierarchy.up[code, level]] for level in range(hierarchy.height + 1)]
-    return " > ".join(dict.fromkeys(path if seen.holders[shown] >= NAMED else path[1:]))
+    steps = " > ".join(dict.fromkeys(path if seen.holders[shown] >= NAMED else path[1:]))
+    return f"{steps}; {BY_FREQUENCY}" if is_by_frequency(hierarchy) else steps
 
 
 def _example(seen: ColumnProfile, *, ordered: bool) -> int:

@@ -13,7 +13,15 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source
 from shoal.privacy.attackers import ATTACKERS, guarantee
 from shoal.progress import Progress, silent
-from shoal.publish.study.propose.hierarchies import Groups, levels_shown, propose_hierarchy, read_mapping
+from shoal.publish.study.propose.hierarchies import (
+    Groups,
+    frequency_note,
+    item_vocabulary,
+    levels_shown,
+    propose_hierarchy,
+    read_mapping,
+    vocabulary_question,
+)
 from shoal.publish.study.propose.profile import (
     MOST_RECORDS,
     ColumnProfile,
@@ -90,6 +98,7 @@ def propose(
         assert found.source is not None
         made = _of_table(found, found.source, groups, dict(roles or {}), sample, progress)
     made.name = _name(data)
+    made.notes = (*made.notes, *frequency_note({one.name: one.hierarchy for one in made.columns.values()}))
     made.guarantee = guarantee(made.shape, ATTACKERS[made.shape][0].name)  # the usual one
     if not any(one.role in ("quasi", "items") for one in made.columns.values()):
         made.notes = (
@@ -148,7 +157,8 @@ def _of_table(
         if one.role == "quasi" and one.hierarchy is None:
             own = [*groups, inside[name]] if name in inside else groups
             kind, coded = choices[name].kind, choices[name].coded
-            _give_hierarchy(one, seen[name], propose_hierarchy(seen[name], kind, coded=coded, mappings=own))
+            made = propose_hierarchy(seen[name], kind, coded=coded, mappings=own, beside=seen.values())
+            _give_hierarchy(one, seen[name], made)
     progress("looking at columns together")
     _single_out(columns, seen)
     kept_source = source if found.data.path is None and found.data.url is None else None
@@ -206,6 +216,7 @@ def _give_hierarchy(
         one.why = "no hierarchy can be built over it: its values are too many, too long, or read like labels of groups"
         return
     one.hierarchy, one.levels = made, levels_shown(made, seen)
+    one.look = one.look or vocabulary_question(seen, made)
 
 
 def _another_has(role: Role, columns: Mapping[str, ColumnProposal], name: str) -> bool:
@@ -234,7 +245,10 @@ def _not_single(source: Source, name: str) -> ColumnProposal:
             name, "drop", "its cells are neither texts nor numbers nor lists of such", "other"
         )
     items = cells.explode().drop_nulls()
-    return ColumnProposal(name, "items", "its cells are lists", "list", cells.null_count(), items.n_unique())
+    known = item_vocabulary(name, [str(item) for item in items.unique().to_list()])
+    return ColumnProposal(
+        name, "items", "its cells are lists", "list", cells.null_count(), items.n_unique(), hierarchy=known
+    )
 
 
 def _basket(seen: ColumnProfile, sign: str, groups: Sequence[Groups]) -> ColumnProposal:
@@ -247,7 +261,7 @@ def _basket(seen: ColumnProfile, sign: str, groups: Sequence[Groups]) -> ColumnP
     items = {item.strip() for cell in seen.values for item in cell.split(sign)} - {""}
     return ColumnProposal(
         seen.name, "items", f"its cells hold several of {len(items):,} items, with {words} between them", "list",
-        seen.missing, len(items), seen.alone, separator=sign,
+        seen.missing, len(items), seen.alone, separator=sign, hierarchy=item_vocabulary(seen.name, items),
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import NAMED, Kind, kind_of
 from shoal.io.read.source import Source
 from shoal.naming import offered
@@ -268,6 +269,8 @@ def _make_quasi(one: ColumnProposal, why: str) -> None:
 
 def _level(seen: ColumnProfile, made: Hierarchy | Mapping[str, Any]) -> int | None:
     """The lowest level at which a column may be published; a rule for very many values has few classes."""
+    if isinstance(made, Mapping) and "vocabulary" in made:
+        made = build(seen.name, made, seen.values)
     if not isinstance(made, Hierarchy):
         return 1 if "ranges" in made or "dates" in made else None
     places = made.look_up((*seen.values, None))[seen.codes]

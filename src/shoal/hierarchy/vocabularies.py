@@ -1,0 +1,280 @@
+"""Public vocabularies: what countries, diagnoses, branches, postal codes and answers are, and what they belong to.
+
+A vocabulary says of a value alone what stands above it, whatever other values a column has. So a hierarchy built by one
+has the same levels and labels over any records, and tells nothing of those who are left out. A value that is not in the
+vocabulary stands in one group of others. The words are in files of `vocabulary/`, each with its source and its date.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from unicodedata import combining, normalize
+
+from shoal.errors import HierarchyError
+from shoal.hierarchy.code_structures import READERS, Labels, Reading, vocabulary_file
+from shoal.hierarchy.column_values import ROOT, distinct
+from shoal.hierarchy.tree import Hierarchy
+from shoal.naming import offered
+
+__all__ = [
+    "Vocabulary",
+    "fitting_vocabularies",
+    "outside_vocabulary",
+    "vocabularies",
+    "vocabulary_hierarchy",
+]
+
+_NEARLY = 0.9  # of a column's different values must be in a vocabulary that is taken for theirs
+_SPACES = re.compile(r"[\W_]+")
+Reader = Callable[[str], Reading]
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """One vocabulary.
+
+    levels   : what stands above a value, from small to large
+    read     : what it says of one value
+    ordered  : whether its values have an order, so that groups are neighbours
+    meanings : what a column is about whose values may be of it
+    names    : words of a column's name that mean it
+    sign     : what some values look like where they alone tell; None where the name of the column must, too
+    """
+
+    levels: tuple[str, ...]
+    read: Reader
+    ordered: bool = False
+    meanings: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    sign: str | None = None
+
+
+def vocabulary_hierarchy(name: str, vocabulary: str, values: Sequence[str | None]) -> Hierarchy:
+    """The values of a column below what a vocabulary says of them, `*` on top.
+
+    >>> vocabulary_hierarchy("icd", "icd10", ["E11.9", "e119", "I10", "?"]).labels[1:3]
+    (('E11*', 'I10*', 'other (not in icd10)', '*'), ('E10-E14', 'I10-I16', 'other (not in icd10)', '*'))
+
+    Raises
+    ------
+    HierarchyError
+        There is no such vocabulary, no value is in it, or a value reads like one of its groups.
+    """
+    known = _named(name, vocabulary)
+    different = distinct(name, values)
+    read = {value: known.read(value) for value in different}
+    if not any(read.values()):
+        raise HierarchyError(
+            f"hierarchy '{name}': none of {len(different):,} distinct values is in vocabulary '{vocabulary}'; "
+            f"{offered(vocabulary, vocabularies())}, or give a file"
+        )
+    others: Labels = (f"other (not in {vocabulary})",) * len(known.levels)
+    labels = {value: others if found is None else found[1] for value, found in read.items()}
+    named = {label for path in labels.values() for label in path} | {ROOT}
+    strange = tuple(value for value in different if value in named)
+    if strange:
+        raise HierarchyError(
+            f"hierarchy '{name}': {len(strange)} of {len(different)} distinct values read like a group of vocabulary "
+            f"'{vocabulary}'; rename them, mark them as missing, or give a file",
+            value=strange,
+        )
+    keys = {value: (found is None, 0 if found is None else found[0], value) for value, found in read.items()}
+    ordered = sorted(different, key=lambda value: keys[value])
+    paths = [[value, *(label or value for label in labels[value]), ROOT] for value in ordered]
+    return Hierarchy.from_paths(name, paths, public=False, ordered=known.ordered)
+
+
+def outside_vocabulary(name: str, vocabulary: str, values: Iterable[str | None]) -> int:
+    """How many different values a vocabulary does not know.
+
+    >>> outside_vocabulary("land", "countries", ["FR", "France", "Atlantis", None])
+    1
+    """
+    read = _named(name, vocabulary).read
+    return sum(read(value) is None for value in {value for value in values if value is not None})
+
+
+def _named(name: str, vocabulary: str) -> Vocabulary:
+    if vocabulary not in vocabularies():
+        raise HierarchyError(
+            f"hierarchy '{name}': there is no vocabulary '{vocabulary}'; {offered(vocabulary, vocabularies())}"
+        )
+    return vocabularies()[vocabulary]
+
+
+def fitting_vocabularies(values: Sequence[str], name: str, meaning: str = "") -> list[str]:
+    """The vocabularies that a column's values can be of; it is of one of them where there is no other.
+
+    Nearly all different values must be in it. Where several know them, or values of that form may be something else,
+    the name of the column or what it means decides; codes of five digits are of any country that uses all of them.
+
+    >>> fitting_vocabularies(["E11.9", "I10.0", "J45.1"], "x"), fitting_vocabularies(["E11", "I10"], "seat")
+    (['icd10'], [])
+    >>> fitting_vocabularies(["10115", "99084"], "postal_code", "postal code")
+    ['de-postal', 'us-zip']
+    """
+    words = frozenset(_fold(name).split())
+    whole = _fold(name)
+    some = [value for value in values if value.strip()]
+    if len(some) < 2:
+        return []
+    fits = [which for which, known in vocabularies().items() if _fits(known, some)]
+    called = [
+        which for which in fits if vocabularies()[which].names & (words | {whole, whole.replace(" ", "")})
+    ]
+    if called:
+        return called
+    meant = [which for which in fits if meaning and meaning in vocabularies()[which].meanings]
+    if meant:
+        return _narrowest(meant)
+    return _narrowest([which for which in fits if _speaks(vocabularies()[which], some)])
+
+
+def _fits(known: Vocabulary, values: Sequence[str]) -> bool:
+    allowed = int((1 - _NEARLY) * len(values))
+    for value in values:
+        allowed -= known.read(value) is None
+        if allowed < 0:
+            return False
+    return True
+
+
+def _speaks(known: Vocabulary, values: Sequence[str]) -> bool:
+    """Whether values tell by themselves what they are: at least half of them have the sign."""
+    if known.sign is None:
+        return False
+    sign = re.compile(known.sign)
+    return 2 * sum(sign.fullmatch(value.strip()) is not None for value in values) >= len(values)
+
+
+def _narrowest(found: list[str]) -> list[str]:
+    """Of scales that all know the values, the first: they differ in words that do not occur."""
+    scales = [which for which in found if which in _scales()]
+    return [which for which in found if which not in scales[1:]]
+
+
+@cache
+def _fold(text: str) -> str:
+    """Letters and digits alone, without case and accents, one blank between words."""
+    bare = "".join(sign for sign in normalize("NFKD", text.casefold()) if not combining(sign))
+    return _SPACES.sub(" ", bare).strip().replace("ı", "i")
+
+
+# Listed words.
+
+
+@cache
+def _listed(file: str, section: str) -> dict[str, tuple[int, Labels]]:
+    """For each word of a file its place, and the groups above it."""
+    found: dict[str, tuple[int, Labels]] = {}
+    for path, lines in vocabulary_file(file)[section].items():
+        labels = tuple(path.split(" / "))
+        for line in lines:
+            place = len(found)
+            for word in line.split(" | "):
+                found.setdefault(_fold(word), (place, labels))
+    return found
+
+
+def _word(file: str, section: str, value: str) -> Reading:
+    return _listed(file, section).get(_fold(value))
+
+
+@cache
+def _scales() -> dict[str, dict[str, tuple[int, Labels]]]:
+    """For each scale its words, each with the place of its step and the label of its group."""
+    table = vocabulary_file("scales")
+    found: dict[str, dict[str, tuple[int, Labels]]] = {}
+    for name, text in table["scales"].items():
+        several, single = table["between"][name.rpartition("-")[2]]
+        ranks: dict[str, tuple[int, Labels]] = {}
+        for group in text.split(" / "):
+            steps = [[word.strip() for word in step.split(" | ")] for step in group.split(";")]
+            label = (several if len(steps) > 1 else single).format(steps[0][0], steps[-1][0])
+            for step in steps:
+                place = len(ranks)
+                ranks |= {_fold(word): (place, (label,)) for word in step}
+        found[name] = ranks
+    return found
+
+
+def _step(scale: str, value: str) -> Reading:
+    return _scales()[scale].get(_fold(value))
+
+
+def _vocabulary(
+    levels: str,
+    read: Reader,
+    *,
+    means: str = "",
+    names: str = "",
+    sign: str | None = None,
+    ordered: bool = False,
+) -> Vocabulary:
+    """One line of the table; names are as `_fold` makes them."""
+    listed = [tuple(part.strip() for part in text.split(",") if part) for text in (levels, means, names)]
+    return Vocabulary(listed[0], read, ordered, frozenset(listed[1]), frozenset(listed[2]), sign)
+
+
+_WORDS = r"[^\d]{4,}.*"
+_PLACE = "postal code"
+
+_TABLE: dict[str, Vocabulary] = {
+    "countries": _vocabulary(
+        "subregion, region", partial(_word, "countries", "groups"),
+        means="country, nationality or language", names="country, land, pays", sign=_WORDS),
+    "us-states": _vocabulary(
+        "division, region", partial(_word, "us-states", "groups"),
+        means="region", names="state, states", sign=_WORDS),
+    "currencies": _vocabulary(
+        "part of a continent, continent", partial(_word, "currencies", "groups"),
+        names="currency, wahrung, waehrung, devise, moneda, valuta, moeda, ccy", sign="[A-Z]{3}"),
+    "months": _vocabulary(
+        "quarter, half year", partial(_word, "calendar", "months"), sign=r"\D{2,}|\d+月", ordered=True),
+    "weekdays": _vocabulary(
+        "part of the week", partial(_word, "calendar", "weekdays"), sign=r"\D{2,}", ordered=True),
+    "education": _vocabulary(
+        "level of ISCED, low middle or high", partial(_word, "education", "groups"),
+        means="education", names="education", sign=".{2,}", ordered=True),
+    "icd10": _vocabulary(
+        "category, block, chapter", READERS["icd10"],
+        means="diagnosis, illness", names="icd10, icd", sign=r"[A-Za-z]\d[0-9AB]\.\w+"),
+    "icd9": _vocabulary(
+        "category, block, chapter", READERS["icd9"], means="diagnosis, illness", names="icd9, icd"),
+    "snomed": _vocabulary(
+        "", READERS["snomed"],
+        means="diagnosis, illness, medicine or treatment", names="snomed, sctid", sign=r"\d{8,}"),
+    "atc": _vocabulary(
+        "chemical group, pharmacological group, therapeutic group, anatomical group", READERS["atc"],
+        means="medicine or treatment", names="atc", sign=r"[A-Za-z]\d\d[A-Za-z]{2}\d\d"),
+    "isco": _vocabulary("minor group, sub-major group, major group", READERS["isco"], names="isco, isco08"),
+    "nace": _vocabulary("group, division, section", READERS["nace"], names="nace"),
+    "naics": _vocabulary("industry group, subsector, sector", READERS["naics"], names="naics"),
+    "nuts": _vocabulary("NUTS 2, NUTS 1, country", READERS["nuts"], names="nuts, nuts1, nuts2, nuts3"),
+    "de-postal": _vocabulary(
+        "three digits, region, zone", READERS["de-postal"], means=_PLACE, names="plz, postleitzahl"),
+    "fr-postal": _vocabulary(
+        "department, region", READERS["fr-postal"], means=_PLACE, names="code postal, codepostal"),
+    "es-postal": _vocabulary(
+        "province, community", READERS["es-postal"], means=_PLACE, names="codigo postal, codpostal"),
+    "it-postal": _vocabulary(
+        "three digits, two digits, zone", READERS["it-postal"], means=_PLACE, names="cap, codice postale"),
+    "us-zip": _vocabulary("three digits, zone", READERS["us-zip"], means=_PLACE, names="zcta"),
+    "uk-postal": _vocabulary(
+        "outward code, area", READERS["uk-postal"],
+        means=_PLACE, names="postcode", sign=r"[A-Za-z]{1,2}\d\w? ?\d[A-Za-z]{2}"),
+    "nl-postal": _vocabulary(
+        "four digits, two digits, zone", READERS["nl-postal"],
+        means=_PLACE, names="postcode", sign=r"\d{4} ?[A-Za-z]{2}"),
+}  # fmt: skip
+
+
+@cache
+def vocabularies() -> dict[str, Vocabulary]:
+    """Every vocabulary by its name; each scale of words is one, called after its language as well."""
+    scales = {
+        scale: _vocabulary("neighbours", partial(_step, scale), sign=".+", ordered=True)
+        for scale in _scales()
+    }
+    return _TABLE | scales

@@ -1,0 +1,115 @@
+"""Vocabularies in proposals: which columns get one, which are asked about, and what is said of groups by frequency."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.hierarchy.suggest import BY_FREQUENCY, kind_of
+from shoal.publish.study.propose.hierarchies import item_vocabulary, levels_shown, propose_hierarchy
+from shoal.publish.study.propose.profile import ColumnProfile
+from shoal.publish.study.propose.propose import propose
+
+GERMAN = ("10115", "20095", "50667", "60311", "80331", "99084")
+AMERICAN = ("10001", "60601", "77002", "94110", "98101", "99501")
+
+
+def profile(name, values, times=30):
+    values = tuple(sorted(values))
+    people = times * len(values)
+    return ColumnProfile(name, values, np.full(len(values), times), people, 0, 0, len(values))
+
+
+def proposed(name, values, beside=()):
+    seen = profile(name, values)
+    return propose_hierarchy(seen, kind_of(seen.values), coded=False, beside=[seen, *beside])
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "vocabulary"),
+    [
+        ("land", ["Frankreich", "Deutschland", "Spanien", "Japan"], "countries"),
+        ("country", ["FR", "DE", "ES", "JP"], "countries"),
+        ("state", ["NY", "CA", "TX", "WA"], "us-states"),
+        ("month", ["jan", "feb", "sep", "dec"], "months"),
+        ("answer", ["agree", "disagree", "neutral", "strongly agree"], "agreement-en"),
+        ("Bildung", ["Abitur", "Realschule", "Master", "Promotion"], "education"),
+        ("diagnosis", ["E119", "I10", "J450", "K219"], "icd10"),
+        ("conditions.snomed", ["73211009", "38341003", "195967001", "22298006"], "snomed"),
+        ("plz", GERMAN, "de-postal"),
+        ("code postal", ["75011", "13001", "20200", "97400"], "fr-postal"),
+    ],
+)
+def test_a_column_whose_values_a_vocabulary_knows_is_grouped_by_it(name, values, vocabulary):
+    assert proposed(name, values) == {"vocabulary": vocabulary}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("town", ["Bern", "Basel", "Chur", "Genf", "Thun"]),
+        ("country", ["DE", "FR", "AT", "NL"]),  # all in one part of Europe: nothing would be brought together
+        ("zip", AMERICAN),  # of the US, or of Germany
+        ("amount", GERMAN),
+    ],
+)
+def test_other_columns_are_not(name, values):
+    assert not isinstance(proposed(name, values), dict)
+
+
+@pytest.mark.parametrize(
+    ("beside", "vocabulary"),
+    [
+        (profile("country", ["Deutschland"]), "de-postal"),
+        (profile("country", ["USA"]), "us-zip"),
+        (profile("state", ["NY", "CA", "TX", "WA"]), "us-zip"),
+    ],
+)
+def test_a_column_beside_them_says_whose_postal_codes_they_are(beside, vocabulary):
+    assert proposed("zip", AMERICAN, [beside]) == {"vocabulary": vocabulary}
+
+
+def test_people_of_several_countries_leave_the_question_open():
+    assert not isinstance(proposed("zip", AMERICAN, [profile("country", ["Germany", "USA"])]), dict)
+
+
+def test_whoever_must_say_which_country_is_asked():
+    frame = pl.DataFrame({"zip": list(AMERICAN) * 40, "age": [20 + n % 50 for n in range(240)]})
+    look = propose(frame)["zip"].look
+    assert "de-postal or us-zip" in look
+    assert "vocabulary" in look
+
+
+def test_items_of_baskets_are_grouped_by_a_vocabulary_too():
+    assert item_vocabulary("drugs", {"A10BA02", "C07AB02", "N02BE01", "J01CA04"}) == {"vocabulary": "atc"}
+    assert item_vocabulary("bought", {"milk", "bread", "tea", "beer"}) is None
+    baskets = [["E11.9", "I10.0"], ["J45.0"], ["K21.9", "E10.1", "I10.0"]] * 40
+    assert propose(pl.DataFrame({"visits": baskets})).columns["visits"].hierarchy == {"vocabulary": "icd10"}
+
+
+def test_groups_by_frequency_say_so_and_others_do_not():
+    jobs = profile("job", ["nurse", "doctor", "clerk", "baker", "pilot", "judge"])
+    made = propose_hierarchy(jobs, kind_of(jobs.values), coded=False)
+    assert levels_shown(made, jobs).endswith(BY_FREQUENCY)
+    land = profile("country", ["FR", "DE", "ES", "JP"])
+    assert levels_shown({"vocabulary": "countries"}, land) == "DE > Western Europe > Europe > *"
+
+
+def test_a_proposal_names_the_columns_that_are_grouped_by_frequency_in_a_note():
+    frame = pl.DataFrame(
+        {
+            "job": ["nurse", "doctor", "clerk", "baker", "pilot"] * 50,
+            "country": ["FR", "DE", "ES", "JP", "US"] * 50,
+            "age": [20 + n % 50 for n in range(250)],
+        }
+    )
+    notes = propose(frame).notes
+    assert f"job: {BY_FREQUENCY}" in notes
+
+
+def test_a_sensitive_column_at_a_level_of_a_vocabulary_runs(tmp_path):
+    """Its level is looked for in the hierarchy that the vocabulary gives."""
+    codes = [f"{letter}{n:02}.{m}" for letter in "EIJKM" for n in (0, 1, 20, 21) for m in range(10)]
+    frame = pl.DataFrame({"diagnosis": (codes * 2)[:300], "age": [20 + n % 50 for n in range(300)]})
+    one = propose(frame)["diagnosis"]
+    assert one.role in ("quasi", "sensitive")
+    assert one.hierarchy in (None, {"vocabulary": "icd10"})
