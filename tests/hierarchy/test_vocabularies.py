@@ -114,7 +114,9 @@ def test_a_vocabulary_is_a_tree_whose_every_level_coarsens_the_one_below(name, d
         for node in np.unique(made.up[: made.size, level]):
             under = made.up[: made.size, level] == node
             assert len(np.unique(made.up[: made.size, level + 1][under])) == 1
-    assert outside_vocabulary("x", name, values) == len(values) - len(inside)
+    outside = len(values) - len(inside)
+    told = outside_vocabulary("x", name, values)
+    assert told == "" if not outside else f"{outside} of {len(values)} distinct values" in told
     alone = vocabulary_hierarchy("x", name, inside[:1])  # labels do not depend on who else is there
     assert path(made, inside[0]) == path(alone, inside[0])
 
@@ -221,7 +223,6 @@ def test_a_value_that_it_does_not_know_stands_in_a_group_of_others():
     ("vocabulary", "values", "what"),
     [
         ("icd11", ["E11"], "no vocabulary 'icd11'.*icd10"),
-        ("icd10", ["red", "blue"], "none of 2 distinct values is in vocabulary 'icd10'"),
         ("countries", ["France", "Europe"], "1 of 2 distinct values read like a group"),
     ],
 )
@@ -229,6 +230,13 @@ def test_faults_say_what_to_do_and_no_value(vocabulary, values, what):
     with pytest.raises(HierarchyError, match=what) as fault:
         vocabulary_hierarchy("x", vocabulary, values)
     assert not any(value in str(fault.value) for value in values)
+
+
+def test_values_none_of_which_it_knows_are_a_fault_of_whoever_asks_and_not_of_a_hierarchy_over_the_rest():
+    """Those who are left of all may have none of it: nothing may fail then, for it would tell of the others."""
+    with pytest.raises(HierarchyError, match="2 of 2 distinct values are not in vocabulary 'icd10'"):
+        outside_vocabulary("x", "icd10", ["red", "blue"])
+    assert vocabulary_hierarchy("x", "icd10", ["red", "blue"]).labels[1] == ("other (not in icd10)", "*")
 
 
 def test_a_rule_with_anything_beside_it_is_refused():

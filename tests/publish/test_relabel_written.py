@@ -24,15 +24,17 @@ K = 3
 NUMBERS = [str(number) for number in range(20, 60)]
 WORDS = [first + second for first in "bcdfg" for second in "aeiou"]
 CODES = [f"{number}" for number in range(1010, 1090, 2)]
+DIAGNOSES = [f"{first}{second}.{third}" for first in "EIJ" for second in (10, 11, 20) for third in (0, 1, 9)]
 DATES = [f"201{year}-0{month}-1{day}" for year in (8, 9) for month in (1, 5, 9) for day in (0, 3, 7)]
 FAR = {
     "numbers": ["-400", "0", "7.25", "999", "1000", "12345", "8e7"],
     "words": ["a", "aa", "zzzzzzzzz", "zzz", "=q", "b", "ga", "77"],
     "codes": ["1", "9", "99", "123456789", "5555", "20000", "10"],
     "dates": ["1890-01-01", "1950-12-31", "2031-07-07", "2018-12-31"],
+    "diagnoses": ["Z99.9", "unclear", "e109", "E10.1", "M04.1", "U07.1", "Q90"],
 }
 """Values of people who are left out."""
-NEAR = {"numbers": NUMBERS, "words": WORDS, "codes": CODES, "dates": DATES}
+NEAR = {"numbers": NUMBERS, "words": WORDS, "codes": CODES, "dates": DATES, "diagnoses": DIAGNOSES}
 COLUMNS = {
     "ranges": ("numbers", {"ranges": [10, 20, 100]}),
     "ranges with ends": ("numbers", {"ranges": [10, 100], "top": 55, "bottom": 25}),
@@ -41,6 +43,7 @@ COLUMNS = {
     "groups of numbers": ("numbers", {"fanout": 3}),
     "groups of words": ("words", {"fanout": 3}),
     "dates": ("dates", {"dates": ["month", "year"]}),
+    "vocabulary": ("diagnoses", {"vocabulary": "icd10"}),
     "no rule, numbers": ("numbers", None),
     "no rule, words": ("words", None),
     "no rule, numbers among which are words": ("numbers", None),

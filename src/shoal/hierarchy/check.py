@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal.data import Column
 from shoal.discreet import Discreet
+from shoal.hierarchy.suggest import BY_FREQUENCY, is_by_frequency
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["Fit", "problems", "show"]
@@ -104,7 +105,8 @@ def show(hierarchy: Hierarchy, *, limit: int = 40, values: bool = False) -> str:
     level = min(level, hierarchy.height - 1)
     lines = list(_lines(hierarchy, hierarchy.height, 0, 0, level, named))
     kept = lines[: max(limit, 1)]
-    return "\n".join(kept if len(kept) == len(lines) else [*kept, f"... {len(lines) - len(kept)} more"])
+    more = [] if len(kept) == len(lines) else [f"... {len(lines) - len(kept)} more"]
+    return "\n".join([*kept, *more, *([BY_FREQUENCY] if is_by_frequency(hierarchy) else [])])
 
 
 def _lines(

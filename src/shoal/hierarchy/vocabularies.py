@@ -59,16 +59,11 @@ def vocabulary_hierarchy(name: str, vocabulary: str, values: Sequence[str | None
     Raises
     ------
     HierarchyError
-        There is no such vocabulary, no value is in it, or a value reads like one of its groups.
+        There is no such vocabulary, or a value reads like one of its groups.
     """
     known = _named(name, vocabulary)
     different = distinct(name, values)
     read = {value: known.read(value) for value in different}
-    if not any(read.values()):
-        raise HierarchyError(
-            f"hierarchy '{name}': none of {len(different):,} distinct values is in vocabulary '{vocabulary}'; "
-            f"{offered(vocabulary, vocabularies())}, or give a file"
-        )
     others: Labels = (f"other (not in {vocabulary})",) * len(known.levels)
     labels = {value: others if found is None else found[1] for value, found in read.items()}
     named = {label for path in labels.values() for label in path} | {ROOT}
@@ -85,14 +80,26 @@ def vocabulary_hierarchy(name: str, vocabulary: str, values: Sequence[str | None
     return Hierarchy.from_paths(name, paths, public=False, ordered=known.ordered)
 
 
-def outside_vocabulary(name: str, vocabulary: str, values: Iterable[str | None]) -> int:
-    """How many different values a vocabulary does not know.
+def outside_vocabulary(name: str, vocabulary: str, values: Iterable[str | None]) -> str:
+    """How many different values a vocabulary does not know, in a sentence; empty where it knows all.
 
     >>> outside_vocabulary("land", "countries", ["FR", "France", "Atlantis", None])
-    1
+    "hierarchy 'land': 1 of 3 distinct values are not in vocabulary 'countries' and stand in one group, 'other'"
+
+    Raises
+    ------
+    HierarchyError
+        There is no such vocabulary, or no value is in it.
     """
     read = _named(name, vocabulary).read
-    return sum(read(value) is None for value in {value for value in values if value is not None})
+    different = {value for value in values if value is not None}
+    outside = sum(read(value) is None for value in different)
+    many = f"{outside:,} of {len(different):,} distinct values are not in vocabulary '{vocabulary}'"
+    if outside and outside == len(different):
+        raise HierarchyError(
+            f"hierarchy '{name}': {many}; {offered(vocabulary, vocabularies())}, or give a file"
+        )
+    return f"hierarchy '{name}': {many} and stand in one group, 'other'" if outside else ""
 
 
 def _named(name: str, vocabulary: str) -> Vocabulary:

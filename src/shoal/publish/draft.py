@@ -15,7 +15,7 @@ from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, RefusedError, ShoalError
 from shoal.privacy.nonreciprocal import Nonreciprocal
-from shoal.publish.notes import notes_of
+from shoal.publish.notes import frequency_notes, notes_of
 from shoal.publish.options import check_seed
 from shoal.publish.protocols import Dataset
 from shoal.release import Claim, Result, Verdict
@@ -137,12 +137,19 @@ class Draft(Discreet):
             "suppressed_items": counts["suppressed_items"],
             "loss": self.dataset.losses(self.result, self.method, public=True),
             "classes": counts["classes"],
-            "notes": notes_of(
-                self.frame,
-                self.dataset.roles(self.frame),
-                self.dataset.allow,
-                getattr(self.result.release, "counts", None),
-            ),
+            "notes": [
+                *notes_of(
+                    self.frame,
+                    self.dataset.roles(self.frame),
+                    self.dataset.allow,
+                    getattr(self.result.release, "counts", None),
+                ),
+                *frequency_notes(
+                    getattr(self.dataset, "hierarchies", {}),
+                    self.dataset.roles(self.frame).keys(),
+                    counts["records_out"],
+                ),
+            ],
         }
         if self.rehearsal:
             facts["rehearsal"] = True

@@ -1,15 +1,17 @@
 """Hierarchies as they are given (a file, a recipe, one that is built), made into hierarchies."""
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from shoal.data import Column
-from shoal.errors import InputError
+from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy import Hierarchies, Hierarchy, files, rules
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.suggest import wants_groups
+from shoal.hierarchy.vocabularies import outside_vocabulary
 from shoal.io.config import Config, file_spec, is_file_spec
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "is_built",
     "spec_for",
     "specs_of",
+    "tell_outside",
 ]
 
 _FANOUT = 5
@@ -45,6 +48,20 @@ def hierarchy_of(name: str, spec: Spec, values: Sequence[str | None]) -> Hierarc
 def is_built(spec: Spec | None) -> bool:
     """Whether a hierarchy is made of the values that a column has; where nothing is given it is."""
     return spec is None or (isinstance(spec, Mapping) and rules.rule_of(spec) is not None)
+
+
+def tell_outside(name: str, spec: Spec | None, values: Sequence[str | None]) -> None:
+    """Say how many of all values the vocabulary of a column does not know.
+
+    Raises
+    ------
+    HierarchyError
+        It knows none of them.
+    """
+    if isinstance(spec, Mapping) and rules.rule_of(spec) == "vocabulary":
+        sentence = outside_vocabulary(name, str(spec["vocabulary"]), values)
+        if sentence:
+            warnings.warn(sentence, ShoalWarning, stacklevel=2)
 
 
 def hierarchy_over(column: Column, spec: Spec | None, missing: Sequence[str]) -> Hierarchy:

@@ -13,10 +13,12 @@ import polars as pl
 from shoal.data import Trees
 from shoal.data.arrays import I8, owners
 from shoal.data.spelling import alike
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.suggest import is_by_frequency
 from shoal.io.read.cells import text
 from shoal.io.write.json_text import read_lists
 
-__all__ = ["notes_of"]
+__all__ = ["frequency_notes", "notes_of"]
 
 Note = dict[str, Any]
 
@@ -39,6 +41,15 @@ def notes_of(
     many = pl.Series(_MANY, np.ones(frame.height, dtype=np.int64) if counts is None else counts)
     frame, roles = frame.with_columns(many), {name: roles[name] for name in roles if name in frame.columns}
     return [*_of_one_value(frame, roles), *_of_secrets(frame, roles), *_of_allowed(frame, roles, allow)]
+
+
+def frequency_notes(hierarchies: Hierarchies, columns: AbstractSet[str], records: int) -> list[Note]:
+    """Name the columns whose groups only use has brought together: their files say so, whoever is left out."""
+    return [
+        _note("by frequency", name, records)
+        for name, hierarchy in hierarchies.items()
+        if name in columns and is_by_frequency(hierarchy)
+    ]
 
 
 def _of_one_value(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:

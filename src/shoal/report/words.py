@@ -106,6 +106,7 @@ _NOTES = {
     "the class learns it",
     "one sensitive value beside items": "{count} records share their {column} with everybody who looks like them, so "
     "whoever finds the class learns it",
+    "by frequency": "column {column}: grouped by frequency, not by meaning; give a hierarchy to do better",
     "allowed": "column {column} is published knowingly (allow), and {count} records hold a value there that no other "
     "has",
 }

@@ -14,6 +14,7 @@ from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.edit import Editable
 from shoal.hierarchy.files import BuiltFile
+from shoal.hierarchy.suggest import BY_FREQUENCY, is_by_frequency
 from shoal.io.config import Config, load
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.read.identifiers import normalize_names
@@ -83,6 +84,7 @@ class Counted(Discreet):
             "uncovered_people": self.uncovered_people,
             "error": self.error,
             "height": None,
+            "by_frequency": False,
             "nodes": None,
         }
         if self.tree is None or self.counts is None:
@@ -92,6 +94,7 @@ class Counted(Discreet):
         labels = [self.tree.labels[node] for node in nodes.ids.tolist()] if named else [None] * len(nodes.ids)
         return facts | {
             "height": self.tree.height,
+            "by_frequency": self.by_frequency,
             "nodes": {
                 "label": labels,
                 "level": nodes.levels.tolist(),
@@ -100,6 +103,11 @@ class Counted(Discreet):
                 "people": self.counts.tolist(),
             },
         }
+
+    @property
+    def by_frequency(self) -> bool:
+        """Whether its groups are those that only use has brought together."""
+        return self.tree is not None and is_by_frequency(self.tree.hierarchy())
 
     def sentence(self) -> str:
         """The column in one line, without a value."""
@@ -110,7 +118,10 @@ class Counted(Discreet):
             if self.uncovered
             else ""
         )
-        return f"{self.name}: {self.people:,} people, {self.tree.size:,} leaves, height {self.tree.height}{lacking}"
+        more = f"{lacking}; {BY_FREQUENCY}" if self.by_frequency else lacking
+        return (
+            f"{self.name}: {self.people:,} people, {self.tree.size:,} leaves, height {self.tree.height}{more}"
+        )
 
     def drawn(self, *, limit: int = 40, values: bool = False) -> Iterator[str]:
         """The tree, indented, as deep as fits in about `limit` lines; labels from cells only where asked for."""

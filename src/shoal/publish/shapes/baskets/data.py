@@ -27,7 +27,7 @@ from shoal.publish.disclosure import MANY_FIT, from_few_items, from_whole_basket
 from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_column, guard_items, guard_released, guard_secrets, guard_votes
-from shoal.publish.hierarchies import hierarchy_of
+from shoal.publish.hierarchies import hierarchy_of, tell_outside
 from shoal.publish.recoding import recode_baskets
 from shoal.publish.relabel import relabel_items
 from shoal.publish.shapes.baskets.audit import one_cut_floor, private_audit
@@ -337,6 +337,8 @@ def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source
     specs = _items_columns(config)
     baskets, beside = baskets_by_column(config, source)
     given = {name: NEIGHBOURS if spec.hierarchy is None else spec.hierarchy for name, spec in specs.items()}
+    for name, spec in given.items():
+        tell_outside(name, spec, baskets[name].values)
     hierarchies = {name: hierarchy_of(name, spec, baskets[name].values) for name, spec in given.items()}
     one = len(specs) == 1
     items = next(iter(baskets.values())) if one else prefix_items(list(baskets.values()))

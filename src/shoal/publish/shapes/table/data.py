@@ -26,7 +26,7 @@ from shoal.publish.cells_in_words import Cells, read, source_words
 from shoal.publish.coarsening import Coarse, coarsened
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard, guard_released
-from shoal.publish.hierarchies import Spec, hierarchy_over, is_built
+from shoal.publish.hierarchies import Spec, hierarchy_over, is_built, tell_outside
 from shoal.publish.recoding import recode_table
 from shoal.publish.relabel import relabel_table
 from shoal.publish.shapes.table.audit import private_audit
@@ -363,6 +363,8 @@ def bind(
             )
     _tell_bare(source, [column for column in coded.quasi if column.name not in specs])
     given = {column.name: specs.get(column.name) for column in coded.quasi}
+    for column in coded.quasi:
+        tell_outside(column.name, given[column.name], column.values)
     hierarchies = {
         column.name: hierarchy_over(column, given[column.name], source.missing) for column in coded.quasi
     }

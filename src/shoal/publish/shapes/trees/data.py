@@ -25,7 +25,7 @@ from shoal.privacy import claim_of
 from shoal.publish.cells_in_words import Cells, tree_words
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_spelling
-from shoal.publish.hierarchies import Spec, hierarchy_of
+from shoal.publish.hierarchies import Spec, hierarchy_of, tell_outside
 from shoal.publish.recoding import recode_trees
 from shoal.publish.shapes.trees.verification import Judge, tree_truth
 from shoal.release import Claim, RecodedTrees, Result, Verdict
@@ -256,6 +256,8 @@ def tree_data(name: str, trees: Trees, specs: Mapping[str, Spec], negations: Seq
             f"{name}: no hierarchy for {', '.join(map(repr, bare))}; give each one in tree.hierarchies, "
             f"put it in tree.drop, or make it sensitive{slips}"
         )
+    for kind in kinds:
+        tell_outside(kind, specs[kind], values_of(trees, kind))
     hierarchies = {kind: hierarchy_of(kind, specs[kind], values_of(trees, kind)) for kind in kinds}
     return TreeData(TreeSource(name), trees, hierarchies, tuple(negations))
 

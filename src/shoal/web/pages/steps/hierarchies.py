@@ -11,6 +11,7 @@ from nicegui.events import GenericEventArguments
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy.edit import Editable
+from shoal.hierarchy.suggest import BY_FREQUENCY
 from shoal.report.words import sentence
 from shoal.web.pages.elements import PACE, empty_state, expandable, markup, notice, paragraph, sending
 from shoal.web.pages.frame import address, navigation
@@ -179,7 +180,8 @@ def _line(editor: HierarchyEditor) -> str:
     count = editor.tree.height - 1
     between = f"{count} {'level' if count == 1 else 'levels'} of groups" if count else "no groups yet"
     values = f"{editor.tree.size:,} {'value' if editor.tree.size == 1 else 'values'}"
-    return f"{editor.column}: {values}, {between}{', edited' if editor.is_edited else ''}"
+    by_use = f", {BY_FREQUENCY}" if editor.facts.get("by_frequency") and not editor.is_edited else ""
+    return f"{editor.column}: {values}, {between}{', edited' if editor.is_edited else by_use}"
 
 
 Attempt = Callable[[Callable[[], object]], None]
