@@ -40,6 +40,21 @@ def test_a_mapping_is_built(go, people):
     assert "care (2 leaves)" in go("show", "made.csv").output
 
 
+def test_a_vocabulary_is_built_and_what_it_does_not_know_is_counted(go, people):
+    (people / "visits.csv").write_text("icd\nE11.9\nE10.1\nI10\nunclear\n")
+    made = go("build", "visits.csv", "icd", "--vocabulary", "icd10", "--out", "made.csv")
+    assert made.exit_code == 0, made.output
+    assert "E10-E14 (2 leaves)" in go("show", "made.csv").output
+    assert go("build", "people.csv", "job", "--vocabulary", "icd10", "--out", "other.csv").exit_code == 2
+    assert not (people / "other.csv").exists()
+
+
+def test_show_says_where_groups_are_by_frequency(go, people):
+    (people / "jobs.csv").write_text("nurse;nurse or clerk;*\nclerk;nurse or clerk;*\njudge;judge;*\n")
+    assert go("show", "jobs.csv").output.splitlines()[-1].startswith("grouped by frequency, not by meaning")
+    assert "frequency" not in go("show", "hierarchies/job.csv").output
+
+
 def test_one_rule_is_wanted(go):
     for rules in ([], ["--fanout", "3", "--mask", "left"]):
         result = go("build", "people.csv", "age", *rules, "--out", "made.csv")

@@ -49,11 +49,14 @@ def build(data: Path, column: str, out: Path, show_values: bool, decimal: str, *
     """Build a hierarchy for COLUMN of the file DATA."""
     from shoal.hierarchy import files
     from shoal.hierarchy.rules import build as make
+    from shoal.publish.hierarchies import tell_outside
 
     if out.exists():
         raise InputError(f"{out.name}: exists already; choose another --out")
     spec = _spec({name: rule for name, rule in rules.items() if rule is not None and rule is not False})
-    found = _telling(show_values, lambda: make(column, spec, _column(data, column, decimal).values))
+    values = _column(data, column, decimal).values
+    _telling(show_values, lambda: tell_outside(column, spec, values))
+    found = _telling(show_values, lambda: make(column, spec, values))
     with in_one_piece(out, private=False) as part:
         files.write(found, part)
     say(f"{out.name}: {found.size:,} leaves, height {found.height}")

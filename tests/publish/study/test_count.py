@@ -169,3 +169,13 @@ def test_counts_are_those_of_the_definition(paths, held):
     assert _distinct(tree, who, leaves).tolist() == list(map(len, by_node))
     if len(set(who.tolist())) == len(who):
         assert _sums(tree, who, leaves).tolist() == list(map(len, by_node))
+
+
+@pytest.mark.parametrize(("jobs", "by_use"), [(JOBS, False), (JOBS.replace("care", "nurse or doctor"), True)])
+def test_groups_by_frequency_are_told(counted, tmp_path, jobs, by_use):
+    (tmp_path / "job.csv").write_text(jobs)
+    assert counted()["job"]["by_frequency"] is by_use
+    found = count(check({"data": {"path": "people.csv"}, "columns": COLUMNS}, folder=tmp_path))
+    told = {one.name: one.sentence() for one in found.columns}
+    assert ("grouped by frequency, not by meaning" in told["job"]) is by_use
+    assert "frequency" not in told["age"]
