@@ -272,3 +272,13 @@ def test_nearly_all_values_must_fit():
     codes = [f"E{n:02}.{m}" for n in range(10, 15) for m in range(4)]
     assert fitting_vocabularies([*codes, "n.k."], "x") == ["icd10"]
     assert fitting_vocabularies([*codes, "one", "two", "three"], "x") == []
+
+
+def test_the_range_of_postal_codes_tells_their_country():
+    """Of codes from all over a country, some begin as no code of another one does."""
+    codes = [f"{place:05}" for place in range(1000, 99999, 7)]
+    for country, name in (("de", "de-postal"), ("us", "us-zip")):
+        unused = tuple(file("postal")[country]["unused"].split())
+        used = [code for code in codes if not code.startswith(unused)]
+        assert fitting_vocabularies(used, "postal_code", "postal code") == [name]
+    assert fitting_vocabularies(["10115", "99084"], "postal_code", "postal code") == ["de-postal", "us-zip"]

@@ -8,7 +8,7 @@ vocabulary stands in one group of others. The words are in files of `vocabulary/
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from unicodedata import combining, normalize
 
 from shoal.errors import HierarchyError
@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 _NEARLY = 0.9  # of a column's different values must be in a vocabulary that is taken for theirs
+_PROBE = 200  # values that show which vocabularies are worth trying on all
 _SPACES = re.compile(r"[\W_]+")
 Reader = Callable[[str], Reading]
 
@@ -114,37 +115,44 @@ def fitting_vocabularies(values: Sequence[str], name: str, meaning: str = "") ->
     """The vocabularies that a column's values can be of; it is of one of them where there is no other.
 
     Nearly all different values must be in it. Where several know them, or values of that form may be something else,
-    the name of the column or what it means decides; codes of five digits are of any country that uses all of them.
+    the name of the column or what it means decides, then which knows most of them: so the range of postal codes may
+    tell their country.
 
     >>> fitting_vocabularies(["E11.9", "I10.0", "J45.1"], "x"), fitting_vocabularies(["E11", "I10"], "seat")
     (['icd10'], [])
     >>> fitting_vocabularies(["10115", "99084"], "postal_code", "postal code")
     ['de-postal', 'us-zip']
     """
-    words = frozenset(_fold(name).split())
-    whole = _fold(name)
-    some = [value for value in values if value.strip()]
-    if len(some) < 2:
+    present = [value for value in values if value.strip()]
+    if len(present) < 2:
         return []
-    fits = [which for which, known in vocabularies().items() if _fits(known, some)]
-    called = [
-        which for which in fits if vocabularies()[which].names & (words | {whole, whole.replace(" ", "")})
-    ]
-    if called:
-        return called
-    meant = [which for which in fits if meaning and meaning in vocabularies()[which].meanings]
-    if meant:
-        return _narrowest(meant)
-    return _narrowest([which for which in fits if _speaks(vocabularies()[which], some)])
+    some = present[:: max(1, len(present) // _PROBE)]
+    fits = [which for which, known in vocabularies().items() if _unknown(known, some) is not None]
+    unknown = {
+        which: many
+        for which in _witnessed(fits, some, name, meaning)
+        if (many := _unknown(vocabularies()[which], present)) is not None
+    }
+    return [which for which, many in unknown.items() if many == min(unknown.values())]
 
 
-def _fits(known: Vocabulary, values: Sequence[str]) -> bool:
-    allowed = int((1 - _NEARLY) * len(values))
+def _witnessed(fits: list[str], values: Sequence[str], name: str, meaning: str) -> list[str]:
+    """Those that the name of a column speaks for, else what it means, else the form of its values."""
+    whole = _fold(name)
+    words = {whole, whole.replace(" ", ""), *whole.split()}
+    called = [which for which in fits if vocabularies()[which].names & words]
+    meant = [which for which in fits if meaning in vocabularies()[which].meanings]
+    return called or _narrowest(meant or [which for which in fits if _speaks(vocabularies()[which], values)])
+
+
+def _unknown(known: Vocabulary, values: Sequence[str]) -> int | None:
+    """How many values a vocabulary does not know; None where they are too many for it to be theirs."""
+    allowed, unknown = int((1 - _NEARLY) * len(values)), 0
     for value in values:
-        allowed -= known.read(value) is None
-        if allowed < 0:
-            return False
-    return True
+        unknown += known.read(value) is None
+        if unknown > allowed:
+            return None
+    return unknown
 
 
 def _speaks(known: Vocabulary, values: Sequence[str]) -> bool:
@@ -161,7 +169,7 @@ def _narrowest(found: list[str]) -> list[str]:
     return [which for which in found if which not in scales[1:]]
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _fold(text: str) -> str:
     """Letters and digits alone, without case and accents, one blank between words."""
     bare = "".join(sign for sign in normalize("NFKD", text.casefold()) if not combining(sign))

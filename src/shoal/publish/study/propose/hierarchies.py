@@ -46,7 +46,6 @@ _LONGEST = 1000  # characters of a value that a file of hierarchies takes
 _STEPS = 20  # classes of the first level of such a rule
 _COVERED = 0.9  # of a column's values are in a mapping that fits it
 _FEW = 3  # different values; so few need no groups
-_PROBE = 200  # values that show whether a vocabulary can fit
 _POSTAL = ("de", "es", "fr", "it", "nl", "uk", "us")  # countries whose postal codes are known
 _MOSTLY = 0.95  # of the people live in the one country that says what their postal codes are
 
@@ -90,15 +89,11 @@ def _vocabulary(seen: ColumnProfile, beside: Iterable[ColumnProfile]) -> str | N
 
 
 def _possible(name: str, values: Collection[str]) -> list[str]:
-    """The vocabularies that values can be of; a few of many values show at once where there are none."""
+    """The vocabularies that values can be of, by what they are called, too."""
     if len(values) <= _FEW:
         return []
     meant = meaning(name)
-    what = "" if meant is None else meant.what
-    listed = list(values)
-    if len(listed) > _PROBE and not fitting_vocabularies(listed[:: len(listed) // _PROBE], name, what):
-        return []
-    return fitting_vocabularies(listed, name, what)
+    return fitting_vocabularies(list(values), name, "" if meant is None else meant.what)
 
 
 def _is_of_use(name: str, vocabulary: str, values: Collection[str]) -> bool:
