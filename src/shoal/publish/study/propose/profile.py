@@ -12,7 +12,9 @@ from shoal.data import Trees
 from shoal.data.arrays import I4, I8, owners
 from shoal.discreet import Discreet
 from shoal.io.read.cells import clean_cells, factorize, text
+from shoal.io.read.notation import Notation, Writing
 from shoal.io.read.source import Source
+from shoal.io.read.writings import PLAIN, read_writing
 
 __all__ = [
     "MOST_RECORDS",
@@ -57,6 +59,11 @@ class ColumnProfile(Discreet):
     alone    : how many people hold a value that nobody else holds
     distinct : how many different values there are
     codes    : int32[rows], of some records of a table the place of their value; a missing one is len(values)
+    kind     : what cells are that people write in several ways, as `Writing` has it: number, money, share, quantity, span,
+               date; empty where they are something else. The values are in one writing then
+    unit     : the unit or money of such numbers
+    unreadable : in how many records the cell cannot be read; they count as missing
+    doubt    : what somebody has to decide before the cells can be read; empty where nothing is open
     """
 
     name: str
@@ -67,6 +74,10 @@ class ColumnProfile(Discreet):
     alone: int
     distinct: int
     codes: I4 = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    kind: str = ""
+    unit: str = ""
+    unreadable: int = 0
+    doubt: str = ""
 
     @property
     def nearly_unique(self) -> bool:
@@ -75,7 +86,7 @@ class ColumnProfile(Discreet):
         return present > 1 and self.distinct > 1 and self.alone >= 0.9 * present
 
 
-def profile_columns(source: Source, rows: I8) -> Iterator[ColumnProfile]:
+def profile_columns(source: Source, rows: I8, notation: Notation = PLAIN) -> Iterator[ColumnProfile]:
     """Every column whose cells are single values; records `rows` are those that are looked at one by one."""
     picked = pl.Series(rows)
     for name in source.frame.columns:
@@ -83,6 +94,8 @@ def profile_columns(source: Source, rows: I8) -> Iterator[ColumnProfile]:
         if cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object):
             continue
         texts = clean_cells(text(cells), source.missing).rename("value")
+        writing = read_writing(texts, notation) if cells.dtype == pl.String else Writing()
+        texts = texts if writing.cells is None else writing.cells
         counts = texts.drop_nulls().value_counts()
         distinct, alone = counts.height, int((counts["count"] == 1).sum())
         some = counts.sample(MOST_VALUES) if distinct > MOST_VALUES else counts
@@ -97,6 +110,10 @@ def profile_columns(source: Source, rows: I8) -> Iterator[ColumnProfile]:
             alone,
             distinct,
             _places(texts.gather(picked), values, whole=distinct == len(values)),
+            writing.kind,
+            writing.unit,
+            writing.unreadable,
+            writing.doubt,
         )
 
 

@@ -1,0 +1,317 @@
+"""Numbers as people write them: thousands, decimals, money, units, times of an hour or an age."""
+
+import re
+from collections.abc import Sequence
+from decimal import ROUND_HALF_EVEN, Decimal
+from functools import cache
+from typing import Literal
+
+import polars as pl
+
+from shoal.io.read.notation import FEW, LEAST, SOME, THOUSANDS, Notation, Votes, Writing, put
+from shoal.resources import resource_table
+
+__all__ = ["read_amounts"]
+
+_CELL = (
+    r"^(\()?([+-])?\s*([^\d\s+\-.,()'\"/:]{1,4}\.?)?\s*([+-])?\s*"  # ( sign money sign
+    r"([0-9][0-9., ']*|[.,][0-9]+)([eE][+-]?[0-9]{1,2})?\s*"  # number exponent
+    r"([^\d\s()+\-.,':][^\d()+\-:]{0,14})?(-)?(\))?$"  # unit minus )
+)
+_GROUPED = {
+    sign: rf"^[0-9]{{1,3}}(?:{re.escape(sign)}[0-9]{{3}})+$|^[0-9]{{1,3}}(?:{re.escape(sign)}[0-9]{{3}})+[.,][0-9]*$"
+    for sign in THOUSANDS
+}
+_INDIAN = r"^[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]*)?$"
+_LONG = 7  # digits; so many in every cell, in groups, are the number of somebody
+_UNITS = 60  # different words behind numbers; more are no units
+_SPAN = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*([^\W\d_]+|\"|')\.?,?\s*")
+_ISO_SPAN = re.compile(r"P(?=.)(?:\d+[YMWD])*(?:T(?:\d+[HMS])+)?")
+_ISO_UNITS = {"Y": "y", "W": "wk", "D": "d", "H": "h", "S": "s"}
+_ASKED = 'a {name} before three digits may part thousands or decimals; say thousands = "{sign}" or decimal = "{sign}" in [data]'
+_CENT = Decimal("0.01")
+
+
+@cache
+def _suffixes() -> dict[str, tuple[str, str, Decimal]]:
+    """For each word behind a number what it measures, in which unit, and how often the first unit goes into it."""
+    table = resource_table("shoal.io.read", "writings.toml")
+    found = {word: ("money", sign, Decimal(1)) for word, sign in table["money"].items()}
+    for what, units in table["units"].items():
+        found |= {word: (what, word, Decimal(str(size))) for word, size in units.items()}
+    multiples = {word: Decimal(size) for word, size in table["multiples"].items()}
+    joined = {
+        f"{word}{blank}{money}": ("money", sign, size)
+        for word, size in multiples.items()
+        for blank in ("", " ")
+        for money, sign in table["money"].items()
+    }
+    bare = {word: ("", "", size) for word, size in multiples.items() if word not in found}
+    return joined | bare | found
+
+
+def _suffix(word: str) -> tuple[str, str, Decimal] | None:
+    """What a word behind a number says; capitals matter only where two units differ by them."""
+    known = _suffixes()
+    bare = word.strip()
+    return known.get(bare) or known.get(bare.lower()) or known.get(bare.rstrip("."))
+
+
+def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Writing:
+    """Numbers with points, as far as the different `texts` are numbers; `times` says in how many cells each stands."""
+    parts = texts.str.extract_groups(_CELL).struct.unnest()
+    parts.columns = ["open", "sign", "money", "inner", "number", "exponent", "unit", "minus", "close"]
+    parts = parts.with_columns(pl.col("number").str.strip_chars_end(" '"), times=times)
+    known = parts.filter(pl.col("number").is_not_null())
+    if known.height < SOME * len(texts) and not texts.str.contains(r"\d").all():
+        return Writing()
+    digits, doubt, votes = _digits(parts["number"], parts["money"].is_not_null().any(), notation)
+    before = {word: _suffix(word) for word in known["money"].drop_nulls().unique()}
+    behind = {word: _suffix(word) for word in known["unit"].drop_nulls().unique().head(_UNITS)}
+    _take_one_word(behind, known)
+    good_before = [word for word, what in before.items() if what is not None and what[0] == "money"]
+    good_behind = [word for word, what in behind.items() if what is not None]
+    brackets = parts["open"].is_null() == parts["close"].is_null()
+    minus = (
+        parts["sign"].fill_null("+") + parts["inner"].fill_null("+") + parts["minus"].fill_null("+")
+    ).str.count_matches("-", literal=True) + parts["open"].is_not_null().cast(pl.UInt32)
+    fits = (
+        brackets
+        & (minus <= 1)
+        & (parts["money"].is_null() | parts["money"].is_in(good_before))
+        & (parts["unit"].is_null() | parts["unit"].is_in(good_behind))
+    )
+    made = put(
+        pl.Series([None] * len(texts), dtype=pl.String), fits, (digits + parts["exponent"].fill_null(""))
+    )
+    made = put(made, (minus == 1) & made.is_not_null(), "-" + made)
+    measured = _measured(texts, parts, made, before, behind)
+    made, kind, unit, more = measured
+    numbers = made.drop_nulls()
+    if numbers.str.contains(r"^-?0[0-9]").any() or _are_names(parts, known):
+        return Writing(votes=votes)  # codes
+    short = made.str.replace(r"(\.[0-9]*?)0+$", "$1").str.strip_suffix(".")
+    if short.n_unique() < made.n_unique():
+        made = short  # the same number in two writings is one value
+    return Writing(kind, made, unit, 0, doubt or more, votes)
+
+
+def _take_one_word(behind: dict[str, tuple[str, str, Decimal] | None], known: pl.DataFrame) -> None:
+    """Take a word that nearly all numbers have behind them for their unit, whatever it is."""
+    for word, what in behind.items():
+        own = int(known.filter(pl.col("unit") == word)["times"].sum())
+        if what is None and own >= (1 - FEW) * int(known["times"].sum()) and known.height > LEAST:
+            behind[word] = ("other", word.strip(), Decimal(1))
+
+
+def _are_names(parts: pl.DataFrame, known: pl.DataFrame) -> bool:
+    """Whether groups of digits are the numbers of somebody: all of one length, with nothing that amounts have."""
+    bare = known.filter(
+        pl.all_horizontal(pl.col("money", "unit", "open", "minus", "sign", "inner").is_null())
+    )
+    grouped = bare["number"].str.contains(r"^[0-9]+(?:[ '.][0-9]+)+$")
+    lengths = bare["number"].str.count_matches("[0-9]")
+    return bool(
+        bare.height == known.height
+        and bare.height > 2
+        and grouped.all()
+        and bare["number"].str.contains("[ ']|[.].*[.]").all()
+        and lengths.n_unique() == 1
+        and int(lengths[0]) >= _LONG
+    )
+
+
+def _digits(numbers: pl.Series, money: bool, notation: Notation) -> tuple[pl.Series, str, Votes]:
+    """Numbers with points and without thousands; what cannot be told; what the signs are elsewhere.
+
+    One sign before three digits may part thousands or decimals: others in the column tell, then the notation. Money
+    has no three decimals. A point before three digits is a decimal point unless something says otherwise.
+    """
+    both = numbers.str.contains(r"[0-9][., '].*[.,][0-9]*$")
+    last = numbers.str.extract(r"([.,])[0-9]*$")
+    twice = numbers.str.contains(r"([.].*[.])|(,.*,)") & (numbers.str.count_matches("[.,]") > 1)
+    one = numbers.str.contains(r"^[0-9 ']*[.,][0-9]*$")
+    open_ = one & numbers.str.contains(r"^[1-9][0-9]{0,2}[.,][0-9]{3}$")
+    grouped = {sign: numbers.str.contains(form) for sign, form in _GROUPED.items()}
+    grouped[","] = grouped[","] | numbers.str.contains(_INDIAN)
+    decimal, thousands = {}, {}
+    for sign, other in ((".", ","), (",", ".")):
+        clear = one & ~open_ & (last == sign)
+        mixed = both & (last == sign) & (numbers.str.contains(other, literal=True)) & grouped[other]
+        decimal[sign] = int((clear | mixed).sum())
+        repeated = twice & grouped[sign] & ~numbers.str.contains(other, literal=True)
+        before = both & (last == other) & grouped[sign] & numbers.str.contains(sign, literal=True)
+        thousands[sign] = int((repeated | before).sum())
+    for sign in (" ", "'"):
+        thousands[sign] = int(grouped[sign].sum())
+    small = bool(numbers.str.contains(r"^[0-9]{1,3}$").any())
+    made = pl.Series([None] * len(numbers), dtype=pl.String)
+    bare = numbers.str.contains(r"^[0-9]+$")
+    made = put(made, bare, numbers)
+    doubt = ""
+    for sign, other in ((".", ","), (",", ".")):
+        clear = (
+            one
+            & ~open_
+            & (last == sign)
+            & numbers.str.contains(r"^[0-9]*[.,]|^[0-9]{1,3}(?:[ '][0-9]{3})+[.,]")
+        )
+        alone = numbers.str.count_matches(sign, literal=True) == 1
+        mixed = (last == sign) & ~one & grouped[other] & alone & numbers.str.contains(other, literal=True)
+        indian = numbers.str.contains(_INDIAN) & (last == sign) if sign == "." else bare & ~bare
+        taken = clear | mixed | indian
+        made = put(made, taken, _point(numbers, sign))
+        whole = grouped[sign] & ~numbers.str.contains(other, literal=True) & (twice | (both & ~one))
+        made = put(made, whole & made.is_null(), numbers.str.replace_all(r"[., ']", ""))
+        undecided = open_ & (last == sign)
+        if not undecided.any():
+            continue
+        parts = _parts_thousands(
+            sign, decimal, thousands, notation, money, small and int(undecided.sum()) >= 3
+        )
+        if parts is None:
+            doubt = _ASKED.format(sign=sign, name="comma" if sign == "," else "point")
+        made = put(made, undecided, numbers.str.replace_all(r"[.,]", "") if parts else _point(numbers, sign))
+    for sign in (" ", "'"):
+        whole = grouped[sign] & ~numbers.str.contains("[.,]")
+        made = put(made, whole, numbers.str.replace_all(r"[ ']", ""))
+    made = put(made, made.str.starts_with(".").fill_null(False), "0" + made).str.strip_suffix(".")
+    return made, doubt, Votes(decimal, thousands)
+
+
+def _point(numbers: pl.Series, decimal: str) -> pl.Series:
+    """Numbers whose decimals stand behind this sign, with a point."""
+    other = "," if decimal == "." else "."
+    return numbers.str.replace_all(rf"[{other} ']", "").str.replace(decimal, ".", literal=True)
+
+
+def _parts_thousands(
+    sign: str, decimal: dict[str, int], thousands: dict[str, int], notation: Notation, money: bool, small: bool
+) -> bool | None:  # fmt: skip
+    """Whether a sign before three digits parts thousands; None where nobody can tell."""
+    other = "," if sign == "." else "."
+    for_it, against = thousands[sign] + decimal[other], decimal[sign] + thousands[other]
+    if for_it or against:
+        return None if for_it and against else for_it > 0
+    if notation.thousands == sign or (notation.decimal == other and other == ","):
+        return True
+    if notation.decimal == sign == "," or notation.thousands == other:
+        return False
+    if money:
+        return True
+    if sign == ".":
+        return False
+    return True if small else None
+
+
+def _measured(
+    texts: pl.Series,
+    parts: pl.DataFrame,
+    made: pl.Series,
+    before: dict[str, tuple[str, str, Decimal] | None],
+    behind: dict[str, tuple[str, str, Decimal] | None],
+) -> tuple[pl.Series, Literal["number", "money", "share", "quantity", "span"], str, str]:
+    """The numbers in the unit that most cells have, what they measure, the unit, and what is open."""
+    spans = _spans(texts, made)
+    words = parts["unit"].fill_null("")
+    known = {word: what for word, what in behind.items() if what is not None}
+    signs = {word: what for word, what in before.items() if what is not None}
+    if not known and not signs and not spans:
+        return made, "number", "", ""
+    rows: list[tuple[str, str, Decimal] | None] = []
+    for word, sign, number in zip(words, parts["money"], made, strict=True):
+        what = known.get(word)
+        if sign is not None and (what is None or what[0] in ("", "money")):
+            what = ("money", signs[sign][1] if sign in signs else "", what[2] if what else Decimal(1))
+        rows.append(what if number is not None else None)
+    tally: dict[str, dict[str, int]] = {}
+    for row, times in zip(rows, parts["times"], strict=True):
+        if row is not None and row[0]:
+            units = tally.setdefault(row[0], {})
+            units[row[1]] = units.get(row[1], 0) + times
+    for place, (what, unit, _) in spans.items():
+        units = tally.setdefault(what, {})
+        units[unit] = units.get(unit, 0) + int(parts["times"][place])
+    if not tally:
+        return _scaled(made, rows, "", Decimal(1)), "number", "", ""
+    what = max(tally, key=lambda one: sum(tally[one].values()))
+    unit = max(tally[what], key=tally[what].__getitem__)
+    size = Decimal(1) if what in ("money", "other") else _suffixes()[unit][2]
+    total = sum(sum(units.values()) for units in tally.values())
+    open_ = ""
+    mine = tally[what][unit] if what == "money" else sum(tally[what].values())
+    if mine < (1 - FEW) * total:
+        open_ = "its cells have units that do not go together; write them in one unit"
+    bare = int(parts["times"].filter(made.is_not_null()).sum()) - total + sum(
+        int(parts["times"][place]) for place in spans
+    )  # fmt: skip
+    if what in ("share", "span", "time") and bare > FEW * (total + bare):
+        open_ = open_ or "some of its numbers have a unit and others none; write the unit behind each"
+    keep = [
+        row is None or (row[0] in ("", what) and (what != "money" or row[1] in ("", unit))) for row in rows
+    ]
+    made = put(made, ~pl.Series(keep), None) if not all(keep) else made
+    made = _scaled(made, rows, what, size)
+    if spans:
+        listed = made.to_list()
+        for place, (one, _, amount) in spans.items():
+            listed[place] = _spelled(amount / size) if one == what else None
+        made = pl.Series(listed, dtype=pl.String)
+    kind: Literal["money", "share", "quantity", "span"] = "quantity"
+    if what in ("money", "share"):
+        kind = what
+    elif what == "time":
+        kind = "span"
+    return made, kind, unit, open_
+
+
+def _scaled(
+    made: pl.Series, rows: Sequence[tuple[str, str, Decimal] | None], what: str, size: Decimal
+) -> pl.Series:
+    """The numbers times what their words say, over the size of the column's unit; most stay as they are."""
+    scales = [None if row is None else row[2] if row[0] in ("", "money") else row[2] / size for row in rows]
+    if all(scale is None or scale == 1 for scale in scales):
+        return made
+    return pl.Series(
+        [
+            text if text is None or scale is None or scale == 1 else _spelled(Decimal(text) * scale)
+            for text, scale in zip(made, scales, strict=True)
+        ],
+        dtype=pl.String,
+    )
+
+
+def _spelled(number: Decimal) -> str:
+    """A number with two decimals at most where it is not whole."""
+    whole = number.to_integral_value()
+    text = format(whole if number == whole else number.quantize(_CENT, ROUND_HALF_EVEN), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[str, str, Decimal]]:
+    """Cells of several numbers, each with its unit, by their places: 1 h 30 min, 5 ft 10 in, P1Y6M."""
+    found = {}
+    likely = made.is_null() & texts.str.contains(
+        r"^P?T?[0-9]+[.,]?[0-9]*\s*[^\s0-9/:.-]+[\s,]*[0-9]|^PT?[0-9]"
+    )
+    for place in likely.arg_true():
+        text = texts[place]
+        if _ISO_SPAN.fullmatch(text):
+            day, _, clock = text[1:].partition("T")
+            pieces = [(n, "mo" if u == "M" else _ISO_UNITS[u]) for n, u in re.findall(r"(\d+)([YMWD])", day)]
+            pieces += [
+                (n, "min" if u == "M" else _ISO_UNITS[u]) for n, u in re.findall(r"(\d+)([HMS])", clock)
+            ]
+        else:
+            pieces = _SPAN.findall(text)
+            rest = _SPAN.sub("", text)
+            if rest.isdigit() and pieces and pieces[-1][1] == "h":
+                pieces.append((rest, "min"))
+            elif rest:
+                continue
+        read = [(_suffix(unit), Decimal(number.replace(",", "."))) for number, unit in pieces]
+        kinds = {what[0] for what, _ in read if what is not None}
+        if len(kinds) == 1 and all(what is not None for what, _ in read) and kinds & {"time", "length"}:
+            sizes = [(what, number) for what, number in read if what is not None]
+            found[place] = (sizes[0][0][0], sizes[0][0][1], sum((w[2] * n for w, n in sizes), Decimal(0)))
+    return found
