@@ -248,8 +248,11 @@ def _mapping(path: Path) -> dict[str, Any]:
 
 
 def _column(data: Path, column: str, decimal: str = ".") -> Any:
+    from dataclasses import replace
+
     from shoal.data import Role
-    from shoal.io.read.cells import table, with_points
+    from shoal.io.read.cells import in_one_writing, table
+    from shoal.io.read.notation import Notation
     from shoal.io.read.source import no_column
     from shoal.io.read.table import read
 
@@ -257,8 +260,9 @@ def _column(data: Path, column: str, decimal: str = ".") -> Any:
     if column not in source.frame.columns:
         raise no_column(source, column, [column])
     roles: dict[str, Role] = {name: "quasi" if name == column else "plain" for name in source.frame.columns}
-    if decimal == ",":
-        source = with_points(source, [column])
+    cells = in_one_writing(source, column, Notation(decimal)) if decimal == "," else None
+    if cells is not None:
+        source = replace(source, frame=source.frame.with_columns(cells.alias(column)))
     return table(source, roles).column(column)
 
 

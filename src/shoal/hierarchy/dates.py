@@ -36,6 +36,7 @@ _PIECES = {
 }
 _TIME = r"(?:[T ]+\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[AaPp][Mm])?\s?(?:Z|UTC|[-+]\d\d:?\d\d)?)?"
 _PLAIN = {"%Y%m%d": r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", "%Y": r"(?:1[89]|20)\d\d"}
+_QUARTER = re.compile(r"([1-9][0-9]{3})-Q([1-4])")
 _LIKE = re.compile(r"\d{1,4}[-./年]\d|\d{4}|\d{1,2}[-. ]|[^\W\d_]{3,10}\.? \d")  # a quick look
 
 
@@ -60,6 +61,8 @@ def read_date(text: str, format: str | None = None) -> datetime | None:
     >>> read_date("2020-03-05"), read_date("05.03.2020", "%d.%m.%Y"), read_date("5 March")
     (datetime.datetime(2020, 3, 5, 0, 0), datetime.datetime(2020, 3, 5, 0, 0), None)
     """
+    if format is None and (quarter := _QUARTER.fullmatch(text)):
+        return datetime(int(quarter[1]), 3 * int(quarter[2]) - 2, 1)
     try:
         read = datetime.fromisoformat(text) if format is None else datetime.strptime(text, format)
     except ValueError:

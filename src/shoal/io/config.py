@@ -15,7 +15,8 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
 from shoal.io.formats import ABOUT, FORMATS, TREE_FILES, format_of
-from shoal.io.read.cells import SIGNS, point_pairs
+from shoal.io.read.cells import SIGNS, one_writing_of_pairs
+from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.naming import hint, offered
 
 __all__ = [
@@ -96,7 +97,7 @@ class TreeSpec(Discreet):
     hierarchies : by class, a file's path or the recipe to build one
     negations   : classes whose absence the attacker may know
     identifier  : the field that says who a record is; it is checked for repeats and left out
-    decimal     : the sign before the decimals of numbers
+    notation    : how writings of numbers and dates are meant that can be read in two ways
     """
 
     person: str | None = None
@@ -107,14 +108,12 @@ class TreeSpec(Discreet):
     hierarchies: Mapping[str, HierarchySpec] = field(default_factory=dict)
     negations: Sequence[str] = ()
     identifier: str | None = None
-    decimal: str = "."
+    notation: Notation = field(default_factory=Notation)
 
     def spelled(self, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-        """Values as (class, value), decimal commas read; a field with a declared hierarchy keeps its spelling."""
-        if self.decimal == ".":
-            return pairs
+        """Values as (class, value), numbers and dates in one writing; a declared hierarchy keeps its spelling."""
         kept = [kind for kind, spec in self.hierarchies.items() if not isinstance(spec, Mapping | BuiltFile)]
-        return point_pairs(pairs, kept)
+        return one_writing_of_pairs(pairs, kept, self.notation)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -129,6 +128,13 @@ class Data(Discreet):
     encoding: str | None = None
     missing: tuple[str, ...] = ("",)
     decimal: str = "."
+    thousands: str | None = None
+    dates: str | None = None
+
+    @property
+    def notation(self) -> Notation:
+        """How writings of numbers and dates are meant that can be read in two ways."""
+        return Notation(self.decimal, self.thousands, self.dates)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -328,7 +334,9 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def _data(section: _Section, folder: Path) -> Data:
-    section.only("path", "url", "table", "person", "delimiter", "encoding", "missing", "decimal")
+    section.only(
+        "path", "url", "table", "person", "delimiter", "encoding", "missing", "decimal", "thousands", "dates"
+    )
     path, url = section.take("path", _text), section.take("url", _text)
     if (path is None) == (url is None):
         section.fail("give either 'path', a file, or 'url', a database")
@@ -336,11 +344,17 @@ def _data(section: _Section, folder: Path) -> Data:
     if texts["table"] is not None and url is None:
         section.fail("'table' is for databases; give a 'url' too, or leave it out")
     missing = section.take("missing", _texts)
+    if section.take("thousands", _one_of(*THOUSANDS)) == (section.values.get("decimal") or SIGNS[0]):
+        section.fail(
+            "'thousands' and 'decimal' are the same sign; give the one that stands before decimals as 'decimal'"
+        )
     return Data(
         None if path is None else folder / path,
         None if url is None else _LOCAL.sub(lambda found: f"{found[1]}{folder}/", url),
         missing=("",) if missing is None else tuple(missing),
         decimal=section.take("decimal", _one_of(*SIGNS)) or SIGNS[0],
+        thousands=section.take("thousands", _one_of(*THOUSANDS)),
+        dates=section.take("dates", _one_of(*ORDERS)),
         **texts,
     )
 

@@ -11,6 +11,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config, Data
 from shoal.io.read.cells import SIGNS
+from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.records import may_nest
 from shoal.io.read.source import Source, from_frame
 from shoal.io.read.table import read as read_file
@@ -57,6 +58,8 @@ def read(
     encoding: str | None = None,
     missing: tuple[str, ...] = ("",),
     decimal: str = ".",
+    thousands: str | None = None,
+    dates: str | None = None,
 ) -> TableData | BasketData | MixedData:
     """Take a file or a frame (pandas, polars, Arrow) and say what its columns are.
 
@@ -90,13 +93,16 @@ def read(
         How a text file is written; detected where not given. `missing` lists texts that mean no value.
     decimal
         The sign before the decimals of numbers, "," or ".".
+    thousands, dates
+        What parts thousands ("," "." " " or "'"), and whether dates are "day first" or "month first", where the data do
+        not show it.
 
     Raises
     ------
     InputError
         The file, a role or a hierarchy is wrong; the message says where and what to do.
     """
-    _require_decimal(decimal)
+    notation = _notation(decimal, thousands, dates)
     check_arguments(
         "read",
         get_type_hints(read) | {"roles": Mapping[str, str]},  # an unknown role is told with its column
@@ -119,7 +125,9 @@ def read(
         )
     else:
         large = (
-            too_large(data) if person is None and decimal == "." and "items" not in roles.values() else None
+            too_large(data)
+            if person is None and notation == Notation() and "items" not in roles.values()
+            else None
         )
         source = from_frame(data if large is None else large.head, missing=missing)
     named: dict[str, Iterable[str] | None] = {
@@ -148,7 +156,11 @@ def read(
         )
         for name, role in roles.items()
     }
-    config = Config(Path(), Data(person=person, missing=missing, decimal=decimal), columns)
+    config = Config(
+        Path(),
+        Data(person=person, missing=missing, decimal=decimal, thousands=thousands, dates=dates),
+        columns,
+    )
     if large is not None:
         return large_table(config, {}, large.frame, large.engine, source.name)
     return cast(TableData | BasketData | MixedData, dataset_of(config, source))
@@ -169,6 +181,8 @@ def read_trees(
     encoding: str | None = None,
     missing: tuple[str, ...] = ("",),
     decimal: str = ".",
+    thousands: str | None = None,
+    dates: str | None = None,
 ) -> TreeData:
     """Take record trees from a file, a folder of tables, a database or nested Python records.
 
@@ -191,7 +205,7 @@ def read_trees(
         Classes whose absence the attacker may know.
     person, keys
         Of tables: the one with one row per person, and "table.column" to "table.column", which column refers to which.
-    delimiter, encoding, missing, decimal
+    delimiter, encoding, missing, decimal, thousands, dates
         How text files are written, as `read` takes them.
 
     Raises
@@ -228,9 +242,8 @@ def read_trees(
         specs_of(hierarchies, []),
         tuple(negations),
         identifier=identifier,
-        decimal=decimal,
+        notation=_notation(decimal, thousands, dates),
     )
-    _require_decimal(decimal)
     if isinstance(data, str | os.PathLike):
         source = str(data)
         trees = read_tree_files(source, spec, delimiter=delimiter, encoding=encoding, missing=missing)
@@ -367,11 +380,21 @@ def judge(
     return claim.check(shape.verification.as_judged(frame, known, claim))
 
 
-def _require_decimal(decimal: str) -> None:
+def _notation(decimal: str, thousands: str | None, dates: str | None) -> Notation:
+    """How writings are meant that can be read in two ways; refuse what is no such thing."""
     if decimal not in SIGNS:
         raise InputError(
             "decimal: it is neither '.' nor ','; give the sign that stands before the decimals of a number"
         )
+    if thousands is not None and (thousands not in THOUSANDS or thousands == decimal):
+        raise InputError(
+            "thousands: it is no sign that parts thousands, or the one before decimals; give ',' '.' ' ' or \"'\""
+        )
+    if dates is not None and dates not in ORDERS:
+        raise InputError(
+            f"dates: it is neither {' nor '.join(map(repr, ORDERS))}; give one of them, or leave it out"
+        )
+    return Notation(decimal, thousands, dates)
 
 
 def _require_columns(source: Source, word: str, names: Iterable[str], roles: Mapping[str, Role]) -> None:

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import InputError
+from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import check, load
-from shoal.io.read.cells import cells_of_rows, only_dates, table, text, with_points
+from shoal.io.read.cells import cells_of_rows, in_one_writing, only_dates, table, text
+from shoal.io.read.notation import Notation
 from shoal.io.read.source import Source
 from shoal.io.read.trees import TreeSpec, trees_of_records
 from shoal.publish.jobs import run_config
@@ -239,10 +240,10 @@ k = 3
         (["1,5", "2", "-3,25", ",5"], ["1.5", "2", "-3.25", ".5"]),
         (["1.234,5", "12.345.678", "7"], ["1234.5", "12345678", "7"]),
         (["1.234", "2.500"], ["1234", "2500"]),
-        ([" 1,5 ", "", "-", "2"], ["1.5", "", "-", "2"]),
+        ([" 1,5 ", "", "-", "2"], ["1.5", None, None, "2"]),
         (["1", "2"], ["1", "2"]),
         (["1,5", "x"], ["1,5", "x"]),
-        (["1.5", "2,5"], ["1.5", "2,5"]),
+        (["1.5", "2,5"], ["1.5", "2.5"]),
         (["1,5", "+"], ["1,5", "+"]),
         (["10.12.1999", "1,5"], ["10.12.1999", "1,5"]),
         (["01069", "04103"], ["01069", "04103"]),
@@ -252,7 +253,8 @@ k = 3
 )
 def test_only_columns_of_such_numbers_change(cells, pointed):
     source = Source(pl.DataFrame({"x": cells}), missing=("-",))
-    assert with_points(source, ["x"]).frame["x"].to_list() == pointed
+    made = in_one_writing(source, "x", Notation(","))
+    assert (cells if made is None else made.to_list()) == pointed
 
 
 def test_a_release_of_decimal_commas(tmp_path):
@@ -274,10 +276,47 @@ def test_decimals_in_python():
     frame = pl.DataFrame({"age": ["30,5", "31", "47,25", "48"]})
     data = shoal.read(frame, roles={"age": "quasi"}, hierarchies={"age": {"ranges": [10]}}, decimal=",")
     assert sorted(shoal.anonymize(data, k=2).data["age"]) == ["[30, 40)"] * 2 + ["[40, 50)"] * 2
+    open_ = pl.DataFrame({"age": ["30,500", "47,250"]})  # thousands, or decimals
     with pytest.raises(InputError, match="are not numbers"):
-        shoal.read(frame, roles={"age": "quasi"}, hierarchies={"age": {"ranges": [10]}})
+        shoal.read(open_, roles={"age": "quasi"}, hierarchies={"age": {"ranges": [10]}})
     with pytest.raises(InputError, match="decimal: it is neither"):
         shoal.read(frame, roles={"age": "quasi"}, decimal=";")
+    with pytest.raises(InputError, match="thousands: it is no sign"):
+        shoal.read(frame, roles={"age": "quasi"}, thousands=".", decimal=".")
+    with pytest.raises(InputError, match="dates: it is neither 'day first' nor 'month first'"):
+        shoal.read(frame, roles={"age": "quasi"}, dates="year first")
+
+
+def test_thousands_and_the_order_of_dates_in_python():
+    frame = pl.DataFrame({"pay": ["30,500", "47,250"], "born": ["01/02/1999", "03/04/2001"]})
+    roles, rules = (
+        {"pay": "quasi", "born": "quasi"},
+        {"pay": {"ranges": [1000]}, "born": {"dates": ["month"]}},
+    )
+    data = shoal.read(frame, roles=roles, hierarchies=rules, thousands=",", dates="month first")
+    assert [data.table.column(name).cells() for name in frame.columns] == [
+        ["30500", "47250"],
+        ["1999-01-02", "2001-03-04"],
+    ]
+
+
+def test_cells_that_cannot_be_read_are_missing_and_told():
+    frame = pl.DataFrame({"pay": [f"${n},500" for n in range(1, 41)] + ["ask Ann"], "note": ["$5"] * 41})
+    with pytest.warns(
+        ShoalWarning, match="column 'pay': 1 cells cannot be read as numbers and count as missing"
+    ):
+        data = shoal.read(
+            frame, roles={"pay": "quasi", "note": "plain"}, hierarchies={"pay": {"ranges": [10_000]}}
+        )
+    assert data.table.column("pay").cells()[-2:] == ["40500", None]
+    assert data.table.column("note").cells()[0] == "$5"  # published as it came
+
+
+def test_a_hierarchy_that_lists_the_cells_as_they_are_keeps_them(tmp_path):
+    (tmp_path / "pay.csv").write_text("$1,500;low;*\n$2,500;low;*\n")
+    frame = pl.DataFrame({"pay": ["$1,500", "$2,500"]})
+    data = shoal.read(frame, roles={"pay": "quasi"}, hierarchies={"pay": tmp_path / "pay.csv"})
+    assert data.table.column("pay").cells() == ["$1,500", "$2,500"]
 
 
 def test_decimals_of_a_table_with_baskets_are_read_once():
@@ -288,9 +327,9 @@ def test_decimals_of_a_table_with_baskets_are_read_once():
 
 def test_decimals_of_trees():
     records = [{"cost": "1,5", "code": "1,5"}, {"cost": "1.200", "code": "x"}]
-    trees = trees_of_records(records, TreeSpec(decimal=","))
+    trees = trees_of_records(records, TreeSpec(notation=Notation(",")))
     assert sorted(trees.values) == ["1,5", "1.5", "1200", "x"]
-    files = TreeSpec(decimal=",", hierarchies={"cost": object()})
+    files = TreeSpec(notation=Notation(","), hierarchies={"cost": object()})
     assert "1,5" in trees_of_records(records[:1], files).values
 
 

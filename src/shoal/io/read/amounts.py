@@ -1,10 +1,10 @@
 """Numbers as people write them: thousands, decimals, money, units, times of an hour or an age."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import polars as pl
 
@@ -28,29 +28,42 @@ _UNITS = 60  # different words behind numbers; more are no units
 _SPAN = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*([^\W\d_]+|\"|')\.?,?\s*")
 _ISO_SPAN = re.compile(r"P(?=.)(?:\d+[YMWD])*(?:T(?:\d+[HMS])+)?")
 _ISO_UNITS = {"Y": "y", "W": "wk", "D": "d", "H": "h", "S": "s"}
-_ASKED = 'a {name} before three digits may part thousands or decimals; say thousands = "{sign}" or decimal = "{sign}" in [data]'
+_ASKED = (
+    "a {name} before three digits may part thousands or decimals; "
+    'say thousands = "{sign}" or decimal = "{sign}" in [data]'
+)
+Kind = Literal["number", "money", "share", "quantity", "span"]
+_KINDS: dict[str, Kind] = {"money": "money", "share": "share", "time": "span"}
 _CENT = Decimal("0.01")
 
 
+class Unit(NamedTuple):
+    """What a word beside a number measures, its name, and how often the first unit of its kind goes into it."""
+
+    what: str
+    name: str
+    size: Decimal
+
+
 @cache
-def _suffixes() -> dict[str, tuple[str, str, Decimal]]:
+def _suffixes() -> dict[str, Unit]:
     """For each word behind a number what it measures, in which unit, and how often the first unit goes into it."""
     table = resource_table("shoal.io.read", "writings.toml")
-    found = {word: ("money", sign, Decimal(1)) for word, sign in table["money"].items()}
+    found = {word: Unit("money", sign, Decimal(1)) for word, sign in table["money"].items()}
     for what, units in table["units"].items():
-        found |= {word: (what, word, Decimal(str(size))) for word, size in units.items()}
+        found |= {word: Unit(what, word, Decimal(str(size))) for word, size in units.items()}
     multiples = {word: Decimal(size) for word, size in table["multiples"].items()}
     joined = {
-        f"{word}{blank}{money}": ("money", sign, size)
+        f"{word}{blank}{money}": Unit("money", sign, size)
         for word, size in multiples.items()
         for blank in ("", " ")
         for money, sign in table["money"].items()
     }
-    bare = {word: ("", "", size) for word, size in multiples.items() if word not in found}
+    bare = {word: Unit("", "", size) for word, size in multiples.items() if word not in found}
     return joined | bare | found
 
 
-def _suffix(word: str) -> tuple[str, str, Decimal] | None:
+def _suffix(word: str) -> Unit | None:
     """What a word behind a number says; capitals matter only where two units differ by them."""
     known = _suffixes()
     bare = word.strip()
@@ -63,7 +76,7 @@ def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Writ
     parts.columns = ["open", "sign", "money", "inner", "number", "exponent", "unit", "minus", "close"]
     parts = parts.with_columns(pl.col("number").str.strip_chars_end(" '"), times=times)
     known = parts.filter(pl.col("number").is_not_null())
-    if known.height < SOME * len(texts) and not texts.str.contains(r"\d").all():
+    if int(known["times"].sum()) < SOME * int(times.sum()) and not texts.str.contains(r"\d").all():
         return Writing()
     digits, doubt, votes = _digits(parts["number"], parts["money"].is_not_null().any(), notation)
     before = {word: _suffix(word) for word in known["money"].drop_nulls().unique()}
@@ -90,18 +103,18 @@ def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Writ
     numbers = made.drop_nulls()
     if numbers.str.contains(r"^-?0[0-9]").any() or _are_names(parts, known):
         return Writing(votes=votes)  # codes
-    short = made.str.replace(r"(\.[0-9]*?)0+$", "$1").str.strip_suffix(".")
+    short = made.str.replace(r"(\.[0-9]*?)0+$", "$1").str.strip_suffix(".").str.replace(r"^(-?)\.", "${1}0.")
     if short.n_unique() < made.n_unique():
         made = short  # the same number in two writings is one value
     return Writing(kind, made, unit, 0, doubt or more, votes)
 
 
-def _take_one_word(behind: dict[str, tuple[str, str, Decimal] | None], known: pl.DataFrame) -> None:
+def _take_one_word(behind: dict[str, Unit | None], known: pl.DataFrame) -> None:
     """Take a word that nearly all numbers have behind them for their unit, whatever it is."""
     for word, what in behind.items():
         own = int(known.filter(pl.col("unit") == word)["times"].sum())
         if what is None and own >= (1 - FEW) * int(known["times"].sum()) and known.height > LEAST:
-            behind[word] = ("other", word.strip(), Decimal(1))
+            behind[word] = Unit("other", word.strip(), Decimal(1))
 
 
 def _are_names(parts: pl.DataFrame, known: pl.DataFrame) -> bool:
@@ -175,8 +188,7 @@ def _digits(numbers: pl.Series, money: bool, notation: Notation) -> tuple[pl.Ser
     for sign in (" ", "'"):
         whole = grouped[sign] & ~numbers.str.contains("[.,]")
         made = put(made, whole, numbers.str.replace_all(r"[ ']", ""))
-    made = put(made, made.str.starts_with(".").fill_null(False), "0" + made).str.strip_suffix(".")
-    return made, doubt, Votes(decimal, thousands)
+    return made.str.strip_suffix("."), doubt, Votes(decimal, thousands)
 
 
 def _point(numbers: pl.Series, decimal: str) -> pl.Series:
@@ -208,68 +220,76 @@ def _measured(
     texts: pl.Series,
     parts: pl.DataFrame,
     made: pl.Series,
-    before: dict[str, tuple[str, str, Decimal] | None],
-    behind: dict[str, tuple[str, str, Decimal] | None],
-) -> tuple[pl.Series, Literal["number", "money", "share", "quantity", "span"], str, str]:
+    before: Mapping[str, Unit | None],
+    behind: Mapping[str, Unit | None],
+) -> tuple[pl.Series, Kind, str, str]:
     """The numbers in the unit that most cells have, what they measure, the unit, and what is open."""
     spans = _spans(texts, made)
-    words = parts["unit"].fill_null("")
-    known = {word: what for word, what in behind.items() if what is not None}
-    signs = {word: what for word, what in before.items() if what is not None}
-    if not known and not signs and not spans:
+    if not any(behind.values()) and not any(before.values()) and not spans:
         return made, "number", "", ""
-    rows: list[tuple[str, str, Decimal] | None] = []
-    for word, sign, number in zip(words, parts["money"], made, strict=True):
-        what = known.get(word)
-        if sign is not None and (what is None or what[0] in ("", "money")):
-            what = ("money", signs[sign][1] if sign in signs else "", what[2] if what else Decimal(1))
-        rows.append(what if number is not None else None)
-    tally: dict[str, dict[str, int]] = {}
-    for row, times in zip(rows, parts["times"], strict=True):
-        if row is not None and row[0]:
-            units = tally.setdefault(row[0], {})
-            units[row[1]] = units.get(row[1], 0) + times
-    for place, (what, unit, _) in spans.items():
-        units = tally.setdefault(what, {})
-        units[unit] = units.get(unit, 0) + int(parts["times"][place])
-    if not tally:
-        return _scaled(made, rows, "", Decimal(1)), "number", "", ""
-    what = max(tally, key=lambda one: sum(tally[one].values()))
-    unit = max(tally[what], key=tally[what].__getitem__)
-    size = Decimal(1) if what in ("money", "other") else _suffixes()[unit][2]
-    total = sum(sum(units.values()) for units in tally.values())
-    open_ = ""
-    mine = tally[what][unit] if what == "money" else sum(tally[what].values())
-    if mine < (1 - FEW) * total:
-        open_ = "its cells have units that do not go together; write them in one unit"
-    bare = int(parts["times"].filter(made.is_not_null()).sum()) - total + sum(
-        int(parts["times"][place]) for place in spans
-    )  # fmt: skip
-    if what in ("share", "span", "time") and bare > FEW * (total + bare):
-        open_ = open_ or "some of its numbers have a unit and others none; write the unit behind each"
-    keep = [
-        row is None or (row[0] in ("", what) and (what != "money" or row[1] in ("", unit))) for row in rows
+    columns = (parts["unit"], parts["money"], made)
+    own = [
+        _unit_of(behind.get(unit or ""), before.get(sign or ""), text)
+        for unit, sign, text in zip(*columns, strict=True)
     ]
-    made = put(made, ~pl.Series(keep), None) if not all(keep) else made
-    made = _scaled(made, rows, what, size)
+    for place, (first, _) in spans.items():
+        own[place] = first
+    tally: dict[str, dict[Decimal | str, int]] = {}
+    names: dict[tuple[str, Decimal | str], str] = {}
+    total = bare = 0
+    for unit, times in zip(own, parts["times"].to_list(), strict=True):
+        if unit is None:
+            continue
+        if not unit.what:
+            bare += times
+            continue
+        key: Decimal | str = unit.name if unit.what in ("money", "other") else unit.size
+        sizes = tally.setdefault(unit.what, {})
+        sizes[key] = sizes.get(key, 0) + times
+        names[unit.what, key] = min(unit.name, names.get((unit.what, key), unit.name))
+        total += times
+    if not total:
+        return _scaled(made, own, Decimal(1)), "number", "", ""
+    what = max(sorted(tally), key=lambda one: sum(tally[one].values()))
+    most = max(  # of ties the largest unit
+        sorted(tally[what], key=str),
+        key=lambda one: (tally[what][one], one if isinstance(one, Decimal) else Decimal(0)),
+    )
+    mine = tally[what][most] if what == "money" else sum(tally[what].values())
+    doubt = ""
+    if mine < (1 - FEW) * total:
+        doubt = "its cells have units that do not go together; write them in one unit"
+    elif what in ("share", "time") and bare > FEW * (total + bare):
+        doubt = "some of its numbers have a unit and others none; write the unit behind each"
+    fits = [
+        unit is None or not unit.what or (unit.what == what and (what != "money" or unit.name == most))
+        for unit in own
+    ]
     if spans:
         listed = made.to_list()
-        for place, (one, _, amount) in spans.items():
-            listed[place] = _spelled(amount / size) if one == what else None
+        for place, (_, amount) in spans.items():
+            listed[place] = format(amount, "f")
+            own[place] = Unit(what, "", Decimal(1)) if fits[place] else None
         made = pl.Series(listed, dtype=pl.String)
-    kind: Literal["money", "share", "quantity", "span"] = "quantity"
-    if what in ("money", "share"):
-        kind = what
-    elif what == "time":
-        kind = "span"
-    return made, kind, unit, open_
+    made = _scaled(put(made, ~pl.Series(fits), None), own, most if isinstance(most, Decimal) else Decimal(1))
+    return made, _KINDS.get(what, "quantity"), names[what, most], doubt
 
 
-def _scaled(
-    made: pl.Series, rows: Sequence[tuple[str, str, Decimal] | None], what: str, size: Decimal
-) -> pl.Series:
+def _unit_of(behind: Unit | None, before: Unit | None, text: str | None) -> Unit | None:
+    """The unit of one cell: of a number without any, nothing; of a cell that is no number, None."""
+    if text is None:
+        return None
+    if before is not None and (behind is None or not behind.what or behind.what == "money"):
+        return before._replace(size=Decimal(1) if behind is None else behind.size)
+    return behind or Unit("", "", Decimal(1))
+
+
+def _scaled(made: pl.Series, own: Sequence[Unit | None], size: Decimal) -> pl.Series:
     """The numbers times what their words say, over the size of the column's unit; most stay as they are."""
-    scales = [None if row is None else row[2] if row[0] in ("", "money") else row[2] / size for row in rows]
+    scales = [
+        None if unit is None else unit.size if unit.what in ("", "money") else unit.size / size
+        for unit in own
+    ]
     if all(scale is None or scale == 1 for scale in scales):
         return made
     return pl.Series(
@@ -288,9 +308,9 @@ def _spelled(number: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[str, str, Decimal]]:
+def _spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[Unit, Decimal]]:
     """Cells of several numbers, each with its unit, by their places: 1 h 30 min, 5 ft 10 in, P1Y6M."""
-    found = {}
+    found: dict[int, tuple[Unit, Decimal]] = {}
     likely = made.is_null() & texts.str.contains(
         r"^P?T?[0-9]+[.,]?[0-9]*\s*[^\s0-9/:.-]+[\s,]*[0-9]|^PT?[0-9]"
     )
@@ -309,9 +329,10 @@ def _spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[str, str, Decim
                 pieces.append((rest, "min"))
             elif rest:
                 continue
-        read = [(_suffix(unit), Decimal(number.replace(",", "."))) for number, unit in pieces]
-        kinds = {what[0] for what, _ in read if what is not None}
-        if len(kinds) == 1 and all(what is not None for what, _ in read) and kinds & {"time", "length"}:
-            sizes = [(what, number) for what, number in read if what is not None]
-            found[place] = (sizes[0][0][0], sizes[0][0][1], sum((w[2] * n for w, n in sizes), Decimal(0)))
+        read = [
+            (unit, Decimal(number.replace(",", "."))) for number, word in pieces if (unit := _suffix(word))
+        ]
+        kinds = {unit.what for unit, _ in read}
+        if len(read) == len(pieces) > 0 and len(kinds) == 1 and kinds <= {"time", "length"}:
+            found[place] = read[0][0], sum((unit.size * number for unit, number in read), Decimal(0))
     return found

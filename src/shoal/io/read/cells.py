@@ -1,8 +1,7 @@
 """From a source to a coded table: the one place where cells become text, and text becomes codes."""
 
-import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from math import isfinite
 from typing import get_args
 
@@ -11,9 +10,11 @@ import polars as pl
 
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
-from shoal.errors import InputError
+from shoal.errors import InputError, ShoalWarning
 from shoal.io.read.identifiers import normalize_names, refuse_same
+from shoal.io.read.notation import Notation
 from shoal.io.read.source import Source, no_column, no_role
+from shoal.io.read.writings import read_writing
 
 __all__ = [
     "REPEATED",
@@ -21,15 +22,15 @@ __all__ = [
     "cells_of_rows",
     "clean_cells",
     "factorize",
+    "in_one_writing",
     "json_cells",
+    "one_writing_of_pairs",
     "only_dates",
     "person_names",
-    "point_pairs",
     "refuse_repeats",
     "table",
     "text",
     "text_column",
-    "with_points",
 ]
 
 REPEATED = (
@@ -43,8 +44,6 @@ _EXACT = 2.0**63  # whole floats below this have an Int64 of the same value
 
 SIGNS = (".", ",")
 """What may stand before the decimals of a number."""
-_NUMBER = r"^[+-]?(?:(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?|,[0-9]+)$"
-_MATCH = re.compile(_NUMBER[1:-1])
 
 
 def table(
@@ -282,50 +281,49 @@ def refuse_repeats(source: Source, identifiers: list[str]) -> None:
         )
 
 
-def with_points(source: Source, columns: Iterable[str]) -> Source:
-    """Write the numbers of these columns with points, where every cell is a number and some have a comma or thousands.
+def in_one_writing(source: Source, name: str, notation: Notation, *, bare: bool = False) -> pl.Series | None:
+    """A column of texts with numbers and dates in one writing; None where it stays as it is.
+
+    Cells that cannot be read are null, and it is told how many they are. `bare` takes numbers alone, without units, of
+    which each can be read: a column that is published as it is.
 
     >>> source = Source(pl.DataFrame({"cost": ["1.200,50", "7", ""], "note": ["1,5", "a", ""]}))
-    >>> with_points(source, ["cost", "note"]).frame.rows()
-    [('1200.50', '1,5'), ('7', 'a'), ('', '')]
+    >>> comma = Notation(",")
+    >>> in_one_writing(source, "cost", comma).to_list(), in_one_writing(source, "note", comma)
+    (['1200.50', '7', None], None)
     """
-    changed = [
-        _point_column(source.frame[name], source.missing)
-        for name in columns
-        if source.frame.schema.get(name) == pl.String
-    ]
-    frame = source.frame.with_columns([column for column in changed if column is not None])
-    return replace(source, frame=frame)
-
-
-def _point_column(cells: pl.Series, missing: Sequence[str]) -> pl.Series | None:
-    """The column with points; None where its cells are no such numbers."""
-    bare = cells.str.strip_chars()
-    gone = (cells.is_in(["", *missing]) | cells.is_null()) | (bare == "")
-    present = bare.filter(~gone)
-    if not len(present) or not present.str.contains(_NUMBER).all() or not present.str.contains(r"[.,]").any():
+    if source.frame.schema.get(name) != pl.String:
         return None
-    points = bare.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
-    return cells.zip_with(gone, points)
+    writing = read_writing(clean_cells(source.frame[name], source.missing), notation)
+    if writing.cells is None or (bare and (writing.kind != "number" or writing.unreadable)):
+        return None
+    if writing.unreadable:
+        what = "dates" if writing.kind == "date" else "numbers"
+        warnings.warn(
+            f"{source.name}, column '{name}': {writing.unreadable:,} cells cannot be read as {what} and count as "
+            "missing",
+            ShoalWarning,
+            stacklevel=2,
+        )
+    return writing.cells
 
 
-def point_pairs(pairs: Sequence[tuple[str, str]], kept: Iterable[str]) -> list[tuple[str, str]]:
+def one_writing_of_pairs(
+    pairs: Sequence[tuple[str, str]], kept: Iterable[str], notation: Notation
+) -> list[tuple[str, str]]:
     """The same for values of classes, given as (class, value); classes that are `kept` keep their spelling.
 
-    >>> point_pairs([("cost", "1,5"), ("cost", "2"), ("note", "1,5"), ("note", "x")], ())
+    A class with a value that cannot be read keeps its spelling too: a value of record trees cannot become missing.
+
+    >>> one_writing_of_pairs([("cost", "1,5"), ("cost", "2"), ("note", "1,5"), ("note", "x")], (), Notation(","))
     [('cost', '1.5'), ('cost', '2'), ('note', '1,5'), ('note', 'x')]
     """
     values: dict[str, list[str]] = {}
     for kind, value in pairs:
         values.setdefault(kind, []).append(value)
-    numeric = {
-        kind
-        for kind, found in values.items()
-        if kind not in set(kept)
-        and all(_MATCH.fullmatch(value.strip()) for value in found)
-        and any("," in value or "." in value for value in found)
-    }
-    return [
-        (kind, value.strip().replace(".", "").replace(",", ".") if kind in numeric else value)
-        for kind, value in pairs
-    ]
+    made = {}
+    for kind in values.keys() - set(kept):
+        writing = read_writing(pl.Series(values[kind]), notation)
+        if writing.cells is not None and not writing.cells.null_count():
+            made[kind] = dict(zip(values[kind], writing.cells, strict=True))
+    return [(kind, made[kind][value] if kind in made else value) for kind, value in pairs]

@@ -9,11 +9,14 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from shoal.data import Role
-from shoal.errors import InputError
+from shoal.errors import InputError, ShoalError
+from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.files import BuiltFile
-from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config
-from shoal.io.read.cells import clean_cells, text, with_points
+from shoal.hierarchy.rules import mapping, rule_of
+from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config, HierarchySpec
+from shoal.io.read.cells import clean_cells, in_one_writing, text
 from shoal.io.read.identifiers import looks_named, looks_numbered, normalize_names, tell_repeats
+from shoal.io.read.notation import Notation
 from shoal.io.read.source import Source, no_column
 from shoal.io.read.sql import read_rows
 from shoal.io.read.table import read
@@ -67,7 +70,7 @@ def may_nest(roles: Mapping[str, Role]) -> Container[str]:
 
 
 def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
-    """Give the columns that are not named the default role, leave out what is dropped, and read decimal commas.
+    """Give the columns that are not named the default role, leave out what is dropped, and read numbers and dates.
 
     A column that says whom a row or an entry belongs to is an identifier, whatever the default is.
 
@@ -99,16 +102,56 @@ def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
     kept = {name: spec for name, spec in columns.items() if spec.role != "drop" and name not in shared}
     left = [*gone, *shared]
     source = replace(source, frame=source.frame.drop(left), dropped=(*source.dropped, *left))
-    if config.data.decimal == ",":
-        source = with_points(source, [name for name, spec in kept.items() if _may_be_numbers(spec)])
-    settled_data = replace(config.data, decimal=".")  # 1,234 became 1.234, which must not become 1234
+    source = _in_one_writing(source, kept, config.data.notation)
+    settled_data = replace(
+        config.data, decimal=".", thousands=None, dates=None
+    )  # 1,234 became 1.234: not 1234
     return replace(config, columns=kept, data=settled_data), source
 
 
-def _may_be_numbers(spec: ColumnSpec) -> bool:
-    """Names keep their spelling, and so does what is looked up in a hierarchy that is declared."""
-    looked_up = spec.hierarchy is not None and not isinstance(spec.hierarchy, Mapping | BuiltFile)
-    return spec.role not in ("identifier", "items") and not looked_up
+def _in_one_writing(source: Source, columns: Mapping[str, ColumnSpec], notation: Notation) -> Source:
+    """The records, numbers and dates of the columns that are made coarser in one writing.
+
+    A column that is published as it is keeps its cells, but for decimal commas.
+    """
+    made = []
+    for name, spec in columns.items():
+        if spec.role in ("identifier", "items"):
+            continue
+        coarser = spec.role == "quasi" or spec.level is not None
+        if not coarser and notation.decimal == ".":
+            continue
+        if coarser and _keeps_writing(spec.hierarchy):
+            continue
+        cells = in_one_writing(source, name, notation, bare=not coarser)
+        if cells is not None and not (
+            coarser and _is_listed(source.frame[name], cells, name, spec.hierarchy)
+        ):
+            made.append(cells.alias(name))
+    return replace(source, frame=source.frame.with_columns(made)) if made else source
+
+
+def _keeps_writing(spec: HierarchySpec | None) -> bool:
+    """Whether a rule says how its values are written, or takes them for texts."""
+    return isinstance(spec, Mapping) and ("mask" in spec or isinstance(spec.get("dates"), Mapping))
+
+
+def _is_listed(raw: pl.Series, cells: pl.Series, name: str, spec: HierarchySpec | None) -> bool:
+    """Whether a hierarchy that is given lists the cells as they are, rather than in one writing."""
+    if spec is None or (isinstance(spec, Mapping) and rule_of(spec) is not None):
+        return False
+    try:
+        if isinstance(spec, Mapping):
+            hierarchy = mapping(name, spec)
+        elif isinstance(spec, Hierarchy):
+            hierarchy = spec
+        else:
+            hierarchy = files.read(spec.path if isinstance(spec, BuiltFile) else spec)
+    except ShoalError:
+        return True  # told where it is used
+    leaves = list(hierarchy.leaves)
+    listed, other = (int(one.drop_nulls().unique().is_in(leaves).sum()) for one in (raw, cells))
+    return listed >= other
 
 
 def _owners(config: Config) -> set[str]:

@@ -34,7 +34,8 @@ def read_writing(cells: pl.Series, notation: Notation = PLAIN) -> Writing:
     'day and month cannot be told apart in its dates; say dates = "day first" or "month first" in [data]'
     """
     counts = cells.rename("cell").drop_nulls().value_counts(name="times")
-    if not counts.height or counts["cell"].str.contains(_PLAIN).all():
+    pointed = notation.decimal == "." and notation.thousands != "."
+    if not counts.height or (pointed and counts["cell"].str.contains(_PLAIN).all()):
         codes = counts["cell"].str.contains(_PADDED).any()
         return Writing("number" if counts.height and not codes else "")
     raw, times = counts["cell"], counts["times"]
@@ -58,7 +59,7 @@ def read_writing(cells: pl.Series, notation: Notation = PLAIN) -> Writing:
         return Writing(doubt=best.doubt, votes=best.votes)
     plain = texts.filter(best.cells.is_not_null()).str.contains(_PLAIN).all()
     strange = texts.filter(best.cells.is_null() & ~blank)
-    if plain and (strange.str.contains(_CODE).any() or raw.len() - strange.len() <= LEAST):
+    if plain and lost and (strange.str.contains(_CODE).any() or raw.len() - strange.len() <= LEAST):
         return Writing()  # codes, or a list to choose from
     if share < 1 - FEW:
         what = "dates" if best.kind == "date" else "numbers"

@@ -1,5 +1,6 @@
 """When data are opened as large ones, and how: counted by an engine or read into parts, never held at once."""
 
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,12 +13,13 @@ from shoal.algorithms import METHODS, Method
 from shoal.engines import Engine, Frame
 from shoal.engines.local import Local
 from shoal.engines.spark import Spark
-from shoal.errors import InputError
+from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.formats import ENDINGS
 from shoal.io.read.cells import REPEATED, table
 from shoal.io.read.delimited import check_header, delimiter_of, header_of, name_header
 from shoal.io.read.identifiers import refuse_shared
+from shoal.io.read.notation import Notation
 from shoal.io.read.records import settle_roles
 from shoal.io.read.source import Source, refuse_nested
 from shoal.io.read.table import scan
@@ -67,9 +69,20 @@ def open_large(
     path = config.data.path
     assert path is not None
     frame = scan(path, delimiter=config.data.delimiter, encoding=config.data.encoding)
-    if frame is None:
+    if frame is None or _is_written_otherwise(config, frame.head(_HEAD).collect(), path.name):
         return None
     return large_table(config, guarantee, nw.from_native(frame), Local(), path.name)
+
+
+def _is_written_otherwise(config: Config, head: pl.DataFrame, name: str) -> bool:
+    """Whether numbers or dates must be brought into one writing first, which needs all of their cells."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ShoalWarning)
+            first = settle_roles(config, Source(head, "polars", name, config.data.missing))[1].frame
+    except InputError:
+        return False  # told again, with all records
+    return not first.equals(head.select(first.columns))
 
 
 class Lazy(NamedTuple):
@@ -109,7 +122,7 @@ def obstacle(config: Config) -> str | None:
         "they are no table": config.shape != "table",
         "they are in a database": config.data.path is None,
         "data.person is set": config.data.person is not None,
-        "data.decimal is set": config.data.decimal != ".",
+        "data.decimal, thousands or dates is set": config.data.notation != Notation(),
         "release.rows is set": config.rows,
         "audit.target is set": config.target is not None,
         "an identifier is shared": any(spec.shared for spec in config.columns.values()),

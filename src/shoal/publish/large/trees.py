@@ -54,7 +54,7 @@ def large_trees(config: Config) -> "LargeTrees":
     path = config.data.path
     assert path is not None
     room = Room()
-    spec = replace(config.tree, decimal=config.data.decimal)
+    spec = replace(config.tree, notation=config.data.notation)
     encoding, missing = config.data.encoding, config.data.missing
     raw = read_tree_parts(path, room.path, spec, records=PART, encoding=encoding, missing=missing)
     parts = coded_parts(raw, in_threads(os.cpu_count() or 1))

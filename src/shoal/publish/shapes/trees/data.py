@@ -234,7 +234,7 @@ def trees_of(config: Config) -> Trees:
     data = config.data
     source = data.url if data.path is None else data.path
     assert source is not None
-    spec = replace(config.tree, decimal=data.decimal)
+    spec = replace(config.tree, notation=data.notation)
     return read_trees(source, spec, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
 
 

@@ -59,8 +59,8 @@ class ColumnProfile(Discreet):
     alone    : how many people hold a value that nobody else holds
     distinct : how many different values there are
     codes    : int32[rows], of some records of a table the place of their value; a missing one is len(values)
-    kind     : what cells are that people write in several ways, as `Writing` has it: number, money, share, quantity, span,
-               date; empty where they are something else. The values are in one writing then
+    kind     : what cells are that people write in several ways, as `Writing` has it: number, money, share, quantity,
+               span, date; empty where they are something else. The values are in one writing then
     unit     : the unit or money of such numbers
     unreadable : in how many records the cell cannot be read; they count as missing
     doubt    : what somebody has to decide before the cells can be read; empty where nothing is open

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +103,7 @@ class Proposal(Discreet):
     nested: Sequence[Mapping[str, Any]] | None = None
     notes: tuple[str, ...] = ()
     name: str = "data"
+    evidence: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> ColumnProposal:
         return self.columns[name]
@@ -308,10 +309,16 @@ def _data(proposal: Proposal, folder: Path) -> Iterator[str]:
         yield f"person = {toml_text(data.person)}"
     if data.encoding is not None:
         yield f"encoding = {toml_text(data.encoding)}"
-    if data.missing != ("",):
-        yield f"missing = {toml_value(list(data.missing))}"
-    if data.decimal != ".":
-        yield f"decimal = {toml_text(data.decimal)}"
+    found = {
+        "missing": None if data.missing == ("",) else list(data.missing),
+        "decimal": None if data.decimal == "." else data.decimal,
+        "thousands": data.thousands,
+        "dates": data.dates,
+    }
+    for key, value in found.items():
+        if value is not None:
+            yield from (f"# {_plain(why)}." for why in [proposal.evidence.get(key)] if why)
+            yield f"{key} = {toml_value(value)}"
 
 
 def _columns(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:

@@ -133,7 +133,7 @@ def _of_table(
     progress("looking at columns")
     columns: dict[str, ColumnProposal] = {}
     seen: dict[str, ColumnProfile] = {}
-    for column in profile_columns(source, _rows(source.frame.height, sample)):
+    for column in profile_columns(source, _rows(source.frame.height, sample), found.data.notation):
         seen[column.name] = column
         progress("looking at columns", len(seen) / source.frame.width)
     choices: dict[str, RoleChoice] = {}
@@ -145,6 +145,7 @@ def _of_table(
         else:
             choices[name] = choose_role(seen[name])
             columns[name] = _proposed(seen[name], choices[name])
+            columns[name].look = columns[name].look or found.doubts.get(name, "")
     override_roles(columns, stated)  # before: who a person is follows from it
     person = resolve_persons(columns, seen, choices)
     resolve_long_items(source, person, columns, choices)
@@ -163,7 +164,10 @@ def _of_table(
     _single_out(columns, seen)
     kept_source = source if found.data.path is None and found.data.url is None else None
     data = replace(found.data, person=person)
-    return Proposal(data, source.frame.height, columns, {}, source=kept_source, notes=found.notes)
+    evidence = dict(found.evidence)
+    return Proposal(
+        data, source.frame.height, columns, {}, source=kept_source, notes=found.notes, evidence=evidence
+    )
 
 
 def _of_trees(
@@ -199,7 +203,7 @@ def _of_trees(
 
 def _between(seen: ColumnProfile, stated: Role | None) -> str | None:
     """The sign between the items of a column's cells; None where they are single values, or said to be."""
-    if stated in (None, "items"):
+    if stated in (None, "items") and not seen.kind and not seen.doubt:
         return separator_of(seen) or (None if stated is None else likely_separator(seen))
     return None
 
@@ -225,16 +229,28 @@ def _another_has(role: Role, columns: Mapping[str, ColumnProposal], name: str) -
 
 def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
     look = "" if choice.sure else choice.why
+    role, why = choice.role, choice.why
+    if seen.doubt and role in (
+        "quasi",
+        "sensitive",
+    ):  # a hierarchy over cells that nobody can read says nothing
+        role, why, look = "drop", f"{seen.doubt}; until then it is left out", seen.doubt
+    if seen.unreadable:
+        why += f"; {seen.unreadable:,} cells cannot be read as {_kind_words(seen)}, and count as missing"
     return ColumnProposal(
         seen.name,
-        choice.role,
-        choice.why,
+        role,
+        why,
         choice.kind.name,
         seen.missing,
         seen.distinct,
         seen.alone,
         look=look,
     )
+
+
+def _kind_words(seen: ColumnProfile) -> str:
+    return "dates" if seen.kind == "date" else "numbers"
 
 
 def _not_single(source: Source, name: str) -> ColumnProposal:

@@ -13,10 +13,8 @@ import polars as pl
 from shoal.data import Trees
 from shoal.discreet import Discreet
 from shoal.errors import EncodingError, InputError, ShoalWarning
-from shoal.hierarchy.suggest import kind_of
 from shoal.io.config import REST, Data, TreeSpec
 from shoal.io.formats import format_of
-from shoal.io.read.cells import with_points
 from shoal.io.read.records import may_nest
 from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.sql import read_rows
@@ -25,29 +23,12 @@ from shoal.io.read.table import read
 from shoal.io.read.tree_tables import files_of, read_folder
 from shoal.io.read.trees import read_trees, trees_of_records
 from shoal.publish.study.propose.look import encoding_of
+from shoal.publish.study.propose.notation_detection import detect_notation
 from shoal.resources import resource_table
 
 __all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]
 
-_SOME = 10_000  # cells; a decimal comma is among so many
-_COMMA = r"^[+-]?(?:[0-9.]*,(?:[0-9]{1,2}|[0-9]{4,})|0,[0-9]+)$"
 _EVERYTHING = may_nest({REST: "drop"})
-_ALWAYS = ("?", "*", "NA", "N/A", "n/a", "NULL", "null", "#N/A", "NaN", "nan", "<NA>")
-_AMONG_NUMBERS = (
-    "NA",
-    "None",
-    "none",
-    "-",
-    "--",
-    ".",
-    "unknown",
-    "Unknown",
-    "k.A.",
-    "n.d.",
-    "s.d.",
-    "missing",
-    "无",
-)
 
 
 Link = tuple[str, str, str, str]
@@ -66,6 +47,8 @@ class DetectedSource(Discreet):
     tree   : of tables that were joined, the one with persons and the keys to follow
     notes  : what somebody should know of how it was read
     nested : records that were in memory
+    evidence : for keys of [data], why they are so
+    doubts : by column, what somebody should look at
     """
 
     data: Data
@@ -74,6 +57,8 @@ class DetectedSource(Discreet):
     tree: TreeSpec = field(default_factory=TreeSpec)
     notes: tuple[str, ...] = ()
     nested: Sequence[Mapping[str, Any]] | None = None
+    evidence: Mapping[str, str] = field(default_factory=dict)
+    doubts: Mapping[str, str] = field(default_factory=dict)
 
 
 def detect_source(data: Any) -> DetectedSource:
@@ -188,54 +173,16 @@ def _settled(data: Data, source: Source) -> DetectedSource:
         raise InputError(
             f"{source.name}: a column is called '{REST}', which stands for all others; rename it"
         )
-    missing = _markers(source)
-    source = replace(source, missing=("", *missing))
-    comma = _has_decimal_commas(source)
-    pointed = with_points(source, source.frame.columns) if comma else source
+    found = detect_notation(source)
     notes = (f"read as {data.encoding}, not UTF-8",) if data.encoding else ()
+    how = found.notation
     return DetectedSource(
-        replace(data, missing=("", *missing), decimal="," if comma else "."),
-        pointed,
+        replace(data, missing=found.missing, decimal=how.decimal, thousands=how.thousands, dates=how.dates),
+        replace(source, missing=found.missing),
         notes=notes,
+        evidence=found.evidence,
+        doubts=found.doubts,
     )
-
-
-def _markers(source: Source) -> list[str]:
-    """Texts that stand for a missing cell: some always, others where all else is numbers or dates."""
-    found: dict[str, None] = {}
-    for name, kind in source.frame.schema.items():
-        if kind != pl.String:
-            continue
-        cells = source.frame[name]
-        there = set(cells.filter(cells.is_in([*_ALWAYS, *_AMONG_NUMBERS])).to_list())
-        if "NA" in there and _are_countries(cells):
-            there.remove("NA")
-        found |= dict.fromkeys(marker for marker in _ALWAYS if marker in there)
-        doubtful = [marker for marker in _AMONG_NUMBERS if marker in there]
-        if doubtful:
-            rest = (
-                cells.filter(~cells.is_in(["", *_ALWAYS, *_AMONG_NUMBERS])).drop_nulls().head(2000).to_list()
-            )
-            if rest and kind_of(rest).name in ("number", "date"):
-                found |= dict.fromkeys(doubtful)
-    return list(found)
-
-
-def _are_countries(cells: pl.Series) -> bool:
-    """Whether NA may be Namibia, among other codes of two letters."""
-    return bool((cells.str.len_chars() == 2).all())
-
-
-def _has_decimal_commas(source: Source) -> bool:
-    """Whether numbers have a decimal comma; before three digits it may part thousands, unless 0 leads."""
-    for name, kind in source.frame.schema.items():
-        if kind == pl.String:
-            some = source.frame[name].head(_SOME).str.strip_chars()
-            numbers = some.filter(some.str.contains(r"^[+-]?[0-9.]*[,0-9]+$"))
-            present = some.filter(some.is_not_null() & ~some.is_in(["", *source.missing]))
-            if len(numbers) == len(present) and some.str.contains(_COMMA).any():
-                return True
-    return False
 
 
 def _whole(reading: Any) -> Trees:

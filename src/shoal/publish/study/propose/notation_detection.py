@@ -1,0 +1,243 @@
+"""What stands for no value in unknown data, and how its numbers and dates are meant, each with the evidence for it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.data.arrays import F8
+from shoal.discreet import Discreet
+from shoal.hierarchy.suggest import kind_of
+from shoal.io.read.cells import text
+from shoal.io.read.notation import ORDERS, Notation, Votes
+from shoal.io.read.source import Source
+from shoal.io.read.writings import read_writing
+from shoal.resources import resource_table
+
+__all__ = ["DetectedNotation", "detect_notation"]
+
+_LOOKED_AT = 20_000  # different cells of a column that show how it is written
+_REST = 2000  # of the others that show whether they are numbers
+_WIDE, _NARROW = (
+    0.5,
+    0.1,
+)  # of the range of the others lies between them and a code: alone, and in several columns
+_FEWEST = 20  # numbers beside a code
+_CLEAR = 20  # times as many dates show one order as the other
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DetectedNotation(Discreet):
+    """The texts that mean no value, the notation of the file, and for each key of [data] why; `doubts` by column."""
+
+    missing: tuple[str, ...]
+    notation: Notation
+    evidence: dict[str, str] = field(default_factory=dict)
+    doubts: dict[str, str] = field(default_factory=dict)
+
+
+def detect_notation(source: Source) -> DetectedNotation:
+    """Find out which texts mean no value, which sign stands before decimals, and whether days come first.
+
+    >>> ages = pl.DataFrame({"age": ["31", "-99", "47", "n/a", "-99"] * 9 + [str(age) for age in range(18, 60)]})
+    >>> found = detect_notation(Source(ages))
+    >>> found.missing, found.evidence["missing"]
+    (('', 'n/a', '-99'), 'n/a: words for no value; -99: far from all other numbers of age, and repeated')
+    """
+    words = list(dict.fromkeys(_words(source)))
+    codes, doubts = _codes(source)
+    missing = ("", *(word for word in words if word), *codes)
+    evidence = {}
+    why = [f"{code}: {told}" for code, told in codes.items()]
+    if any(words):
+        shown = ", ".join(word if word.strip() else "blanks" for word in words if word)
+        why = [f"{shown}: words for no value", *why]
+    if why:
+        evidence["missing"] = "; ".join(why)
+    notation, told = _notation(source, missing)
+    return DetectedNotation(missing, notation, evidence | told, doubts)
+
+
+@cache
+def _lists() -> tuple[frozenset[str], frozenset[str], frozenset[str], tuple[int, ...]]:
+    table = resource_table("shoal.publish.study.propose", "missing.toml")
+    return (*(frozenset(table[name]) for name in ("always", "signs", "among_numbers")), tuple(table["codes"]))  # type: ignore[return-value]
+
+
+def _words(source: Source) -> Iterator[str]:
+    """Texts that stand for a missing cell: some always, others where all else is numbers or dates."""
+    always, signs, among, _ = _lists()
+    known = [*always, *signs, *among]
+    elsewhere: set[str] = set()
+    found: list[str] = []
+    doubtful: list[str] = []
+    for name, kind in source.frame.schema.items():
+        if kind != pl.String:
+            continue
+        cells = source.frame[name].drop_nulls().unique(maintain_order=True)
+        bare = cells.str.strip_chars().str.to_lowercase()
+        there = bare.is_in(known)
+        if not there.any():
+            continue
+        rest = cells.filter(~there)
+        for cell, low in zip(cells.filter(there), bare.filter(there), strict=True):
+            if low in always:
+                if not (cell == "NA" and _are_countries(rest)):
+                    found.append(cell)
+            elif low in signs and not _has_signs(rest):
+                found.append(cell)
+            elif low in among:
+                numeric = len(rest) and kind_of(rest.head(_REST).to_list()).name in ("number", "date")
+                if numeric or read_writing(rest.head(_REST)).kind:
+                    doubtful.append(cell)
+                else:
+                    elsewhere.add(cell)
+    yield from found
+    yield from (word for word in doubtful if word not in elsewhere)
+
+
+def _are_countries(rest: pl.Series) -> bool:
+    """Whether NA may be Namibia, among other codes of two letters."""
+    return len(rest) > 0 and bool(rest.str.contains("^[A-Z]{2}$").all())
+
+
+def _has_signs(rest: pl.Series) -> bool:
+    """Whether another value is a sign alone, as + beside -."""
+    return bool(rest.str.contains(r"^[^\w\s]{1,2}$").any())
+
+
+def _codes(source: Source) -> tuple[dict[str, str], dict[str, str]]:
+    """Numbers that stand for no value, as they are written, with the evidence; and columns in which it is open.
+
+    A code lies outside the range of all others with a gap and is repeated; a narrow gap is enough where other columns
+    have it too. What is a number like any other in one column is nowhere a code, because `missing` is of the file.
+    """
+    wide: dict[float, list[str]] = {}
+    narrow: dict[float, list[str]] = {}
+    usual: set[float] = set()
+    spelled: dict[float, list[str]] = {}
+    for name in source.frame.columns:
+        amounts, times, texts = _amounts(source.frame[name])
+        if len(amounts) < 3:
+            continue
+        for code, gap in _gaps(amounts, times):
+            place = int(np.flatnonzero(amounts == code)[0])
+            if gap is None or times[place] < 2:
+                usual.add(code)
+                continue
+            (wide if gap >= _WIDE else narrow).setdefault(code, []).append(name)
+            for text_ in texts[amounts == code].tolist():
+                if text_ not in spelled.setdefault(code, []):
+                    spelled[code].append(text_)
+    found: dict[str, str] = {}
+    doubts: dict[str, str] = {}
+    for code in sorted({*wide, *narrow}, key=lambda one: (abs(one), one)):
+        there = [*wide.get(code, ()), *narrow.get(code, ())]
+        if code not in usual and (code in wide or len(there) > 1):
+            apart = "far from" if code in wide else "apart from"
+            where = there[0] if len(there) == 1 else f"{len(there)} columns"
+            for text_ in spelled[code]:
+                found[text_] = f"{apart} all other numbers of {where}, and repeated"
+        else:
+            for name in there:
+                end = "least" if code < 0 else "largest"
+                doubts[name] = (
+                    f"whether its {end} number means that there is no answer: then name it in missing"
+                )
+    return found, doubts
+
+
+def _amounts(cells: pl.Series) -> tuple[F8, F8, NDArray[Any]]:
+    """The different numbers of a column, how often each stands there, and how it is written."""
+    none = np.empty(0)
+    if not (cells.dtype == pl.String or cells.dtype.is_numeric()):
+        return none, none, none
+    counts = text(cells).rename("cell").drop_nulls().value_counts(name="times")
+    counts = counts.with_columns(number=pl.col("cell").str.strip_chars().cast(pl.Float64, strict=False))
+    read = counts.filter(pl.col("number").is_finite())
+    if (
+        int(read["times"].sum()) < _WIDE * int(counts["times"].sum())
+        or read["cell"].str.contains("^0[0-9]").any()
+    ):
+        return none, none, none
+    return read["number"].to_numpy(), read["times"].to_numpy().astype(float), read["cell"].to_numpy()
+
+
+def _gaps(amounts: F8, times: F8) -> Iterator[tuple[float, float | None]]:
+    """For each code that is there, the gap between it and all others by their range; None where it is among them."""
+    codes = _lists()[3]
+    there = np.isin(amounts, codes)
+    if not there.any():
+        return
+    for code in amounts[there].tolist():
+        side = amounts[(np.sign(amounts) == np.sign(code)) & there & (np.abs(amounts) >= 7)]
+        rest = amounts[~np.isin(amounts, side)]  # codes such as 98 and 99 come together
+        beyond = rest[rest >= code] if code > 0 else rest[rest <= code]
+        if len(rest) < 2 or len(beyond) or times[~np.isin(amounts, side)].sum() < _FEWEST:
+            yield code, None
+            continue
+        breadth = max(float(rest.max() - rest.min()), 1.0)
+        gap = (code - rest.max() if code > 0 else rest.min() - code) / breadth
+        if code < 0 <= rest.min() and not (len(rest) > 2 and rest.min() == 0 and code > -7):
+            gap = max(gap, _WIDE) if gap >= 0 else gap  # all others have no sign
+        yield code, float(gap) if gap >= _NARROW else None
+
+
+def _notation(source: Source, missing: Sequence[str]) -> tuple[Notation, dict[str, str]]:
+    """The notation that the columns show together, as far as one of them needs it."""
+    votes: dict[str, Votes] = {}
+    open_: dict[str, pl.Series] = {}
+    for name, kind in source.frame.schema.items():
+        if kind == pl.String:
+            cells = source.frame[name].drop_nulls().unique()
+            some = cells.filter(~cells.is_in(list(missing))).head(_LOOKED_AT)
+            writing = read_writing(some)
+            votes[name] = writing.votes
+            if (
+                writing.doubt
+                or writing.cells is not None
+                or some.str.contains(r"^[0-9]{1,3}\.[0-9]{3}$").any()
+            ):
+                open_[name] = some
+    evidence: dict[str, str] = {}
+    comma, point = (_all(one.decimal.get(sign, 0) for one in votes.values()) for sign in (",", "."))
+    decimal = "," if comma > point else "."
+    if decimal == ",":
+        evidence["decimal"] = _named(
+            "decimal commas", [n for n, one in votes.items() if one.decimal.get(",")]
+        )
+    parted = {sign: _all(one.thousands.get(sign, 0) for one in votes.values()) for sign in (",", ".")}
+    thousands = "," if decimal == "." and parted[","] > parted["."] else None
+    days, months = (_all(one.dates.get(order, 0) for one in votes.values()) for order in ORDERS)
+    dates = None
+    if days > _CLEAR * months or months > _CLEAR * days:
+        dates = ORDERS[0] if days > months else ORDERS[1]
+    base = Notation(decimal)
+    if thousands is not None and _helps(open_.values(), base, Notation(decimal, thousands)):
+        parting = [name for name, one in votes.items() if one.thousands.get(",")]
+        evidence["thousands"] = _named("commas part thousands", parting)
+    else:
+        thousands = None
+    if dates is not None and _helps(open_.values(), base, Notation(decimal, thousands, dates)):
+        evidence["dates"] = _named("days above 12", [n for n, one in votes.items() if one.dates.get(dates)])
+    else:
+        dates = None
+    return Notation(decimal, thousands, dates), evidence
+
+
+def _helps(columns: Iterable[pl.Series], before: Notation, after: Notation) -> bool:
+    """Whether a column can be read with a notation that cannot be read without it."""
+    return any(read_writing(cells, before).doubt != read_writing(cells, after).doubt for cells in columns)
+
+
+def _all(counts: Iterable[int]) -> int:
+    return sum(counts)
+
+
+def _named(what: str, names: Sequence[str]) -> str:
+    shown = ", ".join(names[:3])
+    return f"{what} in {shown}{f' and {len(names) - 3} more columns' if len(names) > 3 else ''}"
