@@ -302,9 +302,7 @@ def test_thousands_and_the_order_of_dates_in_python():
 
 def test_cells_that_cannot_be_read_are_missing_and_told():
     frame = pl.DataFrame({"pay": [f"${n},500" for n in range(1, 41)] + ["ask Ann"], "note": ["$5"] * 41})
-    with pytest.warns(
-        ShoalWarning, match="column 'pay': 1 cells cannot be read as numbers and count as missing"
-    ):
+    with pytest.warns(ShoalWarning, match="column 'pay': 1 cell cannot be read as numbers, taken as missing"):
         data = shoal.read(
             frame, roles={"pay": "quasi", "note": "plain"}, hierarchies={"pay": {"ranges": [10_000]}}
         )

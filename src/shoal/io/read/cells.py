@@ -299,9 +299,9 @@ def in_one_writing(source: Source, name: str, notation: Notation, *, bare: bool 
         return None
     if writing.unreadable:
         what = "dates" if writing.kind == "date" else "numbers"
+        cells = "1 cell" if writing.unreadable == 1 else f"{writing.unreadable:,} cells"
         warnings.warn(
-            f"{source.name}, column '{name}': {writing.unreadable:,} cells cannot be read as {what} and count as "
-            "missing",
+            f"{source.name}, column '{name}': {cells} cannot be read as {what}, taken as missing",
             ShoalWarning,
             stacklevel=2,
         )

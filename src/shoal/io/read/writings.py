@@ -13,7 +13,7 @@ from shoal.io.read.amounts import read_amounts
 from shoal.io.read.moments import read_moments
 from shoal.io.read.notation import FEW, LEAST, SOME, Notation, Writing
 
-__all__ = ["PLAIN", "read_writing"]
+__all__ = ["PLAIN", "read_values", "read_writing"]
 
 PLAIN = Notation()
 """A decimal point, and nothing else that is known."""
@@ -34,11 +34,20 @@ def read_writing(cells: pl.Series, notation: Notation = PLAIN) -> Writing:
     'day and month cannot be told apart in its dates; say dates = "day first" or "month first" in [data]'
     """
     counts = cells.rename("cell").drop_nulls().value_counts(name="times")
+    raw = counts["cell"]
+    found = read_values(raw, counts["times"], notation)
+    if found.cells is None:
+        return found
+    mapped = cells.replace_strict(raw, found.cells, default=None, return_dtype=pl.String)
+    return replace(found, cells=mapped)
+
+
+def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) -> Writing:
+    """The same for the different cells of a column, none of them null; `times` says how often each stands there."""
     pointed = notation.decimal == "." and notation.thousands != "."
-    if not counts.height or (pointed and counts["cell"].str.contains(_PLAIN).all()):
-        codes = counts["cell"].str.contains(_PADDED).any()
-        return Writing("number" if counts.height and not codes else "")
-    raw, times = counts["cell"], counts["times"]
+    if not len(raw) or (pointed and raw.str.contains(_PLAIN).all()):
+        codes = raw.str.contains(_PADDED).any() if len(raw) else False
+        return Writing("number" if len(raw) and not codes else "")
     texts = (
         raw.str.replace_all(_BLANKS, " ")
         .str.strip_chars()
@@ -68,8 +77,7 @@ def read_writing(cells: pl.Series, notation: Notation = PLAIN) -> Writing:
     made = best.cells
     if not lost and not blank.any() and (made == raw).all():
         return replace(best, cells=None)
-    mapped = cells.replace_strict(raw, made, default=None, return_dtype=pl.String)
-    return replace(best, cells=mapped, unreadable=lost)
+    return replace(best, cells=made, unreadable=lost)
 
 
 def _read_times(one: Writing, times: pl.Series) -> int:

@@ -1,6 +1,6 @@
 """What stands for no value in unknown data, and how its numbers and dates are meant, each with the evidence for it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -48,8 +48,12 @@ def detect_notation(source: Source) -> DetectedNotation:
     >>> found.missing, found.evidence["missing"]
     (('', 'n/a', '-99'), 'n/a: words for no value; -99: far from all other numbers of age, and repeated')
     """
-    words = list(dict.fromkeys(_words(source)))
-    codes, doubts = _codes(source)
+    columns = {
+        name: _counted(source.frame[name]) for name, kind in source.frame.schema.items() if _is_single(kind)
+    }
+    texts = {name: counts for name, counts in columns.items() if source.frame.schema[name] == pl.String}
+    words = list(dict.fromkeys(_words(texts)))
+    codes, doubts = _codes(columns)
     missing = ("", *(word for word in words if word), *codes)
     evidence = {}
     why = [f"{code}: {told}" for code, told in codes.items()]
@@ -58,7 +62,7 @@ def detect_notation(source: Source) -> DetectedNotation:
         why = [f"{shown}: words for no value", *why]
     if why:
         evidence["missing"] = "; ".join(why)
-    notation, told = _notation(source, missing)
+    notation, told = _notation(texts, missing)
     return DetectedNotation(missing, notation, evidence | told, doubts)
 
 
@@ -68,17 +72,24 @@ def _lists() -> tuple[frozenset[str], frozenset[str], frozenset[str], tuple[int,
     return (*(frozenset(table[name]) for name in ("always", "signs", "among_numbers")), tuple(table["codes"]))  # type: ignore[return-value]
 
 
-def _words(source: Source) -> Iterator[str]:
+def _is_single(kind: pl.DataType) -> bool:
+    return kind == pl.String or kind.is_numeric()
+
+
+def _counted(cells: pl.Series) -> pl.DataFrame:
+    """The different cells of a column as text, in order, and how often each stands there."""
+    return text(cells).rename("cell").drop_nulls().value_counts(name="times").sort("cell")
+
+
+def _words(columns: Mapping[str, pl.DataFrame]) -> Iterator[str]:
     """Texts that stand for a missing cell: some always, others where all else is numbers or dates."""
     always, signs, among, _ = _lists()
     known = [*always, *signs, *among]
     elsewhere: set[str] = set()
     found: list[str] = []
     doubtful: list[str] = []
-    for name, kind in source.frame.schema.items():
-        if kind != pl.String:
-            continue
-        cells = source.frame[name].drop_nulls().unique(maintain_order=True)
+    for counts in columns.values():
+        cells = counts["cell"]
         bare = cells.str.strip_chars().str.to_lowercase()
         there = bare.is_in(known)
         if not there.any():
@@ -110,7 +121,7 @@ def _has_signs(rest: pl.Series) -> bool:
     return bool(rest.str.contains(r"^[^\w\s]{1,2}$").any())
 
 
-def _codes(source: Source) -> tuple[dict[str, str], dict[str, str]]:
+def _codes(columns: Mapping[str, pl.DataFrame]) -> tuple[dict[str, str], dict[str, str]]:
     """Numbers that stand for no value, as they are written, with the evidence; and columns in which it is open.
 
     A code lies outside the range of all others with a gap and is repeated; a narrow gap is enough where other columns
@@ -120,8 +131,8 @@ def _codes(source: Source) -> tuple[dict[str, str], dict[str, str]]:
     narrow: dict[float, list[str]] = {}
     usual: set[float] = set()
     spelled: dict[float, list[str]] = {}
-    for name in source.frame.columns:
-        amounts, times, texts = _amounts(source.frame[name])
+    for name, counts in columns.items():
+        amounts, times, texts = _amounts(counts)
         if len(amounts) < 3:
             continue
         for code, gap in _gaps(amounts, times):
@@ -151,12 +162,9 @@ def _codes(source: Source) -> tuple[dict[str, str], dict[str, str]]:
     return found, doubts
 
 
-def _amounts(cells: pl.Series) -> tuple[F8, F8, NDArray[Any]]:
+def _amounts(counts: pl.DataFrame) -> tuple[F8, F8, NDArray[Any]]:
     """The different numbers of a column, how often each stands there, and how it is written."""
     none = np.empty(0)
-    if not (cells.dtype == pl.String or cells.dtype.is_numeric()):
-        return none, none, none
-    counts = text(cells).rename("cell").drop_nulls().value_counts(name="times")
     counts = counts.with_columns(number=pl.col("cell").str.strip_chars().cast(pl.Float64, strict=False))
     read = counts.filter(pl.col("number").is_finite())
     if (
@@ -187,22 +195,17 @@ def _gaps(amounts: F8, times: F8) -> Iterator[tuple[float, float | None]]:
         yield code, float(gap) if gap >= _NARROW else None
 
 
-def _notation(source: Source, missing: Sequence[str]) -> tuple[Notation, dict[str, str]]:
+def _notation(columns: Mapping[str, pl.DataFrame], missing: Sequence[str]) -> tuple[Notation, dict[str, str]]:
     """The notation that the columns show together, as far as one of them needs it."""
     votes: dict[str, Votes] = {}
     open_: dict[str, pl.Series] = {}
-    for name, kind in source.frame.schema.items():
-        if kind == pl.String:
-            cells = source.frame[name].drop_nulls().unique()
-            some = cells.filter(~cells.is_in(list(missing))).head(_LOOKED_AT)
-            writing = read_writing(some)
-            votes[name] = writing.votes
-            if (
-                writing.doubt
-                or writing.cells is not None
-                or some.str.contains(r"^[0-9]{1,3}\.[0-9]{3}$").any()
-            ):
-                open_[name] = some
+    for name, counts in columns.items():
+        cells = counts["cell"].filter(~counts["cell"].is_in(list(missing)))
+        some = cells.gather_every(max(1, len(cells) // _LOOKED_AT))
+        writing = read_writing(some)
+        votes[name] = writing.votes
+        if writing.doubt:
+            open_[name] = some
     evidence: dict[str, str] = {}
     comma, point = (_all(one.decimal.get(sign, 0) for one in votes.values()) for sign in (",", "."))
     decimal = "," if comma > point else "."

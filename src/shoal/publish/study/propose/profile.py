@@ -14,7 +14,7 @@ from shoal.discreet import Discreet
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.read.notation import Notation, Writing
 from shoal.io.read.source import Source
-from shoal.io.read.writings import PLAIN, read_writing
+from shoal.io.read.writings import PLAIN, read_values
 
 __all__ = [
     "MOST_RECORDS",
@@ -94,9 +94,15 @@ def profile_columns(source: Source, rows: I8, notation: Notation = PLAIN) -> Ite
         if cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object):
             continue
         texts = clean_cells(text(cells), source.missing).rename("value")
-        writing = read_writing(texts, notation) if cells.dtype == pl.String else Writing()
-        texts = texts if writing.cells is None else writing.cells
-        counts = texts.drop_nulls().value_counts()
+        counts, gone = texts.drop_nulls().value_counts(), texts.null_count()
+        some_cells, writing = texts.gather(picked), Writing()
+        if cells.dtype == pl.String:
+            writing = read_values(counts["value"], counts["count"], notation)
+        if writing.cells is not None:
+            some_cells = some_cells.replace_strict(counts["value"], writing.cells, default=None)
+            counts = counts.with_columns(value=writing.cells).drop_nulls("value")
+            counts = counts.group_by("value").agg(pl.col("count").sum())
+            gone = len(texts) - int(counts["count"].sum())
         distinct, alone = counts.height, int((counts["count"] == 1).sum())
         some = counts.sample(MOST_VALUES) if distinct > MOST_VALUES else counts
         some = some.sort("value")
@@ -106,10 +112,10 @@ def profile_columns(source: Source, rows: I8, notation: Notation = PLAIN) -> Ite
             tuple(values),
             some["count"].to_numpy().astype(np.int64),
             len(texts),
-            texts.null_count(),
+            gone,
             alone,
             distinct,
-            _places(texts.gather(picked), values, whole=distinct == len(values)),
+            _places(some_cells, values, whole=distinct == len(values)),
             writing.kind,
             writing.unit,
             writing.unreadable,

@@ -145,7 +145,7 @@ def _of_table(
         else:
             choices[name] = choose_role(seen[name])
             columns[name] = _proposed(seen[name], choices[name])
-            columns[name].look = columns[name].look or found.doubts.get(name, "")
+            columns[name].look = found.doubts.get(name, columns[name].look)
     override_roles(columns, stated)  # before: who a person is follows from it
     person = resolve_persons(columns, seen, choices)
     resolve_long_items(source, person, columns, choices)
@@ -236,7 +236,9 @@ def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
     ):  # a hierarchy over cells that nobody can read says nothing
         role, why, look = "drop", f"{seen.doubt}; until then it is left out", seen.doubt
     if seen.unreadable:
-        why += f"; {seen.unreadable:,} cells cannot be read as {_kind_words(seen)}, and count as missing"
+        why += f"; {_unreadable(seen)}"
+    if seen.unit:
+        why += f"; its numbers are in {seen.unit}, which labels do not say"
     return ColumnProposal(
         seen.name,
         role,
@@ -249,8 +251,10 @@ def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
     )
 
 
-def _kind_words(seen: ColumnProfile) -> str:
-    return "dates" if seen.kind == "date" else "numbers"
+def _unreadable(seen: ColumnProfile) -> str:
+    what = "dates" if seen.kind == "date" else "numbers"
+    cells = "1 cell" if seen.unreadable == 1 else f"{seen.unreadable:,} cells"
+    return f"{cells} cannot be read as {what}, and count as missing"
 
 
 def _not_single(source: Source, name: str) -> ColumnProposal:

@@ -1,0 +1,128 @@
+"""What means no value, and how numbers and dates are meant, by evidence."""
+
+from random import Random
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.io.read.source import Source
+from shoal.publish.study.propose.notation_detection import detect_notation
+
+_WORDS = [
+    "n/a",
+    "N/A",
+    "null",
+    "?",
+    ".",
+    "-",
+    "unknown",
+    "unbekannt",
+    "k. A.",
+    "ns/nr",
+    "inconnu",
+    "non disponibile",
+]
+_WORDS += ["belirtilmemiş", "不详", "Keine Angabe", " "]
+
+
+def _found(**columns):
+    return detect_notation(Source(pl.DataFrame(columns)))
+
+
+@pytest.mark.parametrize("word", _WORDS)
+def test_words_for_no_value_in_any_column(word):
+    assert word in _found(town=["Bern", "Chur", word, "Genf"]).missing
+
+
+@pytest.mark.parametrize("word", ["refused", "none", "verweigert", "missing", "无"])
+def test_answers_are_missing_among_numbers_alone(word):
+    assert word in _found(age=["31", word, "47", "52"]).missing
+    assert word not in _found(answer=["yes", word, "perhaps"]).missing
+    assert (
+        word not in _found(age=["31", word, "47"], answer=["yes", word, "no"]).missing
+    )  # missing is of the file
+
+
+def test_signs_and_codes_that_are_values_stay():
+    assert _found(rhesus=["+", "-", "+"]).missing == ("",)
+    assert _found(country=["NA", "DE", "FR"]).missing == ("",)
+    assert _found(country=["NA", "Germany", "France"]).missing == ("", "NA")
+
+
+@pytest.mark.parametrize(
+    ("rest", "code"), [(range(1, 6), "99"), (range(18, 90), "-9"), (range(100, 900), "9999")]
+)
+def test_a_repeated_number_far_from_the_others_is_a_code(rest, code):
+    cells = [str(n) for n in rest] * 9
+    found = _found(x=[*cells, code, code])
+    assert found.missing == ("", code)
+    assert "far from all other numbers of x" in found.evidence["missing"]
+    assert _found(x=[*cells, code]).missing == ("",)  # once is somebody's number
+    assert _found(x=[int(cell) for cell in [*cells, code, code]]).missing == ("", code)  # numbers as they are
+
+
+def test_a_narrow_gap_is_enough_in_several_columns_and_asked_in_one():
+    ages = [str(n) for n in range(18, 88)] * 2 + ["99"] * 5
+    alone = _found(age=ages)
+    assert (alone.missing, list(alone.doubts)) == (("",), ["age"])
+    assert _found(age=ages, other=ages[::-1]).missing == ("", "99")
+
+
+def test_a_number_like_any_other_in_one_column_is_a_code_nowhere():
+    likert = ["1", "2", "3", "4", "5"] * 20 + ["99"] * 9
+    found = _found(q=likert, pulse=[str(60 + n % 60) for n in range(109)])
+    assert (found.missing, list(found.doubts)) == (("",), ["q"])
+
+
+def test_the_order_of_dates_is_learned_from_a_sibling():
+    found = _found(came=["01/02/2020", "03/04/2020"], left=["01/25/2020", "03/04/2020"])
+    assert (found.notation.dates, found.evidence["dates"]) == ("month first", "days above 12 in left")
+    assert _found(came=["01/02/2020", "03/04/2020"]).notation.dates is None
+    both = _found(came=["01/02/2020", "03/04/2020"], left=["25/01/2020"] * 2, back=["01/25/2020"] * 2)
+    assert both.notation.dates is None
+
+
+def test_thousands_are_learned_from_a_sibling():
+    assert _found(pay=["1,234", "2,345"], cost=["1,234.50", "7.25"]).notation.thousands == ","
+    assert _found(pay=["1,234", "2,345"], cost=["1,5", "7,25"]).notation.decimal == ","
+    assert _found(pay=["1,234", "2,345"]).notation.thousands is None
+
+
+def test_an_office_file_is_read_and_run_without_an_edit(tmp_path):
+    draw = Random(3)
+    rows = ["born;came;left;pay;weight;age;town"]
+    for n in range(200):
+        born = [f"19{40 + n % 50}-0{1 + n % 9}-1{n % 9}", f"1{n % 9}.0{1 + n % 9}.19{40 + n % 50}"][n % 2]
+        pay = "ask Ann" if n == 7 else f"${draw.randint(10, 99)},{draw.randint(100, 999)}.50"
+        came, left = f"0{1 + n % 9}/0{1 + n % 8}/2020", f"0{1 + n % 9}/{13 + n % 9}/2020"
+        rows.append(
+            f"{born};{came};{left};{pay};{50 + n % 40} kg;{n % 80 + 1}y;{draw.choice(['Bern', 'k. A.', 'Chur'])}"
+        )
+    (tmp_path / "office.csv").write_text("\n".join(rows) + "\n")
+    proposal = shoal.propose(tmp_path / "office.csv", roles={"pay": "quasi"})
+    assert {one.name: one.type for one in proposal.columns.values()} == {
+        **dict.fromkeys(["born", "came", "left"], "date"),
+        **dict.fromkeys(["pay", "weight", "age"], "number"),
+        "town": "word",
+    }
+    assert proposal["pay"].missing == 1
+    toml = proposal.save(tmp_path)
+    words = toml.read_text()
+    assert '# days above 12 in left.\ndates = "month first"' in words
+    assert '# k. A.: words for no value.\nmissing = ["", "k. A."]' in words
+    with pytest.warns(shoal.ShoalWarning, match="1 cell cannot be read"):
+        table = proposal.read().table
+    assert table.column("born").cells()[:2] == ["1940-01-10", "1941-02-11"]
+    assert table.column("came").cells()[0] == "2020-01-01"
+    assert table.column("pay").cells()[7] is None
+
+
+def test_what_nobody_can_read_is_left_out_and_named():
+    frame = pl.DataFrame(
+        {"came": ["01/02/2020", "03/04/2021"] * 20, "pay": ["1,234", "5,678"] * 20, "sex": ["f", "m"] * 20}
+    )
+    proposal = shoal.propose(frame)
+    assert (proposal["came"].role, proposal["pay"].role) == ("drop", "drop")
+    assert 'say dates = "day first" or "month first"' in proposal["came"].look
+    assert 'say thousands = "," or decimal = ","' in proposal["pay"].look
