@@ -67,3 +67,12 @@ def test_a_time_falls_on_the_day_it_is_written_with():
 def test_what_dates_look_like(values, format):
     found = date_likeness(values)
     assert (found and found[0]) == format
+
+
+def test_quarters_and_weeks_are_dates_of_their_first_day():
+    assert [read_date(text) for text in ("2020-Q3", "2020-W01", "2020-Q5")] == [
+        datetime(2020, 7, 1),
+        datetime(2019, 12, 30),
+        None,
+    ]
+    assert kind_of(["2020-Q3", "2019-Q1", "2018-Q4"]).name == "date"
