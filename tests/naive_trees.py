@@ -4,7 +4,7 @@ A record is a tuple of nodes under its root; a node is (class, value, *children)
 A record is also the set of its paths from the root, each a tuple of labels.
 """
 
-from itertools import chain, combinations
+from itertools import chain, combinations, permutations
 
 ABSENT = "not"
 
@@ -88,6 +88,66 @@ def broken(records, k, m, n, exempt=None, negations=(), l=None):
             if (items and len(fit) < k) or (l is not None and often * l > len(fit)):
                 wrong.update(place + 1 for place in fit)
     return sorted(wrong)
+
+
+def nodes(record):
+    """Every node of a record, equal ones apart: labels, and which of them stands above which, by place."""
+    found, above = [], set()
+    stack = [(node, ()) for node in record]
+    while stack:
+        (kind, value, *children), over = stack.pop()
+        above |= {(place, len(found)) for place in over}
+        stack += [(child, (*over, len(found))) for child in children]
+        found.append((kind, value))
+    return found, above
+
+
+def fits_by_nodes(held, above, known, some):
+    """Whether an injective map takes the known labels to nodes that have them and stand in the same relations."""
+    return any(
+        all(held[spot] == label for spot, label in zip(spots, known, strict=True))
+        and all((spots[a], spots[b]) in above for a, b in some)
+        for spots in permutations(range(len(held)), len(known))
+    )
+
+
+def node_knowledge(held, above, m, n):
+    """Every choice of at most m nodes with every choice of at most n relations among them, by place in the choice."""
+    for chosen in chain.from_iterable(combinations(range(len(held)), size) for size in range(1, m + 1)):
+        among = [(chosen.index(a), chosen.index(b)) for a, b in sorted(above) if a in chosen and b in chosen]
+        for some in chain.from_iterable(combinations(among, size) for size in range(min(n, len(among)) + 1)):
+            yield tuple(held[place] for place in chosen), some
+
+
+def broken_by_nodes(records, k, m, n, exempt=None, negations=(), l=None):
+    """As `broken`, for whoever knows nodes: the records' numbers, and the smallest number that any knowledge fits."""
+    universe = {label for one in records for label in labels(one) if label[0] in negations}
+    told = []
+    for one in records:
+        held, above = nodes(one)
+        shown = [place for place, label in enumerate(held) if label[0] != exempt]
+        number = {place: at for at, place in enumerate(shown)}
+        lacked = sorted((ABSENT, label) for label in universe - set(held))
+        told.append(
+            (
+                [held[place] for place in shown] + lacked,
+                {(number[a], number[b]) for a, b in above if a in number and b in number},
+            )
+        )
+    secrets = [{label for label in labels(one) if label[0] == exempt} for one in records]
+    wrong, least, met = set(), len(records), set()
+    for held, above in told:
+        for known, some in chain([((), ())], node_knowledge(held, above, m, n)):
+            if (known, some) in met:
+                continue
+            met.add((known, some))
+            fit = [place for place, one in enumerate(told) if fits_by_nodes(*one, known, some)]
+            often = max((sum(s in secrets[p] for p in fit) for p0 in fit for s in secrets[p0]), default=0)
+            if (known and len(fit) < k) or (l is not None and often * l > len(fit)):
+                wrong.update(place + 1 for place in fit)
+            if known:
+                least = min(least, len(fit))
+    return sorted(wrong), least
 
 
 def generalize(one, up):

@@ -7,6 +7,8 @@ values  : tuple of str   the value behind each item; an item is a value of a cla
 kinds   : int32[V]       the class of each item
 
 Nodes stand in preorder, siblings by rising item, and no two siblings are equal: equal trees are equal arrays.
+Where `repeats` are kept, equal siblings stay apart: then those with one item stand by a number made of what is below
+them, which says nothing of the order in which they came, and again equal trees are equal arrays.
 Classes stand so that ancestors come before descendants, and items follow their classes: an ancestor's item
 is smaller than its descendants'.
 """
@@ -16,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.data.arrays import B1, I4, I8, owners, take
 from shoal.discreet import Discreet
@@ -51,7 +54,8 @@ class Nesting:
 class Trees(Discreet):
     """One tree per record; `sensitive` is the class whose values must not be linked to anybody.
 
-    `nesting` tells how they were nested where they came in; None where they were not.
+    `nesting` tells how they were nested where they came in; None where they were not. `repeats` says whether equal
+    siblings stay apart.
     """
 
     classes: tuple[str, ...]
@@ -62,6 +66,7 @@ class Trees(Discreet):
     parents: I4
     sensitive: str | None = None
     nesting: Nesting | None = None
+    repeats: bool = False
 
     def __post_init__(self) -> None:
         for array in (self.kinds, self.start, self.items, self.parents):
@@ -72,7 +77,9 @@ class Trees(Discreet):
             )
 
     @classmethod
-    def of(cls, trees: Iterable[Sequence[Any]], sensitive: str | None = None) -> "Trees":
+    def of(
+        cls, trees: Iterable[Sequence[Any]], sensitive: str | None = None, *, repeats: bool = False
+    ) -> "Trees":
         """Code nested trees, a record the nodes under its root, a node (class, value, *children): for small inputs.
 
         >>> trees = Trees.of([[("ward", "A", ("ill", "flu"), ("ill", "flu"))], [], [("ill", "gout")]])
@@ -94,6 +101,7 @@ class Trees(Discreet):
             np.array(items, dtype=np.int32),
             np.array(parents, dtype=np.int32),
             sensitive,
+            repeats=repeats,
         )
 
     @classmethod
@@ -106,8 +114,9 @@ class Trees(Discreet):
         sensitive: str | None = None,
         *,
         classes: Sequence[str] | None = None,
+        repeats: bool = False,
     ) -> "Trees":
-        """Bring nodes in any order (parents first) into the form above, equal siblings merged.
+        """Bring nodes in any order (parents first) into the form above; equal siblings are merged unless `repeats`.
 
         `pairs` are the class and the value behind each code of `items`; one that stands twice is one item. Where
         `classes` are given, classes stand in their order: these may be some records of many.
@@ -126,7 +135,7 @@ class Trees(Discreet):
         codes = {pair: code for code, pair in enumerate(sort)}
         coded = np.array([codes[pair] for pair in pairs], dtype=np.int32)[items]
         parts = [
-            preorder(start[at : at + CHUNK + 1], coded, parents, len(sort))
+            preorder(start[at : at + CHUNK + 1], coded, parents, len(sort), repeats=repeats)
             for at in range(0, len(start) - 1, CHUNK)
         ]
         sizes = np.concatenate([np.zeros(1, dtype=np.int64), *(part[0] for part in parts)])
@@ -138,7 +147,27 @@ class Trees(Discreet):
             np.concatenate([np.zeros(0, dtype=np.int32), *(part[1] for part in parts)]),
             np.concatenate([np.zeros(0, dtype=np.int32), *(part[2] for part in parts)]),
             sensitive,
+            repeats=repeats,
         )
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The class and the value behind each item."""
+        return [(self.classes[kind], value) for kind, value in zip(self.kinds, self.values, strict=True)]
+
+    def merged(self) -> "Trees":
+        """The same trees, equal siblings merged.
+
+        >>> twice = Trees.of([[("ward", "A", ("ill", "flu")), ("ward", "A", ("ill", "gout"))]], repeats=True)
+        >>> len(twice.items), list(twice.merged().nested())
+        (4, [(('ward', 'A', ('ill', 'flu'), ('ill', 'gout')),)])
+        """
+        if not self.repeats:
+            return self
+        whole = Trees.build(
+            self.pairs, self.start, self.items, self.parents, self.sensitive, classes=self.classes
+        )
+        return replace(whole, nesting=self.nesting)
 
     @property
     def n(self) -> int:
@@ -242,8 +271,8 @@ def ordered(names: Sequence[str], above: B1) -> list[int]:
     return order
 
 
-def preorder(start: I8, items: I4, parents: I4, width: int) -> tuple[I8, I4, I4]:
-    """Merge equal siblings and put the nodes of some records in preorder, siblings by rising item.
+def preorder(start: I8, items: I4, parents: I4, width: int, *, repeats: bool = False) -> tuple[I8, I4, I4]:
+    """Put the nodes of some records in preorder, siblings by rising item; equal ones are merged unless `repeats`.
 
     `start` bounds the records within all `items` and `parents`; items are below `width`. Returns how many
     nodes each record keeps, their items, and their parents.
@@ -256,13 +285,38 @@ def preorder(start: I8, items: I4, parents: I4, width: int) -> tuple[I8, I4, I4]
     group = np.empty(len(codes), dtype=np.int64)  # the merged node each node became
     levels: list[tuple[I8, I8, I8]] = []
     made = 0
+    below = _content(codes, over) if repeats else None
     for nodes in _levels(over):
         key = (group[over[nodes]] if levels else records[nodes]) * width + codes[nodes]
-        kept, place = np.unique(key, return_inverse=True)
+        if below is None:
+            kept, place = np.unique(key, return_inverse=True)
+        else:
+            order = np.lexsort((below[nodes], key))
+            kept, place = key[order], np.empty(len(order), dtype=np.int64)
+            place[order] = np.arange(len(order))
         group[nodes] = made + place
         levels.append((np.arange(made, made + len(kept)), kept // width, kept % width))
         made += len(kept)
     return _placed(levels, made, len(start) - 1)
+
+
+def _content(codes: I8, over: I8) -> NDArray[np.uint64]:
+    """A number for each node that is made of its item and of all that is below it, in whatever order that came."""
+    content = _mixed(codes.astype(np.uint64))
+    for nodes in reversed(list(_levels(over))[1:]):
+        np.add.at(content, over[nodes], _mixed(content[nodes]))
+        above = np.unique(over[nodes])
+        content[above] = _mixed(content[above])
+    return content
+
+
+def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Scatter numbers over all 64 bits (the last steps of splitmix64)."""
+    with np.errstate(over="ignore"):
+        numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
+        numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
 
 
 def _placed(levels: list[tuple[I8, I8, I8]], made: int, records: int) -> tuple[I8, I4, I4]:

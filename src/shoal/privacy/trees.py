@@ -23,14 +23,18 @@ from shoal.privacy.background_knowledge import (
     no_knowledge,
     pairs_of_values,
 )
-from shoal.privacy.claim import NOT_COVERED, BaseClaim, Breaches, names
+from shoal.privacy.claim import NOT_COVERED, BaseClaim, Breaches, names, one_of
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.itemsets import budget
+from shoal.privacy.node_knowledge import NodeCounts, broken_by_nodes, node_facts
 from shoal.release import Verdict
 
-__all__ = ["MOST_SETS", "KMNAnonymity", "KnowledgeScales", "unjudged"]
+__all__ = ["MOST_SETS", "REPEATS", "KMNAnonymity", "KnowledgeScales", "unjudged"]
 
 Mask = tuple[int, ...]
+
+REPEATS = ("keep", "merge")
+"""Whether equal siblings stay apart, and knowledge counts them, or are one, as in the paper."""
 
 MOST_SETS = 1 << 36
 _MOST_CELLS = 1 << 32
@@ -63,6 +67,11 @@ class KMNAnonymity(BaseClaim):
         A class whose values the attacker does not know; needed for `l`.
     negations : tuple of str
         Classes whose published values the attacker may know to be absent, each absence in place of one of m values.
+    repeats : {"merge", "keep"}
+        Whether nodes can be counted. With "keep", the attacker may also know up to m *nodes* of a record, of which
+        several may have one value, and up to n relations among them; a record fits where its nodes can be found
+        among the record's own, each another one, with the same values and these relations. Both claims are made:
+        for n of at least 2 neither follows from the other.
 
     Notes
     -----
@@ -79,6 +88,9 @@ class KMNAnonymity(BaseClaim):
     >>> released = Trees.of([[ward], [ward], [clinic, ("ill", "flu")]])
     >>> bool(KMNAnonymity(3, 2, 0).check(released)), KMNAnonymity(3, 2, 1).check(released).witnesses
     (True, (1, 2))
+    >>> twice = Trees.of([[ward, ward], [ward], [ward]], repeats=True)
+    >>> bool(KMNAnonymity(2, 2, 1).check(twice)), KMNAnonymity(2, 2, 1, repeats="keep").check(twice).witnesses
+    (True, (1,))
     """
 
     model: ClassVar[str] = "k^(m,n)-anonymity"
@@ -94,6 +106,7 @@ class KMNAnonymity(BaseClaim):
     l: int | None = None
     sensitive: str | None = None
     negations: tuple[str, ...] = ()
+    repeats: str = "merge"
 
     def __post_init__(self) -> None:
         self._set_whole("k", "m")
@@ -106,6 +119,7 @@ class KMNAnonymity(BaseClaim):
             self._set_whole("l")
             if self.sensitive is None:
                 raise InputError(f"l={self.l}: diversity needs a sensitive field; name one in tree.sensitive")
+        one_of("repeats", self.repeats, REPEATS)
         if self.sensitive in self.negations:
             raise InputError(
                 f"negations: '{self.sensitive}' is the sensitive field, which the attacker does not know; leave it out"
@@ -125,11 +139,31 @@ class KMNAnonymity(BaseClaim):
             **({} if self.l is None else {"l": self.l}),
             **({} if self.sensitive is None else {"sensitive": self.sensitive}),
             **({"negations": list(self.negations)} if self.negations else {}),
+            **({} if self.repeats == "merge" else {"repeats": self.repeats}),
         }
+
+    @property
+    def counts_nodes(self) -> bool:
+        """Whether the attacker may know how often a record holds a value, up to m."""
+        return self.repeats == "keep"
+
+    def _as_much(self, name: str, own: Any, asked: Any) -> bool:
+        """Whether one number of this claim promises as much as that of another; who counts nodes knows more."""
+        return (
+            (own == "keep" or asked == "merge")
+            if name == "repeats"
+            else BaseClaim._as_much(self, name, own, asked)
+        )
 
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
+        if self.counts_nodes:
+            return (
+                f"an attacker who knows more than m={self.m} nodes of a person, or more than n={self.n} relations",
+                f"an attacker who counts further than m={self.m}: how many rows, nodes or branches a person has",
+                *NOT_COVERED,
+            )
         return (
             f"an attacker who knows more than m={self.m} values of a person, or more than n={self.n} relations",
             "an attacker who counts: how many nodes or branches a person's tree has, or how often it holds a value",
@@ -144,7 +178,16 @@ class KMNAnonymity(BaseClaim):
         words = f"whoever knows up to {self.m} {values} of a person"
         if self.negations:
             words += f", among them values of {', '.join(self.negations)} that the person does not have,"
-        words += f" and up to {self.n} ancestor {relations} among these values finds at least {self.k} records that fit"
+        if self.counts_nodes:
+            words += ", each as often as the person has it,"
+            kind = (
+                "relation of one row or of rows below it"
+                if self.n == 1
+                else "relations of one row or below it"
+            )
+        else:
+            kind = f"ancestor {relations}"
+        words += f" and up to {self.n} {kind} among these values finds at least {self.k} records that fit"
         if self.sensitive is not None:
             words += f"; values of {self.sensitive} are not among what the attacker knows"
         if self.l is not None:
@@ -162,9 +205,19 @@ class KMNAnonymity(BaseClaim):
         for batch in self._batches(told, scales):
             table, row = count_knowledge(told, batch, secrets=self.l is not None)
             broken[batch.record[scales.broken(table)[row]]] = True
-        if scales.unseen and not broken.any():
-            return unjudged(scales.unseen)
-        return self.verdict(Breaches.of(broken[told.of]), scales.least)
+        whole, least, unseen = broken[told.of], scales.least, scales.unseen
+        if self.counts_nodes:
+            nodes = self._by_nodes(published)
+            whole, least, unseen = whole | nodes.broken, min(least, nodes.least), unseen or nodes.unseen
+        if unseen and not whole.any():
+            return unjudged(unseen)
+        return self.verdict(Breaches.of(whole), least)
+
+    def _by_nodes(self, published: Trees) -> NodeCounts:
+        """Judge the claim about nodes; see `node_knowledge`."""
+        told = node_facts(published, self.sensitive, self.negations, self.n > 0)
+        most = budget(len(told.items), MOST_SETS)
+        return broken_by_nodes(told, self.k, self.m, self.n, self.l, most)
 
     def _batches(self, told: Facts, scales: "KnowledgeScales") -> Iterator[KnowledgeBatch]:
         """Everything that can be known, in batches: first of an attacker who knows nothing, if that matters."""
@@ -194,6 +247,8 @@ class KMNAnonymity(BaseClaim):
 
     def _refusal(self, published: Trees) -> Verdict | None:
         cells = pairs_of_values(published) if self.n and len(published.items) else 0
+        if self.counts_nodes and self.n:
+            cells = max(cells, int((np.diff(published.start) ** 2).sum()))
         absences = sum(published.classes[kind] in self.negations for kind in published.kinds.tolist())
         most = _ALWAYS + _EACH * len(published.items)
         if max(cells, absences * published.n) > most:
@@ -214,7 +269,8 @@ class KMNAnonymity(BaseClaim):
         if ruled.broken:
             found = f"{ruled.broken} of {ruled.records} records fit knowledge that fits fewer than {what}"
         else:
-            found = f"all knowledge of up to m={self.m} values and n={self.n} relations fits at least {what}"
+            kind = "values or nodes" if self.counts_nodes else "values"
+            found = f"all knowledge of up to m={self.m} {kind} and n={self.n} relations fits at least {what}"
         return ruled.verdict(f"{found}; the rarest knowledge fits {least}", {"k": least})
 
 
