@@ -76,7 +76,8 @@ def test_with_two_relations_neither_claim_follows_from_the_other(records, values
     assert (not naive.broken(records, 2, m, n)) == values
     assert (not naive.broken_by_nodes(records, 2, m, n)[0]) == nodes
     trees = Trees.of(records, repeats=True)
-    assert bool(KMNAnonymity(2, m, n).check(trees)) == values
+    assert bool(KMNAnonymity(2, m, n).check(trees.merged())) == values
+    assert not KMNAnonymity(1, 1, 0).check(trees)  # it says nothing of whoever counts equal siblings
     assert not KMNAnonymity(2, m, n, repeats="keep").check(trees)
 
 

@@ -150,6 +150,13 @@ class Trees(Discreet):
             repeats=repeats,
         )
 
+    def as_found(self) -> "Trees":
+        """The same trees; `repeats` says whether equal siblings stand apart in them."""
+        base = np.repeat(self.start[:-1], np.diff(self.start))
+        over = np.where(self.parents < 0, -1 - owners(self.start), base + self.parents)
+        room = np.unique(np.stack([over, self.items], axis=1), axis=0) if len(over) else over
+        return replace(self, repeats=len(room) < len(over))
+
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """The class and the value behind each item."""

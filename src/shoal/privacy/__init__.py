@@ -74,7 +74,7 @@ SENSITIVE_KEYS: tuple[str, ...] = tuple(
 )
 """The keys of [guarantee] that ask for a claim about sensitive values of a table."""
 
-METHOD_KEYS = {"insiders": "insiders", "privacy": "itemsets"}
+METHOD_KEYS = {"insiders": "insiders", "privacy": "itemsets", "repeats": "repeats"}
 """The keys of [method] that make the claim, too, and what the claim calls them."""
 
 
@@ -87,7 +87,7 @@ def claim_of(shape: str, **guarantee: Any) -> Claim:
         table, baskets, mixed or trees.
     guarantee
         The keys of [guarantee] (see `GUARANTEE`) by name; None is as if it were not given. Beside them, for baskets,
-        `insiders` and `itemsets`, which methods take; for trees, `sensitive` and `negations`.
+        `insiders` and `itemsets`, which methods take; for trees, `sensitive`, `negations` and `repeats`.
 
     Raises
     ------
@@ -257,7 +257,7 @@ SHAPE_CLAIMS: dict[str, ShapeClaims] = {
     "baskets": ShapeClaims("baskets", ("k", "l", "m", "insiders", "itemsets"), _of_baskets),
     "mixed": ShapeClaims("a table with baskets", ("k", "l", "m"), _of_mixed, {"m": 2}),
     "trees": ShapeClaims(
-        "record trees", ("k", "l", "m", "n", "sensitive", "negations"), _of_trees, {"m": 2, "n": 1}
+        "record trees", ("k", "l", "m", "n", "sensitive", "negations", "repeats"), _of_trees, {"m": 2, "n": 1}
     ),
 }
 """By shape; what a guarantee of it may hold, and the claim that this makes."""

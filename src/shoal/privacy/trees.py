@@ -89,7 +89,7 @@ class KMNAnonymity(BaseClaim):
     >>> bool(KMNAnonymity(3, 2, 0).check(released)), KMNAnonymity(3, 2, 1).check(released).witnesses
     (True, (1, 2))
     >>> twice = Trees.of([[ward, ward], [ward], [ward]], repeats=True)
-    >>> bool(KMNAnonymity(2, 2, 1).check(twice)), KMNAnonymity(2, 2, 1, repeats="keep").check(twice).witnesses
+    >>> bool(KMNAnonymity(2, 2, 1).check(twice.merged())), KMNAnonymity(2, 2, 1, repeats="keep").check(twice).witnesses
     (True, (1,))
     """
 
@@ -247,6 +247,10 @@ class KMNAnonymity(BaseClaim):
 
     def _refusal(self, published: Trees) -> Verdict | None:
         cells = pairs_of_values(published) if self.n and len(published.items) else 0
+        if published.repeats and not self.counts_nodes:
+            return Verdict(
+                False, "equal siblings stand apart, and the claim says nothing of whoever counts them"
+            )
         if self.counts_nodes and self.n:
             cells = max(cells, int((np.diff(published.start) ** 2).sum()))
         absences = sum(published.classes[kind] in self.negations for kind in published.kinds.tolist())

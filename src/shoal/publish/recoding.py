@@ -118,11 +118,27 @@ def recode_trees(recoding: Mapping[str, Any], trees: Trees, hierarchies: Hierarc
         raise InputError(
             "recoding: its cut or its disassociations are malformed; use the file as it was written"
         )
-    return apply("recoding", trees, hierarchies, {"cut": cut, "disassociations": cut_relations})
+    limits = recoding.get("limits", [])
+    if not _is_limits(limits):
+        raise InputError("recoding: its limits are malformed; use the file as it was written")
+    rule = {"cut": cut, "disassociations": cut_relations, **({"limits": limits} if limits else {})}
+    return apply("recoding", trees, hierarchies, rule)
 
 
 def _is_cut(found: object) -> bool:
     return isinstance(found, dict) and all(labels is None or _texts(labels) for labels in found.values())
+
+
+def _is_limits(found: object) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(entry, list)
+        and len(entry) == 2
+        and _texts(entry[0])
+        and len(entry[0]) == 2
+        and type(entry[1]) is int
+        and entry[1] >= 0
+        for entry in found
+    )
 
 
 def _is_sequence(found: object) -> bool:

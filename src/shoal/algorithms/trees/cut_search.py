@@ -24,6 +24,7 @@ from shoal.algorithms.trees.knowledge import (
 )
 from shoal.algorithms.trees.recoding import apply, recode_parts, rule_of
 from shoal.algorithms.trees.record_index import IndexInParts
+from shoal.algorithms.trees.repeats import limits_needed, require_countable
 from shoal.algorithms.trees.search_space import PRICES, Space, Synopsis
 from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data import Trees
@@ -320,6 +321,11 @@ def start_search(
     if seconds is not None and not seconds >= 0:
         raise InputError(f"{method}: seconds={seconds}; give a number of at least 0")
     require_claim(method, claim, trees)
+    require_countable(method, claim)
+    if isinstance(trees, Trees):
+        trees = trees.merged()  # what is known of values does not depend on how often they stand there
+    elif claim.counts_nodes:
+        raise InputError(f"{method}: repeats = 'keep' needs all records in memory; say repeats = 'merge'")
     progress("numbering the paths")
     space = _space(method, trees, hierarchies)
     m = claim.m if claim.negations else min(claim.m, max(space.records.most, 1))
@@ -382,7 +388,13 @@ def run_search(
     """Run a search and publish by the best cut: trees in memory, or each part where it lies."""
     rule, trace = _best_recoding(method, search, run)
     if isinstance(trees, Trees):
-        return Result(apply(method, trees, hierarchies, rule), claim, trace=trace)
+        trees = replace(trees, repeats=True) if claim.counts_nodes else trees.merged()
+        release = apply(method, trees, hierarchies, rule)
+        limits = limits_needed(release.trees, claim) if claim.counts_nodes else []
+        if limits:
+            rule["limits"], trace["limited"] = limits, len(limits)
+            release = apply(method, trees, hierarchies, rule)
+        return Result(release, claim, trace=trace)
     made = recode_parts(method, trees, hierarchies, rule, search.asking.space.records.tree)
     return Result(made, claim, trace=trace)
 

@@ -1,5 +1,6 @@
 """A reconstruction in the style of MiRaCle (Nergiz, Clifton, Nergiz): clusters of k trees, published as one."""
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Annotated
 
@@ -84,6 +85,7 @@ def miracle(
     .. [2] Nergiz, Clifton, Nergiz. Multirelational k-anonymity. TKDE 21(8), 2009.
     """
     _require(claim, trees, climit, threshold)
+    trees = replace(trees, repeats=True) if claim.counts_nodes else trees.merged()
     nodes = Nodes.of("miracle", trees, hierarchies)
     start, values, parents = _open_trees(trees, nodes)
     width = (nodes.span[:, 1] - nodes.span[:, 0]).astype(np.int32)
@@ -161,7 +163,8 @@ def _release(
         kind = trees.classes[trees.kinds[item] if item >= 0 else nodes.kind[one]]
         pairs.append((kind, trees.values[item] if item >= 0 else nodes.names[one]))
         spans[pairs[-1]] = (-1, -1) if item >= 0 else tuple(nodes.span[one].tolist())
-    shown = Trees.build(pairs, start, items.astype(np.int32), parent[order].astype(np.int32), trees.sensitive)
+    places = parent[order].astype(np.int32)
+    shown = Trees.build(pairs, start, items.astype(np.int32), places, trees.sensitive, repeats=trees.repeats)
     found = [(shown.classes[kind], value) for kind, value in zip(shown.kinds, shown.values, strict=True)]
     left_out = len(trees.items) - len(hidden) - int(size.sum())
     return RecodedTrees(

@@ -6,6 +6,8 @@ As plain JSON data:
 - `disassociations`: a sequence of [above, below]. Each says: wherever `below` stands under `above`, hang it beside that
   ancestor, and hang what stood under it under its old parent (Definition 2 of the paper). Both are a value
   [field, label] or the name of a field, which means any of its values.
+- `limits`, where equal siblings are kept: a sequence of [[field, label], number]. A record shows so many nodes of this
+  value at most, the first ones; what stood below the others hangs under what stood above them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,10 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.algorithms.trees._kernels.record_bits import part
+from shoal.algorithms.trees.repeats import limit_nodes
 from shoal.algorithms.trees.tree_parts import RecodedParts, TreeParts, trees_of
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, owners
-from shoal.errors import InputError
+from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.read.parts import save_arrays
@@ -86,8 +89,14 @@ def apply(
     start, items, parents = _hung(trees, path, spot, over, value, part(over, value, plan.order))
     pairs, place = _used(plan.pairs, items) if outline is None else _known(plan.pairs, items, outline)
     classes = None if outline is None else outline.classes
-    shown = Trees.build(pairs, start, place, parents, trees.sensitive, classes=classes)
+    shown = Trees.build(pairs, start, place, parents, trees.sensitive, classes=classes, repeats=trees.repeats)
+    if rule.get("limits"):
+        shown = limit_nodes(shown, rule["limits"])
+        if not len(shown.items):
+            raise InfeasibleError(f"{method}: nothing is left of these records; lower k, or merge repeats")
     rows, gone = np.arange(trees.n), _left_out(trees, plan.labels)
+    if rule.get("limits"):
+        gone += int((plan.labels[trees.items] >= 0).sum()) - len(shown.items)
     return RecodedTrees(shown, plan.spans(shown), rows, trees.n, gone, rule)
 
 

@@ -184,7 +184,7 @@ def coded_trees(records: Iterable[list[Node]], name: str) -> Trees:
         start.append(len(items))
     arrays = np.array(start), np.array(items, dtype=np.int32), np.array(parents, dtype=np.int32)
     try:
-        return Trees.build(tuple(place), *arrays)
+        return Trees.build(tuple(place), *arrays, repeats=True).as_found()
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
 

@@ -272,7 +272,8 @@ def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
     start = np.r_[0, np.cumsum(np.bincount(whose, minlength=len(records)))].astype(np.int64)
     local = np.where(over < 0, -1, place[over] - start[whose])
     try:
-        return Trees.build(pairs, start, items[order].astype(np.int32), local[order].astype(np.int32))
+        placed = items[order].astype(np.int32), local[order].astype(np.int32)
+        return Trees.build(pairs, start, *placed, repeats=True).as_found()
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
 

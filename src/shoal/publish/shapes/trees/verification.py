@@ -98,7 +98,15 @@ def _named(trees: Trees, pairs: list[tuple[str, str]]) -> Trees:
     """The same trees under other names, of which equal ones are one."""
     if len(set(pairs)) == len(pairs):
         return trees
-    return Trees.build(pairs, trees.start, trees.items, trees.parents, trees.sensitive, classes=trees.classes)
+    return Trees.build(
+        pairs,
+        trees.start,
+        trees.items,
+        trees.parents,
+        trees.sensitive,
+        classes=trees.classes,
+        repeats=trees.repeats,
+    )
 
 
 def tree_truth(released: Trees, original: Trees, hierarchies: Hierarchies, rows: I8) -> Verdict:

@@ -1,0 +1,102 @@
+"""Methods under the claim that counts nodes: what they make is judged by the slow twin."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import naive_trees as naive
+import strategies_trees as strategies
+from shoal.algorithms import method
+from shoal.algorithms.trees.recoding import apply
+from shoal.algorithms.trees.repeats import limit_nodes, limits_needed
+from shoal.data import Trees
+from shoal.errors import InfeasibleError, InputError
+from shoal.hierarchy import Hierarchy
+from shoal.privacy.trees import KMNAnonymity
+from shoal.publish.shapes.trees.verification import tree_truth
+
+METHODS = ("gcs", "acs", "ocs", "miracle")
+
+
+def _made(name, records, claim, secret=None):
+    trees = Trees.of(records, secret, repeats=True)
+    hierarchies = {kind: tree for kind, tree in strategies.hierarchies().items() if kind != secret}
+    try:
+        return trees, hierarchies, method(name).load()(trees, hierarchies, claim).release
+    except InfeasibleError:
+        assume(False)
+
+
+@pytest.mark.parametrize("name", METHODS)
+@given(strategies.trees(min_records=3), st.integers(2, 3), st.integers(1, 2), st.integers(0, 2))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+def test_what_methods_make_keeps_both_claims_by_the_definition_and_is_true(name, records, k, m, n):
+    assume(any(records))
+    trees, hierarchies, release = _made(name, records, KMNAnonymity(k, m, n, repeats="keep"))
+    shown = list(release.trees.nested())
+    assert not naive.broken(shown, k, m, n)
+    assert not naive.broken_by_nodes(shown, k, m, n)[0]
+    assert tree_truth(release.trees, trees, hierarchies, release.rows)
+    for row, one in zip(release.rows.tolist(), shown, strict=True):
+        assert len(naive.nodes(one)[0]) <= len(naive.nodes(records[row])[0])
+
+
+@given(strategies.trees(min_records=4), st.sampled_from("BD"), st.integers(0, 1))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+def test_secrets_stay_diverse_for_whoever_counts(records, secret, n):
+    kinds = {label[0] for one in records for label in naive.labels(one)}
+    assume(secret in kinds and kinds - {secret})
+    claim = KMNAnonymity(2, 2, n, 2, secret, repeats="keep")
+    _, _, release = _made("gcs", records, claim, secret)
+    shown = list(release.trees.nested())
+    assert not naive.broken(shown, 2, 2, n, secret, l=2)
+    assert not naive.broken_by_nodes(shown, 2, 2, n, secret, l=2)[0]
+
+
+WARDS = {
+    name: Hierarchy.from_paths(name, [[value, "*"] for value in values])
+    for name, values in (("ward", "AB"), ("ill", ("flu", "gout")))
+}
+ROW = ("ward", "A", ("ill", "flu"))
+
+
+def test_rows_that_many_have_twice_stay_apart_and_those_of_few_are_limited():
+    keep = KMNAnonymity(2, 2, 1, repeats="keep")
+    many = method("gcs").load()(Trees.of([[ROW, ROW]] * 2 + [[ROW]] * 2, repeats=True), WARDS, keep).release
+    assert [len(one) for one in many.trees.nested()] == [2, 2, 1, 1]
+    assert "limits" not in many.rule
+    few = Trees.of([[ROW, ROW]] + [[ROW]] * 3, repeats=True)
+    made = method("gcs").load()(few, WARDS, keep).release
+    assert list(made.trees.nested()) == [(ROW,)] * 4
+    assert made.rule["limits"] == [[["ward", "A"], 1], [["ill", "flu"], 1]]
+    assert made.suppressed == 2
+    again = apply("recoding", few, WARDS, made.rule)
+    assert again.trees.same(made.trees)
+
+
+def test_a_value_whose_relations_become_rare_by_a_limit_is_left_out():
+    other = ("ward", "A", ("ill", "gout"))
+    records = [[ROW, other], [("ill", "flu"), other], [ROW, ("ill", "gout")]]
+    claim = KMNAnonymity(2, 2, 1, repeats="keep")
+    trees = Trees.of(records, repeats=True)
+    assert not naive.broken(records, 2, 2, 1)
+    limits = limits_needed(trees, claim)
+    assert limits == [[["ward", "A"], 0]]
+    assert list(limit_nodes(trees, limits).nested()) == [(("ill", "flu"), ("ill", "gout"))] * 3
+
+
+def test_more_than_two_known_nodes_are_refused_by_those_that_cannot_count_them():
+    trees = Trees.of([[ROW]] * 4, repeats=True)
+    with pytest.raises(InputError, match="repeats"):
+        method("gcs").load()(trees, WARDS, KMNAnonymity(2, 3, 1, repeats="keep"))
+    made = method("miracle").load()(trees, WARDS, KMNAnonymity(2, 3, 2, repeats="keep"))
+    assert KMNAnonymity(2, 3, 2, repeats="keep").check(made.release.trees)
+
+
+def test_what_merges_releases_the_paper_s_trees():
+    trees = Trees.of([[ROW, ROW]] * 3, repeats=True)
+    for name in METHODS:
+        release = method(name).load()(trees, WARDS, KMNAnonymity(2, 2, 1)).release
+        assert not release.trees.repeats
+        assert np.diff(release.trees.start).tolist() == [2, 2, 2]
