@@ -200,3 +200,14 @@ def test_giving_up_a_relation_may_lower_it():
     assert reverse_path_domain(before, size)[0] == pytest.approx((1 / 200 + 1 / 2) / 2)
     assert reverse_path_domain(after, size)[0] == pytest.approx((1 / 10 + 1 / 10 + 1 / 2) / 3)
     assert reverse_path_domain(after, size)[0] < reverse_path_domain(before, size)[0]
+
+
+def test_cells_of_rows_that_are_missing_from_a_release_that_keeps_rows_are_lost():
+    row = ("A", "a0", ("B", "b0"))
+    original = Trees.of([[row, row, ("A", "a0")]], repeats=True)
+    hierarchies = {name: tree for name, tree in strategies.hierarchies().items() if name in "AB"}
+    nodes = Nodes.of("test", original, hierarchies)
+    spans = np.array([[0, 1], [0, 1]], dtype=np.int32)
+    for shown, lost in (([row, row, ("A", "a0")], 0.0), ([row, ("A", "a0")], 2 / 5), ([row], 3 / 5)):
+        release = RecodedTrees(Trees.of([shown], repeats=True), spans, np.arange(1), 1)
+        assert tree_ncp(release, original, nodes) == pytest.approx(lost)

@@ -98,6 +98,7 @@ class TreeSpec(Discreet):
     negations   : classes whose absence the attacker may know
     identifier  : the field that says who a record is; it is checked for repeats and left out
     notation    : how writings of numbers and dates are meant that can be read in two ways
+    repeats     : "keep" leaves equal siblings and the fields of a row together; "merge" makes equal siblings one
     """
 
     person: str | None = None
@@ -109,6 +110,12 @@ class TreeSpec(Discreet):
     negations: Sequence[str] = ()
     identifier: str | None = None
     notation: Notation = field(default_factory=Notation)
+    repeats: str = "merge"
+
+    @property
+    def keeps(self) -> bool:
+        """Whether equal siblings stay apart, and rows stay rows."""
+        return self.repeats == "keep"
 
     def spelled(self, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
         """Values as (class, value), numbers and dates in one writing; a declared hierarchy keeps its spelling."""

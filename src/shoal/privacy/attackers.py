@@ -268,7 +268,9 @@ def choice_of(
     >>> choice_of("table", {"l": 3}) is None
     True
     """
-    beside = {key: value for key, value in (parameters or {}).items() if key in METHOD_KEYS and key != "repeats"}
+    beside = {
+        key: value for key, value in (parameters or {}).items() if key in METHOD_KEYS and key != "repeats"
+    }
     given = {key: value for key, value in {**beside, **asked}.items() if (key, value) != ("insiders", 0)}
     given = {**SHAPE_CLAIMS[shape].usual, **given}
     for found in ATTACKERS[shape]:

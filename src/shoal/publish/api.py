@@ -21,7 +21,8 @@ from shoal.io.write.json_text import list_texts
 from shoal.io.write.tree_nodes import trees_of_texts
 from shoal.naming import offered
 from shoal.privacy import Every, promised
-from shoal.privacy.claim import BaseClaim
+from shoal.privacy.claim import BaseClaim, one_of
+from shoal.privacy.trees import REPEATS
 from shoal.progress import Progress, silent
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.hierarchies import Given, specs_of
@@ -183,6 +184,7 @@ def read_trees(
     decimal: str = ".",
     thousands: str | None = None,
     dates: str | None = None,
+    repeats: str = "merge",
 ) -> TreeData:
     """Take record trees from a file, a folder of tables, a database or nested Python records.
 
@@ -207,6 +209,9 @@ def read_trees(
         Of tables: the one with one row per person, and "table.column" to "table.column", which column refers to which.
     delimiter, encoding, missing, decimal, thousands, dates
         How text files are written, as `read` takes them.
+    repeats
+        "keep" leaves rows of tables and objects as they are, and claims then count them; "merge" makes equal siblings
+        one, as the paper does.
 
     Raises
     ------
@@ -243,6 +248,7 @@ def read_trees(
         tuple(negations),
         identifier=identifier,
         notation=_notation(decimal, thousands, dates),
+        repeats=one_of("repeats", repeats, REPEATS),
     )
     if isinstance(data, str | os.PathLike):
         source = str(data)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, F8, I4, I8, owners, places
+from shoal.data.arrays import B1, F8, I4, I8, owners, places, runs
 from shoal.data.trees import CHUNK
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
@@ -34,6 +34,7 @@ def tree_ncp(release: RecodedTrees, original: Trees, nodes: Nodes) -> float:
 
     - A node that is left out costs 1.
     - A node that is not shown costs 1: a relation to one of its ancestors was cut.
+    - Where equal siblings are kept and fewer nodes are released for a value than there are, the missing ones cost 1.
     - A node that is shown costs 0 where the released value is its own, else leaves/D, D being the leaves of its class's
       hierarchy; if several released nodes show it, the least of them. A sensitive value is published as it is: 0.
 
@@ -67,7 +68,9 @@ def _paid(release: RecodedTrees, original: Trees, nodes: Nodes) -> tuple[F8, I8]
     for at in range(0, release.trees.n, CHUNK):
         some = np.arange(at, min(at + CHUNK, release.trees.n))
         old = _Nodes.of(original, release.rows[some])
-        saved = 1 - _costs(old, _Nodes.of(release.trees, some), values)
+        new = _Nodes.of(release.trees, some)
+        costs = _costs(old, new, values)
+        saved = 1 - (_counted_out(costs, old, new, values) if release.trees.repeats else costs)
         paid -= np.bincount(kinds[old.item], weights=saved, minlength=many)
     return paid, held
 
@@ -121,13 +124,34 @@ def _costs(old: _Nodes, new: _Nodes, values: _Values) -> F8:
     while len(node):  # pairs of an original node and a room in which it should be shown, by rising depth
         code, showed, by = values.old[old.item[node]], [], []
         while (live := np.flatnonzero(code >= 0)).size:
-            place = places(keys, room[live] * width + code[live])
-            hit = live[place >= 0]
+            wanted = room[live] * width + code[live]
+            first = np.searchsorted(keys, wanted)
+            count = np.searchsorted(keys, wanted, side="right") - first  # equal siblings may be kept
+            hit = live[count > 0]
             np.minimum.at(costs, node[hit], values.price[code[hit]])
-            showed.append(node[hit])
-            by.append(order[place[place >= 0]])
+            showed.append(np.repeat(node[live], count))
+            by.append(order[runs(first, count)])
             code = values.up[code]
         node, room = _children(up, by_parent, np.concatenate(showed), np.concatenate(by))
+    return costs
+
+
+def _counted_out(costs: F8, old: _Nodes, new: _Nodes, values: _Values) -> F8:
+    """Where a record shows fewer nodes of a value than it has, as many nodes as are missing cost 1."""
+    width = len(values.up)
+    shown, many = np.unique(new.record * width + values.new[new.item], return_counts=True)
+    label = np.full(
+        len(old.item), -1, dtype=np.int64
+    )  # what each original node is published as, by its place
+    code = values.old[old.item]
+    while (live := np.flatnonzero((code >= 0) & (label < 0))).size:
+        label[live] = places(shown, old.record[live] * width + code[live])
+        code = values.up[code]
+    nodes = np.flatnonzero(label >= 0)
+    nodes = nodes[np.lexsort((-costs[nodes], label[nodes]))]
+    own = np.bincount(label[nodes], minlength=len(shown))
+    rank = np.arange(len(nodes)) - (np.cumsum(own) - own)[label[nodes]]
+    costs[nodes[rank < (own - many)[label[nodes]]]] = 1
     return costs
 
 

@@ -20,7 +20,7 @@ def acs(
     claim: KMNAnonymity,
     *,
     scope: Scope = "class",
-    cost: Cost = "rpd",
+    cost: Cost | None = None,
     put_back: bool = True,
     seconds: Seconds | None = None,
     patience: Many | None = None,

@@ -98,6 +98,8 @@ class TreeCutSearch:
         When to stop: after so many seconds, or after so many cuts in a row that were no better; None means never.
     put_back
         How relations that the best cut gave up without need are put back; with None, they are not.
+    whole_rows
+        Whether a cut that gives up no relation is better than any that does: rows shall stay rows.
     """
 
     asking: KnowledgeCounter
@@ -108,6 +110,7 @@ class TreeCutSearch:
     patience: int | None
     progress: Progress
     put_back: Return | None = None
+    whole_rows: bool = False
     best: TreeCut | None = None
     looked: int = 0
     found_at: int = 0
@@ -200,7 +203,7 @@ class TreeCutSearch:
         repaired = (
             self.repair(self.asking, tree, broken) if good and self.repair is not None else Repaired(tree)
         )
-        cost = self.price(self.asking.space, repaired.tree)
+        cost = self.price(self.asking.space, repaired.tree) + self.whole_rows * repaired.given_up
         found = TreeCut(cost, nodes, done, broken, repaired.loose, repaired.cut_relations, good)
         self.looked += 1
         if good and (self.best is None or cost < self.best.cost):
@@ -305,7 +308,7 @@ def start_search(
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
     scope: str | None,
-    cost: str,
+    cost: str | None,
     seconds: float | None,
     patience: int | None,
     progress: Progress,
@@ -314,8 +317,9 @@ def start_search(
     """Prepare the data, or refuse a claim that cannot be kept; without a scope, no relation is cut."""
     if scope is not None and scope not in _REPAIRS:
         raise InputError(f"{method}: scope={scope!r}; give 'class' or 'pair'{hint(scope, ('class', 'pair'))}")
+    cost = ("ncp" if claim.counts_nodes else "rpd") if cost is None else cost
     if cost not in PRICES:
-        raise InputError(f"{method}: cost={cost!r}; give 'rpd' or 'rpd-a'{hint(cost, ('rpd', 'rpd-a'))}")
+        raise InputError(f"{method}: cost={cost!r}; give 'rpd', 'rpd-a' or 'ncp'{hint(cost, tuple(PRICES))}")
     if patience is not None and patience < 1:
         raise InputError(f"{method}: patience={patience}; give a whole number of at least 1")
     if seconds is not None and not seconds >= 0:
@@ -339,7 +343,15 @@ def start_search(
     repair = None if scope is None else _REPAIRS[scope]
     back = _RETURNS[scope] if scope is not None and put_back else None
     return TreeCutSearch(
-        asking, repair, _roots(method, asking), PRICES[cost], seconds, patience, progress, back
+        asking,
+        repair,
+        _roots(method, asking),
+        PRICES[cost],
+        seconds,
+        patience,
+        progress,
+        back,
+        claim.counts_nodes or cost == "ncp",
     )
 
 

@@ -28,7 +28,7 @@ def gcs(
     *,
     g: Many = 2,
     scope: Scope = "class",
-    cost: Cost = "rpd",
+    cost: Cost | None = None,
     put_back: bool = True,
     seconds: Seconds | None = None,
     patience: Many | None = 300,
@@ -56,7 +56,8 @@ def gcs(
         What giving up a relation a ~> b means: "class" detaches b in every record from all that may stand above
         it, "pair" disassociates this pair only, as the paper does. See Notes.
     cost
-        What is to be small: "rpd", the RPD of the release, or "rpd-a", the paper's estimate of it. See Notes.
+        What is to be small: "rpd", the RPD of the release, "rpd-a", the paper's estimate of it, or "ncp", the share of
+        the detail of values that is lost. With None, "ncp" where repeats are kept, else "rpd". See Notes.
     put_back
         Whether relations that the best cut gave up are put back in the end, one by one, where the claim still holds.
         With False the release is that of the paper's algorithm. See Notes.
@@ -111,6 +112,12 @@ def gcs(
     too slow. RPD_a divides by the number of nodes, so it favours cuts that break one field into many values and leave
     another at its root, whatever the records hold: on TPC-H trees the release that it chooses has many times the RPD of
     the best (see the page on methods of trees). RPD itself takes one pass over the records here, so it is the default.
+    With "ncp" a value counts once for every record that holds it, and a cut that gives up no relation is always
+    cheaper than one that does; so it is, at any price, where repeats are kept: rows stay rows if they can.
+
+    *Repeats*  Where the claim counts nodes, the cut is that of the values, and then the records with two nodes of one
+    value are counted. Where they are too few, every record shows one such node; where this makes one of its relations
+    rare, the value is left out (`limits` of the rule). Knowledge of more than two nodes is refused.
 
     *Order*  The paper goes on with the cheapest waiting cut. These cuts all lie around the bottom of the first dive,
     so a bad early choice is corrected last. Here the search dives, and comes back to the choices furthest up first

@@ -20,7 +20,7 @@ def ocs(
     claim: KMNAnonymity,
     *,
     g: Many = 2,
-    cost: Cost = "rpd",
+    cost: Cost | None = None,
     seconds: Seconds | None = None,
     patience: Many | None = 300,
     progress: Progress = silent,

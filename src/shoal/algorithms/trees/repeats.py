@@ -23,7 +23,7 @@ __all__ = ["limit_nodes", "limits_needed", "require_countable"]
 _MOST_KNOWN = 2
 
 Limits = Sequence[Sequence[object]]
-"""As plain JSON data: ([field, label], how many nodes of it a record shows at most), in the order in which they hold."""
+"""As plain JSON data: [[field, label], how many nodes of it a record shows at most]."""
 
 
 def require_countable(method: str, claim: KMNAnonymity) -> None:
@@ -35,7 +35,7 @@ def require_countable(method: str, claim: KMNAnonymity) -> None:
 
 
 def limits_needed(trees: Trees, claim: KMNAnonymity) -> list[list[object]]:
-    """How many nodes of some values may be shown, so that trees that keep the claim about values keep that about nodes."""
+    """How many nodes may be shown of values, so that trees that keep the claim about values keep that about nodes."""
     counted = _Countable.of(trees, claim)
     found: list[list[object]] = []
     if claim.m < _MOST_KNOWN:
@@ -54,7 +54,7 @@ def limits_needed(trees: Trees, claim: KMNAnonymity) -> list[list[object]]:
 
 
 def limit_nodes(trees: Trees, limits: Limits) -> Trees:
-    """Show at most so many nodes of some values, the first ones of each record; what stood below the others moves up."""
+    """Show at most so many nodes of some values, the first of each record; what stood below the others moves up."""
     most: Mapping[tuple[str, ...], object] = {tuple(pair): most for pair, most in limits}  # type: ignore[arg-type]
     room = np.array([most.get(pair, len(trees.items)) for pair in trees.pairs], dtype=np.int64)
     record = owners(trees.start)
@@ -136,7 +136,7 @@ class _Countable:
     def twice(self, item: int) -> I8:
         """The records with at least two nodes of a value."""
         nodes = self.nodes[item]
-        return self.record[nodes[(self.rank[nodes] == 1) & self.left[nodes]]]
+        return np.asarray(self.record[nodes[(self.rank[nodes] == 1) & self.left[nodes]]])
 
     def enough(self, records: I8) -> bool:
         """Whether different records are none, or enough and different enough."""

@@ -14,7 +14,7 @@ from shoal.data.arrays import B1, F8, I4, I8
 from shoal.hierarchy.nodes import Nodes
 from shoal.utility._kernels import project
 
-__all__ = ["PRICES", "Space", "Synopsis", "rpd", "rpd_a"]
+__all__ = ["PRICES", "Space", "Synopsis", "ncp", "rpd", "rpd_a"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +120,21 @@ class Space:
             over = up[over]
         return (under > 0) & (under < np.bincount(kind, minlength=width))
 
+    @cached_property
+    def detail(self) -> tuple[F8, F8]:
+        """For each node, how many values stand under it, each once per record; and its share of leaves."""
+        values = self.values
+        held = np.zeros(len(values.names))
+        for leaf in np.unique(values.leaf[values.leaf >= 0]).tolist():
+            often, at = self.support(leaf), leaf
+            while at >= 0:
+                held[at] += often
+                at = int(values.up[at])
+        leaves = (values.span[:, 1] - values.span[:, 0]).astype(np.float64)
+        most = np.zeros(int(values.kind.max(initial=0)) + 1)
+        np.maximum.at(most, values.kind, leaves)
+        return held, np.where(leaves > 1, leaves / most[values.kind], 0.0)
+
     def support(self, node: int) -> int:
         """How many records hold a node."""
         return self.records.support(node)
@@ -208,7 +223,20 @@ def rpd_a(space: Space, tree: Synopsis) -> float:
     return float(terms.sum() / len(tree.up) / leaf.sum())
 
 
-PRICES: dict[str, Callable[[Space, Synopsis], float]] = {"rpd": rpd, "rpd-a": rpd_a}
+def ncp(space: Space, tree: Synopsis) -> float:
+    """The share of the detail of values that is lost: a value counts once for every record that holds it.
+
+    A value that is published as a node of so many leaves costs leaves/D, as it is 0, and one that is left out 1.
+    """
+    held, cost = space.detail
+    kinds = space.values.kind
+    kept = held[tree.nodes] * cost[tree.nodes]
+    roots = np.array(space.values.roots, dtype=np.int64)
+    gone = held[roots][~np.isin(kinds[roots], kinds[tree.nodes])]
+    return float((np.sort(kept).sum() + gone.sum()) / max(held[roots].sum(), 1))
+
+
+PRICES: dict[str, Callable[[Space, Synopsis], float]] = {"rpd": rpd, "rpd-a": rpd_a, "ncp": ncp}
 
 
 def _along(space: Space, tree: Synopsis, held: F8) -> tuple[F8, F8]:

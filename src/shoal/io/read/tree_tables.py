@@ -19,6 +19,7 @@ from shoal.io.config import TreeSpec
 from shoal.io.formats import ending_of, format_of
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.read.identifiers import normalize_names, refuse_same, tell_repeats
+from shoal.io.read.object_rows import hang_rows, lists_among
 from shoal.io.read.table import read
 from shoal.naming import hint, nearest, offered
 
@@ -145,7 +146,7 @@ def join_tables(
         there = offered(person, tables)
         raise InputError(f"{where}: no table '{person}' for tree.person; {there}")
     branches, skipped = _branches(where, person, keys, drop)
-    rows = _Rows(where, drop, dict(spec.heads), tuple(missing), spec.identifier)
+    rows = _Rows(where, drop, dict(spec.heads), tuple(missing), spec.identifier, keeps=spec.keeps)
     rows.known |= skipped
     keyed = {(key.table, column) for key in keys for column in key.columns}
     keyed |= {(key.to, column) for key in keys for column in key.to_columns}
@@ -204,7 +205,11 @@ class _Rows:
         heads: dict[str, str],
         missing: tuple[str, ...],
         identifier: str | None = None,
+        *,
+        keeps: bool = False,
     ) -> None:
+        self.keeps = keeps
+        self.over: list[I8] = []  # where rows are kept: for each row the one above it; then `top` holds rows
         self.where, self.drop, self.heads, self.missing = where, drop, heads, missing
         self.identifier = identifier
         self.frames: list[pl.DataFrame] = []
@@ -227,6 +232,10 @@ class _Rows:
             rows, over = self._joined(branch, frame)
             frame = frame[rows]
             record, top = self.record[branch.over][over], self.top[branch.over][over]
+            if self.keeps:
+                first = sum(map(len, self.over))
+                self.over.append(top)
+                top = np.arange(first, first + len(top))
         columns = [name for name in frame.columns if name not in keyed]
         paths = {name: f"{branch.path}.{name}" if branch.path else name for name in columns}
         self.known.update(paths.values())
@@ -237,7 +246,8 @@ class _Rows:
         if branch.key is not None:
             head = self.heads.get(branch.path, columns[0] if columns else None)
             if head in columns:
-                top = self._hang_column(frame[head], paths[head], record, top)
+                below = self._hang_column(frame[head], paths[head], record, top)
+                top = top if self.keeps else below
         for name in columns:
             if name != head:
                 self._hang_column(frame[name], paths[name], record, top)
@@ -328,13 +338,19 @@ class _Rows:
             )
         top = np.concatenate([part[1] for part in self.nodes])
         items = np.concatenate([part[2] for part in self.nodes])
+        if self.keeps:
+            kinds = list(dict.fromkeys(kind for kind, _ in self.pairs))  # a row's head was hung first
+            fields = np.array([kinds.index(kind) for kind, _ in self.pairs], dtype=np.int64)[items]
+            over = np.concatenate([np.zeros(0, dtype=np.int64), *self.over])
+            top = hang_rows(top, fields, over, lists_among(top, fields, np.zeros(len(kinds), dtype=bool)))
         order = np.argsort(record, kind="stable")
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
         start = np.r_[0, np.cumsum(np.bincount(record, minlength=records))].astype(np.int64)
         local = np.where(top < 0, -1, place[top] - start[record])
         pairs = spec.spelled(self.pairs)
-        return Trees.build(pairs, start, items[order], local[order].astype(np.int32), spec.sensitive)
+        placed = items[order], local[order].astype(np.int32)
+        return Trees.build(pairs, start, *placed, spec.sensitive, repeats=self.keeps)
 
 
 def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:

@@ -24,6 +24,7 @@ from shoal.io.config import TreeSpec
 from shoal.io.formats import format_of
 from shoal.io.read.files import LIMIT, require_file, unzip, utf8
 from shoal.io.read.identifiers import looks_named, normalize_names, refuse_same, tell_repeats
+from shoal.io.read.object_rows import hang_rows, lists_among
 from shoal.io.read.sql import read_database
 from shoal.io.read.tree_tables import read_folder
 from shoal.io.read.xml import records as xml_records
@@ -77,6 +78,9 @@ class TreeBuilder:
         self.strange: str | None = None
         self.who: dict[str, list[str | None]] = {}
         self.done = 0  # records that were handed over
+        self.rows = array(
+            "q"
+        )  # where repeats are kept: the object that each object is in; then parents are objects
 
     @property
     def records(self) -> int:
@@ -107,8 +111,28 @@ class TreeBuilder:
             trees are not of the kind that can be published.
         """
         self.require(where)
-        built = Trees.build(self.spec.spelled(self.pairs), *self._arrays(), self.spec.sensitive)
-        return replace(built, nesting=self.nesting())
+        start, items, parents = self._arrays()
+        nesting = self.nesting()
+        if self.spec.keeps:
+            parents, lists = self._hung(start, items, parents.astype(np.int64))
+            nesting = replace(nesting, lists=lists)
+        pairs = self.spec.spelled(self.pairs)
+        built = Trees.build(pairs, start, items, parents, self.spec.sensitive, repeats=self.spec.keeps)
+        return replace(built, nesting=nesting)
+
+    def _hung(self, start: I8, items: I4, rows: I8) -> tuple[I4, frozenset[str]]:
+        """Parents of nodes whose objects are known, and the fields that are lists."""
+        names = list(self.known)
+        heads = {f"{field.name}.{field.head}" for field in self.known.values() if field.head is not None}
+        order = sorted(range(len(names)), key=lambda place: (names[place] not in heads, place))
+        number = {names[place]: rank for rank, place in enumerate(order)}
+        fields = np.array([number[kind] for kind, _ in self.pairs], dtype=np.int64)[items]
+        came = np.array([self.known[names[place]].lists > 0 for place in order], dtype=bool)
+        lists = lists_among(rows, fields, came)
+        parents = hang_rows(rows, fields, np.frombuffer(self.rows, dtype=np.int64), lists)
+        local = np.where(parents < 0, -1, parents - np.repeat(start[:-1], np.diff(start)))
+        named = frozenset(names[place] for rank, place in enumerate(order) if lists[rank])
+        return local.astype(np.int32), named
 
     def handed_over(self) -> tuple[I8, I4, I4]:
         """The records taken since the last time, in codes of `pairs`: where each starts, items, places of parents."""
@@ -216,6 +240,12 @@ class TreeBuilder:
         """Hang an object below a node: its head first, all else below that."""
         if field.head is None:
             field.head = self._first(record, field)
+        if self.spec.keeps:
+            self.rows.append(parent)
+            row = len(self.rows) - 1
+            for name, value in record.items():
+                self._put(value, self._field(field, name), row, depth + 1)
+            return
         top = parent
         head = record.get(field.head) if field.head is not None else None
         standing = head is not None and not isinstance(head, dict | list)

@@ -22,6 +22,8 @@ from shoal.io.write.nested_trees import require_nesting
 from shoal.io.write.trees import frame_of, require_table_names
 from shoal.naming import nearest, offered
 from shoal.privacy import claim_of
+from shoal.privacy.claim import one_of
+from shoal.privacy.trees import REPEATS
 from shoal.publish.cells_in_words import Cells, tree_words
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_spelling
@@ -115,7 +117,8 @@ class TreeData(Discreet):
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make: m values and n relations among them are known."""
         facts = {"sensitive": self.trees.sensitive, "negations": self.negations or None}
-        return claim_of(self.shape, **guarantee, **facts)
+        repeats = {"repeats": "keep"} if self.trees.repeats else {}
+        return claim_of(self.shape, **{**repeats, **guarantee}, **facts)
 
     def guard(self, claim: Claim | None) -> None:
         """Refuse negations of classes that are not there."""
@@ -234,7 +237,8 @@ def trees_of(config: Config) -> Trees:
     data = config.data
     source = data.url if data.path is None else data.path
     assert source is not None
-    spec = replace(config.tree, notation=data.notation)
+    repeats = config.parameters.get("repeats", "merge")
+    spec = replace(config.tree, notation=data.notation, repeats=one_of("method: repeats", repeats, REPEATS))
     return read_trees(source, spec, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
 
 

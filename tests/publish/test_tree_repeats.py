@@ -1,0 +1,84 @@
+"""A release that keeps rows: run, written, read back, judged and verified beside its originals."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from shoal.cli import shoal
+
+CONFIG = """\
+[data]
+path = "people"
+[tree]
+person = "people"
+identifier = "name"
+keys = { "visits.whose" = "people.id" }
+hierarchies = { "visits.ward" = "ward.csv", "visits.ill" = "ill.csv" }
+[guarantee]
+k = 2
+[method]
+repeats = "REPEATS"
+[release]
+format = "FORMAT"
+"""
+ROWS = [
+    *[(0, "A", "flu")] * 3,
+    *[(1, "A", "flu")] * 2,
+    *[(p, "B", "gout") for p in (2, 3, 4, 5)],
+    (5, "A", "flu"),
+]
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    (tmp_path / "ward.csv").write_text("A;*\nB;*\n")
+    (tmp_path / "ill.csv").write_text("flu;*\ngout;*\n")
+    (tmp_path / "people").mkdir()
+    names = "".join(f"{number},n{number}\n" for number in range(6))
+    (tmp_path / "people" / "people.csv").write_text("id,name\n" + names)
+    cells = "".join(f"{whose},{ward},{ill}\n" for whose, ward, ill in ROWS)
+    (tmp_path / "people" / "visits.csv").write_text("whose,ward,ill\n" + cells)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _go(*words):
+    return CliRunner().invoke(shoal, words, catch_exceptions=False)
+
+
+@pytest.mark.parametrize("format", ["ndjson", "tables", "xml"])
+def test_rows_stay_rows_and_the_manifest_says_which_claim(room, format):
+    (room / "shoal.toml").write_text(CONFIG.replace("REPEATS", "keep").replace("FORMAT", format))
+    assert _go("run").exit_code == 0
+    manifest = json.loads((room / "release" / "manifest.json").read_text())
+    assert manifest["claim"]["repeats"] == "keep"
+    assert "as often as" in manifest["claim"]["attacker"]
+    assert _go("verify", "release").exit_code == 0
+    assert _go("verify", "release", "--config", "shoal.toml", "--against", "people").exit_code == 0
+    assert _go("attack", "release", "--config", "shoal.toml", "--against", "people").exit_code == 0
+    if format == "ndjson":
+        records = [
+            json.loads(line)["nodes"] for line in (room / "release/data.ndjson").read_text().splitlines()
+        ]
+        assert sorted(len(nodes) for nodes in records) == [1, 1, 1, 2, 2, 3]
+        (room / "release" / "manifest.json").write_text(
+            json.dumps({**manifest, "claim": {**manifest["claim"], "repeats": "merge"}})
+        )
+        assert _go("verify", "release").exit_code == 1
+
+
+def test_merged_repeats_are_those_of_the_paper(room):
+    (room / "shoal.toml").write_text(CONFIG.replace("REPEATS", "merge").replace("FORMAT", "ndjson"))
+    assert _go("run").exit_code == 0
+    manifest = json.loads((room / "release" / "manifest.json").read_text())
+    assert "repeats" not in manifest["claim"]
+    assert _go("verify", "release", "--config", "shoal.toml", "--against", "people").exit_code == 0
+
+
+def test_a_word_that_is_none_is_told(room):
+    (room / "shoal.toml").write_text(CONFIG.replace("REPEATS", "both").replace("FORMAT", "ndjson"))
+    result = _go("run")
+    assert result.exit_code == 2
+    assert "repeats" in result.stderr
+    assert result.stderr.count("\n") == 1
