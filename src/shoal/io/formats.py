@@ -63,8 +63,11 @@ TREE_FILES = {
     "xml": "data.xml",
     "tables": "data",
     "nested": "data.nested.ndjson",
+    "nested rows": "data.rows.ndjson",
 }
-"""Of released record trees: for each format, the name of the file, or of the folder, in a release."""
+"""Of released record trees: for each format, the name of the file, or of the folder, in a release.
+
+"nested rows" is what "nested" writes where rows are kept: the same look, but an object is read as a row."""
 
 ABOUT = {
     "title": "What the release is called",

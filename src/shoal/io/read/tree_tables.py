@@ -6,7 +6,7 @@ their rows belong to others as well. Columns of keys carry no value and are left
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8
+from shoal.data.trees import Nesting
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import ending_of, format_of
@@ -209,6 +210,8 @@ class _Rows:
         keeps: bool = False,
     ) -> None:
         self.keeps = keeps
+        self.paths: list[str] = []  # of rows of which one person may have many
+        self.nesting: Nesting | None = None
         self.over: list[I8] = []  # where rows are kept: for each row the one above it; then `top` holds rows
         self.where, self.drop, self.heads, self.missing = where, drop, heads, missing
         self.identifier = identifier
@@ -235,6 +238,7 @@ class _Rows:
             if self.keeps:
                 first = sum(map(len, self.over))
                 self.over.append(top)
+                self.paths += [branch.path] if branch.many else []
                 top = np.arange(first, first + len(top))
         columns = [name for name in frame.columns if name not in keyed]
         paths = {name: f"{branch.path}.{name}" if branch.path else name for name in columns}
@@ -343,6 +347,8 @@ class _Rows:
             fields = np.array([kinds.index(kind) for kind, _ in self.pairs], dtype=np.int64)[items]
             over = np.concatenate([np.zeros(0, dtype=np.int64), *self.over])
             top = hang_rows(top, fields, over, lists_among(top, fields, np.zeros(len(kinds), dtype=bool)))
+            order = {path: at for at, path in enumerate(dict.fromkeys([*kinds, *self.paths]))}
+            self.nesting = Nesting({}, frozenset(self.paths), order)
         order = np.argsort(record, kind="stable")
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
@@ -350,7 +356,8 @@ class _Rows:
         local = np.where(top < 0, -1, place[top] - start[record])
         pairs = spec.spelled(self.pairs)
         placed = items[order], local[order].astype(np.int32)
-        return Trees.build(pairs, start, *placed, spec.sensitive, repeats=self.keeps)
+        built = Trees.build(pairs, start, *placed, spec.sensitive, repeats=self.keeps)
+        return replace(built, nesting=self.nesting)
 
 
 def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:

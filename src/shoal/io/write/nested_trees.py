@@ -18,7 +18,14 @@ from shoal.errors import InputError
 from shoal.io.read.trees import DEEPEST
 from shoal.io.write.tree_nodes import Node, coded_trees
 
-__all__ = ["read_nested_trees", "require_nesting", "write_nested_trees"]
+__all__ = [
+    "NestingReader",
+    "parsed_record",
+    "read_nested_trees",
+    "require_nesting",
+    "strange_record",
+    "write_nested_trees",
+]
 
 _DEEPEST = 2 * DEEPEST  # what came single may go out in a list
 
@@ -148,7 +155,7 @@ def read_nested_trees(path: Path) -> Trees:
     InputError
         A line is not as it would be written; the message names the line.
     """
-    seen = _NestingReader()
+    seen = NestingReader()
 
     def rows() -> Iterator[list[Node]]:
         with path.open("rb") as file:
@@ -158,7 +165,7 @@ def read_nested_trees(path: Path) -> Trees:
     return replace(coded_trees(rows(), path.name), nesting=seen.nesting())
 
 
-class _NestingReader:
+class NestingReader:
     """How nested records are nested, from those that were read.
 
     heads : the head of each object
@@ -188,16 +195,16 @@ class _NestingReader:
         return Nesting(self.heads, frozenset(self.lists), {path: place for place, path in enumerate(order)})
 
 
-def _nodes(line: bytes, seen: _NestingReader, where: str) -> list[Node]:
+def _nodes(line: bytes, seen: NestingReader, where: str) -> list[Node]:
     """The nodes of a record, parents first."""
-    record = _parsed(line, where)
+    record = parsed_record(line, where)
     seen.fields("", list(record))
     found: list[Node] = []
     queue = [(name, value, -1, 1) for name, value in reversed(record.items())]
     while queue:
         path, value, parent, depth = queue.pop()
         if depth > _DEEPEST or not value:
-            raise _strange(where)
+            raise strange_record(where)
         if isinstance(value, str):
             found.append((path, value, parent))
         elif isinstance(value, list) and not any(isinstance(one, list) for one in value):
@@ -209,7 +216,7 @@ def _nodes(line: bytes, seen: _NestingReader, where: str) -> list[Node]:
             top = parent
             if head is None or isinstance(head, str):
                 if seen.heads.setdefault(path, first) != first or not (head or (head is None and rest)):
-                    raise _strange(where)
+                    raise strange_record(where)
                 if head is not None:
                     found.append((f"{path}.{first}", head, parent))
                     top = len(found) - 1
@@ -218,17 +225,18 @@ def _nodes(line: bytes, seen: _NestingReader, where: str) -> list[Node]:
             seen.fields(path, [name for name, _ in rest])
             queue += [(f"{path}.{name}", one, top, depth + 1) for name, one in reversed(rest)]
         else:
-            raise _strange(where)
+            raise strange_record(where)
     return found
 
 
-def _parsed(line: bytes, where: str) -> dict[str, Any]:
+def parsed_record(line: bytes, where: str) -> dict[str, Any]:
+    """One line as an object whose names are plain and stand once each."""
     try:
         record = json.loads(line.decode(), object_pairs_hook=_fields)
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
-        raise _strange(where)
+        raise strange_record(where)
     return record
 
 
@@ -239,5 +247,6 @@ def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _strange(where: str) -> InputError:
+def strange_record(where: str) -> InputError:
+    """What to say of a line that no release has."""
     return InputError(f"{where}: not a nested record of texts, lists and objects; give it as it was released")

@@ -21,6 +21,7 @@ from shoal.io.formats import TREE_FILES
 from shoal.io.read.cells import factorize, text
 from shoal.io.read.trees import DEEPEST
 from shoal.io.write.form import ComparingFile, odd_file
+from shoal.io.write.nested_rows import read_nested_rows, write_nested_rows
 from shoal.io.write.nested_trees import read_nested_trees, write_nested_trees
 from shoal.io.write.table import as_csv, on_disk, read_back, sync, write
 from shoal.io.write.tree_nodes import node_texts, read_lines, read_xml, trees_of_texts, write_lines, write_xml
@@ -60,6 +61,7 @@ def write_trees(trees: Trees, folder: Path, format: str) -> None:
     InputError
         The format is unknown or cannot hold these trees, or the disk is full.
     """
+    format = "nested rows" if format == "nested" and trees.repeats else format
     path = folder / _known(format)
     if format == "tables":
         _write_tables(trees, path)
@@ -84,6 +86,8 @@ def read_released(folder: Path, format: str) -> Trees:
             return read_xml(path)
         case "nested":
             return read_nested_trees(path)
+        case "nested rows":
+            return read_nested_rows(path)
         case "tables":
             return trees_of_tables(_Tables(path), path.name)
         case "csv":
@@ -190,6 +194,7 @@ _WRITERS: dict[str, Callable[[Trees, BinaryIO], None]] = {
     "parquet": _write_parquet,
     "xml": write_xml,
     "nested": write_nested_trees,
+    "nested rows": write_nested_rows,
 }
 
 

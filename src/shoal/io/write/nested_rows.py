@@ -1,0 +1,161 @@
+"""Published trees that keep rows, out and back as nested records: ndjson, one object per record.
+
+An object holds the fields of a row. Fields that are lists stand in lists even where there is one value, so that what is
+read back hangs as it did: see `object_rows`.
+"""
+
+import json
+from array import array
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from shoal.data import Trees
+from shoal.data.trees import Nesting
+from shoal.errors import InputError
+from shoal.io.read.object_rows import hang_rows, lists_among
+from shoal.io.write.nested_trees import NestingReader, parsed_record, require_nesting, strange_record
+
+__all__ = ["read_nested_rows", "write_nested_rows"]
+
+_DEEPEST = 800
+
+
+def write_nested_rows(trees: Trees, file: BinaryIO) -> None:
+    """Write the trees as nested records, one on each line.
+
+    Raises
+    ------
+    InputError
+        They did not come nested.
+    """
+    nesting = require_nesting(trees)
+    names = [trees.classes[kind] for kind in trees.kinds.tolist()]
+    for record in range(trees.n):
+        inside = slice(int(trees.start[record]), int(trees.start[record + 1]))
+        made = _Rows(nesting)
+        for item, parent in zip(trees.items[inside].tolist(), trees.parents[inside].tolist(), strict=True):
+            made.add(names[item], trees.values[item], parent)
+        file.write(f"{json.dumps(made.whole(), ensure_ascii=False)}\n".encode())
+
+
+class _Row:
+    """An object on its way out: the values and objects of each field; `bare` are those that only hold others."""
+
+    __slots__ = ("bare", "entries", "path")
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.entries: dict[str, list[str | _Row]] = {}
+        self.bare: dict[str, _Row] = {}
+
+
+class _Rows:
+    """Puts the nodes of one record into objects, parents first."""
+
+    def __init__(self, nesting: Nesting) -> None:
+        self.nesting = nesting
+        self.root = _Row("")
+        self.of: list[_Row] = []
+
+    def add(self, kind: str, value: str, parent: int) -> None:
+        """Put a node into its parent's object, or into one inside that."""
+        over, _, name = kind.rpartition(".")
+        row = self.root if parent < 0 else self.of[parent]
+        if row.path != over:
+            if not f"{over}.".startswith(f"{row.path}." if row.path else ""):
+                raise InputError(
+                    f"release.format: '{kind[:60]}' hangs where nothing was nested; write ndjson instead"
+                )
+            steps = over[len(row.path) :].strip(".").split(".")
+            for step in steps[:-1]:
+                row = self._bare(row, step)
+            if kind in self.nesting.lists:
+                row = self._bare(row, steps[-1])
+            else:
+                row.entries.setdefault(steps[-1], []).append(fresh := _Row(over))
+                row = fresh
+        row.entries.setdefault(name, []).append(value)
+        self.of.append(row)
+
+    def _bare(self, row: _Row, name: str) -> _Row:
+        if name not in row.bare:
+            row.bare[name] = _Row(_joined(row.path, name))
+            row.entries.setdefault(name, []).append(row.bare[name])
+        return row.bare[name]
+
+    def whole(self, row: _Row | None = None) -> dict[str, Any]:
+        """An object as JSON takes it, fields in the order in which they came."""
+        row = self.root if row is None else row
+        order = self.nesting.order
+        made: dict[str, Any] = {}
+        for name in sorted(row.entries, key=lambda one: (order.get(_joined(row.path, one), len(order)), one)):
+            entries = [one if isinstance(one, str) else self.whole(one) for one in row.entries[name]]
+            single = len(entries) == 1 and _joined(row.path, name) not in self.nesting.lists
+            made[name] = entries[0] if single else entries
+        return made
+
+
+def read_nested_rows(path: Path) -> Trees:
+    """Read back what `write_nested_rows` wrote, and how it is nested; the file may be anyone's.
+
+    Raises
+    ------
+    InputError
+        A line is not as it would be written; the message names the line.
+    """
+    seen, known = NestingReader(), dict[tuple[str, str], int]()
+    start, items, rows, over = array("q", [0]), array("i"), array("q"), array("q")
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            for kind, value, row in _cells(line, seen, over, f"{path.name}, line {number}"):
+                items.append(known.setdefault((kind, value), len(known)))
+                rows.append(row)
+            start.append(len(items))
+    nesting = seen.nesting()
+    kinds = sorted({kind for kind, _ in known}, key=lambda kind: nesting.order.get(kind, 0))
+    place = {kind: at for at, kind in enumerate(kinds)}
+    codes, bounds = np.array(items, dtype=np.int32), np.array(start, dtype=np.int64)
+    fields = np.array([place[kind] for kind, _ in known], dtype=np.int64)[codes]
+    came = np.array([kind in nesting.lists for kind in kinds], dtype=bool)
+    held = np.array(rows, dtype=np.int64)
+    lists = lists_among(held, fields, came)
+    parents = hang_rows(held, fields, np.array(over, dtype=np.int64), lists)
+    local = np.where(parents < 0, -1, parents - np.repeat(bounds[:-1], np.diff(bounds))).astype(np.int32)
+    try:
+        trees = Trees.build(tuple(known), bounds, codes, local, repeats=True)
+    except InputError as error:
+        raise InputError(f"{path.name}: {error}") from None
+    return replace(trees, nesting=nesting)
+
+
+def _cells(
+    line: bytes, seen: NestingReader, over: "array[int]", where: str
+) -> Iterator[tuple[str, str, int]]:
+    """The values of a record, each with its field and its row; rows are numbered on in `over`, -1 is the person."""
+    record = parsed_record(line, where)
+    seen.fields("", list(record))
+    queue = [(name, value, -1, 1) for name, value in record.items()]
+    for path, value, row, depth in queue:  # it grows as it is read
+        if depth > _DEEPEST or not value:
+            raise strange_record(where)
+        if isinstance(value, str):
+            yield path, value, row
+        elif isinstance(value, list) and not any(isinstance(one, list) for one in value):
+            if len(value) == 1 or any(isinstance(one, str) for one in value):
+                seen.lists.add(path)
+            queue += [(path, one, row, depth + 1) for one in value]
+        elif isinstance(value, dict):
+            over.append(row)
+            seen.fields(path, list(value))
+            own = len(over) - 1
+            queue += [(f"{path}.{name}", one, own, depth + 1) for name, one in value.items()]
+        else:
+            raise strange_record(where)
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
