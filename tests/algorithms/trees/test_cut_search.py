@@ -216,7 +216,7 @@ def test_a_share_is_told_where_patience_says_when_to_stop(patience):
         ({"g": 0}, "g=0"),
         ({"scope": "all"}, "'class' or 'pair'"),
         ({"scope": "none"}, "'class' or 'pair'"),
-        ({"cost": "ncp"}, "'rpd' or 'rpd-a'"),
+        ({"cost": "rdp"}, "'rpd', 'rpd-a' or 'ncp'"),
         ({"patience": 0}, "patience=0"),
         ({"negations": ("E",)}, "no field 'E'"),
         ({"l": 2}, "needs a sensitive field"),

@@ -317,7 +317,7 @@ def start_search(
     """Prepare the data, or refuse a claim that cannot be kept; without a scope, no relation is cut."""
     if scope is not None and scope not in _REPAIRS:
         raise InputError(f"{method}: scope={scope!r}; give 'class' or 'pair'{hint(scope, ('class', 'pair'))}")
-    cost = ("ncp" if claim.counts_nodes else "rpd") if cost is None else cost
+    cost = "ncp" if cost is None else cost
     if cost not in PRICES:
         raise InputError(f"{method}: cost={cost!r}; give 'rpd', 'rpd-a' or 'ncp'{hint(cost, tuple(PRICES))}")
     if patience is not None and patience < 1:

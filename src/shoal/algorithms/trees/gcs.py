@@ -57,7 +57,7 @@ def gcs(
         it, "pair" disassociates this pair only, as the paper does. See Notes.
     cost
         What is to be small: "rpd", the RPD of the release, "rpd-a", the paper's estimate of it, or "ncp", the share of
-        the detail of values that is lost. With None, "ncp" where repeats are kept, else "rpd". See Notes.
+        the detail of values that is lost. With None it is "ncp". See Notes.
     put_back
         Whether relations that the best cut gave up are put back in the end, one by one, where the claim still holds.
         With False the release is that of the paper's algorithm. See Notes.
@@ -111,8 +111,9 @@ def gcs(
     *Price of a cut*  The paper prices a cut by RPD_a, a formula over its synopsis tree, because RPD of the records was
     too slow. RPD_a divides by the number of nodes, so it favours cuts that break one field into many values and leave
     another at its root, whatever the records hold: on TPC-H trees the release that it chooses has many times the RPD of
-    the best (see the page on methods of trees). RPD itself takes one pass over the records here, so it is the default.
-    With "ncp" a value counts once for every record that holds it, and a cut that gives up no relation is always
+    the best (see the page on methods of trees). RPD itself takes one pass over the records here. But
+    it weighs long paths so much that fields are lost whole: on 615 Synthea patients the release of least RPD loses 77%
+    of the detail, that of least ncp 32%, so "ncp" is the default. With it every node counts, equal siblings once, and a cut that gives up no relation is always
     cheaper than one that does; so it is, at any price, where repeats are kept: rows stay rows if they can.
 
     *Repeats*  Where the claim counts nodes, the cut is that of the values, and then the records with two nodes of one

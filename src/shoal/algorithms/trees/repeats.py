@@ -136,7 +136,8 @@ class _Countable:
     def twice(self, item: int) -> I8:
         """The records with at least two nodes of a value."""
         nodes = self.nodes[item]
-        return np.asarray(self.record[nodes[(self.rank[nodes] == 1) & self.left[nodes]]])
+        found: I8 = self.record[nodes[(self.rank[nodes] == 1) & self.left[nodes]]]
+        return found
 
     def enough(self, records: I8) -> bool:
         """Whether different records are none, or enough and different enough."""

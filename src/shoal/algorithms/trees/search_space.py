@@ -122,14 +122,15 @@ class Space:
 
     @cached_property
     def detail(self) -> tuple[F8, F8]:
-        """For each node, how many values stand under it, each once per record; and its share of leaves."""
-        values = self.values
-        held = np.zeros(len(values.names))
-        for leaf in np.unique(values.leaf[values.leaf >= 0]).tolist():
-            often, at = self.support(leaf), leaf
-            while at >= 0:
-                held[at] += often
-                at = int(values.up[at])
+        """For each node, how many nodes of records stand under it, equal siblings once; and its share of leaves."""
+        values, paths = self.values, np.arange(len(self.base.up), dtype=np.int32)
+        often = self.records.supports(self.records.thinned(paths, len(paths)), paths, len(paths))
+        at = values.leaf[self.base.ends].astype(np.int64)
+        held = np.zeros(len(values.names) + 1)
+        while (on := at >= 0).any():
+            np.add.at(held, at[on], often[on])
+            at[on] = values.up[at[on]]
+        held = held[:-1]
         leaves = (values.span[:, 1] - values.span[:, 0]).astype(np.float64)
         most = np.zeros(int(values.kind.max(initial=0)) + 1)
         np.maximum.at(most, values.kind, leaves)
@@ -224,9 +225,9 @@ def rpd_a(space: Space, tree: Synopsis) -> float:
 
 
 def ncp(space: Space, tree: Synopsis) -> float:
-    """The share of the detail of values that is lost: a value counts once for every record that holds it.
+    """The share of the detail of values that is lost, over the nodes of records, equal siblings once.
 
-    A value that is published as a node of so many leaves costs leaves/D, as it is 0, and one that is left out 1.
+    A value that is published as a node of so many leaves costs leaves/D, as itself 0, and one that is left out 1.
     """
     held, cost = space.detail
     kinds = space.values.kind

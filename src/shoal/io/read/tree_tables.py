@@ -347,8 +347,8 @@ class _Rows:
             fields = np.array([kinds.index(kind) for kind, _ in self.pairs], dtype=np.int64)[items]
             over = np.concatenate([np.zeros(0, dtype=np.int64), *self.over])
             top = hang_rows(top, fields, over, lists_among(top, fields, np.zeros(len(kinds), dtype=bool)))
-            order = {path: at for at, path in enumerate(dict.fromkeys([*kinds, *self.paths]))}
-            self.nesting = Nesting({}, frozenset(self.paths), order)
+            ranks = {path: at for at, path in enumerate(dict.fromkeys([*kinds, *self.paths]))}
+            self.nesting = Nesting({}, frozenset(self.paths), ranks)
         order = np.argsort(record, kind="stable")
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
