@@ -18,7 +18,7 @@ import strategies_trees as strategies
 from shoal.data import Trees
 from shoal.errors import HierarchyError, InfeasibleError, InputError, RefusedError, UnkeptError
 from shoal.io.config import load
-from shoal.io.formats import TREE_FILES
+from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.write.trees import read_released, write_trees
 from shoal.privacy.provenance import provenance_of_trees as covered
 from shoal.publish import door
@@ -88,7 +88,7 @@ def room(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("format", list(TREE_FILES))
+@pytest.mark.parametrize("format", list(TREE_FORMATS))
 def test_a_release_is_written_judged_and_verified(room, format):
     config = configured(room, rest=f'[release]\nformat = "{format}"\n')
     release = run_config(config, room / "out")
@@ -245,7 +245,7 @@ def test_a_lie_on_disk_is_refused(room, monkeypatch):
         write(frame.take(np.arange(frame.n)[::-1]), folder, format, columns)
 
     monkeypatch.setattr(door, "write_data", lying)
-    for format in TREE_FILES:
+    for format in TREE_FORMATS:
         with pytest.raises(RefusedError, match="say something that their original does not"):
             run_config(configured(room, rest=f'[release]\nformat = "{format}"\n'), room / "out")
     assert not list(room.glob("*out*"))
@@ -371,7 +371,7 @@ def test_nothing_is_left_after_a_failure(room, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(door, "_write_json", full)
-    for format in TREE_FILES:
+    for format in TREE_FORMATS:
         with pytest.raises(OSError, match="No space"):
             run_config(configured(room, rest=f'[release]\nformat = "{format}"\n'), room / "out")
     assert not list(room.glob("*out*"))

@@ -14,7 +14,7 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
-from shoal.io.formats import ABOUT, FORMATS, TREE_FILES, format_of
+from shoal.io.formats import ABOUT, FORMATS, TREE_FORMATS, format_of
 from shoal.io.read.cells import SIGNS, one_writing_of_pairs
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.naming import hint, offered
@@ -250,7 +250,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
             f"{name}: [tree] says what the fields are and which table holds persons; "
             "leave out [columns], and 'table' and 'person' of [data]"
         )
-    formats = FORMATS if tree is None else tuple(TREE_FILES)
+    formats = FORMATS if tree is None else TREE_FORMATS
     return Config(
         folder,
         data,

@@ -8,7 +8,16 @@ stays light.
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["ABOUT", "ENDINGS", "FORMATS", "TREE_FILES", "FileFormat", "ending_of", "format_of"]
+__all__ = [
+    "ABOUT",
+    "ENDINGS",
+    "FORMATS",
+    "TREE_FILES",
+    "TREE_FORMATS",
+    "FileFormat",
+    "ending_of",
+    "format_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +77,9 @@ TREE_FILES = {
 """Of released record trees: for each format, the name of the file, or of the folder, in a release.
 
 "nested rows" is what "nested" writes where rows are kept: the same look, but an object is read as a row."""
+
+TREE_FORMATS = tuple(name for name in TREE_FILES if name != "nested rows")
+"""Of released record trees: the formats that one can ask for."""
 
 ABOUT = {
     "title": "What the release is called",

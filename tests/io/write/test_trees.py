@@ -8,7 +8,7 @@ import strategies_trees as strategies
 from shoal.data import Trees
 from shoal.data.trees import Nesting
 from shoal.errors import InputError
-from shoal.io.formats import TREE_FILES
+from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.write.trees import (
     frame_of,
     read_released,
@@ -28,14 +28,14 @@ TREES = Trees.of(
 )
 
 
-@pytest.mark.parametrize("format", [format for format in TREE_FILES if format != "nested"])
+@pytest.mark.parametrize("format", [format for format in TREE_FORMATS if format != "nested"])
 def test_every_format_comes_back_as_it_went_out(tmp_path, format):
     write_trees(TREES, tmp_path, format)
     assert [path.name for path in tmp_path.iterdir()] == [TREE_FILES[format]]
     assert read_released(tmp_path, format).same(TREES)
 
 
-@pytest.mark.parametrize("format", list(TREE_FILES))
+@pytest.mark.parametrize("format", list(TREE_FORMATS))
 def test_records_without_nodes(tmp_path, format):
     bare = replace(Trees.of([[], []]), nesting=Nesting())
     write_trees(bare, tmp_path, format)

@@ -9,7 +9,7 @@ from nicegui import ui
 from shoal.algorithms import Method
 from shoal.algorithms.knobs import Knob, common_knobs, fitting_methods, fitting_options, knobs
 from shoal.errors import InputError, extra_named
-from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
+from shoal.io.formats import ABOUT, FORMATS, TREE_FORMATS
 from shoal.io.settings import toml_value
 from shoal.web.pages import fields
 from shoal.web.pages.elements import heading, notice, paragraph
@@ -124,7 +124,7 @@ def _release(project: Project) -> None:
     assert project.configuration is not None
     release = project.configuration.get("release", {})
     heading("How it is written", 3)
-    formats = list(TREE_FILES) if project.shape == "trees" else list(FORMATS)
+    formats = list(TREE_FORMATS) if project.shape == "trees" else list(FORMATS)
     fields.select(
         "Format of the data",
         {name: name for name in formats},
