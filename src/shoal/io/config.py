@@ -16,6 +16,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
 from shoal.io.formats import ABOUT, FORMATS, TREE_FORMATS, format_of
 from shoal.io.read.cells import SIGNS, one_writing_of_pairs
+from shoal.io.read.layout import KEYS, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.naming import hint, offered
 
@@ -31,6 +32,7 @@ __all__ = [
     "file_spec",
     "hierarchy_spec",
     "is_file_spec",
+    "layout_of",
     "load",
     "read_toml",
 ]
@@ -46,6 +48,8 @@ REST_ONLY = (
     "is published its own role"
 )
 _LARGEST = 2**24  # bytes of a configuration
+_ROWS = 2**40  # no table has more
+_MANY = 100_000  # rows that are named one by one
 _LONG_TABLE = ("path", "table", "key", "item")
 _LOCAL = re.compile(r"^(sqlite[^:]*:///)(?![/:]|[A-Za-z]:)")  # SQLite's file, relative to the configuration's
 Check = Callable[[Any], str | None]
@@ -137,6 +141,7 @@ class Data(Discreet):
     decimal: str = "."
     thousands: str | None = None
     dates: str | None = None
+    layout: Layout = field(default_factory=Layout)
 
     @property
     def notation(self) -> Notation:
@@ -342,7 +347,19 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def _data(section: _Section, folder: Path) -> Data:
     section.only(
-        "path", "url", "table", "person", "delimiter", "encoding", "missing", "decimal", "thousands", "dates"
+        *(
+            "path",
+            "url",
+            "table",
+            "person",
+            "delimiter",
+            "encoding",
+            "missing",
+            "decimal",
+            "thousands",
+            "dates",
+        ),
+        *KEYS,
     )
     path, url = section.take("path", _text), section.take("url", _text)
     if (path is None) == (url is None):
@@ -355,6 +372,8 @@ def _data(section: _Section, folder: Path) -> Data:
         section.fail(
             "'thousands' and 'decimal' are the same sign; give the one that stands before decimals as 'decimal'"
         )
+    if path is None and any(key in section.values for key in KEYS):
+        section.fail(f"{', '.join(KEYS)} say where a table stands in a file; leave them out for a database")
     return Data(
         None if path is None else folder / path,
         None if url is None else _LOCAL.sub(lambda found: f"{found[1]}{folder}/", url),
@@ -362,7 +381,33 @@ def _data(section: _Section, folder: Path) -> Data:
         decimal=section.take("decimal", _one_of(*SIGNS)) or SIGNS[0],
         thousands=section.take("thousands", _one_of(*THOUSANDS)),
         dates=section.take("dates", _one_of(*ORDERS)),
+        layout=layout_of(section.values, section.file),
         **texts,
+    )
+
+
+def layout_of(values: Mapping[str, Any], name: str) -> Layout:
+    """Where a table stands in its file, by the keys that say so.
+
+    Raises
+    ------
+    InputError
+        A value means nothing.
+    """
+    section = _Section(name, "data", values)
+    header, skip = section.take("header", _row_or_rows), section.take("skip", _row_or_rows)
+    rows = () if header is None else (header,) if isinstance(header, int) else tuple(header)
+    if list(rows) != sorted({*rows}):
+        section.fail("header: name its rows from the upper to the lower, each once")
+    last = section.take("last", _row)
+    if last is not None and rows and last <= rows[-1]:
+        section.fail("'last' is the last row of the table and stands below its header; correct one of them")
+    return Layout(
+        section.take("sheet", _text),
+        rows,
+        skip if isinstance(skip, int) else tuple(skip or ()),
+        last,
+        section.take("records", _text),
     )
 
 
@@ -439,6 +484,19 @@ def _texts(value: Any) -> str | None:
 
 def _whole(value: Any) -> str | None:
     return None if isinstance(value, int) and not isinstance(value, bool) else "a whole number"
+
+
+def _row(value: Any) -> str | None:
+    return None if _whole(value) is None and 0 < value <= _ROWS else "the number of a row, counted from 1"
+
+
+def _row_or_rows(value: Any) -> str | None:
+    many = (
+        isinstance(value, list | tuple)
+        and 0 < len(value) <= _MANY
+        and all(_row(row) is None for row in value)
+    )
+    return None if many or _row(value) is None else "the number of a row, counted from 1, or a list of such"
 
 
 def _number(value: Any) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any, cast, get_type_hints
 from shoal.data import Role
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.config import ColumnSpec, Config, Data
+from shoal.io.config import ColumnSpec, Config, Data, layout_of
 from shoal.io.read.cells import SIGNS
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.records import may_nest
@@ -61,6 +61,11 @@ def read(
     decimal: str = ".",
     thousands: str | None = None,
     dates: str | None = None,
+    sheet: str | None = None,
+    header: int | Sequence[int] | None = None,
+    skip: int | Sequence[int] | None = None,
+    last: int | None = None,
+    records: str | None = None,
 ) -> TableData | BasketData | MixedData:
     """Take a file or a frame (pandas, polars, Arrow) and say what its columns are.
 
@@ -97,6 +102,8 @@ def read(
     thousands, dates
         What parts thousands ("," "." " " or "'"), and whether dates are "day first" or "month first", where the data do
         not show it.
+    sheet, header, skip, last, records
+        Where the table stands in its file, as in `[data]` of a configuration: rows are counted from 1.
 
     Raises
     ------
@@ -120,9 +127,16 @@ def read(
     )
     missing = tuple(missing)
     large = None
+    places = {"sheet": sheet, "header": header, "skip": skip, "last": last, "records": records}
+    layout = layout_of({key: value for key, value in places.items() if value is not None}, "read")
     if isinstance(data, str | os.PathLike):
         source = read_file(
-            Path(data), delimiter=delimiter, encoding=encoding, missing=missing, nested=may_nest(roles)
+            Path(data),
+            delimiter=delimiter,
+            encoding=encoding,
+            missing=missing,
+            nested=may_nest(roles),
+            layout=layout,
         )
     else:
         large = (

@@ -6,8 +6,9 @@ quote its place; a file that is not so tidy is read record by record, which eith
 """
 
 import csv
+import re
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from io import StringIO
 from itertools import islice
 from pathlib import Path
@@ -22,19 +23,26 @@ from shoal.errors import EncodingError, InputError
 
 __all__ = [
     "check_header",
+    "checked_delimiter",
+    "decoding",
     "delimiter_of",
     "detect_delimiter",
     "header_of",
     "is_tidy",
+    "lines_of",
     "name_header",
     "read_delimited",
     "records",
     "refuse_wide",
+    "rows_from",
+    "stated_delimiter",
+    "unequal",
 ]
 
 ROW = "row"
 """What a first column without a name is called."""
 
+_STATED = re.compile(rb"(?i:sep)=([,;\t|])\r?\n")
 _DELIMITERS = ",;\t|"
 _BLOCK = 1 << 24
 _SAMPLE = 1 << 16
@@ -53,17 +61,15 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
     name : str
         What messages call the file.
     delimiter : str, optional
-        Else the first lines decide among `,` `;` tab and `|`.
+        Else the first lines decide among `,` `;` tab and `|`; a first line such as `sep=;` decides alone.
 
     Raises
     ------
     InputError
         Not UTF-8, broken quotes, records of unequal width, a header with repeated names, or empty ones but the first.
     """
-    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
-        raise InputError("delimiter: give one ASCII character that is neither a quote nor a line end")
-    try:
-        separator = delimiter or detect_delimiter(path)
+    with decoding(path, name):
+        separator = checked_delimiter(delimiter) or detect_delimiter(path)
         with closing(records(path, name, separator)) as found:
             written = next(found, [])
             header = name_header(written)
@@ -73,6 +79,20 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
                 if frame is not None and frame.columns == written:
                     return frame.rename(dict(zip(written, header, strict=True)))
             return _slow(found, header)
+
+
+def checked_delimiter(delimiter: str | None) -> str | None:
+    """The delimiter that somebody gave, if any; refused where it can be none."""
+    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
+        raise InputError("delimiter: give one ASCII character that is neither a quote nor a line end")
+    return delimiter
+
+
+@contextmanager
+def decoding(path: Path, name: str) -> Iterator[None]:
+    """Tell with its line where bytes are not UTF-8."""
+    try:
+        yield
     except UnicodeDecodeError:
         raise EncodingError(
             f"{name}, line {_bad_line(path)}: the bytes are not UTF-8 text; give the file's encoding, such "
@@ -82,8 +102,18 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
 
 def detect_delimiter(path: Path) -> str:
     """The delimiter that gives the first records one width; the widest header if none or several do."""
+    stated = stated_delimiter(path)[0]
+    if stated is not None:
+        return stated
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
         return delimiter_of(file.read(_SAMPLE), whole=not file.read(1))
+
+
+def stated_delimiter(path: Path) -> tuple[str | None, int]:
+    """The delimiter that a first line such as `sep=;` states, and how many bytes that line has."""
+    with path.open("rb") as file:
+        found = _STATED.match(file.read(16))
+    return (None, 0) if found is None else (found[1].decode(), found.end())
 
 
 def delimiter_of(text: str, *, whole: bool) -> str:
@@ -91,10 +121,13 @@ def delimiter_of(text: str, *, whole: bool) -> str:
     sample = text[:_SAMPLE]
     whole = whole and len(text) <= _SAMPLE
 
-    def score(delimiter: str) -> tuple[bool, int]:
+    def score(delimiter: str) -> tuple[bool, float, int]:
         rows = list(csv.reader(StringIO(sample, newline=""), delimiter=delimiter))
         widths = [len(row) for row in (rows if whole else rows[:-1]) if row] or [0]
-        return min(widths) == max(widths) > 1, widths[0]
+        usual = max({*widths}, key=widths.count)  # titles and notes have other widths
+        share = widths.count(usual) / len(widths)
+        steady = usual > 1 and 2 * widths.count(usual) > len(widths)
+        return min(widths) == max(widths) > 1, share if steady else 0.0, widths[0]
 
     return max(_DELIMITERS, key=score)
 
@@ -115,22 +148,23 @@ def name_header(header: list[str]) -> list[str]:
     return header
 
 
-def check_header(header: Sequence[str], name: str) -> None:
-    """Refuse a header that does not give every column a name of its own."""
+def check_header(header: Sequence[str], name: str, row: int = 1) -> None:
+    """Refuse a header, which stands in this row, that does not give every column a name of its own."""
     # A header of cells is what a file without header looks like: names are told by place only.
     if not header:
         raise InputError(f"{name}: the file is empty; give a header line and records")
     refuse_wide(len(header), name)
     places: dict[str, int] = {}
+    where = "first line" if row == 1 else "header"
     for place, column in enumerate(header, 1):
         if not column.strip():
             raise InputError(
-                f"{name}, line 1: column {place} has no name; name every column in the first line"
+                f"{name}, line {row}: column {place} has no name; name every column in the {where}"
             )
         first = places.setdefault(column, place)
         if first < place:
             raise InputError(
-                f"{name}, line 1: columns {first} and {place} have the same name; give every column its own",
+                f"{name}, line {row}: columns {first} and {place} have the same name; give every column its own",
                 value=column,
             )
 
@@ -159,9 +193,31 @@ def _slow(records: Iterator[list[str]], header: list[str]) -> pl.DataFrame:
 
 def records(path: Path, name: str, separator: str) -> Generator[list[str], None, None]:
     """Every record, header first, blank lines left out; whatever is wrong is told with its line."""
+    width = 0
+    with closing(rows_from(path, name, separator)) as found:
+        for line, record in found:
+            width = width or len(record)
+            if record and len(record) != width:
+                raise unequal(name, line, len(record), width)
+            if record:
+                yield record
+
+
+def unequal(name: str, line: int, cells: int, width: int) -> InputError:
+    """The fault that a record has more or fewer cells than the header."""
+    return InputError(
+        f"{name}, line {line}: {cells} cells, but the header has {width}; give every "
+        "record as many cells as the header, and quote cells that hold the delimiter"
+    )
+
+
+def rows_from(
+    path: Path, name: str, separator: str, start: int = 0
+) -> Generator[tuple[int, list[str]], None, None]:
+    """Every row as it is, with its line; `start` bytes are passed over, and lines are counted from there."""
     with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.reader(_lines(file, name), delimiter=separator, strict=True)
-        width = 0
+        file.seek(start)
+        reader = csv.reader(lines_of(file, name), delimiter=separator, strict=True)
         while True:
             line = reader.line_num + 1
             try:
@@ -173,17 +229,11 @@ def records(path: Path, name: str, separator: str) -> Generator[list[str], None,
                 ) from None
             if record is None:
                 return
-            width = width or len(record)
-            if record and len(record) != width:
-                raise InputError(
-                    f"{name}, line {line}: {len(record)} cells, but the header has {width}; give every "
-                    "record as many cells as the header, and quote cells that hold the delimiter"
-                )
-            if record:
-                yield record
+            yield line, record
 
 
-def _lines(file: TextIO, name: str) -> Iterator[str]:
+def lines_of(file: TextIO, name: str) -> Iterator[str]:
+    """The lines of a text file; one without an end is refused."""
     number = 0
     while line := file.readline(_LINE):
         number += 1
@@ -204,30 +254,37 @@ def _bad_line(path: Path) -> int:
     return 1
 
 
-def is_tidy(path: Path, separator: int, width: int) -> bool:
-    """Whether the whole file is RFC 4180 with `width` cells per record and no blank line."""
+def is_tidy(path: Path, separator: int, width: int, start: int = 0, most: int | None = None) -> bool:
+    """Whether the whole file, from a byte on, is RFC 4180 with `width` cells per record and no blank line.
+
+    Of a table that has at most so many rows, what stands below does not matter.
+    """
     with path.open("rb") as file:
+        file.seek(start)
         rest = b""
         while block := file.read(_BLOCK):
             rest += block
-            end = _tidy_until(np.frombuffer(rest, np.uint8), separator, width)
+            end, rows = _tidy_until(np.frombuffer(rest, np.uint8), separator, width, most)
             if end == 0:
                 return False
+            most = None if most is None else most - rows
+            if most == 0:
+                return True
             rest = rest[end:]
     if not rest:
         return True
     # The last line end may be absent; what then looks like a carriage return before it is none.
     whole = np.frombuffer(rest + b"\n", np.uint8)
-    return not rest.endswith(b"\r") and _tidy_until(whole, separator, width) == len(whole)
+    return not rest.endswith(b"\r") and _tidy_until(whole, separator, width, most)[0] == len(whole)
 
 
-def _tidy_until(data: NDArray[np.uint8], separator: int, width: int) -> int:
-    """The end of the last whole record of `data`, which starts with a record; 0 if any is untidy."""
+def _tidy_until(data: NDArray[np.uint8], separator: int, width: int, most: int | None) -> tuple[int, int]:
+    """The end of the last whole record of `data`, which starts with one, and how many there are; 0 if any is untidy."""
     quotes = np.flatnonzero(data == _QUOTE)
     marks = _outside(np.flatnonzero((data == _NEWLINE) | (data == separator)), quotes)
-    ends = marks[data[marks] == _NEWLINE]
+    ends = marks[data[marks] == _NEWLINE][:most]
     if not len(ends):
-        return 0
+        return 0, 0
     end = int(ends[-1]) + 1
     marks = marks[marks < end]
     # Delimiters and line ends must take turns: width - 1 of the one, then one of the other.
@@ -238,7 +295,7 @@ def _tidy_until(data: NDArray[np.uint8], separator: int, width: int) -> int:
         and _returns_in_place(data[:end], quotes)
         and (width > 1 or _no_blank(data, ends))
     )
-    return end if in_order else 0
+    return (end, len(ends)) if in_order else (0, 0)
 
 
 def _outside(places: I8, quotes: I8) -> I8:

@@ -16,6 +16,7 @@ from shoal.hierarchy.rules import mapping, rule_of
 from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config, HierarchySpec
 from shoal.io.read.cells import clean_cells, in_one_writing, text
 from shoal.io.read.identifiers import looks_named, looks_numbered, normalize_names, tell_repeats
+from shoal.io.read.layout import Layout
 from shoal.io.read.notation import Notation
 from shoal.io.read.source import Source, no_column
 from shoal.io.read.sql import read_rows
@@ -33,7 +34,12 @@ def records_of(config: Config) -> Source:
     nested = may_nest({name: spec.role for name, spec in config.columns.items()})
     if data.path is not None:
         return read(
-            data.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing, nested=nested
+            data.path,
+            delimiter=data.delimiter,
+            encoding=data.encoding,
+            missing=data.missing,
+            nested=nested,
+            layout=data.layout,
         )
     if data.table is None:
         raise InputError("configuration: [data] has a url and no table; name the one with the records")
@@ -44,7 +50,9 @@ def entries_of(config: Config, name: str, spec: ColumnSpec) -> Source:
     """The long table that holds the items of column `name`, one row per item."""
     data = config.data
     if spec.path is not None:
-        return read(spec.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
+        return read(
+            spec.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing, layout=Layout()
+        )
     if data.url is None:
         raise InputError(
             f"configuration: items column '{name}' names a table and [data] no url; give its file as path"

@@ -20,8 +20,10 @@ from shoal.io.read import delimited
 from shoal.io.read.baskets import fimi
 from shoal.io.read.delimited import read_delimited, refuse_wide
 from shoal.io.read.files import LIMIT, require_file, silence_native_output, unzip, utf8
+from shoal.io.read.layout import Layout
 from shoal.io.read.parquet import pages_of, scan_parquet
 from shoal.io.read.source import Source, refuse_nested
+from shoal.io.read.text_table import read_text_table
 from shoal.io.read.workbook import read_workbook
 from shoal.naming import offered
 
@@ -54,6 +56,7 @@ class _File:
     delimiter: str | None
     encoding: str | None
     limit: int
+    layout: Layout | None
 
 
 def read(
@@ -64,6 +67,7 @@ def read(
     missing: tuple[str, ...] = ("",),
     nested: Container[str] = (),
     limit: int = LIMIT,
+    layout: Layout | None = None,
 ) -> Source:
     """Read a table file; its extension says how.
 
@@ -82,9 +86,14 @@ def read(
         Columns whose cells may be lists, or whatever else where they are left out.
     limit : int
         How many bytes a compressed file may unpack to.
+    layout : Layout, optional
+        Where the table stands in a file as offices have them. Without one the file is taken for what a program wrote:
+        a header, and nothing but records below it.
 
     Raises
     ------
+    LayoutError
+        The rows say that the table stands elsewhere.
     InputError
         The file cannot be had or is not what its extension says; the sentence names the line where it can.
     ExtraError
@@ -95,7 +104,7 @@ def read(
     format = _format(path.name)
     try:
         with unzip(path, limit) as plain:
-            file = _File(plain, path.name, delimiter or format.delimiter, encoding, limit)
+            file = _File(plain, path.name, delimiter or format.delimiter, encoding, limit, layout)
             frame = _READERS[format.reader](file)
     except OSError as error:
         why = error.strerror or "input/output error"
@@ -126,7 +135,9 @@ def _refuse_endless(frame: pl.DataFrame, name: str) -> None:
 
 def _csv(file: _File) -> pl.DataFrame:
     with utf8(file.path, file.name, file.encoding) as path:
-        return read_delimited(path, file.name, file.delimiter)
+        if file.layout is None:
+            return read_delimited(path, file.name, file.delimiter)
+        return read_text_table(path, file.name, file.delimiter, file.layout)
 
 
 @silence_native_output()
@@ -188,7 +199,7 @@ def _json_fault(name: str, lines: Iterable[bytes]) -> InputError:
 
 
 def _xlsx(file: _File) -> pl.DataFrame:
-    return read_workbook(file.path, file.name, file.limit)
+    return read_workbook(file.path, file.name, file.limit, file.layout)
 
 
 def _fimi(file: _File) -> pl.DataFrame:
@@ -222,10 +233,13 @@ def _format(name: str) -> FileFormat:
     return format
 
 
-def scan(path: Path, *, delimiter: str | None = None, encoding: str | None = None) -> pl.LazyFrame | None:
+def scan(
+    path: Path, *, delimiter: str | None = None, encoding: str | None = None, layout: Layout | None = None
+) -> pl.LazyFrame | None:
     """The records of a file, none of them read yet; None where the file must be read at once to be read right.
 
-    Parquet and ndjson are scanned as they are. A text file is scanned if it is UTF-8 without a mark and tidy:
+    Parquet and ndjson are scanned as they are; a table that is only a part of its file by its `layout` is not. A text
+    file is scanned if it is UTF-8 without a mark and tidy:
     every record as wide as the header, every quote in its place. Its cells are text, an empty cell is empty text.
 
     Raises
@@ -234,7 +248,7 @@ def scan(path: Path, *, delimiter: str | None = None, encoding: str | None = Non
         The header of a text file does not name every column.
     """
     format = ENDINGS.get(path.suffix.lower())
-    if format is None or not path.is_file():
+    if format is None or not path.is_file() or layout:
         return None  # `read` says what is wrong
     if format.reader == "parquet":
         return _try_scan(lambda: scan_parquet(path))

@@ -1,4 +1,4 @@
-"""Workbooks in: the first sheet of an xlsx file, looked through before the reader unpacks it into memory."""
+"""Workbooks in: one sheet of an xlsx file, looked through before the reader unpacks it into memory."""
 
 import logging
 import re
@@ -8,19 +8,31 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import polars as pl
 from lxml import etree
 
 from shoal.errors import InputError
-from shoal.io.read.delimited import check_header
+from shoal.io.read.delimited import check_header, name_header
 from shoal.io.read.files import room_for, silence_native_output
+from shoal.io.read.layout import (
+    SAMPLE,
+    Layout,
+    LayoutError,
+    find_header,
+    join_header,
+    kept_rows,
+    without_blank_columns,
+)
+from shoal.naming import offered
 
 __all__ = ["read_workbook"]
 
+_SHEETS = 100  # that are looked at
+_FIRST = 20  # rows of a sheet among which its header is compared
 _EMPTY = 16_000_000  # places of a sheet that may be empty, whatever it holds
 _SPARSE = 10  # places for each cell of a larger one
 _BLOCK = 1 << 20
@@ -32,11 +44,13 @@ _OF_ZIPFILE = (EOFError, NotImplementedError, RuntimeError, ValueError, LookupEr
 _BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, etree.XMLSyntaxError, *_OF_ZIPFILE)
 
 
-def read_workbook(path: Path, name: str, limit: int) -> pl.DataFrame:
-    """Read the first sheet; at most `limit` bytes are unpacked.
+def read_workbook(path: Path, name: str, limit: int, layout: Layout | None = None) -> pl.DataFrame:
+    """Read one sheet, the first if none is named; at most `limit` bytes are unpacked.
 
     Raises
     ------
+    LayoutError
+        The table is in another sheet, or elsewhere in this one.
     InputError
         It is no workbook, its header does not name every column, or it would take far more memory than it holds.
     """
@@ -46,6 +60,8 @@ def read_workbook(path: Path, name: str, limit: int) -> pl.DataFrame:
     with _silent():
         try:
             book = fastexcel.read_excel(path)
+            if layout is not None:
+                return _placed(book, name, layout)
             header = book.load_sheet(0, header_row=None, n_rows=1, dtypes="string").to_polars()
             frame: pl.DataFrame = book.load_sheet(0).to_polars()
         except (fastexcel.FastExcelError, pl.exceptions.PolarsError, OSError):
@@ -56,6 +72,87 @@ def read_workbook(path: Path, name: str, limit: int) -> pl.DataFrame:
             raise _broken(name) from None
     check_header(["" if cell is None else cell for cell in header.row(0)] if header.height else [], name)
     return frame
+
+
+def _placed(book: Any, name: str, layout: Layout) -> pl.DataFrame:
+    """The records of a sheet, wherever the table stands in it.
+
+    All cells are read as text first: only then is known which rows are records, and these are read again with the types
+    that they have without titles, totals and notes.
+    """
+    layout = _with_sheet(book, name, layout)
+    rows = _texts(book, layout.sheet)
+    sample = rows.head(max(SAMPLE, *layout.header, layout.above + 1, 1)).rows()
+    layout = find_header([list(row) for row in sample], name, layout)
+    if not layout.header:
+        check_header([], name)
+    names = join_header([list(rows.row(row - 1)) for row in layout.header])
+    body, kept = without_blank_columns(rows.slice(layout.header[-1]), names, name)
+    header = name_header(kept)
+    check_header(header, name, layout.header[-1])
+    keep = kept_rows(body, name, layout, layout.header[-1] + 1)
+    reach = 1 + max(keep.arg_true(), default=-1)
+    typed: pl.DataFrame = book.load_sheet(
+        0 if layout.sheet is None else layout.sheet,
+        header_row=None,
+        column_names=list(rows.columns),
+        skip_rows=layout.header[-1],
+        n_rows=reach,
+    ).to_polars()
+    records = typed.filter(keep[:reach])
+    return records.select(pl.col(old).alias(new) for old, new in zip(body.columns, header, strict=True))
+
+
+def _texts(book: Any, sheet: str | None) -> pl.DataFrame:
+    """All cells of a sheet as text, rows from the first one on, blank ones too."""
+    found: pl.DataFrame = book.load_sheet(
+        0 if sheet is None else sheet, header_row=None, skip_rows=0, dtypes="string"
+    ).to_polars()
+    return found.with_columns(pl.all().fill_null(""))
+
+
+def _with_sheet(book: Any, name: str, layout: Layout) -> Layout:
+    """The layout with the sheet that holds the table; of several, the one with most cells in columns beside each other.
+
+    Raises
+    ------
+    LayoutError
+        That is not the first sheet.
+    InputError
+        There is no sheet of the name that is given.
+    """
+    there = list(book.sheet_names)
+    if layout.sheet is not None:
+        if layout.sheet not in there:
+            raise InputError(f"{name}: no sheet '{layout.sheet}'; {offered(layout.sheet, there)}")
+        return layout
+    if len(there) < 2:
+        return layout
+    frames = {sheet: _texts(book, sheet) for sheet in there[:_SHEETS]}
+    cells = {sheet: _cells(frame) for sheet, frame in frames.items()}
+    if sum(count > 0 for count in cells.values()) < 2 and cells[there[0]]:
+        return layout  # the others are empty
+    choice = max(cells, key=lambda sheet: cells[sheet])
+    others = ", ".join(repr(sheet) for sheet in there if sheet != choice)
+    alike = [sheet for sheet in frames if sheet != choice and _alike(frames[sheet], frames[choice])]
+    why = f"of {len(there)} sheets this one holds the most cells of a table; not read: {others}"
+    if alike:
+        why += f"; {', '.join(map(repr, alike))} begin with the same rows, so more people may stand there"
+    told = replace(layout, sheet=choice, why={**layout.why, "sheet": why})
+    raise LayoutError(name, told, "sheet")
+
+
+def _cells(frame: pl.DataFrame) -> int:
+    """How many cells a table in a sheet has at most: those of rows that fill more than one column."""
+    filled = frame.select(pl.sum_horizontal((pl.all().str.strip_chars() != "").cast(pl.Int64)).alias("n"))
+    counts = filled["n"] if frame.width else pl.Series(dtype=pl.Int64)
+    return int(counts.filter(counts > 1).sum())
+
+
+def _alike(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Whether two sheets have the same header, wherever it stands."""
+    first = [row for row in one.head(_FIRST).rows() if sum(map(bool, row)) > 1][:1]
+    return first != [] and first[0] in other.head(_FIRST).rows()
 
 
 @contextmanager

@@ -68,7 +68,9 @@ def open_large(
         return None
     path = config.data.path
     assert path is not None
-    frame = scan(path, delimiter=config.data.delimiter, encoding=config.data.encoding)
+    frame = scan(
+        path, delimiter=config.data.delimiter, encoding=config.data.encoding, layout=config.data.layout
+    )
     if frame is None or _is_written_otherwise(config, frame.head(_HEAD).collect(), path.name):
         return None
     return large_table(config, guarantee, nw.from_native(frame), Local(), path.name)
@@ -123,6 +125,7 @@ def obstacle(config: Config) -> str | None:
         "they are in a database": config.data.path is None,
         "data.person is set": config.data.person is not None,
         "data.decimal, thousands or dates is set": config.data.notation != Notation(),
+        "the table is only a part of its file": bool(config.data.layout),
         "release.rows is set": config.rows,
         "audit.target is set": config.target is not None,
         "an identifier is shared": any(spec.shared for spec in config.columns.values()),
@@ -153,6 +156,7 @@ def _wants_tree_parts(config: Config) -> bool:
         and config.format in (None, "ndjson")
         and path is not None
         and _is(path, "ndjson")
+        and not config.data.layout
         and not config.rows
         and config.target is None
         and _size(path) >= _MANY_BYTES
@@ -195,6 +199,7 @@ def _large_baskets(config: Config) -> bool:
         and config.format == "ndjson"
         and path is not None
         and path.suffix.lower() in _BASKET_FILES
+        and not config.data.layout
         and config.data.person is None
         and not any(spec.sensitive or spec.in_long_table for spec in specs)
         and not config.parameters.get("suppress")

@@ -307,6 +307,7 @@ def _data(proposal: Proposal, folder: Path) -> Iterator[str]:
     if data.person is not None:
         yield "# Rows that share a value of it are one person's: judges count persons, not rows."
         yield f"person = {toml_text(data.person)}"
+    yield from data.layout.lines()
     if data.encoding is not None:
         yield f"encoding = {toml_text(data.encoding)}"
     found = {

@@ -15,6 +15,7 @@ from shoal.discreet import Discreet
 from shoal.errors import EncodingError, InputError, ShoalWarning
 from shoal.io.config import REST, Data, TreeSpec
 from shoal.io.formats import format_of
+from shoal.io.read.layout import Layout, LayoutError
 from shoal.io.read.records import may_nest
 from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.sql import read_rows
@@ -22,6 +23,7 @@ from shoal.io.read.sql import tables_of as tables_of_database
 from shoal.io.read.table import read
 from shoal.io.read.tree_tables import files_of, read_folder
 from shoal.io.read.trees import read_trees, trees_of_records
+from shoal.io.settings import toml_value
 from shoal.publish.study.propose.look import encoding_of
 from shoal.publish.study.propose.notation_detection import detect_notation
 from shoal.resources import resource_table
@@ -87,9 +89,10 @@ def _file(path: Path) -> DetectedSource:
             if format.table
             else DetectedSource(Data(path), trees=_whole(lambda: read_trees(path)))
         )
-    source, encoding = _decoded(path)
+    data, source, notes = _placed(path)
     refuse_headless(source)
-    return _settled(Data(path, encoding=encoding), source)
+    found = _settled(data, source)
+    return replace(found, notes=(*found.notes, *notes))
 
 
 def _json(path: Path) -> DetectedSource:
@@ -111,13 +114,35 @@ def _is_deep(kind: pl.DataType) -> bool:
     return isinstance(kind, pl.List | pl.Array) and getattr(kind, "inner", pl.String()).is_nested()
 
 
-def _decoded(path: Path) -> tuple[Source, str | None]:
-    """The records, and the encoding where it is not UTF-8."""
-    try:
-        return read(path, nested=_EVERYTHING), None
-    except EncodingError:
-        encoding = encoding_of(path)
-    return read(path, nested=_EVERYTHING, encoding=encoding), encoding
+def _placed(path: Path, **known: Any) -> tuple[Data, Source, tuple[str, ...]]:
+    """The records of a file, where the table stands in it and how it is written, and what was told on the way."""
+    data = Data(path, **known)
+    while True:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ShoalWarning)
+            try:
+                source = read(path, nested=_EVERYTHING, encoding=data.encoding, layout=data.layout)
+            except EncodingError:
+                if data.encoding is not None:
+                    raise
+                data = replace(data, encoding=encoding_of(path))
+                continue
+            except LayoutError as error:
+                if error.layout == data.layout:
+                    raise
+                usual = () if "header" not in error.layout.why else error.layout.header
+                data = replace(data, layout=replace(error.layout, header=usual))
+                continue
+        told = (str(one.message).removeprefix(f"{path.name}: ") for one in caught)
+        return data, source, (*_reasons(data.layout), *told)
+
+
+def _reasons(layout: Layout) -> tuple[str, ...]:
+    return tuple(
+        f"{key} = {toml_value(value)}: {layout.why[key]}"
+        for key, value in layout.given().items()
+        if key in layout.why
+    )
 
 
 def _folder(folder: Path) -> DetectedSource:

@@ -1,0 +1,220 @@
+"""Tables where offices put them: titles above, two rows of names, totals and notes below."""
+
+import codecs
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from office_files import HEAD, NAMES, PEOPLE, TWO, body, people, text_cases, total, write_workbook
+from shoal.errors import InputError, ShoalWarning
+from shoal.io.config import check
+from shoal.io.read.layout import Layout, LayoutError, join_header
+from shoal.io.read.table import read
+from shoal.publish.study.propose.source_detection import detect_source
+
+CASES = text_cases()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_init_finds_the_table_and_a_run_obeys(case: str, tmp_path: Path) -> None:
+    text, columns, layout = CASES[case]
+    path = tmp_path / "staff.csv"
+    path.write_text(text, encoding="utf-8")
+    found = detect_source(path)
+    assert found.source is not None
+    assert found.source.frame.columns == columns
+    assert found.source.frame.height == PEOPLE
+    assert found.data.layout.given() == layout
+    assert all(key in found.data.layout.why for key in layout)
+    raw = {"data": {"path": "staff.csv", **layout}, "columns": {"id": "identifier"}}
+    again = check(raw, folder=tmp_path).data.layout
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShoalWarning)
+        assert read(path, layout=again).frame.equals(read(path, layout=found.data.layout).frame)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if CASES[case][2]])
+def test_without_the_keys_one_sentence_says_what_to_write(case: str, tmp_path: Path) -> None:
+    text, _, layout = CASES[case]
+    path = tmp_path / "staff.csv"
+    path.write_text(text, encoding="utf-8")
+    key = next(iter(layout))
+    with pytest.raises(LayoutError, match=rf"write {key} = ") as told:
+        read(path, layout=Layout())
+    assert "Bonn" not in str(told.value)
+    assert "Staff" not in str(told.value)
+
+
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_is_no_part_of_a_title(codec: str, tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text("Staff report 2024\n\n" + HEAD + body(), encoding=codec)
+    assert path.read_bytes().startswith((codecs.BOM_UTF8, codecs.BOM_UTF16))
+    found = detect_source(path)
+    assert found.source is not None
+    assert found.source.frame.columns == NAMES
+    assert found.data.layout.given() == {"header": 3}
+
+
+def test_rows_that_are_left_out_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text(HEAD + body() + f"Total;;;{total()}\n\nSource: us\n", encoding="utf-8")
+    with pytest.warns(ShoalWarning, match=f"2 rows below row {PEOPLE + 1} left out"):
+        read(path, layout=Layout(last=PEOPLE + 1))
+    path.write_text(HEAD + body(), encoding="utf-8")
+    with pytest.warns(ShoalWarning, match="2 rows that skip names left out"):
+        frame = read(path, layout=Layout(skip=(3, 9))).frame
+    assert frame.height == PEOPLE - 2
+    assert not {"1001", "1007"} & set(frame["id"])
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "1999;33;Total;1200\n",  # a town of that name, and a person who has everything
+        "1999;33;Ulm;\n",
+        "1999;;;\n",  # somebody of whom nothing is known
+        "1999;99;Kiel;9999\n",
+    ],
+)
+def test_a_person_at_the_end_stays(end: str, tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text(HEAD + body() + end, encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShoalWarning)
+        assert read(path, layout=Layout()).frame.height == PEOPLE + 1
+
+
+def test_what_has_one_witness_is_told_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text(HEAD + body() + "Total;33;Ulm;1200\n", encoding="utf-8")
+    with pytest.warns(ShoalWarning, match=f"row {PEOPLE + 2} may be a total"):
+        assert read(path, layout=Layout()).frame.height == PEOPLE + 1
+
+
+def test_last_says_that_a_row_like_totals_is_a_record(tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text(HEAD + body() + f"Total;;;{total()}\n", encoding="utf-8")
+    assert read(path, layout=Layout(last=PEOPLE + 2)).frame.height == PEOPLE + 1
+
+
+def test_a_record_of_another_width_is_still_refused(tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    lines = (HEAD + body()).splitlines(keepends=True)
+    path.write_text("".join([*lines[:9], "1;2\n", *lines[9:]]), encoding="utf-8")
+    with pytest.raises(InputError, match="line 10: 2 cells, but the header has 4"):
+        read(path, layout=Layout())
+
+
+def test_a_file_that_a_program_wrote_is_taken_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("a,b,c\n1,2,3\n,,\nTotal,,3\n", encoding="utf-8")
+    assert read(path).frame.height == 3  # a released row may be empty
+
+
+@given(st.integers(0, 4), st.integers(0, 3), st.booleans(), st.integers(3, 30))
+def test_titles_blanks_and_totals_never_change_the_records(
+    titles: int, blanks: int, totals: bool, count: int
+) -> None:
+    """However many lines stand above and below, the same people are read."""
+    from tempfile import TemporaryDirectory
+
+    above = "".join(f"Report number {i} of the office\n" for i in range(titles)) + "\n" * blanks
+    below = f"Total;;;{total(count)}\n" if totals else ""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "staff.csv"
+        path.write_text(above + HEAD + body(count=count) + below, encoding="utf-8")
+        found = detect_source(path)
+    assert found.source is not None
+    assert found.source.frame.columns == NAMES
+    assert found.source.frame["id"].to_list() == [str(row[0]) for row in people(count)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "names"),
+    [
+        ([["a", "b"]], ["a", "b"]),
+        ([["P", "", "Q"], ["a", "b", "c"]], ["P a", "P b", "Q c"]),
+        ([["P", "P", "x"], ["a", "b", "x"]], ["P a", "P b", "x"]),
+        ([["id", "", "Q", ""], ["", "a", "b", "c"]], ["id", "a", "Q b", "Q c"]),
+        ([["T", "", ""], ["P", "", "Q"], ["a", "b", "c"]], ["T P a", "T P b", "T Q c"]),
+    ],
+)
+def test_names_are_joined(rows: list[list[str]], names: list[str]) -> None:
+    assert join_header(rows) == names
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"header": 0}, "counted from 1"),
+        ({"header": [3, 2]}, "from the upper to the lower"),
+        ({"header": 4, "last": 4}, "stands below its header"),
+        ({"last": "9"}, "the number of a row"),
+        ({"skip": [True]}, "the number of a row"),
+    ],
+)
+def test_keys_that_mean_nothing_are_refused(keys: dict[str, object], said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said):
+        check({"data": {"path": "a.csv", **keys}, "columns": {"a": "quasi"}}, folder=tmp_path)
+
+
+def test_a_header_below_the_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text(HEAD + body(), encoding="utf-8")
+    with pytest.raises(InputError, match="no row 900"):
+        read(path, layout=Layout(header=(900,)))
+
+
+pytest.importorskip("fastexcel")
+
+
+def rows_of(*above: list[object]) -> list[list[object]]:
+    return [*above, *[list(row) for row in people()]]
+
+
+def test_a_workbook_with_all_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "staff.xlsx"
+    table = rows_of(["Staff report"], [], ["Person", None, "Place", "Pay"], ["id", "age", "town", "amount"])
+    table += [[], ["Total", None, None, total()], [], ["Source: the office"]]
+    write_workbook(
+        path, {"Read me": [["What this is"]], "Staff": table, "Codes": [["m", "male"], ["f", "female"]]}
+    )
+    found = detect_source(path)
+    assert found.source is not None
+    assert found.source.frame.columns == TWO
+    assert found.source.frame.height == PEOPLE
+    assert found.source.frame["Pay amount"].dtype.is_numeric()  # no title and no note makes text of it
+    assert found.data.layout.given() == {"sheet": "Staff", "header": [3, 4], "last": PEOPLE + 4}
+    assert "'Read me', 'Codes'" in found.data.layout.why["sheet"]
+
+
+def test_sheets_that_begin_alike_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "staff.xlsx"
+    write_workbook(path, {"2023": rows_of(list(NAMES))[:20], "2024": rows_of(list(NAMES))})
+    found = detect_source(path)
+    assert found.data.layout.sheet == "2024"
+    assert "'2023' begin with the same rows" in found.data.layout.why["sheet"]
+    with pytest.raises(LayoutError, match="write sheet = "):
+        read(path, layout=Layout())
+    assert read(path, layout=Layout(sheet="2023")).frame.height == 19
+
+
+def test_blank_rows_of_a_sheet_are_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "staff.xlsx"
+    table = rows_of([], [], list(NAMES))
+    table[10:10] = [[], []]
+    write_workbook(path, {"Staff": table})
+    with pytest.warns(ShoalWarning, match="2 rows without any cell left out"):
+        frame = read(path, layout=Layout()).frame
+    assert frame.shape == (PEOPLE, 4)
+
+
+def test_an_unknown_sheet_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "staff.xlsx"
+    write_workbook(path, {"Staff": rows_of(list(NAMES))})
+    with pytest.raises(InputError, match="no sheet 'Stuff'"):
+        read(path, layout=Layout(sheet="Stuff"))
