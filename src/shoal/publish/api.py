@@ -199,6 +199,7 @@ def read_trees(
     thousands: str | None = None,
     dates: str | None = None,
     repeats: str = "merge",
+    records: str | None = None,
 ) -> TreeData:
     """Take record trees from a file, a folder of tables, a database or nested Python records.
 
@@ -226,6 +227,8 @@ def read_trees(
     repeats
         "keep" leaves rows of tables and objects as they are, and claims then count them; "merge" makes equal siblings
         one, as the paper does.
+    records
+        Of json: the dotted path of the array, where it is not the file itself.
 
     Raises
     ------
@@ -251,6 +254,7 @@ def read_trees(
         delimiter=delimiter,
         encoding=encoding,
         missing=missing,
+        records=records,
     )
     spec = TreeSpec(
         person,
@@ -266,7 +270,9 @@ def read_trees(
     )
     if isinstance(data, str | os.PathLike):
         source = str(data)
-        trees = read_tree_files(source, spec, delimiter=delimiter, encoding=encoding, missing=missing)
+        trees = read_tree_files(
+            source, spec, delimiter=delimiter, encoding=encoding, missing=missing, records=records
+        )
         name = "database" if "://" in source else Path(source).name
     else:
         trees, name = trees_of_records(data, spec, missing), "records"

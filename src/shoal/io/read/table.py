@@ -10,7 +10,9 @@ from collections.abc import Callable, Container, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import polars as pl
 
@@ -20,6 +22,7 @@ from shoal.io.read import delimited
 from shoal.io.read.baskets import fimi
 from shoal.io.read.delimited import read_delimited, refuse_wide
 from shoal.io.read.files import LIMIT, require_file, silence_native_output, unzip, utf8
+from shoal.io.read.json_records import load_records
 from shoal.io.read.layout import Layout
 from shoal.io.read.parquet import pages_of, scan_parquet
 from shoal.io.read.source import Source, refuse_nested
@@ -74,7 +77,7 @@ def read(
     Parameters
     ----------
     path : str or Path
-        With one of `ENDINGS`, also with .gz behind it; of .json an array of flat objects, of .xlsx the first sheet,
+        With one of `ENDINGS`, also with .gz behind it; of .json an array of flat objects, of .xlsx a sheet,
         of .dat (FIMI) one column `items`.
     delimiter : str, optional
         Of csv files; else the first lines decide.
@@ -171,6 +174,8 @@ def _ndjson(file: _File) -> pl.DataFrame:
 
 def _json(file: _File) -> pl.DataFrame:
     with utf8(file.path, file.name, file.encoding) as path:
+        if file.layout is not None and not (_is_array(path) and file.layout.records is None):
+            return _of_records(load_records(path, file.name, file.layout.records), file.name)
         check_json_fields(path, file.name)
         try:
             return pl.read_json(path, infer_schema_length=None)
@@ -179,6 +184,22 @@ def _json(file: _File) -> pl.DataFrame:
                 f"{file.name}: not an array of flat objects of which each field has one type; write one "
                 "object per record, or ndjson"
             ) from None
+
+
+def _is_array(path: Path) -> bool:
+    """Whether a file begins as a json array does."""
+    with path.open("rb") as file:
+        return file.read(_TAIL).lstrip().startswith(b"[")
+
+
+def _of_records(records: list[Any], name: str) -> pl.DataFrame:
+    lines = [json.dumps(record).encode() for record in records]
+    text = b"\n".join(lines)
+    _check_fields(BytesIO(text), len(text), name)
+    try:
+        return pl.read_ndjson(text, infer_schema_length=None)
+    except TROUBLE:
+        raise _json_fault(name, lines) from None
 
 
 def _json_fault(name: str, lines: Iterable[bytes]) -> InputError:
@@ -306,17 +327,21 @@ def check_json_fields(path: Path, name: str) -> None:
     InputError
         The file is such a one.
     """
+    with path.open("rb") as file:
+        _check_fields(file, path.stat().st_size, name)
+
+
+def _check_fields(file: BinaryIO, size: int, name: str) -> None:
     names: set[bytes] = set()
     records, tail = 0, b""
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            data = tail + block
-            names.update(_FIELD_NAME.findall(data))
-            records += block.count(b"{")
-            tail = block[-_TAIL:]
-            refuse_wide(len(names), name)
-            _refuse_half(data if len(block) == _BLOCK else data + b" " * 6, name)
-    if records * len(names) * _CELL > max(_FREE_PLACES, _PLACES_RATIO * path.stat().st_size):
+    while block := file.read(_BLOCK):
+        data = tail + block
+        names.update(_FIELD_NAME.findall(data))
+        records += block.count(b"{")
+        tail = block[-_TAIL:]
+        refuse_wide(len(names), name)
+        _refuse_half(data if len(block) == _BLOCK else data + b" " * 6, name)
+    if records * len(names) * _CELL > max(_FREE_PLACES, _PLACES_RATIO * size):
         raise InputError(
             f"{name}: {len(names)} different fields, of which most are absent from nearly all records; give each "
             "record the same fields"

@@ -24,6 +24,7 @@ from shoal.io.config import TreeSpec
 from shoal.io.formats import format_of
 from shoal.io.read.files import LIMIT, require_file, unzip, utf8
 from shoal.io.read.identifiers import looks_named, normalize_names, refuse_same, tell_repeats
+from shoal.io.read.json_records import load_records
 from shoal.io.read.object_rows import hang_rows, lists_among
 from shoal.io.read.sql import read_database
 from shoal.io.read.tree_tables import read_folder
@@ -336,6 +337,7 @@ def read_trees(
     encoding: str | None = None,
     missing: Sequence[str] = ("",),
     limit: int = LIMIT,
+    records: str | None = None,
 ) -> Trees:
     """Read record trees.
 
@@ -352,9 +354,13 @@ def read_trees(
         Texts that stand for an absent value.
     limit : int
         How many bytes a compressed file may unpack to.
+    records : str, optional
+        Of json, the dotted path of the array, where it is not the file itself.
 
     Raises
     ------
+    LayoutError
+        The array of a json file is within an object, and nobody says where.
     InputError
         The source cannot be had or is not what it should be; the sentence names the line where it can.
     ExtraError
@@ -374,7 +380,7 @@ def read_trees(
     builder = TreeBuilder(spec, missing)
     try:
         with unzip(path, limit) as plain:
-            _add(builder, rows_of(plain, path.name, encoding), path.name)
+            _add(builder, rows_of(plain, path.name, encoding, records), path.name)
     except OSError as error:
         raise InputError(f"{path.name}: cannot be read ({error.strerror}); check disk and file") from None
     return builder.trees(path.name)
@@ -395,7 +401,9 @@ def trees_of_records(
     return builder.trees("records")
 
 
-def rows_of(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:
+def rows_of(
+    plain: Path, name: str, encoding: str | None, records: str | None = None
+) -> Iterator[tuple[str, Any]]:
     """The records of a file that is not packed, each with its place; `name` is the file's own."""
     format = format_of(name)
     if format is None or not format.nested:
@@ -408,7 +416,7 @@ def rows_of(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str,
         case "ndjson":
             return _lines(plain, name, encoding)
         case _:
-            return _array(plain, name, encoding)
+            return _array(plain, name, encoding, records)
 
 
 def _add(builder: TreeBuilder, rows: Iterable[tuple[str, Any]], name: str) -> None:
@@ -448,17 +456,8 @@ def _parsed(line: bytes, name: str, number: int) -> Any:
         raise InputError(f"{name}, line {number}: not JSON; write one object per line, in UTF-8") from None
 
 
-def _array(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:
-    """The records of a json file, an array of objects."""
+def _array(plain: Path, name: str, encoding: str | None, records: str | None) -> Iterator[tuple[str, Any]]:
+    """The records of a json file."""
     with utf8(plain, name, encoding) as path:
-        try:
-            whole = json.loads(path.read_bytes())
-        except json.JSONDecodeError as error:
-            raise InputError(f"{name}, line {error.lineno}: not JSON; write an array of objects") from None
-        except (ValueError, RecursionError):
-            raise InputError(
-                f"{name}: not JSON in UTF-8, or nested too deeply; write an array of objects"
-            ) from None
-    if not isinstance(whole, list):
-        raise InputError(f"{name}: not an array; write an array of objects, one per record, or ndjson")
+        whole = load_records(path, name, records)
     yield from ((f"record {number}", record) for number, record in enumerate(whole, 1))

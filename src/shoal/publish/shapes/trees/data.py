@@ -239,7 +239,14 @@ def trees_of(config: Config) -> Trees:
     assert source is not None
     repeats = config.parameters.get("repeats", "merge")
     spec = replace(config.tree, notation=data.notation, repeats=one_of("method: repeats", repeats, REPEATS))
-    return read_trees(source, spec, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
+    return read_trees(
+        source,
+        spec,
+        delimiter=data.delimiter,
+        encoding=data.encoding,
+        missing=data.missing,
+        records=data.layout.records,
+    )
 
 
 def tree_data(name: str, trees: Trees, specs: Mapping[str, Spec], negations: Sequence[str]) -> TreeData:

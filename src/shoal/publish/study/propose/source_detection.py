@@ -84,11 +84,7 @@ def detect_source(data: Any) -> DetectedSource:
 def _file(path: Path) -> DetectedSource:
     format = format_of(path.name)
     if format is not None and format.nested:
-        return (
-            _json(path)
-            if format.table
-            else DetectedSource(Data(path), trees=_whole(lambda: read_trees(path)))
-        )
+        return _json(path) if format.table else _nested(path)
     data, source, notes = _placed(path)
     refuse_headless(source)
     found = _settled(data, source)
@@ -98,14 +94,27 @@ def _file(path: Path) -> DetectedSource:
 def _json(path: Path) -> DetectedSource:
     """Flat objects, with lists or without, are a table; anything nested deeper is record trees."""
     try:
-        source = read(path, nested=_EVERYTHING)
+        data, source, notes = _placed(path)
     except InputError:
         if not path.is_file():
             raise
-        source = None  # fields of several types, which trees may have
-    if source is None or any(map(_is_deep, source.frame.dtypes)):
-        return DetectedSource(Data(path), trees=_whole(lambda: read_trees(path)))
-    return _settled(Data(path), source)
+        return _nested(path)  # fields of several types, which trees may have
+    if any(map(_is_deep, source.frame.dtypes)):
+        return _nested(path)
+    found = _settled(data, source)
+    return replace(found, notes=(*found.notes, *notes))
+
+
+def _nested(path: Path, layout: Layout | None = None) -> DetectedSource:
+    """Record trees of a file, the array wherever it is in it."""
+    layout = layout or Layout()
+    try:
+        trees = _whole(lambda: read_trees(path, records=layout.records))
+    except LayoutError as error:
+        if layout:
+            raise
+        return _nested(path, error.layout)
+    return DetectedSource(Data(path, layout=layout), trees=trees, notes=_reasons(layout))
 
 
 def _is_deep(kind: pl.DataType) -> bool:
