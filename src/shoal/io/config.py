@@ -14,7 +14,7 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
-from shoal.io.formats import ABOUT, FORMATS, TREE_FORMATS, format_of
+from shoal.io.formats import ABOUT, FORMATS, TREE_FORMATS, format_of, is_database
 from shoal.io.read.cells import SIGNS, one_writing_of_pairs
 from shoal.io.read.layout import KEYS, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
@@ -51,7 +51,9 @@ _LARGEST = 2**24  # bytes of a configuration
 _ROWS = 2**40  # no table has more
 _MANY = 100_000  # rows that are named one by one
 _LONG_TABLE = ("path", "table", "key", "item")
-_LOCAL = re.compile(r"^(sqlite[^:]*:///)(?![/:]|[A-Za-z]:)")  # SQLite's file, relative to the configuration's
+_LOCAL = re.compile(
+    r"^((?:sqlite|duckdb)[^:]*:///)(?![/:]|[A-Za-z]:)"
+)  # a file, relative to the configuration's
 Check = Callable[[Any], str | None]
 """Says what a value should have been; None when it is so."""
 
@@ -365,7 +367,7 @@ def _data(section: _Section, folder: Path) -> Data:
     if (path is None) == (url is None):
         section.fail("give either 'path', a file, or 'url', a database")
     texts = {key: section.take(key, _text) for key in ("table", "person", "delimiter", "encoding")}
-    if texts["table"] is not None and url is None:
+    if texts["table"] is not None and url is None and not is_database(str(path)):
         section.fail("'table' is for databases; give a 'url' too, or leave it out")
     missing = section.take("missing", _texts)
     if section.take("thousands", _one_of(*THOUSANDS)) == (section.values.get("decimal") or SIGNS[0]):

@@ -17,6 +17,7 @@ __all__ = [
     "FileFormat",
     "ending_of",
     "format_of",
+    "is_database",
 ]
 
 
@@ -59,6 +60,8 @@ ENDINGS = {
     ".xml": FileFormat("xml", table=False, nested=True),
     ".db": FileFormat("database", table=False),
     ".sqlite": FileFormat("database", table=False),
+    ".sqlite3": FileFormat("database", table=False),
+    ".duckdb": FileFormat("database", table=False),
 }
 """What is known of a file by its ending; all but databases may have .gz behind it."""
 
@@ -99,6 +102,16 @@ def ending_of(name: str) -> str:
     ('.csv', '')
     """
     return Path(name.lower().removesuffix(".gz")).suffix
+
+
+def is_database(name: str) -> bool:
+    """Whether a file holds a database, by its name.
+
+    >>> is_database("people.sqlite"), is_database("people.csv")
+    (True, False)
+    """
+    format = ENDINGS.get(Path(name.lower()).suffix)
+    return format is not None and format.reader == "database"
 
 
 def format_of(name: str) -> FileFormat | None:

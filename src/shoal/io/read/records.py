@@ -13,8 +13,10 @@ from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.rules import mapping, rule_of
-from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config, HierarchySpec
+from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config, Data, HierarchySpec
+from shoal.io.formats import is_database
 from shoal.io.read.cells import clean_cells, in_one_writing, text
+from shoal.io.read.duckdb_file import url_of_file
 from shoal.io.read.identifiers import looks_named, looks_numbered, normalize_names, tell_repeats
 from shoal.io.read.layout import Layout
 from shoal.io.read.notation import Notation
@@ -32,7 +34,7 @@ def records_of(config: Config) -> Source:
     """The records; items columns that stand among them may hold lists, and what is dropped anything."""
     data = config.data
     nested = may_nest({name: spec.role for name, spec in config.columns.items()})
-    if data.path is not None:
+    if data.path is not None and not is_database(data.path.name):
         return read(
             data.path,
             delimiter=data.delimiter,
@@ -42,8 +44,13 @@ def records_of(config: Config) -> Source:
             layout=data.layout,
         )
     if data.table is None:
-        raise InputError("configuration: [data] has a url and no table; name the one with the records")
-    return read_rows(str(data.url), data.table, missing=data.missing, nested=nested)
+        raise InputError("configuration: [data] has a database and no table; name the one with the records")
+    return read_rows(_url(data), data.table, missing=data.missing, nested=nested)
+
+
+def _url(data: Data) -> str:
+    """Where the database is, whether its URL or its file was given."""
+    return str(data.url) if data.path is None else url_of_file(data.path)
 
 
 def entries_of(config: Config, name: str, spec: ColumnSpec) -> Source:
@@ -53,11 +60,11 @@ def entries_of(config: Config, name: str, spec: ColumnSpec) -> Source:
         return read(
             spec.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing, layout=Layout()
         )
-    if data.url is None:
+    if data.url is None and (data.path is None or not is_database(data.path.name)):
         raise InputError(
             f"configuration: items column '{name}' names a table and [data] no url; give its file as path"
         )
-    return read_rows(data.url, str(spec.table), [str(spec.key), str(spec.item)], missing=data.missing)
+    return read_rows(_url(data), str(spec.table), [str(spec.key), str(spec.item)], missing=data.missing)
 
 
 @dataclass(frozen=True, slots=True)

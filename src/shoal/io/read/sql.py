@@ -14,6 +14,7 @@ import polars as pl
 from shoal.data import Trees
 from shoal.errors import ExtraError, InputError
 from shoal.io.config import TreeSpec
+from shoal.io.read.duckdb_file import DuckFile, open_duckdb
 from shoal.io.read.source import Source, refuse_nested
 from shoal.io.read.tree_tables import Key, join_tables, keys_of
 from shoal.io.settings import PASSWORD
@@ -26,11 +27,15 @@ _OURS = "shoal"  # the logger of our connections alone
 
 @dataclass(frozen=True, slots=True)
 class _Database:
-    """An open database: SQLAlchemy's engine and address, and its name for messages."""
+    """An open database: SQLAlchemy's engine and address, its name for messages, and what tells its tables.
+
+    A file of DuckDB has neither engine nor address: its inspector reads rows as well.
+    """
 
     engine: Any
     address: Any
     where: str
+    inspector: Any
 
 
 def read_rows(
@@ -67,10 +72,8 @@ def read_rows(
         The packages are not there.
     """
     with _opened(url) as found:
-        from sqlalchemy import inspect
-
         schema, _, name = table.rpartition(".")
-        inspector = inspect(found.engine)
+        inspector = found.inspector
         there = _tables(inspector, schema or None)
         if name not in there:
             raise InputError(f"{found.where}: no table '{table}'; {offered(table, there)}")
@@ -107,9 +110,7 @@ def read_database(url: str, spec: TreeSpec, missing: Sequence[str]) -> Trees:
         The packages are not there.
     """
     with _opened(url) as found:
-        from sqlalchemy import inspect
-
-        tables, own = _schema(inspect(found.engine))
+        tables, own = _schema(found.inspector)
         if spec.person is None:
             raise InputError(
                 f"{found.where}: name the table of persons in tree.person; there are {', '.join(tables)}"
@@ -138,14 +139,17 @@ def tables_of(url: str) -> tuple[dict[str, list[str]], list[Key]]:
         The packages are not there.
     """
     with _opened(url) as found:
-        from sqlalchemy import inspect
-
-        return _schema(inspect(found.engine))
+        return _schema(found.inspector)
 
 
 @contextmanager
 def _opened(url: str) -> Iterator[_Database]:
     """Open a database for reading; what goes wrong is told without the login."""
+    if url.startswith("duckdb:"):
+        where = f"database {Path(url).name}"
+        with open_duckdb(url, where) as file:
+            yield _Database(None, None, where, file)
+        return
     try:
         import sqlalchemy
         from sqlalchemy import exc
@@ -169,7 +173,7 @@ def _opened(url: str) -> Iterator[_Database]:
         raise _no_driver(address, where) from None
     logging.getLogger(f"sqlalchemy.engine.Engine.{_OURS}").setLevel(logging.WARNING)  # else it may log rows
     try:
-        yield _Database(engine, address, where)
+        yield _Database(engine, address, where, sqlalchemy.inspect(engine))
     except (exc.SQLAlchemyError, UnicodeError):  # a host's name that none can have is a UnicodeError
         raise InputError(f"{where}: cannot be reached or read; check host, name, login and rights") from None
     finally:
@@ -235,6 +239,8 @@ def _rows(
     most: int | None = None,
 ) -> pl.DataFrame:
     """All rows of a table, or some: by ADBC where its driver is there and reads them, else by SQLAlchemy."""
+    if isinstance(found.inspector, DuckFile):
+        return found.inspector.rows(table, columns, schema, most)
     quote = found.engine.dialect.identifier_preparer.quote_identifier
     name = quote(table) if schema is None else f"{quote(schema)}.{quote(table)}"
     odd = _odd(found, table, schema)

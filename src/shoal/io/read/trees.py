@@ -21,7 +21,8 @@ from shoal.data.arrays import I4, I8
 from shoal.data.trees import Nesting
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
-from shoal.io.formats import format_of
+from shoal.io.formats import format_of, is_database
+from shoal.io.read.duckdb_file import url_of_file
 from shoal.io.read.files import LIMIT, require_file, unzip, utf8
 from shoal.io.read.identifiers import looks_named, normalize_names, refuse_same, tell_repeats
 from shoal.io.read.json_records import load_records
@@ -345,7 +346,8 @@ def read_trees(
     ----------
     source : str or Path
         A file .ndjson, .jsonl, .json (an array of objects) or .xml (an element a record below the root), each also
-        with .gz behind it; a folder of csv or parquet tables; or a database as a URL.
+        with .gz behind it; a folder of csv or parquet tables; or a database as a URL
+        or a file.
     spec : TreeSpec, optional
         How to read it; see there.
     delimiter, encoding : str, optional
@@ -370,6 +372,8 @@ def read_trees(
     if "://" in str(source):
         return read_database(str(source), spec, missing)
     path = Path(source)
+    if is_database(path.name) and not path.is_dir():
+        return read_database(url_of_file(path), spec, missing)
     if path.is_dir():
         return read_folder(path, spec, missing, delimiter, encoding)
     require_file(path)

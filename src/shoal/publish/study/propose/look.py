@@ -21,9 +21,10 @@ import polars as pl
 
 from shoal.discreet import Discreet
 from shoal.errors import InputError
-from shoal.io.formats import format_of
+from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import text
 from shoal.io.read.delimited import delimiter_of, name_header
+from shoal.io.read.duckdb_file import url_of_file
 from shoal.io.read.files import silence_native_output, unzip
 from shoal.io.read.parquet import scan_parquet
 from shoal.io.read.source import from_frame
@@ -266,6 +267,8 @@ def look(data: Any, *, rows: int = _RECORDS) -> Sample:
     >>> sample.parts[0].columns, sample.parts[0].rows[0]
     (('name', 'visits'), ('Ann', 'ward: A, ill: (flu, gout); ward: B'))
     """
+    if isinstance(data, str | os.PathLike) and "://" not in str(data) and is_database(Path(data).name):
+        data = url_of_file(Path(data))
     if isinstance(data, str) and "://" in data:
         return Sample(tuple(_table_of(data, name, rows) for name in islice(tables_of(data)[0], _TABLES)))
     if isinstance(data, str | os.PathLike):

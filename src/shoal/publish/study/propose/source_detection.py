@@ -14,7 +14,8 @@ from shoal.data import Trees
 from shoal.discreet import Discreet
 from shoal.errors import EncodingError, InputError, ShoalWarning
 from shoal.io.config import REST, Data, TreeSpec
-from shoal.io.formats import format_of
+from shoal.io.formats import format_of, is_database
+from shoal.io.read.duckdb_file import url_of_file
 from shoal.io.read.layout import Layout, LayoutError
 from shoal.io.read.records import may_nest
 from shoal.io.read.source import Source, from_frame, refuse_headless
@@ -82,6 +83,9 @@ def detect_source(data: Any) -> DetectedSource:
 
 
 def _file(path: Path) -> DetectedSource:
+    if is_database(path.name):
+        inside = _database(url_of_file(path))
+        return replace(inside, data=replace(inside.data, url=None, path=path))
     format = format_of(path.name)
     if format is not None and format.nested:
         return _json(path) if format.table else _nested(path)
