@@ -5,6 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from office_files import NAMES, PEOPLE, people, text_cases, write_sqlite
 from shoal.cli import shoal
 
 
@@ -34,6 +35,38 @@ def test_three_lines_and_three_commands(folder):
     assert attack == "          shoal attack release --config shoal.toml --against people.csv"
     assert call(*judge.split()[2:]).exit_code == 0
     assert call(*attack.split()[1:]).exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["report.csv", "report.json", "report.db"])
+def test_a_file_as_offices_have_them_needs_no_edit(folder, name):
+    """No title, no total and no wrapping becomes a person, and the counts of the release are those of the people."""
+    if name.endswith("csv"):
+        (folder / name).write_text(text_cases()["everything"][0])
+    elif name.endswith("json"):
+        rows = [dict(zip(NAMES, row, strict=True)) for row in people()]
+        (folder / name).write_text(json.dumps({"count": PEOPLE, "result": {"staff": rows}}))
+    else:
+        write_sqlite(folder / name)
+    said = call("init", name)
+    assert said.exit_code == 0, said.output
+    assert f"a table of {PEOPLE} records" in said.output
+    ran = call("run")
+    assert ran.exit_code == 0, ran.output
+    assert len((folder / "release" / "data.csv").read_text().splitlines()) == PEOPLE + 1
+    judge = next(line for line in ran.output.splitlines() if line.startswith("next"))
+    assert call(*judge.split()[2:]).exit_code == 0
+
+
+def test_a_run_without_the_keys_says_what_to_write(folder):
+    (folder / "report.csv").write_text(text_cases()["title and blank"][0])
+    (folder / "shoal.toml").write_text(
+        '[data]\npath = "report.csv"\n[columns]\nid = "identifier"\n"*" = "drop"\nage = "quasi"\n[guarantee]\nk = 5\n'
+    )
+    said = call("run")
+    assert said.exit_code == 2
+    assert "row 1 above the names of columns is a title" in said.output
+    assert "write header = 3 into [data]" in said.output.replace("\n", " ")
+    assert not (folder / "release").exists()
 
 
 def test_nothing_is_replaced_unless_told(folder):

@@ -22,6 +22,7 @@ from shoal.data.arrays import I8
 from shoal.errors import EncodingError, InputError
 
 __all__ = [
+    "STATED",
     "check_header",
     "checked_delimiter",
     "decoding",
@@ -42,7 +43,8 @@ __all__ = [
 ROW = "row"
 """What a first column without a name is called."""
 
-_STATED = re.compile(rb"(?i:sep)=([,;\t|])\r?\n")
+STATED = re.compile(rb"(?i:sep)=([,;\t|])\r?\n")
+"""The line by which a file states its delimiter; it is no row."""
 _DELIMITERS = ",;\t|"
 _BLOCK = 1 << 24
 _SAMPLE = 1 << 16
@@ -112,7 +114,7 @@ def detect_delimiter(path: Path) -> str:
 def stated_delimiter(path: Path) -> tuple[str | None, int]:
     """The delimiter that a first line such as `sep=;` states, and how many bytes that line has."""
     with path.open("rb") as file:
-        found = _STATED.match(file.read(16))
+        found = STATED.match(file.read(16))
     return (None, 0) if found is None else (found[1].decode(), found.end())
 
 

@@ -415,6 +415,8 @@ class _Tail:
         row = self.rows[place]
         label = filled[0]
         word = _begins(row[label], "totals") and not self._occurs_above(place, label)
+        if not word and int(self.keep[:place].sum()) < _FEW:
+            return False
         matched, numeric = self._sums(place, filled)
         text = [at for at in filled if at not in numeric or not _is_number(row[at])]
         sums = 0 < len(matched) and 2 * len(matched) >= len([at for at in filled if at in numeric])
@@ -424,7 +426,7 @@ class _Tail:
                 if sums
                 else ", it is the last and names nobody"
             )
-        elif sums and len(text) <= 1 and int(self.keep[:place].sum()) >= _FEW:
+        elif sums and len(text) <= 1:
             said = "it is the last, and its numbers are the sums of those above"
         else:
             if word or sums:

@@ -20,11 +20,12 @@ from shoal.io.config import TreeSpec
 from shoal.io.formats import ending_of, format_of
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.read.identifiers import normalize_names, refuse_same, tell_repeats
+from shoal.io.read.layout import Layout, LayoutError
 from shoal.io.read.object_rows import hang_rows, lists_among
 from shoal.io.read.table import read
 from shoal.naming import hint, nearest, offered
 
-__all__ = ["Key", "files_of", "join_tables", "keys_of", "read_folder"]
+__all__ = ["Key", "files_of", "join_tables", "keys_of", "read_folder", "read_table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def read_folder(
     files = files_of(folder)
 
     def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
-        frame = read(files[table], delimiter=delimiter, encoding=encoding).frame
+        frame = read_table(files[table], delimiter=delimiter, encoding=encoding)
         _require_columns(files[table].name, frame.columns, columns)
         return frame
 
@@ -77,24 +78,50 @@ def read_folder(
     return join_tables(folder.name, spec, keys_of(folder.name, spec.keys, columns), columns, load, missing)
 
 
+def read_table(path: Path, *, delimiter: str | None = None, encoding: str | None = None) -> pl.DataFrame:
+    """Read one table of a folder; no key of a configuration says where in its file it stands.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or stands below a title or above totals or notes.
+    """
+    try:
+        return read(path, delimiter=delimiter, encoding=encoding, layout=Layout()).frame
+    except LayoutError as error:
+        why = "; ".join(error.layout.why.values())
+        raise InputError(
+            f"{path.name}: {why}; save the table alone, with the names of columns in the first row"
+        ) from None
+
+
 def files_of(folder: Path) -> dict[str, Path]:
     """The files of a folder that hold a table each, by the table's name.
+
+    These are its csv and parquet files; where it has none, its workbooks, or the only file that can be read at all.
+    What else lies there is passed over, as are hidden files and those by which office programs lock others.
 
     Raises
     ------
     InputError
         There is none, or two have one name.
     """
+    there = [
+        file for file in sorted(folder.iterdir()) if file.is_file() and not file.name.startswith((".", "~$"))
+    ]
+    formats = {file: format for file in there if (format := format_of(file.name)) is not None}
+    found = [file for file, format in formats.items() if format.in_folder]
+    found = found or [file for file, format in formats.items() if format.reader == "xlsx"]
+    if not found:
+        found = [file for file in formats if ending_of(file.name) != ".txt"]
+        if len(found) != 1:
+            raise InputError(f"{folder.name}: no csv or parquet file in it; put one table in each file")
     files: dict[str, Path] = {}
-    for file in sorted(folder.iterdir()):
-        format = format_of(file.name)
-        if format is not None and format.in_folder and file.is_file():
-            stem = file.name[: file.name.lower().rindex(ending_of(file.name))]
-            if stem in files:
-                raise InputError(f"{folder.name}: two files hold a table '{stem}'; keep one")
-            files[stem] = file
-    if not files:
-        raise InputError(f"{folder.name}: no csv or parquet file in it; put one table in each file")
+    for file in found:
+        stem = file.name[: file.name.lower().rindex(ending_of(file.name))]
+        if stem in files:
+            raise InputError(f"{folder.name}: two files hold a table '{stem}'; keep one")
+        files[stem] = file
     return files
 
 

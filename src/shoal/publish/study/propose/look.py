@@ -8,6 +8,7 @@ import gzip
 import json
 import os
 import re
+import warnings
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,12 +21,14 @@ from typing import Any
 import polars as pl
 
 from shoal.discreet import Discreet
-from shoal.errors import InputError
+from shoal.errors import InputError, ShoalWarning
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import text
-from shoal.io.read.delimited import delimiter_of, name_header
+from shoal.io.read.delimited import STATED, delimiter_of, name_header
 from shoal.io.read.duckdb_file import url_of_file
-from shoal.io.read.files import silence_native_output, unzip
+from shoal.io.read.files import silence_native_output, unzip, utf8
+from shoal.io.read.json_records import load_records
+from shoal.io.read.layout import SAMPLE, Layout, LayoutError, find_header, join_header
 from shoal.io.read.parquet import scan_parquet
 from shoal.io.read.source import from_frame
 from shoal.io.read.sql import read_rows, tables_of
@@ -135,10 +138,24 @@ def _csv(path: Path) -> Iterator[Record]:
     text, whole = _text(path)
     format = format_of(path.name)
     delimiter = None if format is None else format.delimiter
+    line = STATED.match(text[:16].encode())
+    if line is not None:
+        delimiter, text = line[1].decode(), text[line.end() :]
     found = csv.reader(StringIO(text, newline=""), delimiter=delimiter or delimiter_of(text, whole=whole))
-    rows = (row for row in _until_broken(found) if row)
-    names = name_header(next(rows, []))
-    return (dict(zip(names, row, strict=False)) for row in (rows if whole else _but_last(rows)))
+    rows = list(islice(_until_broken(found), SAMPLE))
+    layout = _header_of(rows, path.name)
+    names = name_header(join_header([rows[row - 1] for row in layout.header]) if layout.header else [])
+    below = iter(rows[layout.header[-1] :] if layout.header else [])
+    records = (row for row in (below if whole and len(rows) < SAMPLE else _but_last(below)) if any(row))
+    return (dict(zip(names, row, strict=False)) for row in records)
+
+
+def _header_of(rows: Sequence[list[str]], name: str) -> Layout:
+    """Where the names of columns stand, whether somebody has written it or not."""
+    try:
+        return find_header(rows, name, Layout())
+    except LayoutError as error:
+        return error.layout
 
 
 def _until_broken(rows: Iterable[list[str]]) -> Iterator[list[str]]:
@@ -166,8 +183,11 @@ def _ndjson(path: Path) -> Iterator[Record]:
 
 
 def _json(path: Path) -> Iterator[Record]:
-    """The objects of an array one by one, as far as the beginning goes."""
+    """The objects of an array one by one, as far as the beginning goes; of another file, what is found in it."""
     text = _text(path)[0]
+    if not text.lstrip().startswith("["):
+        yield from _wrapped(path)
+        return
     decoder, at = json.JSONDecoder(), text.find("[") + 1
     while at:
         at += len(text[at:]) - len(text[at:].lstrip(" \t\r\n,"))
@@ -176,6 +196,16 @@ def _json(path: Path) -> Iterator[Record]:
         except (ValueError, RecursionError):
             return
         yield _object(found)
+
+
+def _wrapped(path: Path) -> Iterator[Record]:
+    """The records of a json file that is no array."""
+    with unzip(path) as packed, utf8(packed, path.name) as plain:
+        try:
+            records = load_records(plain, path.name, None)
+        except LayoutError as error:
+            records = load_records(plain, path.name, error.layout.records)
+    yield from map(_object, records)
 
 
 def _object(found: Any) -> Record:
@@ -199,8 +229,17 @@ def _parquet(path: Path) -> Iterator[Record]:
 
 
 def _any(path: Path) -> Iterator[Record]:
-    """Whatever else a table may be in; only the whole of it can be read."""
-    return iter(read(path).frame.head(100).iter_rows(named=True))
+    """Whatever else a table may be in; only the whole of it can be read, and where it stands is found on the way."""
+    layout = Layout()
+    while True:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ShoalWarning)
+                return iter(read(path, layout=layout).frame.head(100).iter_rows(named=True))
+        except LayoutError as error:
+            if error.layout == layout:
+                raise
+            layout = error.layout
 
 
 _READERS: dict[str, Callable[[Path], Iterator[Record]]] = {

@@ -164,9 +164,20 @@ def _of_table(
     _single_out(columns, seen)
     kept_source = source if found.data.path is None and found.data.url is None else None
     data = replace(found.data, person=person)
+    notes = (*found.notes, *_sampled(source.frame.height, sample))
     evidence = dict(found.evidence)
     return Proposal(
-        data, source.frame.height, columns, {}, source=kept_source, notes=found.notes, evidence=evidence
+        data, source.frame.height, columns, {}, source=kept_source, notes=notes, evidence=evidence
+    )
+
+
+def _sampled(records: int, sample: int) -> tuple[str, ...]:
+    """What is known from a part of the records alone."""
+    if records <= sample:
+        return ()
+    return (
+        f"each column is looked at in all {records:,} records, columns together in {sample:,} of them, drawn at random "
+        "(--sample N looks at more)",
     )
 
 

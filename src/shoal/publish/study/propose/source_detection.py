@@ -22,7 +22,7 @@ from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.sql import read_rows
 from shoal.io.read.sql import tables_of as tables_of_database
 from shoal.io.read.table import read
-from shoal.io.read.tree_tables import files_of, read_folder
+from shoal.io.read.tree_tables import files_of, read_folder, read_table
 from shoal.io.read.trees import read_trees, trees_of_records
 from shoal.io.settings import toml_value
 from shoal.publish.study.propose.look import encoding_of
@@ -31,6 +31,7 @@ from shoal.resources import resource_table
 
 __all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]
 
+_NAMED = 6  # files of a folder
 _EVERYTHING = may_nest({REST: "drop"})
 
 
@@ -160,17 +161,31 @@ def _reasons(layout: Layout) -> tuple[str, ...]:
 
 def _folder(folder: Path) -> DetectedSource:
     files = files_of(folder)
+    beside = _not_read(folder, files)
     if len(files) == 1:
-        return _file(next(iter(files.values())))
-    frames = {table: read(file).frame for table, file in files.items()}
+        found = _file(next(iter(files.values())))
+        return replace(found, notes=(*found.notes, *beside))
+    frames = {table: read_table(file) for table, file in files.items()}
     keys = guess_keys(frames)
     person = person_table({table: frame.columns for table, frame in frames.items()}, keys)
     used = spanning(person, keys)
     spec = TreeSpec(person, {f"{a}.{b}": f"{c}.{d}" for a, b, c, d in used})
-    notes = _unreached(frames, used, person)
+    notes = (*_unreached(frames, used, person), *beside)
     return DetectedSource(
         Data(folder), trees=_whole(lambda: read_folder(folder, spec, ("",))), tree=spec, notes=notes
     )
+
+
+def _not_read(folder: Path, files: Mapping[str, Path]) -> tuple[str, ...]:
+    """What else lies in a folder; hidden files are nobody's table."""
+    used = {file.name for file in files.values()}
+    names = sorted(
+        one.name for one in folder.iterdir() if one.name not in used and not one.name.startswith(".")
+    )
+    if not names:
+        return ()
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return (f"read from the folder: {', '.join(sorted(used))}; not read: {', '.join(names[:_NAMED])}{more}",)
 
 
 def _database(url: str) -> DetectedSource:

@@ -1,0 +1,101 @@
+"""What is found of a file, a folder or a database before anything is known of it."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from office_files import HEAD, NAMES, PEOPLE, body, text_cases, total
+from shoal.errors import InputError
+from shoal.publish.study.propose.look import look
+from shoal.publish.study.propose.propose import propose
+from shoal.publish.study.propose.source_detection import detect_source
+
+CASES = text_cases()
+
+
+def littered(folder: Path) -> Path:
+    """A folder with what lies about in one."""
+    folder.mkdir()
+    for name in ("README.txt", "photo.jpg", "~$staff.xlsx", ".DS_Store", "shoal.toml"):
+        (folder / name).write_bytes(b"anything")
+    (folder / "old").mkdir()
+    return folder
+
+
+@pytest.mark.parametrize("name", ["staff.csv", "staff.json", "staff.xlsx"])
+def test_a_folder_with_other_things_in_it(name: str, tmp_path: Path) -> None:
+    folder = littered(tmp_path / "files")
+    frame = pl.read_csv(HEAD.encode() + body().encode(), separator=";")
+    if name.endswith("xlsx"):
+        pytest.importorskip("fastexcel")
+        frame.write_excel(folder / name)
+    elif name.endswith("json"):
+        frame.write_json(folder / name)
+    else:
+        (folder / name).write_text(HEAD + body(), encoding="utf-8")
+    found = detect_source(folder)
+    assert found.source is not None
+    assert found.source.frame.shape == (PEOPLE, 4)
+    assert found.data.path == folder / name
+    assert any(f"read from the folder: {name}; not read: README.txt" in note for note in found.notes)
+
+
+def test_tables_of_a_folder_that_stand_below_titles_are_refused(tmp_path: Path) -> None:
+    folder = littered(tmp_path / "files")
+    (folder / "people.csv").write_text(HEAD + body(), encoding="utf-8")
+    (folder / "visits.csv").write_text(
+        "All visits of 2024\n\npeople_id;ward;year\n1000;A;2024\n", encoding="utf-8"
+    )
+    with pytest.raises(InputError, match=r"visits\.csv: .* save the table alone"):
+        detect_source(folder)
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no csv or parquet file in it"):
+        detect_source(littered(tmp_path / "files"))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_first_look_shows_the_same_columns(case: str, tmp_path: Path) -> None:
+    text, columns, _ = CASES[case]
+    path = tmp_path / "staff.csv"
+    path.write_text(text, encoding="utf-8")
+    part = look(path).parts[0]
+    assert [name for name in part.columns if name] == columns
+    assert part.rows[0][0] == "1000"
+
+
+def test_evidence_stands_above_each_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text("Staff of 2024\n\n" + HEAD + body() + f"Total;;;{total()}\n", encoding="utf-8")
+    propose(path).save(tmp_path)
+    lines = (tmp_path / "shoal.toml").read_text(encoding="utf-8").splitlines()
+    assert lines[lines.index("header = 3") - 1].startswith("# row 1 above the names of columns is a title")
+    assert lines[lines.index(f"last = {PEOPLE + 3}") - 1].startswith(
+        f"# below the records in row {PEOPLE + 3}"
+    )
+    assert f"# Note: 1 row below row {PEOPLE + 3} left out, no record." in lines
+
+
+@pytest.mark.parametrize(("sample", "told"), [(20, True), (PEOPLE, False)])
+def test_a_sample_is_told(sample: int, told: bool, tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text(HEAD + body(), encoding="utf-8")
+    notes = propose(path, sample=sample).notes
+    assert any(f"columns together in {sample}" in note for note in notes) == told
+
+
+def test_python_takes_the_same_keys(tmp_path: Path) -> None:
+    import shoal
+
+    path = tmp_path / "staff.csv"
+    path.write_text("Staff of 2024\n\n" + HEAD + body() + f"Total;;;{total()}\n", encoding="utf-8")
+    roles = {"id": "identifier", "*": "drop", "age": "quasi", "town": "quasi"}
+    with pytest.raises(InputError, match="write header = 3"):
+        shoal.read(path, roles=roles)
+    with pytest.warns(shoal.ShoalWarning, match="1 row below"):
+        assert shoal.read(path, roles=roles, header=3, last=PEOPLE + 3).records == PEOPLE
+    with pytest.raises(InputError, match="counted from 1"):
+        shoal.read(path, roles=roles, header=0)
+    assert NAMES == HEAD.strip().split(";")
