@@ -26,7 +26,8 @@ from shoal.io.read.delimited import (
     stated_delimiter,
     unequal,
 )
-from shoal.io.read.layout import SAMPLE, Layout, find_header, join_header, kept_rows, without_blank_columns
+from shoal.io.read.layout import SAMPLE, Layout, find_header, join_header
+from shoal.io.read.record_rows import kept_rows, without_blank_columns
 
 __all__ = ["TextTable", "locate_table", "read_text_table"]
 

@@ -24,9 +24,8 @@ from shoal.io.read.layout import (
     LayoutError,
     find_header,
     join_header,
-    kept_rows,
-    without_blank_columns,
 )
+from shoal.io.read.record_rows import kept_rows, without_blank_columns
 from shoal.naming import offered
 
 __all__ = ["read_workbook"]

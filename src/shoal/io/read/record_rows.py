@@ -1,0 +1,286 @@
+"""Which rows of a table are records: blank rows, names of columns again, totals and notes are none.
+
+Nothing is left out by one witness alone. A row is one of totals where two of these speak for it: a word such as
+"Total" in front of cells that are empty, numbers that are the sums of those above, its place behind all records.
+"""
+
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from shoal.errors import ShoalWarning
+from shoal.io.read.layout import Layout, LayoutError, filled_cells, listed_rows
+from shoal.resources import resource_table
+
+__all__ = ["kept_rows", "without_blank_columns"]
+
+_TAIL = 60  # rows from the end that may be no records
+_NUMBERS = 0.9  # of the cells of a column of numbers are some
+_FEW = 3  # records from which sums tell something without a word
+_PROSE = 3  # words
+_FIRST = 1000  # cells of a column that are looked at before all of them
+_SIGNS = (",", ".")
+"""What may part thousands."""
+_ENUMERATED = re.compile(r"[*†‡©#]|\(?\d{1,2}\)|\[\d{1,2}\]")
+_COUNTED = re.compile(r"[\s.:]*(?:[\d.,]+|of .*|for .*|de .*|der .*|des .*|n\s*=.*)?[\s.:]*")
+
+
+def without_blank_columns(
+    frame: pl.DataFrame, names: Sequence[str], name: str
+) -> tuple[pl.DataFrame, list[str]]:
+    """The columns that have a name or a cell, and their names; `frame` has its columns in the order of `names`."""
+    blank = [
+        column
+        for column, header in zip(frame.columns, names, strict=True)
+        if not header.strip() and frame[column].fill_null("").str.strip_chars().eq("").all()
+    ]
+    if not blank or len(blank) == len(names):
+        return frame, list(names)
+    _tell(f"{name}: {_counted(len(blank), 'column')} without a name and without a cell left out")
+    kept = [header for column, header in zip(frame.columns, names, strict=True) if column not in blank]
+    return frame.drop(blank), kept
+
+
+def kept_rows(
+    frame: pl.DataFrame, name: str, layout: Layout, shown: int, below: int = 0, *, ragged: Iterable[int] = ()
+) -> pl.Series:
+    """Which rows are records, as truth values; what is left out is counted and told.
+
+    Parameters
+    ----------
+    frame : pl.DataFrame
+        All rows below the header as text, blank ones too.
+    name : str
+        What messages call the file.
+    layout : Layout
+    shown : int
+        The number of the first row of `frame`.
+    below : int
+        How many rows below the last one were not even read.
+    ragged : iterable of int
+        Rows with too few or too many cells: no records, wherever else they stand.
+
+    Raises
+    ------
+    LayoutError
+        There are totals or notes below the records, or totals between them.
+    """
+    number = pl.Series(range(shown, shown + frame.height), dtype=pl.Int64)
+    blank = (
+        frame.select(pl.all_horizontal(pl.all().fill_null("").str.strip_chars() == "").alias("blank"))[
+            "blank"
+        ]
+        if frame.width
+        else pl.Series("blank", [True] * frame.height, dtype=pl.Boolean)
+    )
+    skipped = number.is_in(sorted(layout.skipped)) & ~blank
+    keep = ~blank & ~skipped
+    if layout.last is not None:
+        keep &= number <= layout.last
+        below += int((~blank & (number > layout.last)).sum())
+    else:
+        _refuse_tail(frame, name, layout, shown, keep, frozenset(ragged))
+    inside = keep.arg_true()
+    holes = int(blank[: inside[-1]].sum()) if len(inside) else 0
+    for count, what in ((below, f"below row {layout.last}"), (int(skipped.sum()), "that skip names")):
+        if count:
+            _tell(f"{name}: {_counted(count, 'row')} {what} left out, no record")
+    if holes:
+        _tell(f"{name}: {_counted(holes, 'row')} without any cell left out")
+    return keep
+
+
+def _tell(sentence: str) -> None:
+    warnings.warn(sentence, ShoalWarning, stacklevel=3)
+
+
+def _refuse_tail(
+    frame: pl.DataFrame, name: str, layout: Layout, shown: int, keep: pl.Series, ragged: frozenset[int]
+) -> None:
+    """Refuse rows behind the records that are none, where two witnesses say so; tell what is in doubt."""
+    tail = _Tail(frame, keep, {row - shown for row in ragged})
+    last, totals, notes = tail.last, tail.totals, tail.notes
+    if totals or notes:
+        what = []
+        if totals:
+            rows = listed_rows([place + shown for place in totals])
+            what.append(
+                f"row {rows} holds totals ({tail.witnesses})"
+                if len(totals) == 1
+                else f"rows {rows} hold totals ({tail.witnesses})"
+            )
+        if notes:
+            rows = listed_rows([place + shown for place in notes])
+            what.append(f"row {rows} is a note" if len(notes) == 1 else f"rows {rows} are notes")
+        why = f"below the records in row {last + shown}, {' and '.join(what)}"
+        told = replace(layout, last=last + shown, why={**layout.why, "last": why})
+        raise LayoutError(
+            name, told, "last", f" (or last = {shown + frame.height - 1} if all of them are records)"
+        )
+    if tail.doubtful:
+        rows = listed_rows([place + shown for place in tail.doubtful])
+        _tell(
+            f"{name}: row {rows} may be a total or a note, but only one sign says so; it is taken for a record: where "
+            f"it is none, write last = {tail.doubtful[0] + shown - 1} into [data]"
+        )
+
+
+class _Tail:
+    """What stands behind the records of a table, from its end upwards."""
+
+    def __init__(self, frame: pl.DataFrame, keep: pl.Series, ragged: set[int]) -> None:
+        self.frame, self.keep, self.ragged = frame, keep, ragged
+        self.totals: list[int] = []
+        self.notes: list[int] = []
+        self.doubtful: list[int] = []
+        self.witnesses = ""
+        start = max(0, frame.height - _TAIL)
+        cells = frame.slice(start).fill_null("").rows()
+        self.rows = {start + at: [str(cell).strip() for cell in row] for at, row in enumerate(cells)}
+        self.last = frame.height - 1
+        place = frame.height - 1
+        while place > max(start, 0):
+            filled = filled_cells(self.rows[place])
+            if filled and keep[place]:
+                if self._is_note(place, filled):
+                    self.notes.insert(0, place)
+                elif self._is_total(place, filled):
+                    self.totals.insert(0, place)
+                else:
+                    break
+            place -= 1
+        self.last = place
+
+    def _is_note(self, place: int, filled: list[int]) -> bool:
+        """Whether a row of few cells is one, by a second sign beside that."""
+        wide, row = self.frame.width, self.rows[place]
+        if 2 * len(filled) > wide or _begins(row[filled[0]], "totals"):
+            return False
+        text = row[filled[0]]
+        prose = len(text.split()) >= _PROSE
+        word = _begins(text, "notes") or _ENUMERATED.match(text) is not None
+        parted = self._parted(place)
+        if len(filled) == 1:
+            signs = parted + prose + word + (place in self.ragged) + (wide > 2)
+            if signs > 1:
+                return True
+            if signs == 1 and (parted or prose or word):
+                self.doubtful.insert(0, place)
+            return False
+        return parted and (prose or word or place in self.ragged)
+
+    def _parted(self, place: int) -> bool:
+        """Whether a blank row stands between a row and the records above it."""
+        above = place - 1
+        while above in self.rows and 2 * len(filled_cells(self.rows[above])) <= self.frame.width:
+            if not filled_cells(self.rows[above]):
+                return True
+            above -= 1
+        return False
+
+    def _is_total(self, place: int, filled: list[int]) -> bool:
+        row = self.rows[place]
+        label = filled[0]
+        word = _begins(row[label], "totals") and not self._occurs_above(place, label)
+        if not word and int(self.keep[:place].sum()) < _FEW:
+            return False
+        matched, numeric = self._sums(place, filled)
+        text = [at for at in filled if at not in numeric or not _is_number(row[at])]
+        sums = 0 < len(matched) and 2 * len(matched) >= len([at for at in filled if at in numeric])
+        if word and (sums or text == [label]):
+            said = "a word says so" + (
+                ", and its numbers are the sums of those above"
+                if sums
+                else ", it is the last and names nobody"
+            )
+        elif sums and len(text) <= 1:
+            said = "it is the last, and its numbers are the sums of those above"
+        else:
+            if word or sums:
+                self.doubtful.insert(0, place)
+            return False
+        self.witnesses = self.witnesses or said
+        return True
+
+    def _occurs_above(self, place: int, column: int) -> bool:
+        cells = self.frame[self.frame.columns[column]][:place].fill_null("").str.strip_chars()
+        return bool((cells == self.rows[place][column]).any())
+
+    def _sums(self, place: int, filled: list[int]) -> tuple[list[int], set[int]]:
+        """The filled columns whose number is the sum of those above, and all columns of numbers.
+
+        A few cells tell of most columns that they are none, or that the number is no sum: it is among the others.
+        """
+        matched, numeric = [], set()
+        for at in range(self.frame.width):
+            for sign in _SIGNS:
+                if not self._are_numbers(place, at, sign, _FIRST):
+                    continue
+                numeric.add(at)
+                own = _numbers(pl.Series([self.rows[place][at]]), sign)[0] if at in filled else None
+                if own is None or not self._is_above(own, self._above(place, at, sign, _FIRST)):
+                    continue
+                numbers = self._above(place, at, sign)
+                if self._is_above(own, numbers) and _rounds(own, float(numbers.sum()), len(numbers)):
+                    matched.append(at)
+                    break
+        return matched, numeric
+
+    def _cells(self, place: int, column: int, most: int | None = None) -> pl.Series:
+        """The cells above a row that are not empty, or some of them."""
+        end = place if most is None else min(place, most)
+        cells = self.frame[self.frame.columns[column]][:end].filter(self.keep[:end]).fill_null("")
+        return cells.filter(cells.str.strip_chars() != "")
+
+    def _above(self, place: int, column: int, sign: str, most: int | None = None) -> pl.Series:
+        return _numbers(self._cells(place, column, most), sign).drop_nulls()
+
+    def _are_numbers(self, place: int, column: int, sign: str, most: int) -> bool:
+        cells = self._cells(place, column, most)
+        return len(cells) > 0 and len(_numbers(cells, sign).drop_nulls()) >= _NUMBERS * len(cells)
+
+    @staticmethod
+    def _is_above(own: float, numbers: pl.Series) -> bool:
+        return len(numbers) > 1 and own > float(numbers.max() or 0)  # type: ignore[arg-type]
+
+
+def _rounds(own: float, total: float, count: int) -> bool:
+    """Whether a number is a sum, but for how its parts were rounded."""
+    return abs(own - total) <= max(0.006, min(0.005 * count, 1e-3 * abs(total)))
+
+
+def _numbers(cells: pl.Series, thousands: str) -> pl.Series:
+    """Cells as numbers, where this sign parts thousands; what is no number is null."""
+    bare = cells.str.replace_all(r"[\s' €$£%]|CHF|kr|EUR|USD", "").str.replace_all(
+        thousands, "", literal=True
+    )
+    if thousands == ".":
+        bare = bare.str.replace_all(",", ".", literal=True)
+    return bare.cast(pl.Float64, strict=False)
+
+
+def _is_number(text: str) -> bool:
+    return any(_numbers(pl.Series([text]), sign)[0] is not None for sign in _SIGNS)
+
+
+def _begins(text: str, kind: str) -> bool:
+    """Whether a cell begins with one of the words for totals or notes, or is one."""
+    words: list[str] = resource_table("shoal.io.read", "layout.toml")[kind]
+    low = text.strip().casefold().lstrip("*-=–— ")
+    for word in words:
+        if low == word:
+            return True
+        if low.startswith(word):
+            rest = low[len(word) :]
+            if rest.lstrip().startswith((":", "(", "=", "-")) or (
+                kind == "totals" and _COUNTED.fullmatch(rest)
+            ):
+                return True
+    return False
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
