@@ -23,6 +23,12 @@ def body(sep: str = ";", count: int = PEOPLE) -> str:
     return "".join(sep.join(map(str, row)) + "\n" for row in people(count))
 
 
+def _broken_by(line: str) -> str:
+    """The table with a line behind thirty people."""
+    lines = (HEAD + body()).splitlines(keepends=True)
+    return "".join([*lines[:31], line, *lines[31:]])
+
+
 HEAD = ";".join(NAMES) + "\n"
 TWO = ["Person id", "Person age", "Place town", "Pay amount"]
 
@@ -68,6 +74,11 @@ def text_cases() -> dict[str, tuple[str, list[str], dict[str, object]]]:
         "empty rows between": (HEAD + body().replace("\n", "\n;;;\n", 5), NAMES, {}),
         "line breaks in cells": (
             HEAD + body().replace("Bonn", '"Bonn\nam Rhein"') + f"Total;;;{total()}\n", NAMES, ends
+        ),
+        "header again": (_broken_by(HEAD), NAMES, {"skip": [32]}),
+        "subtotals": (
+            _broken_by(f"Subtotal;;;{total(30)}\n") + f"Subtotal;;;{total() - total(30)}\nGrand total;;;{total()}\n",
+            NAMES, {"skip": [32], "last": PEOPLE + 2},
         ),
         "commas in numbers": (HEAD + body() + f"Total;;;{total():,}\n", NAMES, ends),
     }  # fmt: skip

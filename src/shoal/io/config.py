@@ -397,7 +397,8 @@ def layout_of(values: Mapping[str, Any], name: str) -> Layout:
         A value means nothing.
     """
     section = _Section(name, "data", values)
-    header, skip = section.take("header", _row_or_rows), section.take("skip", _row_or_rows)
+    header = section.take("header", _row_or_rows)
+    skip = section.take("skip", lambda value: None if value == [] else _row_or_rows(value))
     rows = () if header is None else (header,) if isinstance(header, int) else tuple(header)
     if list(rows) != sorted({*rows}):
         section.fail("header: name its rows from the upper to the lower, each once")
@@ -407,7 +408,7 @@ def layout_of(values: Mapping[str, Any], name: str) -> Layout:
     return Layout(
         section.take("sheet", _text),
         rows,
-        skip if isinstance(skip, int) else tuple(skip or ()),
+        tuple(skip) if isinstance(skip, list | tuple) else skip,
         last,
         section.take("records", _text),
     )

@@ -95,6 +95,17 @@ def test_what_has_one_witness_is_told_and_kept(tmp_path: Path) -> None:
         assert read(path, layout=Layout()).frame.height == PEOPLE + 1
 
 
+def test_subtotals_by_a_word_alone_are_told_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    lines = (HEAD + body()).splitlines(keepends=True)
+    path.write_text("".join([*lines[:31], "Subtotal;;;7\n", *lines[31:]]), encoding="utf-8")
+    with pytest.warns(ShoalWarning, match="row 32 may be subtotals"):
+        assert read(path, layout=Layout()).frame.height == PEOPLE + 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read(path, layout=Layout(skip=())).frame.height == PEOPLE + 1
+
+
 def test_last_says_that_a_row_like_totals_is_a_record(tmp_path: Path) -> None:
     path = tmp_path / "staff.csv"
     path.write_text(HEAD + body() + f"Total;;;{total()}\n", encoding="utf-8")

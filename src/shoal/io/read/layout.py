@@ -50,7 +50,7 @@ class Layout:
 
     sheet: str | None = None
     header: tuple[int, ...] = ()
-    skip: int | tuple[int, ...] = ()
+    skip: int | tuple[int, ...] | None = None
     last: int | None = None
     records: str | None = None
     why: Mapping[str, str] = field(default_factory=dict, compare=False)
@@ -61,7 +61,7 @@ class Layout:
     @property
     def skipped(self) -> frozenset[int]:
         """The rows that are named one by one as no records."""
-        return frozenset() if isinstance(self.skip, int) else frozenset(self.skip)
+        return frozenset(self.skip) if isinstance(self.skip, tuple) else frozenset()
 
     @property
     def above(self) -> int:
@@ -78,7 +78,9 @@ class Layout:
         if len(self.header) == 1:
             values["header"] = self.header[0]
         plain = {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
-        return {key: value for key, value in plain.items() if value not in (None, [])}
+        return {
+            key: value for key, value in plain.items() if value is not None and (key, value) != ("header", [])
+        }
 
     def lines(self) -> Iterator[str]:
         """The keys for shoal.toml, each below what speaks for it."""

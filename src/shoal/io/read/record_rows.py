@@ -21,6 +21,9 @@ _TAIL = 60  # rows from the end that may be no records
 _NUMBERS = 0.9  # of the cells of a column of numbers are some
 _FEW = 3  # records from which sums tell something without a word
 _PROSE = 3  # words
+_LABELS = 3  # columns among which one says what a row is
+_MOST = 1000  # subtotals
+_OFTEN = 0.2  # of the rows are subtotals, at most
 _FIRST = 1000  # cells of a column that are looked at before all of them
 _SIGNS = (",", ".")
 """What may part thousands."""
@@ -76,6 +79,8 @@ def kept_rows(
         if frame.width
         else pl.Series("blank", [True] * frame.height, dtype=pl.Boolean)
     )
+    if layout.skip is None:
+        _refuse_inner(frame, name, layout, shown, ~blank)
     skipped = number.is_in(sorted(layout.skipped)) & ~blank
     keep = ~blank & ~skipped
     if layout.last is not None:
@@ -95,6 +100,83 @@ def kept_rows(
 
 def _tell(sentence: str) -> None:
     warnings.warn(sentence, ShoalWarning, stacklevel=3)
+
+
+def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, there: pl.Series) -> None:
+    """Refuse names of columns that are written again, and subtotals, between records."""
+    again = _repeated_headers(frame) if frame.width > 1 else []
+    sums, doubtful = _subtotals(frame, there)
+    what = []
+    if again:
+        what.append(f"names of columns again in row {listed_rows([place + shown for place in again])}")
+    if sums:
+        what.append(
+            f"subtotals in row {listed_rows([place + shown for place in sums])}, by a word and by their sums"
+        )
+    if what:
+        rows = tuple(sorted(place + shown for place in {*again, *sums}))
+        told = replace(
+            layout, skip=rows, why={**layout.why, "skip": f"between the records stand {' and '.join(what)}"}
+        )
+        raise LayoutError(name, told, "skip", " (or skip = [] if all of them are records)")
+    if doubtful:
+        _tell(
+            f"{name}: row {listed_rows([place + shown for place in doubtful])} may be subtotals, by a word alone; they "
+            "are taken for records: where they are none, name them in skip"
+        )
+
+
+def _repeated_headers(frame: pl.DataFrame) -> list[int]:
+    same = (pl.col(name).str.strip_chars() == name.strip() for name in frame.columns)
+    return (
+        frame.select(pl.all_horizontal(*same).fill_null(value=False).alias("same"))["same"]
+        .arg_true()
+        .to_list()
+    )
+
+
+def _subtotals(frame: pl.DataFrame, there: pl.Series) -> tuple[list[int], list[int]]:
+    """The rows between records that hold totals by a word and by their sums, and those by a word alone."""
+    words = "|".join(map(re.escape, resource_table("shoal.io.read", "layout.toml")["totals"]))
+    found: set[int] = set()
+    for column in frame.columns[:_LABELS]:
+        found |= {*frame[column].fill_null("").str.contains(rf"(?i)^\W*(?:{words})").arg_true().to_list()}
+    if not found or len(found) > min(_MOST, _OFTEN * frame.height):
+        return [], []
+    rows = {place: [str(cell or "").strip() for cell in frame.row(place)] for place in found}
+    worded = [
+        place for place in sorted(found) if _begins(rows[place][filled_cells(rows[place])[0]], "totals")
+    ]
+    last = frame.height - 1
+    while last > frame.height - _TAIL and last >= 0:  # below it stand totals and notes alone
+        if last not in worded and there[last] and 2 * _filled_of(frame, last) > frame.width:
+            break
+        last -= 1
+    sums: list[int] = []
+    doubtful: list[int] = []
+    start = 0
+    for place in worded:
+        filled = filled_cells(rows[place])
+        numeric = [at for at in filled if _is_number(rows[place][at])]
+        if place > last or len(filled) - len(numeric) != 1:
+            continue
+        matched = [at for at in numeric if _is_sum(frame[frame.columns[at]][start:place], rows[place][at])]
+        (sums if matched and 2 * len(matched) >= len(numeric) else doubtful).append(place)
+        start = place + 1
+    return sums, doubtful
+
+
+def _filled_of(frame: pl.DataFrame, place: int) -> int:
+    return len(filled_cells([str(cell or "") for cell in frame.row(place)]))
+
+
+def _is_sum(cells: pl.Series, own: str) -> bool:
+    """Whether a number is the sum of the cells above it, in one way of writing numbers."""
+    for sign in _SIGNS:
+        numbers, total = _numbers(cells.fill_null(""), sign).drop_nulls(), _numbers(pl.Series([own]), sign)[0]
+        if total is not None and len(numbers) > 1 and _rounds(total, float(numbers.sum()), len(numbers)):
+            return True
+    return False
 
 
 def _refuse_tail(
@@ -206,7 +288,8 @@ class _Tail:
         return True
 
     def _occurs_above(self, place: int, column: int) -> bool:
-        cells = self.frame[self.frame.columns[column]][:place].fill_null("").str.strip_chars()
+        cells = self.frame[self.frame.columns[column]][:place].filter(self.keep[:place]).fill_null("")
+        cells = cells.str.strip_chars()
         return bool((cells == self.rows[place][column]).any())
 
     def _sums(self, place: int, filled: list[int]) -> tuple[list[int], set[int]]:

@@ -89,7 +89,9 @@ def _placed(book: Any, name: str, layout: Layout) -> pl.DataFrame:
     body, kept = without_blank_columns(rows.slice(layout.header[-1]), names, name)
     header = name_header(kept)
     check_header(header, name, layout.header[-1])
-    keep = kept_rows(body, name, layout, layout.header[-1] + 1)
+    keep = kept_rows(
+        body.rename(dict(zip(body.columns, header, strict=True))), name, layout, layout.header[-1] + 1
+    )
     reach = 1 + max(keep.arg_true(), default=-1)
     typed: pl.DataFrame = book.load_sheet(
         0 if layout.sheet is None else layout.sheet,
