@@ -7,6 +7,7 @@ from typing import Any
 from shoal.algorithms import METHODS
 from shoal.io.config import ColumnSpec, Data, TreeSpec
 from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
+from shoal.io.read.layout import Layout
 from shoal.privacy import CLAIMS, GUARANTEE, claim_of
 from shoal.utility import LOSSES
 
@@ -16,6 +17,9 @@ PLACES = {
     ("[data]", "path"): "needed, or `url`",
     ("[data]", "url"): "needed, or `path`",
     ("[data]", "delimiter"): "found from the file",
+    ("[data]", "sheet"): "the first",
+    ("[data]", "header"): "the first row that is not blank",
+    ("[data]", "last"): "the last row of the file",
     ("[data]", "encoding"): "found from the file",
 }
 """What the program finds by itself."""
@@ -53,7 +57,8 @@ def table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
 
 def keys() -> Iterator[tuple[str, str, str]]:
     """Section, key and default of everything that a configuration may say."""
-    yield from of_fields("[data]", Data)
+    yield from of_fields("[data]", Data, leave=("layout",))
+    yield from of_fields("[data]", Layout, leave=("why",))
     yield from of_fields("[columns]", ColumnSpec)
     yield from of_fields("[tree]", TreeSpec, leave=("decimal",))
     for key in GUARANTEE:

@@ -212,7 +212,7 @@ def test_rows_of_one_person_make_one_record(room):
 @pytest.mark.parametrize(
     ("data", "items", "sentence"),
     [
-        ('url = "sqlite:///clinic.db"', 'codes = "items"', "a url and no table"),
+        ('url = "sqlite:///clinic.db"', 'codes = "items"', "a database and no table"),
         ('path = "people.csv"', f'codes = {{ table = "codes", {LONG} }}', "names a table and [data] no url"),
         ('path = "people.csv"', f'codes = {{ path = "codes.csv", {LONG} }}', "people.csv: no column 'patient'"),
         ('path = "people.csv"\nperson = "id"', f'codes = {{ path = "nowhere.csv", {LONG} }}', "nowhere.csv: not found"),
