@@ -12,7 +12,7 @@ from office_files import HEAD, NAMES, PEOPLE, TWO, body, people, text_cases, tot
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import check
 from shoal.io.read.layout import Layout, LayoutError, join_header
-from shoal.io.read.table import read
+from shoal.io.read.table import read, scan
 from shoal.publish.study.propose.source_detection import detect_source
 
 CASES = text_cases()
@@ -124,6 +124,17 @@ def test_a_file_that_a_program_wrote_is_taken_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("a,b,c\n1,2,3\n,,\nTotal,,3\n", encoding="utf-8")
     assert read(path).frame.height == 3  # a released row may be empty
+
+
+@pytest.mark.parametrize(
+    ("end", "scanned"),
+    [("", True), (f"Total;;;{total()}\n", False), (";;;\n", False), ("1999;30;Ulm;9\n", True)],
+)
+def test_a_large_file_that_may_end_in_totals_is_not_scanned(end: str, scanned: bool, tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text(HEAD + body() + end, encoding="utf-8")
+    assert (scan(path, layout=Layout()) is not None) == scanned
+    assert scan(path) is not None  # what a program wrote is what it is
 
 
 @given(st.integers(0, 4), st.integers(0, 3), st.booleans(), st.integers(3, 30))

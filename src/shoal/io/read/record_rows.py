@@ -15,7 +15,7 @@ from shoal.errors import ShoalWarning
 from shoal.io.read.layout import Layout, LayoutError, filled_cells, listed_rows
 from shoal.resources import resource_table
 
-__all__ = ["kept_rows", "without_blank_columns"]
+__all__ = ["ends_in_totals", "kept_rows", "without_blank_columns"]
 
 _TAIL = 60  # rows from the end that may be no records
 _NUMBERS = 0.9  # of the cells of a column of numbers are some
@@ -347,6 +347,14 @@ def _numbers(cells: pl.Series, thousands: str) -> pl.Series:
 
 def _is_number(text: str) -> bool:
     return any(_numbers(pl.Series([text]), sign)[0] is not None for sign in _SIGNS)
+
+
+def ends_in_totals(rows: pl.LazyFrame) -> bool:
+    """Whether the last rows of a table that is not read yet hold a word for totals before other cells, or no cell."""
+    last = rows.tail(_TAIL).collect().fill_null("").rows()
+    return any(
+        not filled or _begins(row[filled[0]], "totals") for row in last for filled in [filled_cells(row)]
+    )
 
 
 def _begins(text: str, kind: str) -> bool:

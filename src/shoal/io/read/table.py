@@ -25,6 +25,7 @@ from shoal.io.read.files import LIMIT, require_file, silence_native_output, unzi
 from shoal.io.read.json_records import load_records
 from shoal.io.read.layout import Layout
 from shoal.io.read.parquet import pages_of, scan_parquet
+from shoal.io.read.record_rows import ends_in_totals
 from shoal.io.read.source import Source, refuse_nested
 from shoal.io.read.text_table import read_text_table
 from shoal.io.read.workbook import read_workbook
@@ -277,7 +278,12 @@ def scan(
         return None
     if format.reader == "ndjson":
         return _scan_lines(path)
-    return _scan_delimited(path, delimiter or format.delimiter) if format.reader == "csv" else None
+    if format.reader != "csv":
+        return None
+    found = _scan_delimited(path, delimiter or format.delimiter)
+    if found is None or layout is None or not ends_in_totals(found):
+        return found
+    return None  # all of it must be read to see whether that row is one of totals
 
 
 def _try_scan(begin: Callable[[], pl.LazyFrame]) -> pl.LazyFrame | None:
