@@ -28,7 +28,8 @@ def shoal() -> None:
     """
 
 
-for name in dict.fromkeys(kind.command.split()[0] for kind in JOBS.values()):  # a job's command is a module
-    shoal.add_command(getattr(import_module(f"shoal.cli.{name}_command"), name))
-for command in (demo, serve, methods):
+_JOBS = dict.fromkeys(kind.command.split()[0] for kind in JOBS.values())  # a job's command is a module
+_OF_JOBS = [getattr(import_module(f"shoal.cli.{name}_command"), name) for name in _JOBS]
+
+for command in (demo, *_OF_JOBS, serve, methods):
     shoal.add_command(command)
