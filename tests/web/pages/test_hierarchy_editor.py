@@ -13,6 +13,7 @@ from shoal.hierarchy.edit import Editable
 from shoal.io.config import check
 from shoal.publish.study.counts import count
 from shoal.web.pages.hierarchy_editor import HierarchyEditor
+from shoal.web.pages.steps.hierarchies import _line
 
 JOBS = "nurse;care;*\ndoctor;care;*\nclerk;office;*\nlawyer;office;*\n"
 
@@ -165,3 +166,10 @@ def test_a_button_is_named_in_whatever_signs(words):
 
     with Client(ui.page("")):
         assert _button("Remove", print, words=words).props["aria-label"] == words
+
+
+def test_the_list_of_hierarchies_says_where_groups_are_by_frequency(tmp_path, desk):
+    listed = JOBS.replace("care", "nurse or doctor").replace("office", "clerk or lawyer")
+    by_use = HierarchyEditor(counted(tmp_path, "job\nnurse\nclerk\n", listed))
+    assert "grouped by frequency, not by meaning" in _line(by_use)
+    assert "frequency" not in _line(desk)

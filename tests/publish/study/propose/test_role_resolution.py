@@ -37,7 +37,10 @@ def test_the_role_that_was_proposed_may_be_stated_as_well():
     plain = shoal.propose(people())
     said = shoal.propose(people(), roles={one.name: one.role for one in plain.columns.values()})
     assert roles_of(said) == roles_of(plain)
-    assert {one.look for one in said.columns.values()} == {""}
+    assert {one.name for one in said.columns.values() if one.look} == {"zip"}
+    assert said["zip"].look.startswith(
+        "of which kind its codes are"
+    )  # a role does not say whose postal codes they are
 
 
 def test_what_would_name_people_is_published_only_with_a_look():
