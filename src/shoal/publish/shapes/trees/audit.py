@@ -331,7 +331,7 @@ def audit_of(
 def _insight(trees: Trees, hierarchies: Hierarchies, draft: Draft) -> dict[str, Any] | None:
     """What the release gives away to whoever also knows its recoding; None where the data are too large to tell."""
     claim, release = draft.result.claim, draft.result.release
-    if not isinstance(claim, KMNAnonymity):
+    if not isinstance(claim, KMNAnonymity) or claim.counts_nodes:  # limits are not weighed
         return None
     said = judge_known_recoding(trees, leaves_of(trees, hierarchies), release, claim)
     return said.as_dict() if said.judged else None
