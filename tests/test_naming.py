@@ -7,10 +7,11 @@ import pytest
 
 import shoal
 from shoal.algorithms.lattice.pricing import check_loss
+from shoal.data import ROLE_WORDS
 from shoal.io.config import check
 from shoal.io.read.cells import table
 from shoal.io.read.source import Source
-from shoal.naming import hint, nearest, offered
+from shoal.naming import hint, meant, nearest, offered
 from shoal.privacy import claim_of
 
 COLUMNS = {"age": [31, 32, 33, 34], "sex": ["f", "f", "m", "m"], "what": ["a b", "b", "a", "a"]}
@@ -46,6 +47,7 @@ SLIPS = {
     "section": (lambda: configured(metod={}), "unknown section 'metod'; did you mean 'method'?"),
     "key": (lambda: configured(data={"pth": "x"}), "unknown key 'pth'; did you mean 'path'?"),
     "role": (lambda: configured(columns={"age": "quasy"}), "; did you mean 'quasi'?"),
+    "words": (lambda: configured(columns={"age": "quasi-identifier"}), "; did you mean 'quasi'?"),
     "format": (lambda: configured(release={"format": "parket"}), "; did you mean 'parquet'?"),
     "column": (lambda: frame(roles=ROLES | {"agee": "quasi"}), "no column 'agee'; did you mean 'age'?"),
     "role of a column": (lambda: frame(roles=ROLES | {"age": "quasy"}), "did you mean 'quasi'?"),
@@ -90,3 +92,15 @@ def test_an_extension_with_a_slip(tmp_path):
     (tmp_path / "people.cvs").write_text("age\n1\n")
     with pytest.raises(shoal.InputError, match=r"no reader for this extension; did you mean '.csv'"):
         shoal.read(tmp_path / "people.cvs", roles={"age": "quasi"})
+
+
+@pytest.mark.parametrize("word", ["non-identifier", "non-sensitive", "insensitive", "explain", "not plain"])
+def test_a_word_that_only_holds_a_role_is_taken_for_none(word):
+    assert meant(word, ROLE_WORDS, set(ROLE_WORDS.values())) is None
+
+
+@pytest.mark.parametrize("word", ROLE_WORDS)
+def test_a_slip_of_the_pen_leads_to_the_role_that_was_meant_or_to_none(word):
+    roles = set(ROLE_WORDS.values())
+    for place in range(1, len(word)):
+        assert meant(word[:place] + word[place + 1 :], ROLE_WORDS, roles) in (ROLE_WORDS[word], None)

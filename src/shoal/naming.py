@@ -3,12 +3,13 @@
 For names of configurations and columns only: a cell's value must not stand in a message.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-__all__ = ["hint", "nearest", "offered"]
+__all__ = ["hint", "meant", "nearest", "offered"]
 
 _MOST = 40  # names in a sentence
+_SLIPS = 2  # letters more or fewer than in a word that was meant
 
 
 def nearest(name: object, known: Iterable[str], cutoff: float = 0.6) -> str | None:
@@ -22,6 +23,27 @@ def nearest(name: object, known: Iterable[str], cutoff: float = 0.6) -> str | No
     return plain[found[0]] if found else None
 
 
+def meant(word: object, words: Mapping[str, str], known: Iterable[str]) -> str | None:
+    """The known name that a word stands for, or a word with slips of the pen in it; None where that is not certain.
+
+    For names that differ in how safe they are: a word that only holds another one, such as `non-sensitive`, may mean
+    the opposite of it. The first letter must be right, and hardly one may be missing.
+
+    >>> words = {"quasi-identifier": "quasi", "identifier": "identifier"}
+    >>> [meant(word, words, ["identifier", "quasi"]) for word in ("Quasi identifer", "non-identifier")]
+    ['quasi', None]
+    """
+    plain = {_bare(other): name for other, name in words.items()}
+    said = _bare(str(word))
+    near = [other for other in plain if other[:1] == said[:1] and abs(len(other) - len(said)) <= _SLIPS]
+    found = get_close_matches(said, near, 1, 0.75)
+    return plain[found[0]] if found and plain[found[0]] in list(known) else None
+
+
+def _bare(word: str) -> str:
+    return "".join(letter for letter in word.casefold() if letter.isalnum())
+
+
 def hint(name: object, known: Iterable[str]) -> str:
     """What to add to a sentence that lists what there is already.
 
@@ -32,14 +54,16 @@ def hint(name: object, known: Iterable[str]) -> str:
     return "" if near is None else f"; did you mean '{near}'?"
 
 
-def offered(name: object, known: Iterable[str], words: str = "there are") -> str:
-    """The nearest name, and all there are.
+def offered(
+    name: object, known: Iterable[str], words: str = "there are", spoken: Mapping[str, str] | None = None
+) -> str:
+    """The nearest name, and all there are; with `spoken`, the name that is meant by one of those words.
 
     >>> offered("agee", ["age", "sex"])
     "did you mean 'age'? there are age, sex"
     """
     listed = list(known)
-    near = nearest(name, listed)
+    near = nearest(name, listed) if spoken is None else meant(name, spoken, listed)
     more = f" and {len(listed) - _MOST} more" if len(listed) > _MOST else ""
     there = f"{words} {', '.join(listed[:_MOST])}{more}"
     return there if near is None else f"did you mean '{near}'? {there}"

@@ -176,6 +176,12 @@ def test_items_in_a_long_table(config, tmp_path):
             "'format' must be one of ndjson, csv, parquet, xml, tables",
         ),
         (LEAST + "[release]\nformat = 'xml'", "'format' must be one of csv, parquet, ndjson"),
+        (
+            DATA + '[columns]\nw = { role = "weight", level = 1 }\n',
+            "'level' means nothing for a sampling weight",
+        ),
+        (DATA + '[columns]\nage = "quasi-identifier"\n', ".* plain, weight, drop; did you mean 'quasi'"),
+        (DATA + '[columns]\nage = "non-sensitive"\n', ".* plain, weight, drop$"),
         (DATA + "[tree]\ndorp = []\n", "unknown key 'dorp'; did you mean 'drop'"),
         ('columns = 5\n[data]\npath = "x"', "'columns' must be a section, \\[columns\\]"),
         ("[data]\npath = 3\n[columns]\na = 'quasi'", "'path' must be text"),

@@ -17,9 +17,28 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.naming import offered
 
-__all__ = ["Column", "Role", "Table"]
+__all__ = ["ROLE_WORDS", "Column", "Role", "Table"]
 
-Role = Literal["identifier", "quasi", "sensitive", "items", "plain", "drop"]
+Role = Literal["identifier", "quasi", "sensitive", "items", "plain", "weight", "drop"]
+ROLE_WORDS: dict[str, str] = {
+    **{role: role for role in get_args(Role)},
+    "direct identifier": "identifier",
+    "personal identifier": "identifier",
+    "key": "identifier",
+    "quasi identifier": "quasi",
+    "indirect identifier": "quasi",
+    "qi": "quasi",
+    "qid": "quasi",
+    "basket": "items",
+    "set": "items",
+    "sampling weight": "weight",
+    "survey weight": "weight",
+    "dropped": "drop",
+    "remove": "drop",
+    "delete": "drop",
+    "ignore": "drop",
+}
+"""What people call a role, and the role: no word leads to a role that publishes more than it says."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -34,7 +53,7 @@ class Column(Discreet):
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):
-            there = offered(self.role, get_args(Role), "use one of")
+            there = offered(self.role, get_args(Role), "use one of", ROLE_WORDS)
             raise InputError(f"column '{self.name}': unknown role; {there}")
         self.codes.flags.writeable = False
 

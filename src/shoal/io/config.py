@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args
 
-from shoal.data import Role
+from shoal.data import ROLE_WORDS, Role
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
@@ -18,7 +18,7 @@ from shoal.io.formats import ABOUT, FORMATS, TREE_FORMATS, format_of, is_databas
 from shoal.io.read.cells import SIGNS, one_writing_of_pairs
 from shoal.io.read.layout import KEYS, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
-from shoal.naming import hint, offered
+from shoal.naming import hint, meant, offered
 
 __all__ = [
     "REST",
@@ -158,6 +158,8 @@ class ColumnSpec(Discreet):
     A plain or sensitive column is published at the fixed `level` of its hierarchy. An identifier that is `shared` is
     one that different people have in common, such as a name: it never leaves, and its repeats say nothing.
 
+    A sampling `weight` is left out, and with `allow` published as it is; it never takes part in who is who.
+
     Items may stand in a long table, one row per item: in the file `path` or in `table` of the database, where `key`
     names a person and `item` an item.
     """
@@ -174,6 +176,13 @@ class ColumnSpec(Discreet):
     key: str | None = None
     item: str | None = None
     shared: bool = False
+
+    @property
+    def released_as(self) -> Role:
+        """The role that a release knows it by: a sampling weight is left out, or is plain where that is allowed."""
+        if self.role != "weight":
+            return self.role
+        return "plain" if self.allow else "drop"
 
     @property
     def recoded_by(self) -> HierarchySpec | None:
@@ -423,9 +432,11 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
     section.only(
         "role", "hierarchy", "weight", "separator", "sensitive", "allow", "level", "shared", *_LONG_TABLE
     )
-    role = section.take("role", _one_of(*get_args(Role)))
+    role = section.take("role", _role)
     if role is None:
         section.fail(f"no role; give one of {', '.join(get_args(Role))}")
+    if role == "weight" and (more := [key for key in values if key not in ("role", "allow")]):
+        section.fail(f"'{more[0]}' means nothing for a sampling weight; it takes allow = true or nothing")
     hierarchy = section.take("hierarchy", _path_or_recipe)
     shared = bool(section.take("shared", partial(_typed, bool, "true or false")))
     if shared and role != "identifier":
@@ -521,6 +532,14 @@ def _path_or_recipe(value: Any) -> str | None:
         if isinstance(value, str | dict) and value
         else 'a file\'s path or a recipe such as { mask = "right" }'
     )
+
+
+def _role(value: Any) -> str | None:
+    roles = get_args(Role)
+    if value in roles:
+        return None
+    near = meant(value, ROLE_WORDS, roles)
+    return f"one of {', '.join(roles)}" + ("" if near is None else f"; did you mean '{near}'?")
 
 
 def _one_of(*choices: str) -> Check:

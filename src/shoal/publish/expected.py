@@ -69,7 +69,7 @@ def _roles(config: Config, by_vote: bool) -> dict[str, str]:
     """The columns that a configuration publishes, with their roles."""
     if config.tree is not None:
         return {"nodes": "tree"}
-    roles: dict[str, str] = {name: spec.role for name, spec in config.columns.items() if name != "*"}
+    roles: dict[str, str] = {name: spec.released_as for name, spec in config.columns.items() if name != "*"}
     beside = {name: role for name, role in roles.items() if role not in (*_NEVER, "items")}
     items = [name for name, role in roles.items() if role == "items"]
     if not items:

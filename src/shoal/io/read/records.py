@@ -107,13 +107,15 @@ def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
     for name in _owners(config):
         if name in columns and columns[name].role == "drop":
             columns[name] = ColumnSpec("identifier")
+    weights = [name for name in there if name in columns and columns[name].role == "weight"]
+    columns |= {name: replace(columns[name], role=columns[name].released_as) for name in weights}
     gone = [name for name in there if name in columns and columns[name].role == "drop"]
     if len(gone) == len(there):
         raise InputError(f"{source.name}: every column is dropped; nothing is left to publish")
     shared = [name for name in there if name in columns and columns[name].shared]
     told_apart = any(spec.role == "identifier" for spec in columns.values())  # its repeats are refused
     if config.data.person is None and not told_apart:
-        _tell(source, gone)
+        _tell(source, [name for name in gone if name not in weights])
     kept = {name: spec for name, spec in columns.items() if spec.role != "drop" and name not in shared}
     left = [*gone, *shared]
     source = replace(source, frame=source.frame.drop(left), dropped=(*source.dropped, *left))

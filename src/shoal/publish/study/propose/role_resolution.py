@@ -13,7 +13,7 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 
-from shoal.data import Column, Role, Table
+from shoal.data import ROLE_WORDS, Column, Role, Table
 from shoal.data.arrays import I4
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
@@ -412,7 +412,8 @@ def check_overrides(roles: Mapping[str, Role], names: Collection[str], *, trees:
                 f"roles: there is no {'field' if trees else 'column'} {name!r}; {offered(name, names)}"
             )
         if role not in there:
-            raise InputError(f"roles, {name}: {role!r} is no role that it can have; {offered(role, there)}")
+            near = offered(role, there, spoken=ROLE_WORDS)
+            raise InputError(f"roles, {name}: {role!r} is no role that it can have; {near}")
 
 
 def override_roles(columns: Mapping[str, ColumnProposal], roles: Mapping[str, Role]) -> None:

@@ -168,6 +168,8 @@ def _keys(project: Project, column: str) -> None:
                 level = ui.number(words, value=spec.get("level"), min=0, precision=0)
                 ask(level, "level", lambda value: None if value is None else int(value))
             ask_whether("Publish it even where shoal would refuse that", "allow")
+        case "weight":
+            ask_whether("Publish it: a rare weight may show who somebody is", "allow")
         case "identifier":
             ask_whether("Different people may have the same value, as with names", "shared")
         case _:
