@@ -15,7 +15,7 @@ NAMES = {
             "mobile_number fax tel address street_address ADDRESS Address1 house_number iban "
             "account_number bank_account credit_card card_number cc_num license_plate plate_no vin "
             "VIN_number website url homepage linkedin_url ip ip_address IPAddress mac_address device_id "
-            "imei lat lon latitude longitude LAT LNG gps_coordinates photo signature fingerprint DUID "
+            "imei gps_coordinates photo signature fingerprint DUID "
             "DUPERSID PassengerId subject_id participant_id respondent_id household_id donor_id voter_id "
             "library_card twitter_handle next_of_kin emergency_contact_phone health_insurance_id "
             "insured_name beneficiary_name doctor_name teacher_name guardian_name account_holder_name "
@@ -31,7 +31,7 @@ NAMES = {
             "fullname full_nm contactName contact_phone contact_person tel_no TelNo tel_home tel_work "
             "cellphone cell_phone mobile_no MobilePhone mob_no fax_no emailaddr email_addr e_mail_address "
             "mailaddress addr_line1 address_line_1 AddressLine2 street_name StreetNo street_no house_no "
-            "apt_no POBox home_addr residential_address lat_long geo_lat geo_long geolat lng_dest x_coord "
+            "apt_no POBox home_addr residential_address lat_long "
             "gps_lat vehicle_reg reg_plate number_plate vin_no chassis_no website_url web_site "
             "profile_url twitter_id ipaddr ip_addr client_ip src_ip mac_addr deviceId device_uuid imei_no "
             "advertising_id cookie_id session_id user_name UserID login_name screen_name passwd photo_url "
@@ -39,6 +39,7 @@ NAMES = {
             "purchaser_name guest_name"
         ),
         "quasi": (
+            "lat lon latitude longitude LAT LNG geo_lat geo_long geolat lng_dest x_coord "
             "sex gender age birthdate date_of_birth DOB birth_year YOB zip zip_code ZIPcode postcode city "
             "state county country region nationality race ethnicity marital_status education occupation "
             "job_title employer department hospital school store household_size num_children height "
@@ -75,8 +76,8 @@ NAMES = {
             "Schülername Schüler_ID Aktenzeichen Fallnummer Fall-Nr Auftragsnummer Rechnungsnummer E-Mail "
             "EMail-Adresse Mailadresse Telefon Telefonnummer Handynummer Mobilnummer Rufnummer Telefax "
             "Adresse Anschrift Straße Strasse Hausnummer Hausnr Kontonummer IBAN Kontoinhaber "
-            "Kreditkartennummer Kfz-Kennzeichen Fahrgestellnummer Webseite IP-Adresse Breitengrad "
-            "Längengrad Koordinaten Benutzername Passwort Foto Unterschrift Ansprechpartner "
+            "Kreditkartennummer Kfz-Kennzeichen Fahrgestellnummer Webseite IP-Adresse "
+            "Koordinaten Benutzername Passwort Foto Unterschrift Ansprechpartner "
             "Name_des_Kunden NameVater Krankenversicherungsnummer PatID PatNr Pat_Nr PatName PatVorname "
             "PatNachname Patientenname Versicherter_Name VersNr Vers_Nr KVNr Kd_Nr KdNr KundenNummer "
             "Kundenname KdName MA_Nr MitarbeiterID MitarbeiterName PersNr Pers_Nr Personal_Nr Mitgliedsnr "
@@ -85,11 +86,12 @@ NAMES = {
             "TelefonPrivat Handy_Nr Mobiltelefon Fax_Nr Mail_privat Email_Adresse Konto_Nr Bankkonto "
             "KFZ_Kennzeichen Autokennzeichen FIN_Nr Fahrzeug_Ident_Nr Ausweis_Nr Pass_Nr Führerschein_Nr "
             "Steuer_Nr SteuerIdNr Sozialvers_Nr RV_Nummer Akten_Nr AZ_Nr Fall_ID FallNr Aufnahme_Nr "
-            "Auftrags_Nr Rechnungs_Nr Vertrags_Nr Antragsnummer Geo_Breite Geo_Länge Mieter_Name "
+            "Auftrags_Nr Rechnungs_Nr Vertrags_Nr Antragsnummer Mieter_Name "
             "Mietername Halter_Name Eigentümername Vater_Name Mutter_Vorname Ansprechpartner_Telefon "
             "Betreuer_Name Arztname Lehrername Einwohner_ID Bürgernummer Wähler_ID"
         ),
         "quasi": (
+            "Breitengrad Längengrad Geo_Breite Geo_Länge "
             "Geschlecht Alter Geburtsdatum Geburtsjahr Geburtsort PLZ Postleitzahl Ort Wohnort Stadt "
             "Bundesland Landkreis Land Staatsangehörigkeit Familienstand Beruf Arbeitgeber Abteilung "
             "Bildungsabschluss Schulabschluss Krankenhaus Station Schule Klasse Filiale Kinderzahl "
@@ -121,7 +123,7 @@ NAMES = {
             "num_dossier IPP courriel adresse_mail telephone tel_portable portable numero_telephone "
             "télécopie adresse adresse_postale rue numero_rue code_patient numero_compte compte_bancaire "
             "RIB carte_bancaire numero_carte plaque_immatriculation immatriculation site_web adresse_ip "
-            "coordonnées_gps latitude longitude nom_utilisateur mot_de_passe signature photo "
+            "coordonnées_gps nom_utilisateur mot_de_passe signature photo "
             "numero_assure numero_etudiant NomPrenom NOM_PATIENT PRENOM_PATIENT nom_usage nom_naissance "
             "NomNaissance nom_assure nom_eleve prenom_eleve id_eleve id_etudiant num_etudiant num_patient "
             "id_patient no_patient code_adherent num_adherent id_salarie matricule_agent num_ss no_secu "
@@ -132,6 +134,7 @@ NAMES = {
             "nom_employe nom_du_client"
         ),
         "quasi": (
+            "latitude longitude "
             "sexe âge date_naissance année_naissance lieu_naissance code_postal CP ville commune région "
             "pays nationalité situation_familiale état_civil profession employeur diplôme niveau_etudes "
             "hôpital école magasin nombre_enfants nb_enfants taille poids date_entree date_sortie "
@@ -153,8 +156,8 @@ NAMES = {
             "id_cliente codigo_cliente numero_cliente num_empleado dni DNI nif NIE pasaporte cedula curp "
             "rfc numero_seguridad_social seguridad_social historia_clinica num_historia expediente correo "
             "correo_electronico telefono móvil celular direccion calle domicilio cuenta_bancaria "
-            "numero_cuenta tarjeta_credito numero_tarjeta matricula placa pagina_web direccion_ip latitud "
-            "longitud coordenadas usuario nombre_usuario contraseña firma_digital fotografia "
+            "numero_cuenta tarjeta_credito numero_tarjeta matricula placa pagina_web direccion_ip "
+            "coordenadas usuario nombre_usuario contraseña firma_digital fotografia "
             "huella_dactilar poliza numero_poliza legajo licencia_conducir id_paciente nro_documento "
             "NombrePaciente NOMBRE_ALUMNO nombre_y_apellidos apellido_paterno ApellidoMaterno apellido1 "
             "nombres num_paciente cod_paciente id_alumno num_alumno matricula_alumno id_empleado "
@@ -165,6 +168,7 @@ NAMES = {
             "nombre_medico nombre_padre nombre_madre nombre_tutor nombre_titular clave_elector"
         ),
         "quasi": (
+            "latitud longitud "
             "sexo género edad fecha_nacimiento año_nacimiento lugar_nacimiento codigo_postal ciudad "
             "municipio provincia pais nacionalidad estado_civil profesion ocupacion empresa departamento "
             "nivel_educativo escolaridad hospital escuela tienda hijos numero_hijos estatura peso "
@@ -186,7 +190,7 @@ NAMES = {
             "codice_paziente codice_fiscale CodiceFiscale partita_iva passaporto carta_identita "
             "patente_guida tessera_sanitaria matricola numero_pratica cartella_clinica email "
             "posta_elettronica pec telefono cellulare indirizzo via numero_civico conto_corrente iban "
-            "carta_credito numero_carta targa numero_telaio sito_web indirizzo_ip latitudine longitudine "
+            "carta_credito numero_carta targa numero_telaio sito_web indirizzo_ip "
             "nome_utente password firma_digitale impronta_digitale numero_polizza codice_dipendente "
             "NomePaziente nome_alunno cognome_nome cod_fisc CodFiscale cod_paziente id_paziente "
             "num_paziente id_studente num_matricola matricola_studente id_dipendente cod_dipendente "
@@ -196,6 +200,7 @@ NAMES = {
             "nome_coniuge id_utente"
         ),
         "quasi": (
+            "latitudine longitudine "
             "sesso età eta data_nascita data_di_nascita anno_nascita luogo_nascita cap codice_postale "
             "comune città provincia regione paese nazionalità cittadinanza stato_civile professione "
             "azienda titolo_studio titolo_di_studio istruzione ospedale reparto scuola negozio "
@@ -215,7 +220,7 @@ NAMES = {
             "öğrenci_no personel_no sicil_no tc_kimlik_no TCKN TCKimlikNo kimlik_no pasaport_no "
             "ehliyet_no vergi_no sgk_no dosya_no protokol_no e-posta eposta telefon cep_telefonu "
             "cepTelefonu telefon_no adres ev_adresi sokak kapı_no hesap_no banka_hesabı kredi_kartı "
-            "kart_no plaka plaka_no şasi_no web_sitesi ip_adresi enlem boylam koordinat kullanıcı_adı "
+            "kart_no plaka plaka_no şasi_no web_sitesi ip_adresi koordinat kullanıcı_adı "
             "şifre fotoğraf imza parmak_izi poliçe_no müşteri_kodu üye_no HastaAdi HASTA_ADI_SOYADI "
             "hasta_adi_soyadi hasta_soyadi hasta_tc hasta_kodu hasta_id HastaID musteri_no musteri_adi "
             "MusteriAdi musteri_id ogrenci_no OgrenciNo ogrenci_adi personel_adi personel_id calisan_adi "
@@ -226,6 +231,7 @@ NAMES = {
             "kullanici_adi kullanici_id vergi_numarasi"
         ),
         "quasi": (
+            "enlem boylam "
             "cinsiyet yaş doğum_tarihi doğum_yılı doğum_yeri posta_kodu şehir ilçe il mahalle ülke uyruk "
             "medeni_hal medeni_durum meslek işveren departman eğitim_durumu hastane okul şube "
             "çocuk_sayısı boy kilo giriş_tarihi yatış_tarihi tarih ana_dil bölge DogumTarihi dogum_tarihi "
@@ -242,7 +248,7 @@ NAMES = {
         "identifier": (
             "姓名 患者姓名 客户姓名 身份证号 身份证号码 护照号 驾驶证号 学号 工号 病历号 住院号 门诊号 "
             "社保号 医保卡号 客户编号 用户ID 会员号 手机号 手机号码 电话 联系电话 传真 邮箱 电子邮件 地址 "
-            "家庭住址 详细地址 银行账号 银行卡号 信用卡号 车牌号 车架号 网址 微信号 IP地址 纬度 经度 "
+            "家庭住址 详细地址 银行账号 银行卡号 信用卡号 车牌号 车架号 网址 微信号 IP地址 "
             "用户名 密码 照片 签名 指纹 税号 准考证号 订单号 患者编号 员工编号 保单号 病人姓名 患者ID "
             "患者id 病人编号 病人ID 客户ID 客户名 客户名称 用户编号 用户id 学生姓名 学生编号 员工姓名 "
             "员工工号 职工姓名 家长姓名 家长电话 父亲姓名 母亲姓名 联系人姓名 联系人电话 紧急联系电话 "
@@ -252,6 +258,7 @@ NAMES = {
             "业主姓名 借款人姓名"
         ),
         "quasi": (
+            "纬度 经度 "
             "性别 年龄 出生日期 出生年月 出生地 邮编 邮政编码 城市 省份 国家 国籍 民族 婚姻状况 职业 "
             "工作单位 部门 学历 文化程度 医院 科室 学校 班级 门店 子女数 身高 体重 入院日期 出院日期 日期 "
             "籍贯 母语 患者性别 患者年龄 病人年龄 出生年份 出生城市 所在省份 所在城市 居住城市 户籍所在地 "

@@ -18,8 +18,8 @@ from shoal.cli.options import (
     pdf,
     preview,
 )
-from shoal.cli.show import listening, print_json, print_preview, print_saved, say
-from shoal.errors import extra_named
+from shoal.cli.show import listening, print_json, print_preview, print_saved, printable, say
+from shoal.errors import ShoalError, extra_named
 from shoal.publish.options import group_stated
 
 __all__ = ["demo", "run"]
@@ -78,6 +78,7 @@ def run(
     from shoal.publish.jobs import preview_config, run_config
 
     ask_for_config(config)
+    _say_undecided(config, as_json)
     options = group_stated(given("run", values))
     if preview and engine != "local":
         raise click.UsageError("a preview is made in memory; leave out --engine or --preview")
@@ -98,3 +99,18 @@ def run(
         print_saved(release, out, config)
         if earlier:
             say(f"together  {release.together(release.frame).sentence}")
+
+
+def _say_undecided(path: Path, as_json: bool) -> None:
+    """Say first which columns nobody decided about; a faulty configuration is told later."""
+    from shoal.io.config import load
+
+    try:
+        names = list(load(path).undecided)
+    except ShoalError:
+        return
+    if names:
+        many = "1 column is" if len(names) == 1 else f"{len(names)} columns are"
+        shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+        line = f"undecided: {many} treated as shoal init proposed, though it asked for a decision: {shown}"
+        click.echo(printable(line), err=True) if as_json else say(printable(line))

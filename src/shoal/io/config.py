@@ -211,6 +211,7 @@ class Config(Discreet):
     target: str | None = None
     population: int | None = None
     about: dict[str, str] = field(default_factory=dict)
+    undecided: dict[str, str] = field(default_factory=dict)
 
     @property
     def shape(self) -> Shape:
@@ -253,7 +254,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         A section, key or value means nothing.
     """
     top = _Section(name, "", raw)
-    top.only("data", "columns", "guarantee", "method", "release", "audit", "tree")
+    top.only("data", "columns", "guarantee", "method", "release", "audit", "tree", "undecided")
     data = _data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
     release.only("format", "rows", *ABOUT)
@@ -280,7 +281,16 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         audit.take("target", _text),
         audit.take("population", _whole),
         {key: text for key in ABOUT if (text := release.take(key, _text))},
+        _undecided(top.section("undecided"), columns.values if tree is None else None),
     )
+
+
+def _undecided(section: "_Section", columns: Mapping[str, Any] | None) -> dict[str, str]:
+    """What nobody has decided yet, and why; of record trees any field."""
+    for name in section.values:
+        if columns is not None and name not in columns:
+            section.fail(f"'{name}' is no column of [columns]; take the line out")
+    return {name: section.take(name, _text) for name in section.values}
 
 
 @dataclass(frozen=True, slots=True)

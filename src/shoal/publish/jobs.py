@@ -89,6 +89,7 @@ def run_config(
                 target=config.target,
                 population=config.population,
                 about=config.about,
+                undecided=config.undecided,
                 pdf=pdf,
                 audited=audited,
                 times=timed.seconds,

@@ -28,12 +28,15 @@ PAGES = (
 """The pages of every release that people save."""
 
 
-def auditors_of(target: str | None = None, population: int | None = None) -> tuple[Auditor, ...]:
+def auditors_of(
+    target: str | None = None, population: int | None = None, undecided: Mapping[str, str] | None = None
+) -> tuple[Auditor, ...]:
     """Who looks at every release that people save: what it is good for, and what attackers find in it."""
     return (
         lambda draft, audit: replace(audit, useful=measure_usefulness(draft, target)),
         audit_exposure,
         lambda draft, audit: from_outside(audit, population),
+        lambda draft, audit: replace(audit, undecided=dict(undecided or {})),
     )
 
 
@@ -58,6 +61,7 @@ class Release(Draft):
         target: str | None = None,
         population: int | None = None,
         about: Mapping[str, str] | None = None,
+        undecided: Mapping[str, str] | None = None,
         pdf: bool = False,
         audited: Callable[[Audit], None] | None = None,
         times: Callable[[], Mapping[str, float]] | None = None,
@@ -72,7 +76,8 @@ class Release(Draft):
         `population` is how many people the records were drawn from: the audit then tells how likely somebody finds a
         person who does not know who of them is in the data.
         `about` is what its owner tells of it (title, controller, purpose, recipient, contact, reason), which manifest
-        and report repeat. `pdf` prints report and audit too, by an installed Chromium or Chrome.
+        and report repeat; `undecided` are columns whose role nobody settled, and why, which the audit tells. `pdf`
+        prints report and audit too, by an installed Chromium or Chrome.
         `audited` is told the facts of the audit, `progress` what is done; `times` tells the audit how long steps took,
         by default those that made the release and those of saving it.
         """
@@ -85,7 +90,7 @@ class Release(Draft):
         return publish(
             self,
             Path(folder),
-            auditors=auditors_of(target, population),
+            auditors=auditors_of(target, population, undecided),
             pages=PAGES,
             format=format,
             force=force,

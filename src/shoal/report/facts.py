@@ -324,6 +324,7 @@ class Audit(Discreet):
     times        : seconds of each step, as far as it was done when the audit was written
     floor        : what every release of its kind loses at least (`ncp`); None where it was not sought
     columns      : what every column that came in lost, 0 = kept, 1 = nothing is told; None where it is left out
+    undecided    : columns that were published as `shoal init` proposed though it asked for a decision, and why
     rows         : the file beside it that tells which released row is which original record; None when it was not kept
     """
 
@@ -348,6 +349,7 @@ class Audit(Discreet):
     times: Mapping[str, float] = field(default_factory=dict)
     floor: float | None = None
     columns: Mapping[str, float | None] = field(default_factory=dict)
+    undecided: Mapping[str, str] = field(default_factory=dict)
     rows: str | None = None
 
     def as_dict(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from name_cases import HARMLESS, NAMES
 from shoal.publish.study.propose.column_names import LANGUAGES, concepts, fold, meaning
 
-KINDS = {"date", "age", "amount", "code", "place", "word", "order", "text", ""}
+KINDS = {"coordinate", "date", "age", "amount", "code", "place", "word", "order", "text", ""}
 CASES = [(name, role) for roles in NAMES.values() for role, names in roles.items() for name in names.split()]
 
 
@@ -39,7 +39,7 @@ def test_harmless_names_are_no_identifiers():
         ("DOBYY", "birth year", "quasi", "date"),
         ("DOBMM", "birth month or day", "quasi", "order"),
         ("RACEX", "ethnic group", "quasi", "word"),
-        ("EDUCYEAR", "education", "quasi", "word"),
+        ("EDUCYEAR", "education", "quasi", "order"),
         ("性别", "sex", "quasi", "word"),
         ("sexual_orientation", "sexual life", "sensitive", "word"),
         ("name_of_hospital", "hospital or ward", "quasi", "place"),
@@ -61,7 +61,7 @@ def test_harmless_names_are_no_identifiers():
         ("age_at_diagnosis", "age", "quasi", "age"),
         ("Alter_bei_Diagnose", "age", "quasi", "age"),
         ("yearly_income", "income", "sensitive", "amount"),
-        ("mother_education", "education", "quasi", "word"),
+        ("mother_education", "education", "quasi", "order"),
         ("Note", "grade or judgement", "sensitive", "order"),
         ("insured_name", "name", "identifier", ""),
         ("tbl_patient_id", "person number", "identifier", ""),
@@ -122,7 +122,7 @@ def test_accents_do_not_matter(name):
 def test_any_name_gets_an_answer(name):
     found = meaning(name)
     assert found is None or (
-        found.kind in KINDS and found.role in ("identifier", "quasi", "sensitive", "drop")
+        found.kind in KINDS and found.role in ("identifier", "quasi", "sensitive", "weight", "drop")
     )
 
 
@@ -135,6 +135,8 @@ def test_a_word_belongs_to_one_concept_per_language():
 @pytest.mark.parametrize("concept", concepts(), ids=lambda concept: concept.what)
 def test_every_concept_has_words_in_every_language(concept):
     assert concept.kind in KINDS
+    assert concept.values
+    assert concept.values <= {"date", "decimal", "amount", "number", "code", "word"}
     assert all(concept.words[language] for language in LANGUAGES)
 
 

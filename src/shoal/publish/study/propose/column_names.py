@@ -16,7 +16,7 @@ from typing import Any
 from shoal.data import Role
 from shoal.resources import resource_table
 
-__all__ = ["LANGUAGES", "Concept", "Meaning", "concepts", "fold", "meaning"]
+__all__ = ["LANGUAGES", "Concept", "Meaning", "concepts", "fold", "meaning", "possible_values"]
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
 _LETTERS = str.maketrans(
@@ -29,6 +29,7 @@ _SHORT = frozenset({"age", "sex", "ort", "nom"})  # the only words of three lett
 
 
 # Cutting names into words.
+_YEAR = re.compile(r"(?:\d\d)?[xf]?$")  # behind a name of MEPS
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _HELPERS = frozenset({"number", "person"})
 _CUT_OFF = 7  # letters that a shortened word has at least
@@ -47,7 +48,7 @@ _EMPTY = frozenset(
     {"code", "text", "value", "display", "description", "label", "name", "line"}
 )  # steps of paths
 _CODED = ("place", "word")  # kinds that become codes where a number stands in the name
-_ORDER: dict[Role, int] = {"identifier": 0, "drop": 1, "sensitive": 2, "quasi": 3}
+_ORDER: dict[Role, int] = {"identifier": 0, "weight": 1, "drop": 2, "sensitive": 3, "quasi": 4}
 
 
 def fold(text: str) -> str:
@@ -76,6 +77,7 @@ class Concept:
     """What a column can be about: its words, by language, as people write them, and `short` for abbreviations.
 
     A word with `=` before it counts only where it is the whole name. Of two concepts the one of lower `rank` counts.
+    `values` are the kinds of values that it can have.
     """
 
     what: str
@@ -83,6 +85,7 @@ class Concept:
     kind: str
     words: Mapping[str, Sequence[str]]
     rank: int
+    values: frozenset[str]
 
 
 @cache
@@ -105,9 +108,26 @@ def _read(key: str) -> tuple[Concept, ...]:
             row.get("kind", ""),
             {language: row.get(language, ()) for language in (*LANGUAGES, "short")},
             rank,
+            frozenset(row.get("values", ())),
         )
         for rank, row in enumerate(_words()[key])
     )
+
+
+@cache
+def codebook() -> dict[str, Concept]:
+    """Names of variables of well known surveys, in small letters."""
+    return {
+        name.casefold(): concept
+        for row, concept in zip(_words()["concept"], concepts(), strict=True)
+        for name in row.get("codebook", ())
+    }
+
+
+@cache
+def possible_values() -> dict[str, frozenset[str]]:
+    """By what a column is about, the kinds of values that it can have."""
+    return {concept.what: concept.values for concept in concepts()}
 
 
 def _words() -> dict[str, Any]:
@@ -378,6 +398,9 @@ def meaning(name: str) -> Meaning | None:
     >>> meaning("Geburtsdatum"), meaning("customer_id").role, meaning("性别").what, meaning("filename")
     (Meaning(what='birth date', role='quasi', kind='date'), 'identifier', 'sex', None)
     """
+    listed = codebook().get(_YEAR.sub("", name.strip().casefold())) or codebook().get(name.strip().casefold())
+    if listed is not None:
+        return _meaning(listed)
     return _of_path(_steps(name)) or _decide(name_hits(name)) or _decide(name_hits(name.upper()))
 
 
@@ -393,8 +416,16 @@ def _of_path(steps: list[str]) -> Meaning | None:
     if concept is not None and concept.what not in _WEAK:
         return _meaning(concept)
     last = steps[-1].strip().lower()
+    key = _decide(name_hits(steps[-1]))
+    if key is not None and key.role == "identifier" and not _is_listed_place(steps):
+        return key  # a key of rows below a person: `prescriptions.prescription_id` is no medicine
     above = meaning(".".join(steps[:-1])) if last in _EMPTY else None
     return replace(above, kind="code") if above and last == "code" and above.kind in _CODED else above
+
+
+def _is_listed_place(steps: list[str]) -> bool:
+    """Whether a path ends in the number of a place or a thing that many share: `store.id`."""
+    return (above := meaning(".".join(steps[:-1]))) is not None and above.role == "quasi"
 
 
 def _decide(found: list[Hit]) -> Meaning | None:

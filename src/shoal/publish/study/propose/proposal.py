@@ -28,7 +28,7 @@ TOML, HIERARCHIES = "shoal.toml", "hierarchies"
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])\.", re.I)  # Windows takes these for devices
 _LETTERS = 50  # of a file name: no system takes more than 255 bytes, a letter may have four, a part has a longer name
-_FIRST = ("identifier", "drop", "quasi", "sensitive", "items")  # the order in which roles are told
+_FIRST = ("identifier", "drop", "weight", "quasi", "sensitive", "items")  # the order in which roles are told
 
 
 @dataclass(slots=True, repr=False)
@@ -44,6 +44,9 @@ class ColumnProposal(Discreet):
     levels   : a value and what stands for it on each level
     shared   : of an identifier, whether different people have values in common
     look     : why somebody should look at it before anything is published; empty where nothing calls for it
+    undecided : why somebody must decide about it; empty where name and values agree
+    severity : how bad it would be not to, 1 is worst
+    stated   : whether somebody said what it is
     """
 
     name: str
@@ -61,10 +64,15 @@ class ColumnProposal(Discreet):
     levels: str = ""
     look: str = ""
     shared: bool = False
+    undecided: str = ""
+    severity: int = 0
+    stated: bool = False
 
     def facts(self) -> dict[str, object]:
         """What may be shown: no value."""
-        return {key: value for key, value in self.as_dict().items() if key not in ("why", "look")}
+        return {
+            key: value for key, value in self.as_dict().items() if key not in ("why", "look", "undecided")
+        }
 
     def as_dict(self) -> dict[str, Any]:
         """The facts of the column; none of its values."""
@@ -80,6 +88,7 @@ class ColumnProposal(Discreet):
             "together": self.together,
             "levels": self._height(),
             "look": self.look,
+            "undecided": self.undecided,
         }
 
     def _height(self) -> int:
@@ -120,12 +129,25 @@ class Proposal(Discreet):
         """What the data are by their roles: table, baskets, mixed or trees."""
         return self.config().shape
 
+    @property
+    def undecided(self) -> dict[str, str]:
+        """The columns that need a decision, the worst first, and why."""
+        open_ones = sorted(
+            (one for one in self.columns.values() if one.undecided), key=lambda one: one.severity
+        )
+        return {one.name: one.undecided for one in open_ones}
+
     def config(self, folder: Path | None = None) -> Config:
         """The proposal as a configuration; its hierarchies are at hand, so no file is needed."""
         base = folder or Path()
         if self.tree is not None:
             return Config(
-                base, self.data, guarantee=dict(self.guarantee), tree=self._tree(self.tree), format="ndjson"
+                base,
+                self.data,
+                guarantee=dict(self.guarantee),
+                tree=self._tree(self.tree),
+                format="ndjson",
+                undecided=self.undecided,
             )
         specs = {
             name: ColumnSpec(
@@ -133,7 +155,7 @@ class Proposal(Discreet):
             )
             for name, one in self.columns.items()
         }
-        return Config(base, self.data, specs, dict(self.guarantee))
+        return Config(base, self.data, specs, dict(self.guarantee), undecided=self.undecided)
 
     def _tree(self, tree: TreeSpec) -> TreeSpec:
         by_role = {
@@ -207,6 +229,7 @@ class Proposal(Discreet):
             "person": self.data.person,
             "columns": [one.as_dict() for one in self.columns.values()],
             "notes": list(self.notes),
+            "undecided": self.undecided,
         }
 
     def table(self) -> pl.DataFrame:
@@ -250,7 +273,7 @@ def check_free(folder: Path, force: bool) -> None:
 
 
 def summary(proposal: Proposal) -> list[str]:
-    """Three lines: what was taken for what, what to look at before `run`, the next command."""
+    """What was taken for what, what to look at before `run`, the next command; last, what needs a decision."""
     roles: dict[str, list[str]] = {}
     for one in proposal.columns.values():
         roles.setdefault(one.role, []).append(one.name)
@@ -258,11 +281,22 @@ def summary(proposal: Proposal) -> list[str]:
     looks = [one.name for one in proposal.columns.values() if one.look]
     look = f"look at {_some(looks)}" if looks else "look at the roles and levels"
     notes = "".join(f"; {note}" for note in proposal.notes)
-    return [
+    taken_for = [
         f"took it for {_what(proposal)}: {taken}",
         f"{look} in {TOML} before you run it{notes}",
-        "next: shoal run",
     ]
+    if not proposal.undecided:
+        return [*taken_for, "next: shoal run"]
+    return [
+        *taken_for,
+        f"next: decide in {TOML}, take the line of what you decided out of [undecided], then: shoal run",
+        f"{_need(len(proposal.undecided))}:",
+        *(f"  {name}: {why}" for name, why in proposal.undecided.items()),
+    ]
+
+
+def _need(columns: int) -> str:
+    return f"{columns} column{' needs' if columns == 1 else 's need'} a decision"
 
 
 def _what(proposal: Proposal) -> str:
@@ -283,6 +317,11 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     yield ""
     yield from _tree(proposal, names) if proposal.tree is not None else _columns(proposal, names)
     yield ""
+    if proposal.undecided:
+        yield "# Nothing shows what these are; the worst comes first. Correct each above, then take its line out."
+        yield "[undecided]"
+        yield from (f"{toml_key(name)} = {toml_text(why)}" for name, why in proposal.undecided.items())
+        yield ""
     yield "[guarantee]"
     yield f"# {SHAPE_WORDS[proposal.shape].guarantee}."
     yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())

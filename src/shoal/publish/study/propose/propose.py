@@ -13,6 +13,8 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source
 from shoal.privacy.attackers import ATTACKERS, guarantee
 from shoal.progress import Progress, silent
+from shoal.publish.study.propose.column_names import meaning
+from shoal.publish.study.propose.decisions import mark_undecided
 from shoal.publish.study.propose.hierarchies import (
     Groups,
     frequency_note,
@@ -47,9 +49,11 @@ from shoal.publish.study.propose.role_resolution import (
     resolve_sensitive,
 )
 from shoal.publish.study.propose.source_detection import DetectedSource, detect_source
+from shoal.publish.study.propose.value_kinds import grid
 
 __all__ = ["propose"]
 
+_PLACE = "coordinates"
 _RARE = 0.05  # of the people may hold a sensitive value of a tree that nobody else holds
 
 
@@ -137,13 +141,14 @@ def _of_table(
         seen[column.name] = column
         progress("looking at columns", len(seen) / source.frame.width)
     choices: dict[str, RoleChoice] = {}
+    beside = {told.what for name in source.frame.columns if (told := meaning(name)) is not None}
     for name in source.frame.columns:
         if name not in seen:
             columns[name] = _not_single(source, name)
         elif (sign := _between(seen[name], stated.get(name))) is not None:
             columns[name] = _basket(seen[name], sign, groups)
         else:
-            choices[name] = choose_role(seen[name])
+            choices[name] = choose_role(seen[name], beside)
             columns[name] = _proposed(seen[name], choices[name])
             columns[name].look = found.doubts.get(name, columns[name].look)
     override_roles(columns, stated)  # before: who a person is follows from it
@@ -158,10 +163,19 @@ def _of_table(
         if one.role == "quasi" and one.hierarchy is None:
             own = [*groups, inside[name]] if name in inside else groups
             kind, coded = choices[name].kind, choices[name].coded
+            if choices[name].what == _PLACE:
+                places = {
+                    other: seen[other]
+                    for other, choice in choices.items()
+                    if choice.what == _PLACE and choice.role == "quasi"
+                }
+                _give_hierarchy(one, seen[name], grid(places))
+                continue
             made = propose_hierarchy(seen[name], kind, coded=coded, mappings=own, beside=seen.values())
             _give_hierarchy(one, seen[name], made)
     progress("looking at columns together")
     _single_out(columns, seen)
+    mark_undecided(columns, seen, choices)
     kept_source = source if found.data.path is None and found.data.url is None else None
     data = replace(found.data, person=person)
     notes = (*found.notes, *_sampled(source.frame.height, sample))
@@ -206,9 +220,15 @@ def _of_trees(
         if seen.name in stated:
             override_roles(columns, {seen.name: stated[seen.name]})
         if one.role == "quasi":
-            _give_hierarchy(
-                one, seen, propose_hierarchy(seen, choice.kind, coded=choice.coded, mappings=groups)
+            made = (
+                grid({seen.name: seen})
+                if choice.what == _PLACE
+                else propose_hierarchy(seen, choice.kind, coded=choice.coded, mappings=groups)
             )
+            _give_hierarchy(one, seen, made)
+        if one.role == "weight":
+            one.role = "drop"
+        mark_undecided({seen.name: one}, {seen.name: seen}, {seen.name: choice})
     return Proposal(found.data, trees.n, columns, {}, found.tree, nested=found.nested, notes=found.notes)
 
 

@@ -27,6 +27,13 @@ from shoal.publish.study.propose.detectors import Form, form
 from shoal.publish.study.propose.hierarchies import Groups, levels_shown, propose_hierarchy
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal
+from shoal.publish.study.propose.value_kinds import (
+    agrees,
+    is_named_by_numbers,
+    kinds_of_values,
+    settle_weight,
+    words_of_kinds,
+)
 
 __all__ = [
     "RoleChoice",
@@ -70,6 +77,7 @@ class RoleChoice:
     coded  : whether numbers are names here
     person : whether it tells who a person is, so that rows which share it are one person's
     sure   : whether it can be taken as it is; else somebody should look at it before anything is published
+    contradiction : what the name says and the values do not; empty where they agree, or the name says nothing
     """
 
     role: Role
@@ -79,23 +87,41 @@ class RoleChoice:
     coded: bool = False
     person: bool = False
     sure: bool = True
+    contradiction: str = ""
 
 
-def choose_role(seen: ColumnProfile) -> RoleChoice:
-    """Take a column for what it most likely is; in doubt it is a quasi-identifier."""
+def choose_role(seen: ColumnProfile, beside: Collection[str] = ()) -> RoleChoice:
+    """Take a column for what it most likely is; in doubt it is a quasi-identifier.
+
+    Its name proposes, its values must agree, and `beside`, what the names of the other columns say, may speak too.
+    """
     if not seen.distinct:
         return RoleChoice("drop", "it is empty", Kind("word"))
     kind = kind_of(seen.values)
     told, formed = meaning(seen.name), form(_some(seen.values))
     if formed is not None and formed.role is None and formed.share < _MOST:
         formed = None
-    return (
+    kinds = kinds_of_values(seen, kind)
+    if formed is not None and formed.kind == "date":
+        kinds |= {"date"}
+    told = settle_weight(told, seen, kind, beside)
+    contradiction = ""
+    if told is not None and not agrees(told, kinds, seen.distinct):
+        contradiction = f"its name says {told.what}, but its values are {words_of_kinds(kinds)}"
+        told = None
+    coded = is_named_by_numbers(told, kinds)
+    if coded and kind.name == "number" and seen.distinct <= _ANSWERS:
+        kind, coded = Kind("word"), False
+    found = (
         _identifier(seen, kind, told, formed)
         or _text(seen, kind, told, formed)
         or _unique(seen, kind, told)
         or _by_meaning(seen, kind, told, formed)
         or _doubtful(seen, kind, formed)
     )
+    if contradiction:
+        return replace(found, why=f"{contradiction}; {found.why}", contradiction=contradiction)
+    return replace(found, coded=found.coded or coded)
 
 
 def _identifier(
@@ -133,7 +159,7 @@ def _text(seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | 
 def _by_meaning(
     seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None
 ) -> RoleChoice | None:
-    if told is None or told.role not in ("quasi", "sensitive"):
+    if told is None or told.role not in ("quasi", "sensitive", "weight"):
         return None
     coded = (told.kind == "code" and kind.name != "date") or (formed is not None and formed.kind == "code")
     return RoleChoice(told.role, f"its name says {told.what}", kind, told.what, coded)
@@ -169,7 +195,7 @@ _IMPERSONAL = frozenset(
         "IP address",
         "MAC address",
         "UUID",
-        "coordinates",
+        "coordinate pair",
         "long token",
         "payment card",
         "phone number",
@@ -432,7 +458,7 @@ def override_roles(columns: Mapping[str, ColumnProposal], roles: Mapping[str, Ro
             raise InputError(
                 f"roles, {name}: no sign separates items in its cells; write them as lists, or with | between them"
             )
-        stated = one.why.startswith(_OVERRIDE)
+        stated, one.stated = one.why.startswith(_OVERRIDE), True
         if not stated:
             one.look = _look(role, one)
         if one.role != role or not stated:  # what was found out about a stated role stays

@@ -1,0 +1,84 @@
+"""Which columns somebody must decide about before a proposal is run, and why: nothing is decided silently."""
+
+import re
+from collections.abc import Mapping
+
+from shoal.hierarchy import Hierarchy
+from shoal.publish.study.propose.profile import ColumnProfile
+from shoal.publish.study.propose.proposal import ColumnProposal
+from shoal.publish.study.propose.role_resolution import RoleChoice
+
+__all__ = ["mark_undecided", "reason_to_decide"]
+
+_FEW = 20  # different values, which mean something to somebody
+_CROWD = 10  # people for each of them
+_GROUPS = 8  # different values; fewer need no group between them and all together
+_ANSWERS = 11  # different whole numbers that show no amount
+_NAMES = ("name", "first name", "last name")  # few people may have few names
+_SHAPES = 3  # ways in which nearly all codes of a list are written
+_MOST = 0.95
+_SIGNS = re.compile(r"[/,:$€£%]")  # of dates, times and amounts
+_LETTER, _DIGIT = re.compile(r"[^\W\d_]"), re.compile(r"\d")
+
+
+def mark_undecided(
+    columns: Mapping[str, ColumnProposal],
+    seen: Mapping[str, ColumnProfile],
+    choices: Mapping[str, RoleChoice],
+) -> None:
+    """Tell of each column that was not stated why somebody must decide about it."""
+    for name, one in columns.items():
+        if name in choices and not one.stated:
+            one.severity, one.undecided = reason_to_decide(one, seen[name], choices[name])
+
+
+def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> tuple[int, str]:
+    """How bad it is, the worst first, and why in a clause that holds no value; empty where there is nothing."""
+    if choice.contradiction:
+        return 1, f"{choice.contradiction}; say what it is"
+    if one.role == "quasi" and one.type == "code" and not choice.coded and not _are_codes(seen.values):
+        return 2, "its values would be masked sign by sign, but they are no codes; give it a hierarchy"
+    if one.role == "identifier" and not choice.what and any(map(_SIGNS.search, seen.values)):
+        return (
+            2,
+            "nearly everybody has a value of their own, but it reads like a date or an amount; say what it is",
+        )
+    if one.role in ("drop", "identifier") and choice.what not in _NAMES and _has_few(seen):
+        return 3, f"it would be left out, but it has only {seen.distinct:,} different values; say what it is"
+    if one.role == "quasi" and _is_flat(one, seen):
+        return 4, f"its {seen.distinct:,} values have no groups but all of them together; give it a hierarchy"
+    if (
+        choice.role == "sensitive"
+        and choice.what in ("income", "medical measurement")
+        and _has_answers(seen, one)
+    ):
+        return (
+            5,
+            f"its name alone says {choice.what}: {seen.distinct:,} whole numbers show no amount; say what it is",
+        )
+    return 0, ""
+
+
+def _are_codes(values: tuple[str, ...]) -> bool:
+    """Whether values are written in a few ways, with none of the signs of dates and amounts."""
+    if any(map(_SIGNS.search, values)):
+        return False
+    shapes: dict[str, int] = {}
+    for value in values:
+        shape = _DIGIT.sub("9", _LETTER.sub("a", value))
+        shapes[shape] = shapes.get(shape, 0) + 1
+    return sum(sorted(shapes.values())[-_SHAPES:]) >= _MOST * len(values)
+
+
+def _has_few(seen: ColumnProfile) -> bool:
+    return 0 < seen.distinct <= _FEW and seen.people - seen.missing >= _CROWD * seen.distinct
+
+
+def _is_flat(one: ColumnProposal, seen: ColumnProfile) -> bool:
+    """Whether the first step of a hierarchy is its last."""
+    made = one.hierarchy
+    return isinstance(made, Hierarchy) and seen.distinct > _GROUPS and len(made.labels[1]) == 1
+
+
+def _has_answers(seen: ColumnProfile, one: ColumnProposal) -> bool:
+    return one.type == "number" and 2 < seen.distinct <= _ANSWERS and all(map(str.isdecimal, seen.values))

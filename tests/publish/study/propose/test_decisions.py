@@ -1,0 +1,103 @@
+"""Which columns need a decision, and what becomes of those that nobody decided about."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import shoal
+from shoal.cli import shoal as command
+from shoal.io.config import load
+from shoal.publish.study.propose.proposal import summary
+
+N = 300
+DRAW = np.random.default_rng(3)
+
+
+def people(**more):
+    return pl.DataFrame(
+        {
+            "age": [20 + i % 50 for i in range(N)],
+            "sex": ["f", "m"] * (N // 2),
+            "town": [("Ulm", "Bonn", "Kiel")[i % 3] for i in range(N)],
+            **more,
+        }
+    )
+
+
+AMOUNTS = DRAW.integers(-9000, 500_000, N).tolist()
+TWO_WAYS = [(f"{1 + i % 9}/3/19{50 + i % 20}", f"19{50 + i % 20}-0{1 + i % 9}")[i % 2] for i in range(N)]
+MONEY = [f"${i},{100 + 7 * i % 900}" for i in range(N)]
+
+
+def test_plain_data_need_no_decision():
+    found = shoal.propose(people())
+    assert found.undecided == {}
+    assert summary(found)[-1] == "next: shoal run"
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "why"),
+    [
+        (
+            "company",
+            AMOUNTS,
+            "its name says employer or department, but its values are amounts; say what it is",
+        ),
+        (
+            "seen",
+            TWO_WAYS,
+            "its values would be masked sign by sign, but they are no codes; give it a hierarchy",
+        ),
+        (
+            "paid",
+            MONEY,
+            "nearly everybody has a value of their own, but it reads like a date or an amount; say what it is",
+        ),
+        (
+            "badge_number",
+            ["17", "19", "23", "29", "31"] * (N // 5),
+            "it would be left out, but it has only 5 different values; say what it is",
+        ),
+        (
+            "income",
+            [1 + i % 6 for i in range(N)],
+            "its name alone says income: 6 whole numbers show no amount; say what it is",
+        ),
+    ],
+)
+def test_a_column_that_needs_a_decision_is_named_with_the_reason(name, cells, why):
+    found = shoal.propose(people(**{name: cells}))
+    assert found.undecided == {name: why}
+    assert summary(found)[-2:] == ["1 column needs a decision:", f"  {name}: {why}"]
+
+
+def test_the_worst_comes_first():
+    found = shoal.propose(people(income=[1 + i % 6 for i in range(N)], company=AMOUNTS))
+    assert list(found.undecided) == ["company", "income"]
+    assert list(found.as_dict()["undecided"]) == ["company", "income"]
+
+
+def test_whoever_states_a_role_has_decided():
+    found = shoal.propose(people(company=AMOUNTS), roles={"company": "sensitive"})
+    assert found.undecided == {}
+
+
+def test_an_undecided_proposal_says_so_until_its_lines_are_taken_out(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people(company=AMOUNTS).write_csv("people.csv")
+    ended = CliRunner().invoke(command, ["init", "people.csv"])
+    assert ended.output.splitlines()[-2] == "1 column needs a decision:"
+    text = (tmp_path / "shoal.toml").read_text()
+    assert list(load("shoal.toml").undecided) == ["company"]
+    first = CliRunner().invoke(command, ["run", "--k", "5"]).output.splitlines()[0]
+    assert first.startswith("undecided: 1 column is treated as shoal init proposed")
+    assert first.endswith(": company")
+    audit = json.loads((tmp_path / "release.private/audit.json").read_text())
+    assert list(audit["undecided"]) == ["company"]
+    assert "Nobody decided what these columns are" in (tmp_path / "release.private/audit.html").read_text()
+    kept = [line for line in text.splitlines() if not line.startswith(('company = "its', "[undecided]"))]
+    (tmp_path / "shoal.toml").write_text("\n".join(kept))
+    assert load("shoal.toml").undecided == {}

@@ -1,0 +1,182 @@
+"""Meaning needs two witnesses: what a name says counts only where the values can be that."""
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import shoal
+from shoal.hierarchy.suggest import kind_of
+from shoal.publish.study.propose.column_names import Meaning, concepts
+from shoal.publish.study.propose.profile import ColumnProfile
+from shoal.publish.study.propose.role_resolution import choose_role
+from shoal.publish.study.propose.value_kinds import agrees, grid, kinds_of_values
+
+N = 400
+DRAW = np.random.default_rng(7)
+
+
+def whole(low, high):
+    return [str(one) for one in DRAW.integers(low, high, N)]
+
+
+def decimal(low, high, digits=2):
+    return [f"{one:.{digits}f}" for one in DRAW.uniform(low, high, N)]
+
+
+def choice(*words):
+    return [words[one] for one in DRAW.integers(0, len(words), N)]
+
+
+def dates():
+    return [f"{1950 + a % 60}-{1 + a % 12:02}-{1 + a % 28:02}" for a in DRAW.integers(0, 9999, N)]
+
+
+def profile(name, cells):
+    values, counts = np.unique(cells, return_counts=True)
+    return ColumnProfile(
+        name,
+        tuple(values.tolist()),
+        counts.astype(np.int64),
+        len(cells),
+        0,
+        int((counts == 1).sum()),
+        len(values),
+    )
+
+
+AMOUNT, SMALL, YES = whole(-9000, 500_000), whole(1, 7), choice("yes", "no")
+CASES = [
+    # what tried files were taken for something else
+    ("BILL_AMT1", AMOUNT, "sensitive", "money owed or owned"),
+    ("income", whole(9000, 99_000), "sensitive", "income"),
+    ("income", choice("<=50K", ">50K"), "sensitive", "income"),
+    ("prescription_id", whole(10**6, 10**7), "identifier", "record number"),
+    ("prescriptions.prescription_id", whole(10**6, 10**7), "identifier", "record number"),
+    ("RACEX", SMALL, "quasi", "ethnic group"),
+    ("related", YES, "quasi", ""),
+    ("weight", decimal(800, 30_000), "weight", "sampling weight"),
+    ("weight", decimal(0.2, 3.1, 4), "weight", "sampling weight"),
+    ("weight", decimal(45, 130, 1), "quasi", "body"),
+    ("Net Worth", whole(-9000, 900_000), "sensitive", "income"),
+    # UCI: default of credit card clients, students, adults
+    ("PAY_0", whole(-2, 9), "sensitive", "money owed or owned"),
+    ("PAY_AMT3", whole(0, 900_000), "sensitive", "money owed or owned"),
+    ("LIMIT_BAL", [f"{int(one)}0000" for one in whole(1, 80)], "sensitive", "money owed or owned"),
+    ("Medu", whole(0, 5), "quasi", "education"),
+    ("Mjob", choice("teacher", "health", "at_home"), "quasi", "job"),
+    ("G3", whole(0, 21), "sensitive", "grade or judgement"),
+    ("fnlwgt", whole(12_000, 1_400_000), "weight", "sampling weight"),
+    # NHANES, MEPS
+    ("RIAGENDR", choice("1", "2"), "quasi", "sex"),
+    ("RIDAGEYR", whole(0, 81), "quasi", "age"),
+    ("DMDEDUC2", whole(1, 6), "quasi", "education"),
+    ("INDFMPIR", decimal(0, 5), "sensitive", "income"),
+    ("LBXTC", whole(90, 400), "sensitive", "medical measurement"),
+    ("WTMEC2YR", decimal(5000, 200_000), "weight", "sampling weight"),
+    ("SEQN", [str(60_000 + one) for one in range(N)], "identifier", "person number"),
+    ("TTLP15X", whole(0, 200_000), "sensitive", "income"),
+    ("PERWT15F", decimal(500, 60_000), "weight", "sampling weight"),
+    ("HIBPDX", choice("1", "2", "-9"), "sensitive", "illness"),
+    # EU-SILC
+    ("RB050", decimal(10, 900), "weight", "sampling weight"),
+    ("PB140", whole(1930, 2004), "quasi", "birth year"),
+    ("PB150", choice("1", "2"), "quasi", "sex"),
+    ("HY020", decimal(-500, 90_000), "sensitive", "income"),
+    ("DB040", choice("AT1", "AT2", "AT3"), "quasi", "region"),
+    # hospital discharges
+    ("DISCWT", decimal(4, 6, 4), "weight", "sampling weight"),
+    ("TOTCHG", whole(500, 90_000), "sensitive", "money owed or owned"),
+    ("I10_DX1", choice("I10", "E119", "J449", "N179"), "sensitive", "diagnosis"),
+    ("KEY_NIS", [str(10**7 + one) for one in range(N)], "identifier", "record number"),
+    # personnel, schools; German, French, Spanish, Dutch, Italian
+    ("MonthlyIncome", whole(1000, 20_000), "sensitive", "income"),
+    ("Amt", AMOUNT, "quasi", ""),
+    ("Amt", choice("Bauamt", "Sozialamt"), "quasi", "employer or department"),
+    ("Hochrechnungsfaktor", decimal(90, 1500), "weight", "sampling weight"),
+    ("Gewicht", decimal(48, 120, 1), "quasi", "body"),
+    ("poids", decimal(600, 9000), "weight", "sampling weight"),
+    ("pondération", decimal(0.4, 2.6, 4), "weight", "sampling weight"),
+    ("factor_expansion", whole(40, 4000), "weight", "sampling weight"),
+    ("coefficiente_riporto", decimal(90, 1500), "weight", "sampling weight"),
+    ("Breitengrad", decimal(47, 55, 5), "quasi", "coordinates"),
+    ("Rechtswert", whole(3_280_000, 3_920_000), "quasi", "coordinates"),
+    # what a name says and values deny
+    ("company", decimal(1, 900), "quasi", ""),
+    ("city", decimal(1, 900), "quasi", ""),
+    ("first", whole(0, 30), "quasi", ""),
+    ("education", dates(), "quasi", "date"),
+    ("religion", decimal(0, 1, 4), "quasi", ""),
+    ("birth_date", choice("soon", "later", "never"), "quasi", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "cells", "role", "what"), CASES, ids=[f"{c[0]}-{c[2]}" for c in CASES])
+def test_a_column_is_what_name_and_values_say(name, cells, role, what):
+    found = choose_role(profile(name, cells))
+    assert (found.role, found.what) == (role, what)
+
+
+@pytest.mark.parametrize(("name", "cells"), [(c[0], c[1]) for c in CASES[-6:]])
+def test_a_name_that_values_deny_is_told(name, cells):
+    found = choose_role(profile(name, cells))
+    assert found.contradiction.startswith("its name says ")
+    assert found.why.startswith(found.contradiction)
+
+
+def test_what_stands_beside_a_weight_tells_whose_it_is():
+    small = profile("weight", decimal(2.1, 4.6))
+    assert choose_role(small, {"body"}).what == "body"
+    assert choose_role(small).what == "sampling weight"
+
+
+@pytest.mark.parametrize("name", ["SEX", "RACEX", "MARRIAGE", "region"])
+def test_numbers_that_are_names_get_no_ranges(name):
+    assert choose_role(profile(name, SMALL)).kind.name == "word"
+
+
+@given(
+    st.sampled_from(concepts()), st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=60, unique=True)
+)
+def test_values_are_always_of_some_kind_and_a_meaning_agrees_only_with_its_own(concept, numbers):
+    seen = profile(concept.what, list(map(str, numbers)))
+    kinds = kinds_of_values(seen, kind_of(seen.values))
+    assert kinds
+    told = Meaning(concept.what, concept.role, concept.kind)
+    if kinds.isdisjoint(concept.values):
+        assert not agrees(told, kinds, seen.distinct)
+
+
+def test_coordinates_share_one_grid():
+    people = pl.DataFrame(
+        {
+            "id": range(N),
+            "lat": list(map(float, decimal(47, 48, 5))),
+            "lon": list(map(float, decimal(6, 15, 5))),
+        }
+    )
+    found = shoal.propose(people)
+    assert found["lat"].role == found["lon"].role == "quasi"
+    assert found["lat"].hierarchy == found["lon"].hierarchy == {"ranges": [0.01, 0.1, 1]}
+
+
+def test_projected_coordinates_are_metres():
+    assert grid({"x": profile("x", ["3280000", "3920000"])}) == {"ranges": [1000, 10_000, 100_000]}
+
+
+def test_a_grid_has_more_than_one_cell_where_places_differ():
+    assert grid({"lat": profile("lat", ["47.10001", "47.15"])}) == {"ranges": [0.01]}
+
+
+def test_keys_of_child_tables_are_left_out():
+    rows = [
+        {
+            "id": str(i),
+            "prescriptions": [{"prescription_id": str(9 * i + j), "drug": "ab"[j % 2]} for j in range(2)],
+        }
+        for i in range(60)
+    ]
+    found = shoal.propose(rows)
+    assert found["prescriptions.prescription_id"].role == "drop"
+    assert found["prescriptions.drug"].role in ("quasi", "sensitive")
