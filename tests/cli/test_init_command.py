@@ -24,9 +24,10 @@ def call(*arguments):
 def test_three_lines_and_three_commands(folder):
     said = call("init", "people.csv")
     assert said.exit_code == 0, said.output
-    taken, look, following = said.output.splitlines()
+    taken, look, proposes, _, following = said.output.splitlines()
     assert taken == "took it for a table of 100 records: identifier patient_id; quasi age, sex"
     assert look.startswith("look at ")
+    assert proposes == "proposes k = 11 for everybody (--for public)"
     assert following == "next: shoal run"
     ran = call("run")
     assert ran.exit_code == 0, ran.output
@@ -111,7 +112,7 @@ def test_names_that_break_lines_stay_within_theirs(folder):
     rows = "\n".join(f"{20 + i * 7 % 50},{'fm'[i % 2]}" for i in range(100))
     (folder / "odd.csv").write_text(f'"a\nnext: rm",\x1b[31mred\n{rows}\n')
     said = call("init", "odd.csv").output
-    assert said.count("\n") == 3
+    assert said.count("\n") == 5
     assert "\x1b" not in said
 
 

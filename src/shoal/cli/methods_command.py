@@ -34,12 +34,15 @@ def methods(name: str | None, attackers: bool, as_json: bool) -> None:
 
 def _every(as_json: bool) -> None:
     from shoal.algorithms import METHODS
+    from shoal.algorithms.defaults import DEFAULTS
 
     if as_json:
         print_json([_method(name) for name in METHODS])
         return
     rows = [[m.name, m.shape, m.guarantee, m.about] for m in METHODS.values()]
     print_table("Methods", ["name", "data", "guarantee", "what it does"], rows)
+    lines: list[list[object]] = [[line.shape, line.when, line.method] for line in DEFAULTS]
+    print_table("Where none is named: the first line that fits", ["data", "when", "method"], lines)
 
 
 def _method(name: str) -> dict[str, Any]:

@@ -146,6 +146,14 @@ JOBS: Mapping[str, JobKind] = {
                 flag="role",
             ),
             JobOption(
+                "audience",
+                "text",
+                "Who gets the release: k is proposed for them.",
+                "public|partner|team",
+                default="public",
+                flag="for",
+            ),
+            JobOption(
                 "sample",
                 "whole",
                 "How many records to look at where columns are looked at together.",

@@ -54,7 +54,7 @@ def test_what_was_proposed_becomes_the_configuration(tmp_path, table):
         if isinstance(found["columns"]["name"], dict)
         else True
     )
-    assert found["guarantee"] == {"k": 5}
+    assert found["guarantee"] == {"k": 11, "l": 3}
 
 
 def test_decisions_outlive_another_look_at_the_data(tmp_path, table):
@@ -69,7 +69,7 @@ def test_decisions_outlive_another_look_at_the_data(tmp_path, table):
         return project.configuration
 
     found = walked(tmp_path, table, way)
-    assert found["guarantee"] == {"k": 7}
+    assert found["guarantee"] == {"k": 7, "l": 3}
     assert found["release"]["title"] == "Patients"
     assert found["data"]["missing"] == ["", "?"]
     assert found["columns"]["age"]["weight"] == 2.0
@@ -95,10 +95,10 @@ def test_a_guarantee_of_another_shape_is_not_kept(tmp_path):
 
     async def way(_, project):
         assert project.ready
-        assert project.configuration["guarantee"] == {"k": 5, "m": 2}
+        assert project.configuration["guarantee"] == {"k": 11, "m": 2}
         await stated(project, bought="drop")
         assert project.ready
-        assert project.configuration["guarantee"] == {"k": 5}
+        assert project.configuration["guarantee"] == {"k": 11}
 
     walked(tmp_path, given, way)
 
@@ -176,7 +176,7 @@ def test_what_is_tried_is_not_decided(tmp_path, table):
         asked = json.loads((job.folder / "order.json").read_text())["configuration"]
         assert (asked["guarantee"]["k"], asked["method"]) == (9, {"name": "mondrian"})
         assert "release" not in asked
-        assert project.configuration["guarantee"] == {"k": 5}
+        assert project.configuration["guarantee"] == {"k": 11, "l": 3}
         assert "method" not in project.configuration
 
     walked(tmp_path, table, way)
@@ -217,7 +217,7 @@ def test_what_fits_no_longer_is_taken_back_and_told(tmp_path, table):
         project.decide("audit", "target", "diagnosis")
         await stated(project, diagnosis="drop")
         assert project.ready
-        assert project.configuration["guarantee"] == {"k": 5}
+        assert project.configuration["guarantee"] == {"k": 11}
         assert "audit" not in project.configuration
         assert project.taken_back == [
             "l-diversity: nothing is sensitive any more",

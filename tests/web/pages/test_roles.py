@@ -33,3 +33,15 @@ def test_what_else_is_said_of_a_column_is_decided(page, tmp_path):
     weight.press("Tab")  # whoever leaves the field has typed all of it
     page.goto(f"{base}/run")
     page.locator("pre", has_text="weight = 2.5").wait_for(state="attached")
+
+
+def test_what_needs_a_decision_stands_on_top_until_it_is_decided(page, tmp_path):
+    path = tmp_path / "paid.csv"
+    rows = [f"{20 + i % 50},{'fm'[i % 2]},{7919 * i % 400_000 - 9000}" for i in range(200)]
+    path.write_text("\n".join(["age,sex,company", *rows]) + "\n")
+    page.goto(f"{give(page, path)}/roles")
+    page.get_by_text("1 column needs a decision").wait_for()
+    page.get_by_text("its name says employer or department, but its values are amounts").first.wait_for()
+    page.get_by_role("button", name="Keep company as others may know it").click()
+    page.get_by_text("you say so").wait_for()
+    page.get_by_text("1 column needs a decision").wait_for(state="detached")

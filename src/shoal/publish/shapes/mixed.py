@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS, Method
+from shoal.algorithms.defaults import default_method
 from shoal.data import Baskets, Column, Mixed
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
@@ -142,7 +143,7 @@ class MixedData(Discreet):
 
     def default(self, asked: Mapping[str, Any]) -> str:
         """The paper's framework."""
-        return "bound"
+        return default_method(self.shape, asked)
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make: all quasi-identifiers and m items are known."""

@@ -18,7 +18,7 @@ from shoal.web.server.jobs import environment
 
 __all__ = ["FIRST", "warm", "warming"]
 
-FIRST = ("pareto", "mstk", "mondrian", "pcta", "apriori", "bound", "gcs", "nonreciprocal")
+FIRST = ("pareto", "boxes", "mstk", "mondrian", "pcta", "apriori", "bound", "gcs", "nonreciprocal")
 """The methods that are used most, the most used first; all others come after them."""
 
 _LOW = 19  # added to the priority: every other process comes first

@@ -86,7 +86,7 @@ def test_a_csv_file_runs_as_it_is_and_no_identifier_is_written(tmp_path, rng):
         assert not any(cell in written or cell in published for cell in frame[name].unique())
     assert "allow" not in written
     raw = tomllib.loads((tmp_path / "shoal.toml").read_text())
-    assert raw["guarantee"] == {"k": 5}
+    assert raw["guarantee"] == {"k": 11, "l": 3}
     assert raw["columns"]["zip"]["hierarchy"] == {"file": "hierarchies/zip.csv", "built": True}
     assert release.verdict
 
@@ -124,7 +124,7 @@ def test_baskets_of_every_kind(tmp_path, rng, suffix):
         getattr(frame, f"write_{suffix}")(path)
     proposal, _ = run_in(tmp_path, path)
     assert proposal.shape == "baskets"
-    assert proposal.guarantee == {"k": 5, "m": 2}
+    assert proposal.guarantee == {"k": 11, "m": 2}
 
 
 def test_a_table_with_baskets(tmp_path, rng):
@@ -158,7 +158,7 @@ def test_nested_records_are_trees(tmp_path, rng, suffix):
     path = tmp_path / f"people.{suffix}"
     path.write_text(json.dumps(people) if suffix == "json" else "\n".join(map(json.dumps, people)))
     proposal, _ = run_in(tmp_path, path)
-    assert (proposal.shape, proposal.guarantee) == ("trees", {"k": 5, "m": 2, "n": 1})
+    assert (proposal.shape, proposal.guarantee) == ("trees", {"k": 11, "m": 2, "n": 1})
     assert proposal["patient_id"].role == "identifier"
     assert proposal["contact.email"].role == "drop"
     assert "example.org" not in (tmp_path / "release" / "data.ndjson").read_text()

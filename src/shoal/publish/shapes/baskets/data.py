@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import Method
+from shoal.algorithms.defaults import default_method
 from shoal.data import Baskets, Column, Role, Table
 from shoal.data.arrays import F8, I8
 from shoal.discreet import Discreet
@@ -122,11 +123,7 @@ class BasketData(Discreet):
 
     def default(self, asked: Mapping[str, Any]) -> str:
         """With m the attacker knows some items, without it whole baskets; without a hierarchy items become sets."""
-        if asked.get("itemsets") is not None:
-            return "coat"
-        if asked.get("m") is None:
-            return "nonreciprocal"
-        return "apriori" if self.ruled else "pcta"
+        return default_method(self.shape, asked, ruled=bool(self.ruled))
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make for baskets."""

@@ -4,12 +4,14 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
 
 from shoal.algorithms import Method
+from shoal.algorithms.defaults import default_method
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
 from shoal.discreet import Discreet
@@ -45,10 +47,6 @@ __all__ = [
     "original_cells",
     "released_cells",
 ]
-
-
-_FULL_DOMAIN = ("loss", "target")
-_COLUMNS, _RECORDS = 9, 50_000  # Adult, 30,162 records of 9 columns, takes 3 s; many more were not tried
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,11 +96,14 @@ class TableData(Discreet):
         return {"table": self.table.in_one_spelling(), "hierarchies": self.hierarchies}
 
     def default(self, asked: Mapping[str, Any]) -> str:
-        """Local recoding, which loses least; full-domain recoding where something is asked that only it can do."""
-        if any(key in asked for key in _FULL_DOMAIN):
-            return "optimal"
-        few = len(self.table.quasi) <= _COLUMNS and self.table.records <= _RECORDS
-        return "mstk" if few else "mondrian"
+        """The method for a table of this size."""
+        return default_method(
+            self.shape,
+            asked,
+            columns=len(self.table.quasi),
+            records=self.table.records,
+            vectors=prod(self.hierarchies[column.name].height + 1 for column in self.table.quasi),
+        )
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make for a table."""

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import Method
+from shoal.algorithms.defaults import default_method
 from shoal.data import Trees
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
@@ -112,7 +113,7 @@ class TreeData(Discreet):
 
     def default(self, asked: Mapping[str, Any]) -> str:
         """The paper's greedy search."""
-        return "gcs"
+        return default_method(self.shape, asked)
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make: m values and n relations among them are known."""

@@ -20,7 +20,7 @@ from shoal.io.settings import toml_key, toml_text, toml_value, without_password
 from shoal.report.words import SHAPE_WORDS
 from shoal.stopping import in_one_piece
 
-__all__ = ["ColumnProposal", "Proposal", "check_free", "summary"]
+__all__ = ["AUDIENCES", "ColumnProposal", "Proposal", "check_free", "summary"]
 
 
 # Files: shoal.toml, each line with its reason, and hierarchies/.
@@ -28,6 +28,12 @@ TOML, HIERARCHIES = "shoal.toml", "hierarchies"
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])\.", re.I)  # Windows takes these for devices
 _LETTERS = 50  # of a file name: no system takes more than 255 bytes, a letter may have four, a part has a longer name
+AUDIENCES = {
+    "public": "everybody (--for public)",
+    "partner": "few, known people (--for partner)",
+    "team": "a team that works with the originals anyway (--for team)",
+}
+"""Who may get a release, in words."""
 _FIRST = ("identifier", "drop", "weight", "quasi", "sensitive", "items")  # the order in which roles are told
 
 
@@ -113,6 +119,8 @@ class Proposal(Discreet):
     notes: tuple[str, ...] = ()
     name: str = "data"
     evidence: Mapping[str, str] = field(default_factory=dict)
+    audience: str = "public"
+    costs: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> ColumnProposal:
         return self.columns[name]
@@ -226,6 +234,8 @@ class Proposal(Discreet):
             "shape": self.shape,
             "records": self.records,
             "guarantee": dict(self.guarantee),
+            "audience": self.audience,
+            "costs": list(self.costs),
             "person": self.data.person,
             "columns": [one.as_dict() for one in self.columns.values()],
             "notes": list(self.notes),
@@ -285,6 +295,7 @@ def summary(proposal: Proposal) -> list[str]:
         f"took it for {_what(proposal)}: {taken}",
         f"{look} in {TOML} before you run it{notes}",
     ]
+    taken_for += [_guarantee(proposal), *proposal.costs]
     if not proposal.undecided:
         return [*taken_for, "next: shoal run"]
     return [
@@ -293,6 +304,11 @@ def summary(proposal: Proposal) -> list[str]:
         f"{_need(len(proposal.undecided))}:",
         *(f"  {name}: {why}" for name, why in proposal.undecided.items()),
     ]
+
+
+def _guarantee(proposal: Proposal) -> str:
+    numbers = ", ".join(f"{key} = {value}" for key, value in proposal.guarantee.items())
+    return f"proposes {numbers} for {AUDIENCES[proposal.audience]}"
 
 
 def _need(columns: int) -> str:
@@ -323,7 +339,10 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
         yield from (f"{toml_key(name)} = {toml_text(why)}" for name, why in proposal.undecided.items())
         yield ""
     yield "[guarantee]"
-    yield f"# {SHAPE_WORDS[proposal.shape].guarantee}."
+    k = proposal.guarantee.get("k", 2)
+    yield f"# {SHAPE_WORDS[proposal.shape].guarantee.format(k=k, others=k - 1)}."
+    yield f"# k as advised for {AUDIENCES[proposal.audience]}; docs/guarantee/numbers.md has the reasons."
+    yield from (f"# {_plain(cost)}." for cost in proposal.costs)
     yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())
     yield ""
     yield "[release]"

@@ -15,6 +15,7 @@ from shoal.privacy.attackers import ATTACKERS, guarantee
 from shoal.progress import Progress, silent
 from shoal.publish.study.propose.column_names import meaning
 from shoal.publish.study.propose.decisions import mark_undecided
+from shoal.publish.study.propose.guarantee import Audience, diversity_for, k_for, tried_costs
 from shoal.publish.study.propose.hierarchies import (
     Groups,
     frequency_note,
@@ -62,6 +63,7 @@ def propose(
     *,
     mappings: Iterable[str | Path | Groups] = (),
     roles: Mapping[str, Role] | None = None,
+    audience: Audience = "public",
     sample: int = MOST_RECORDS,
     progress: Progress = silent,
 ) -> Proposal:
@@ -77,6 +79,9 @@ def propose(
         columns whose values it knows.
     roles
         By column, or by field of record trees: roles that are known already. The rest is proposed beside them.
+    audience
+        Who gets the release: "public" (everybody), "partner" (few, known people) or "team" (who work with the
+        originals anyway); k is proposed for them.
     sample
         How many records are looked at where columns are joined; single columns are looked at whole.
 
@@ -93,6 +98,7 @@ def propose(
     >>> {one.name: one.role for one in propose(people).columns.values()}
     {'patient_id': 'identifier', 'age': 'quasi', 'sex': 'quasi'}
     """
+    k = k_for(audience)
     groups = [given if isinstance(given, Mapping) else read_mapping(Path(given)) for given in mappings]
     progress("reading")
     found = detect_source(data)
@@ -103,16 +109,19 @@ def propose(
         made = _of_table(found, found.source, groups, dict(roles or {}), sample, progress)
     made.name = _name(data)
     made.notes = (*made.notes, *frequency_note({one.name: one.hierarchy for one in made.columns.values()}))
-    made.guarantee = guarantee(made.shape, ATTACKERS[made.shape][0].name)  # the usual one
+    made.audience = audience
+    made.guarantee = {**guarantee(made.shape, ATTACKERS[made.shape][0].name), "k": k, **diversity_for(made)}
+    progress("trying what it costs")
+    made.costs = tried_costs(made, found.source)
     if not any(one.role in ("quasi", "items") for one in made.columns.values()):
         made.notes = (
             *made.notes,
             "nothing is left to publish but names of people: give a column another role",
         )
-    if made.records < made.guarantee["k"]:
+    if made.records < k:
         made.notes = (
             *made.notes,
-            f"only {made.records} records, fewer than k = {made.guarantee['k']}: no release is possible",
+            f"only {made.records} records, fewer than k = {k}: no release is possible",
         )
     return made
 

@@ -34,7 +34,12 @@ def show(project: Project) -> None:
         elif job.state != "done":
             show_failure(job)
         found = project.proposal
-        looks = [f"{one['name']}: {one['look']}" for one in found["columns"] if one["look"]]
+        _decisions(project, found)
+        looks = [
+            f"{one['name']}: {one['look']}"
+            for one in found["columns"]
+            if one["look"] and not one["undecided"]
+        ]
         if looks:
             rest = [f"and {len(looks) - _LOOKS} more"] if len(looks) > _LOOKS else []
             notice("care", "Look at these before you publish anything:", [*looks[:_LOOKS], *rest])
@@ -60,6 +65,23 @@ def show(project: Project) -> None:
     if len(project.proposal["columns"]) > _MANY:
         fields.text("Show only names that hold", "", search)
     redraw_on_change(draw, lambda: (job := project.job("propose"), job is not None and job.over, searched[0]))
+
+
+def _decisions(project: Project, found: Mapping[str, Any]) -> None:
+    """Draw what needs a decision, the worst first; whoever keeps what was proposed has decided, too."""
+    roles = {one["name"]: one["role"] for one in found["columns"]}
+    undecided = {name: why for name, why in found["undecided"].items() if name not in project.roles}
+    if not undecided:
+        return
+    many = "1 column needs a decision" if len(undecided) == 1 else f"{len(undecided)} columns need a decision"
+    notice("care", f"{many}: choose a role for each below, or keep what is proposed.", [])
+    for name, why in undecided.items():
+        with ui.row().classes("items-center"):
+            ui.label(f"{name}: {why}")
+            ui.button(
+                f"Keep {name} as {_ROLES[roles[name]][0]}",
+                on_click=lambda name=name: _state(project, name, roles[name]),
+            ).props("flat dense no-caps")
 
 
 def _state(project: Project, column: str, role: str) -> None:
