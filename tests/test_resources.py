@@ -53,8 +53,8 @@ def test_concepts_have_a_role_and_words_by_language():
     assert are_words(table["extras"])
     assert are_words(table["persons"])
     for row in [*table["concept"], *table["part"]]:
-        spoken = {key: words for key, words in row.items() if key in LANGUAGES}
-        assert set(row) - LANGUAGES <= {"what", "role", "kind"}
+        spoken = {key: words for key, words in row.items() if key in {*LANGUAGES, "nl", "codebook"}}
+        assert set(row) - LANGUAGES - {"nl", "codebook"} <= {"what", "role", "kind", "values"}
         assert row.get("role", "plain") in get_args(Role)
         assert all(map(are_words, spoken.values())), row["what"]
         assert all(len(words) == len(set(words)) for words in spoken.values()), row["what"]

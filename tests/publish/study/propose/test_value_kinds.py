@@ -100,6 +100,10 @@ CASES = [
     ("pondération", decimal(0.4, 2.6, 4), "weight", "sampling weight"),
     ("factor_expansion", whole(40, 4000), "weight", "sampling weight"),
     ("coefficiente_riporto", decimal(90, 1500), "weight", "sampling weight"),
+    ("geboortedatum", dates(), "quasi", "birth date"),
+    ("weegfactor", decimal(0.4, 2.6, 4), "weight", "sampling weight"),
+    ("inkomen", whole(9000, 99_000), "sensitive", "income"),
+    ("burgerlijke_staat", choice("gehuwd", "ongehuwd"), "quasi", "marital status"),
     ("Breitengrad", decimal(47, 55, 5), "quasi", "coordinates"),
     ("Rechtswert", whole(3_280_000, 3_920_000), "quasi", "coordinates"),
     # what a name says and values deny

@@ -19,6 +19,7 @@ from shoal.resources import resource_table
 __all__ = ["LANGUAGES", "Concept", "Meaning", "concepts", "fold", "meaning", "possible_values"]
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
+_SPOKEN = (*LANGUAGES, "nl")  # of Dutch, the most frequent names
 _LETTERS = str.maketrans(
     {"ß": "ss", "ı": "i", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE"}
 )
@@ -106,7 +107,7 @@ def _read(key: str) -> tuple[Concept, ...]:
             row["what"],
             row.get("role", "plain"),
             row.get("kind", ""),
-            {language: row.get(language, ()) for language in (*LANGUAGES, "short")},
+            {language: row.get(language, ()) for language in (*_SPOKEN, "short")},
             rank,
             frozenset(row.get("values", ())),
         )
@@ -190,7 +191,7 @@ def sorts() -> dict[str, frozenset[str]]:
 @cache
 def parts_of_compounds() -> dict[str, frozenset[str]]:
     """For each language the words of which compounds are made."""
-    every: dict[str, set[str]] = {language: set() for language in LANGUAGES}
+    every: dict[str, set[str]] = {language: set() for language in _SPOKEN}
     for entry in (*_entries(concepts()), *_entries(_parts())):
         if not entry.alone and entry.language != "short" and (len(entry.key) > 3 or entry.key in _SHORT):
             every[entry.language].add(entry.key)
@@ -203,7 +204,7 @@ def _entries(concepts: tuple[Concept, ...]) -> tuple[_Entry, ...]:
 
 
 def _of(concept: Concept) -> Iterator[_Entry]:
-    for language in (*LANGUAGES, "short"):
+    for language in (*_SPOKEN, "short"):
         for word in concept.words[language]:
             for spelling in _spellings(word.lstrip("="), language):
                 every = split(spelling)
