@@ -16,7 +16,7 @@ from typing import Any
 from shoal.data import Role
 from shoal.resources import resource_table
 
-__all__ = ["LANGUAGES", "Concept", "Meaning", "concepts", "fold", "meaning", "possible_values"]
+__all__ = ["LANGUAGES", "Concept", "Meaning", "concepts", "fold", "meaning"]
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
 _SPOKEN = (*LANGUAGES, "nl")  # of Dutch, the most frequent names
@@ -123,12 +123,6 @@ def codebook() -> dict[str, Concept]:
         for row, concept in zip(_words()["concept"], concepts(), strict=True)
         for name in row.get("codebook", ())
     }
-
-
-@cache
-def possible_values() -> dict[str, frozenset[str]]:
-    """By what a column is about, the kinds of values that it can have."""
-    return {concept.what: concept.values for concept in concepts()}
 
 
 def _words() -> dict[str, Any]:
@@ -417,16 +411,11 @@ def _of_path(steps: list[str]) -> Meaning | None:
     if concept is not None and concept.what not in _WEAK:
         return _meaning(concept)
     last = steps[-1].strip().lower()
-    key = _decide(name_hits(steps[-1]))
-    if key is not None and key.role == "identifier" and not _is_listed_place(steps):
+    key, parent = _decide(name_hits(steps[-1])), meaning(".".join(steps[:-1]))
+    if key is not None and key.role == "identifier" and (parent is None or parent.role != "quasi"):
         return key  # a key of rows below a person: `prescriptions.prescription_id` is no medicine
-    above = meaning(".".join(steps[:-1])) if last in _EMPTY else None
+    above = parent if last in _EMPTY else None
     return replace(above, kind="code") if above and last == "code" and above.kind in _CODED else above
-
-
-def _is_listed_place(steps: list[str]) -> bool:
-    """Whether a path ends in the number of a place or a thing that many share: `store.id`."""
-    return (above := meaning(".".join(steps[:-1]))) is not None and above.role == "quasi"
 
 
 def _decide(found: list[Hit]) -> Meaning | None:

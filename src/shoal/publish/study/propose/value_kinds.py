@@ -6,12 +6,13 @@ are of none of these kinds the name does not count: an employer is not a column 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from shoal.hierarchy.suggest import Kind
-from shoal.publish.study.propose.column_names import Meaning, possible_values
+from shoal.publish.study.propose.column_names import Meaning, concepts
 from shoal.publish.study.propose.profile import ColumnProfile
 
 __all__ = ["agrees", "grid", "is_named_by_numbers", "kinds_of_values", "settle_weight", "words_of_kinds"]
@@ -66,6 +67,12 @@ def kinds_of_values(seen: ColumnProfile, kind: Kind) -> frozenset[str]:
     if not (seen.distinct > _MANY and len(lengths) >= _LENGTHS):
         found.add("code")
     return frozenset(found)
+
+
+@cache
+def possible_values() -> dict[str, frozenset[str]]:
+    """By what a column is about, the kinds of values that it can have."""
+    return {concept.what: concept.values for concept in concepts()}
 
 
 def agrees(told: Meaning, kinds: frozenset[str], distinct: int) -> bool:
