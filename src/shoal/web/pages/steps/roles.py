@@ -79,7 +79,7 @@ def _decisions(project: Project, found: Mapping[str, Any]) -> None:
         with ui.row().classes("items-center"):
             ui.label(f"{name}: {why}")
             ui.button(
-                f"Keep {name} as {_ROLES[roles[name]][0]}",
+                f"Keep {name} as {_ROLES[roles[name]].short}",
                 on_click=lambda name=name: _state(project, name, roles[name]),
             ).props("flat dense no-caps")
 
