@@ -41,6 +41,7 @@ LIBRARIES = (
 
 NEAR = {
     "src/shoal/publish/door.py": "tests/publish/test_door.py",
+    "src/shoal/publish/writing.py": "tests/publish/test_door.py",
     "src/shoal/publish/verify.py": "tests/publish/test_verify_by_hand.py",
 }
 """The tests of files that have none of the same name, or quicker ones."""

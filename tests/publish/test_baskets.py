@@ -11,7 +11,7 @@ import pytest
 import shoal
 from shoal.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
-from shoal.publish import door
+from shoal.publish import writing
 from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize, apply
 from shoal.publish.shapes.base import open_dataset
@@ -97,12 +97,12 @@ def test_from_the_folder_alone_generalized_items_are(room):
 
 
 def test_a_lie_on_disk_is_caught(room, monkeypatch):
-    write = door.write_data
+    write = writing.write_data
 
     def lying(frame, folder, format, columns):
         write(frame.with_columns(frame["items"].reverse()), folder, format, columns)
 
-    monkeypatch.setattr(door, "write_data", lying)
+    monkeypatch.setattr(writing, "write_data", lying)
     for name in ("some", "whole"):
         with pytest.raises(RefusedError):
             run_config(room / f"{name}.toml", room / "out")

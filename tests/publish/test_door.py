@@ -14,11 +14,15 @@ from shoal.algorithms.knobs import knobs
 from shoal.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
-from shoal.publish import door, draft
+from shoal.publish import door, draft, writing
+from shoal.publish.large.baskets import LargeBaskets
+from shoal.publish.large.fragments import FragmentedBaskets
+from shoal.publish.large.table import LargeTable
+from shoal.publish.large.trees import LargeTrees
 from shoal.publish.making import anonymize, trace_front
 from shoal.publish.release import Release
 from shoal.publish.rows import ROWS, read_rows
-from shoal.publish.shapes.base import open_dataset
+from shoal.publish.shapes.base import SHAPES, open_dataset
 from shoal.publish.verify import verify
 from shoal.release import Result, Verdict
 
@@ -146,25 +150,25 @@ def test_rows_are_kept_on_request_and_in_private(release, tmp_path):
 
 def test_a_lie_on_disk_is_caught(release, tmp_path, monkeypatch):
     """What counts is the file: one cell changed on the way to it, and nothing leaves."""
-    write = door.write_data
+    write = writing.write_data
 
     def lying(frame, folder, format, columns):
         cell = frame["disease"].fill_null("none").to_list()
         write(frame.with_columns(pl.Series("disease", [*cell[1:], cell[0]])), folder, format, columns)
 
-    monkeypatch.setattr(door, "write_data", lying)
+    monkeypatch.setattr(writing, "write_data", lying)
     with pytest.raises(RefusedError, match="disease"):
         release.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
 
 
 def test_a_wrong_generalization_on_disk_is_caught(release, tmp_path, monkeypatch):
-    write = door.write_data
+    write = writing.write_data
 
     def lying(frame, folder, format, columns):
         write(frame.with_columns(frame["age"].reverse()), folder, format, columns)
 
-    monkeypatch.setattr(door, "write_data", lying)
+    monkeypatch.setattr(writing, "write_data", lying)
     with pytest.raises(RefusedError):
         release.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
@@ -239,8 +243,8 @@ def test_a_point_of_a_front_tells_how_long_the_front_took(dataset, tmp_path):
 
 @pytest.mark.parametrize("change", [lambda frame: frame.head(-1), lambda frame: frame.drop("ward")])
 def test_other_columns_or_records_on_disk_are_refused(release, tmp_path, monkeypatch, change):
-    write = door.write_data
-    monkeypatch.setattr(door, "write_data", lambda frame, *how: write(change(frame), *how))
+    write = writing.write_data
+    monkeypatch.setattr(writing, "write_data", lambda frame, *how: write(change(frame), *how))
     with pytest.raises(RefusedError, match="reads back with other columns or records"):
         release.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
@@ -296,19 +300,25 @@ def test_letters_are_written_as_they_are(tmp_path):
     assert (tmp_path / "a.json").read_text(encoding="utf-8") == '{\n  "ward": "Öl"\n}\n'
 
 
-@pytest.mark.parametrize("kind", door.LARGE)
+def way_of(draft, folder, format=None):
+    """How the door would write this draft."""
+    files = SHAPES[draft.dataset.shape].files
+    format = format or next(iter(files))
+    return draft.dataset.writing(draft, folder, folder.with_name("stage"), files, format)
+
+
+@pytest.mark.parametrize("kind", [LargeTable, LargeBaskets, FragmentedBaskets, LargeTrees])
 def test_what_is_too_large_for_memory_is_written_where_it_lies(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(kind, "records", 10)
     draft = SimpleNamespace(dataset=object.__new__(kind))
-    format = next(iter(door.SHAPES[draft.dataset.shape].files))
-    work = door._writing(draft, tmp_path / "out", tmp_path / "out.private", format)
+    work = way_of(draft, tmp_path / "out")
     assert type(work).__name__ == {
         "LargeTable": "LargeTableWriting",
         "LargeBaskets": "LargeBasketWriting",
         "FragmentedBaskets": "FragmentWriting",
         "LargeTrees": "LargeTreeWriting",
     }[kind.__name__]  # fmt: skip
-    assert work.place == tmp_path / "out" / door.SHAPES[draft.dataset.shape].files[format]
+    assert work.place == tmp_path / "out" / next(iter(SHAPES[draft.dataset.shape].files.values()))
     assert work.stage == tmp_path / "stage"
     with pytest.raises(InputError, match="rows need all records in memory"):
         door.publish(draft, tmp_path / "out", rows=True)
@@ -319,5 +329,10 @@ def test_what_is_too_large_for_memory_is_written_where_it_lies(kind, tmp_path, m
 
 
 def test_what_is_in_memory_is_written_at_once(release):
-    work = door._writing(release, Path("out"), Path("out.private"), "csv")
-    assert work == door.Writing(release, Path("out"), "csv")
+    files = SHAPES["table"].files
+    assert way_of(release, Path("out"), "csv") == writing.MemoryWriting(release, Path("out"), files, "csv")
+
+
+def test_the_door_does_not_ask_how_large_data_are():
+    """What differs is a method of the dataset."""
+    assert "large" not in Path(door.__file__).read_text(encoding="utf-8")

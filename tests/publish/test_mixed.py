@@ -11,7 +11,7 @@ import shoal
 from shoal.cli import shoal as command_line
 from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.io.config import load
-from shoal.publish import door
+from shoal.publish import writing
 from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize, trace_front
 from shoal.publish.shapes.base import open_dataset
@@ -80,12 +80,12 @@ def test_every_maker_passes_the_door(room, method):
 
 
 def test_a_lie_on_disk_is_caught(room, monkeypatch):
-    write = door.write_data
+    write = writing.write_data
 
     def lying(frame, folder, format, columns):
         write(frame.with_columns(frame["codes"].reverse()), folder, format, columns)
 
-    monkeypatch.setattr(door, "write_data", lying)
+    monkeypatch.setattr(writing, "write_data", lying)
     with pytest.raises(RefusedError):
         run_config(room / "shoal.toml", room / "out", stated={"k": 2, "m": 1})
     assert not list(room.glob("*out*"))

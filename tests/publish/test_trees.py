@@ -21,7 +21,7 @@ from shoal.io.config import load
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.write.trees import read_released, write_trees
 from shoal.privacy.provenance import provenance_of_trees as covered
-from shoal.publish import door
+from shoal.publish import door, writing
 from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize
 from shoal.publish.shapes.base import open_dataset
@@ -239,12 +239,12 @@ def test_diversity_and_negations_reach_maker_claim_and_judge(room):
 
 
 def test_a_lie_on_disk_is_refused(room, monkeypatch):
-    write = door.write_data
+    write = writing.write_data
 
     def lying(frame, folder, format, columns):
         write(frame.take(np.arange(frame.n)[::-1]), folder, format, columns)
 
-    monkeypatch.setattr(door, "write_data", lying)
+    monkeypatch.setattr(writing, "write_data", lying)
     for format in TREE_FORMATS:
         with pytest.raises(RefusedError, match="say something that their original does not"):
             run_config(configured(room, rest=f'[release]\nformat = "{format}"\n'), room / "out")
@@ -256,8 +256,8 @@ def test_a_rare_tree_on_disk_is_refused(room, monkeypatch):
     data = open_dataset(load(room / "shoal.toml"))
     release = anonymize(data, k=4, m=2, n=1)
     forged = replace(release.result.release, trees=data.trees.take(release.result.release.rows))
-    write = door.write_data
-    monkeypatch.setattr(door, "write_data", lambda frame, *rest: write(forged.trees, *rest))
+    write = writing.write_data
+    monkeypatch.setattr(writing, "write_data", lambda frame, *rest: write(forged.trees, *rest))
     with pytest.raises(RefusedError, match="fit knowledge that fits fewer than k=4"):
         release.save(room / "out")
     assert not list(room.glob("*out*"))

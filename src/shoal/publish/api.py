@@ -26,7 +26,7 @@ from shoal.privacy.trees import REPEATS
 from shoal.progress import Progress, silent
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.hierarchies import Given, specs_of
-from shoal.publish.large.opening import LARGE, large_table, too_large
+from shoal.publish.large.opening import large_table, too_large
 from shoal.publish.making import anonymize as anonymize_once
 from shoal.publish.making import require_dataset, trace_front
 from shoal.publish.options import check_arguments
@@ -318,7 +318,7 @@ def anonymize(
     if not folders:
         return anonymize_once(dataset, **asked)
     require_dataset("anonymize", dataset)
-    if isinstance(dataset, LARGE):
+    if not dataset.in_memory:
         raise InputError("earlier: these data are too large to be held in memory; give a part of the records")
     return anonymize_beside(dataset, open_beside(dataset, folders), **asked)
 

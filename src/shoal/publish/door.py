@@ -16,65 +16,14 @@ from shoal.io.write.folders import stage_release
 from shoal.io.write.table import write_text
 from shoal.naming import offered
 from shoal.progress import Progress, silent
-from shoal.publish.data_files import data_file, odd_data, outline, read_data, write_data
-from shoal.publish.draft import Draft, refuse_unless
-from shoal.publish.large.baskets import LargeBaskets, LargeBasketWriting
-from shoal.publish.large.fragments import FragmentedBaskets, FragmentWriting
-from shoal.publish.large.opening import LARGE
-from shoal.publish.large.table import LargeTable
-from shoal.publish.large.table_writing import LargeTableWriting
-from shoal.publish.large.trees import LargeTrees, LargeTreeWriting
+from shoal.publish.data_files import data_file
+from shoal.publish.draft import Draft
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.rows import ROWS, names_of, write_rows
 from shoal.publish.shapes.base import SHAPES
 from shoal.report.facts import Audit
 
-__all__ = ["Auditor", "Page", "Writing", "publish"]
-
-# A release on its way through the door: written at once, read back and judged as written.
-
-
-@dataclass(frozen=True, slots=True)
-class Writing:
-    """What the door asks of a release that is in memory."""
-
-    draft: Draft
-    public: Path
-    format: str
-
-    def write(self) -> None:
-        """Write the data."""
-        write_data(self.draft.frame, self.public, self.format, self.draft.manifest["columns"])
-
-    def audit(self) -> Audit:
-        """The facts of the report and the audit."""
-        return self.draft.dataset.audit(self.draft)
-
-    def manifest(self) -> dict[str, Any]:
-        """What goes out beside the data."""
-        return self.draft.manifest
-
-    def judge(self) -> None:
-        """Judge the claim and the truth of the file itself, not of what was in memory.
-
-        Raises
-        ------
-        RefusedError
-            It reads back as something else, does not keep the claim, or does not tell the truth.
-        """
-        files = SHAPES[self.draft.dataset.shape].files
-        frame = read_data(self.public, files, self.draft.manifest["columns"])
-        if outline(frame) != outline(self.draft.frame):
-            raise RefusedError(
-                "refused: the data reads back with other columns or records; nothing was written"
-            )
-        odd = odd_data(self.public, files, self.draft.manifest["columns"], frame)
-        if odd is not None:
-            raise RefusedError(f"refused: {odd}; nothing was written; please report this as a bug")
-        refuse_unless(self.draft.judge(frame), self.draft.truth(frame), self.draft.together(frame))
-
-
-# The only door: two folders, written aside, read back, judged as written, then renamed into place.
+__all__ = ["Auditor", "Page", "publish"]
 
 Auditor = Callable[[Draft, Audit], Audit]
 """What looks at a release beside its originals, and adds what it finds to the private audit."""
@@ -121,11 +70,12 @@ def publish(
     told = {"date": date.today().isoformat(), **_about(about or {})}
     if pdf:
         browser()
-    if isinstance(draft.dataset, LARGE) and rows:
+    if rows and not draft.dataset.in_memory:
         raise InputError("save: rows need all records in memory, and these are too many; leave them out")
     with stage_release(folder, force=force) as (public, private):
         files = SHAPES[draft.dataset.shape].files
-        writing = _writing(draft, public, private, format or next(iter(files)))
+        stage = private.with_name("stage")
+        writing = draft.dataset.writing(draft, public, stage, files, format or next(iter(files)))
         progress("writing the data")
         writing.write()
         progress("measuring what the data are good for")
@@ -174,25 +124,6 @@ def _about(told: Mapping[str, str]) -> dict[str, str]:
         if key not in ABOUT or not isinstance(text, str):
             raise InputError(f"about: '{key}' is no text about a release; {offered(key, ABOUT)}")
     return {key: told[key] for key in ABOUT if told.get(key)}
-
-
-_IN_PARTS: dict[type, Callable[[Draft, Path, Path], Any]] = {
-    LargeBaskets: LargeBasketWriting,
-    FragmentedBaskets: FragmentWriting,
-    LargeTrees: LargeTreeWriting,
-}
-"""How records in parts are written and judged where they lie."""
-
-
-def _writing(draft: Draft, public: Path, private: Path, format: str) -> Any:
-    """How this release is written and judged: at once, or where it lies."""
-    data, stage = draft.dataset, private.with_name("stage")
-    if not isinstance(data, LARGE):
-        return Writing(draft, public, format)
-    place = public / SHAPES[data.shape].files[format]
-    if isinstance(data, LargeTable):
-        return LargeTableWriting(draft, place, stage, format)
-    return _IN_PARTS[type(data)](draft, place, stage)
 
 
 def _write_json(path: Path, facts: dict[str, Any]) -> None:

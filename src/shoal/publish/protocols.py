@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from shoal.data.arrays import I8
@@ -70,6 +71,10 @@ class Dataset(Protocol):
         """How many cells or items a method looks at: about how long it takes."""
 
     @property
+    def in_memory(self) -> bool:
+        """Whether all records are held: what looks at each of them (rows, a preview, attackers) asks for it."""
+
+    @property
     def inputs(self) -> Mapping[str, Any]:
         """What methods of this shape take from the data, by the argument's name."""
 
@@ -126,6 +131,13 @@ class Dataset(Protocol):
 
     def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
         """What every column that came in lost, 0 = kept, 1 = nothing is told; None where it is left out; private."""
+
+    def writing(self, draft: Any, public: Path, stage: Path, files: Mapping[str, str], format: str) -> Any:
+        """How a release is written into the folder `public` and judged as written (a `Writing`).
+
+        `files` are the formats of the shape, each with the name of its file; `stage` is a private folder that is not
+        there yet, and goes when the door closes.
+        """
 
     def audit(self, draft: Any) -> Audit:
         """The facts that the report and the audit tell."""

@@ -14,7 +14,6 @@ from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
 from shoal.publish.disclosure import check_population, from_outside
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Draft
-from shoal.publish.large.opening import LARGE
 from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
 from shoal.stopping import in_one_piece
@@ -82,7 +81,7 @@ class Release(Draft):
         by default those that made the release and those of saving it.
         """
         check_population(self.dataset, population)
-        if isinstance(self.dataset, LARGE) and (rows or target):
+        if (rows or target) and not self.dataset.in_memory:
             raise InputError(
                 "save: rows and target need all records in memory, and these are too many; leave them out"
             )
@@ -94,7 +93,7 @@ class Release(Draft):
             pages=PAGES,
             format=format,
             force=force,
-            rows=not isinstance(self.dataset, LARGE) if rows is None else rows,
+            rows=self.dataset.in_memory if rows is None else rows,
             about=about,
             pdf=pdf,
             audited=audited,
@@ -122,7 +121,7 @@ class Release(Draft):
         InputError
             The records are too many to be held in memory.
         """
-        if isinstance(self.dataset, LARGE):
+        if not self.dataset.in_memory:
             raise InputError("preview: the records are too many to be held in memory; look at a part of them")
         return preview(self, rows=rows)
 

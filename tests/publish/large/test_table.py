@@ -17,7 +17,7 @@ from shoal.engines.local import Local, Shuffle
 from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.io.config import load
 from shoal.publish import jobs
-from shoal.publish.large import opening
+from shoal.publish.large import opening, table_origin
 from shoal.publish.large import table as large_dataset
 
 ENGINES = {"local": Local, "shuffle": Shuffle}
@@ -205,7 +205,7 @@ def test_a_column_that_follows_from_two_quasi_identifiers_is_counted_as_in_memor
 
 
 def test_too_many_tuples_are_told_in_a_sentence(tmp_path, monkeypatch, always_large):
-    monkeypatch.setattr(large_dataset, "MOST_TUPLES", 20)
+    monkeypatch.setattr(table_origin, "MOST_TUPLES", 20)
     config = configured(tmp_path, people(200))
     with pytest.raises(InputError, match="more than 20 different rows"):
         jobs.run_config(config, tmp_path / "out")

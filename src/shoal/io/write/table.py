@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,7 +26,9 @@ from shoal.naming import offered
 
 __all__ = [
     "Pieces",
+    "append",
     "as_csv",
+    "line_pieces",
     "on_disk",
     "one_spelling",
     "plain_text",
@@ -55,13 +57,18 @@ def write(frame: pl.DataFrame, path: Path, format: str, *, nested: Collection[st
     InputError
         The format is unknown, or the file cannot be written: the disk is full, say.
     """
-    writer = _known(format)
-    cells = one_spelling(frame.with_columns(pl.col(pl.String).replace("", None)))
+    _known(format)
     with on_disk(path) as file:
-        if nested and format == "ndjson":
-            write_nested(cells, file, nested)
-        else:
-            writer(cells, file)
+        append(frame, file, format, nested=nested)
+
+
+def append(frame: pl.DataFrame, file: BinaryIO, format: str, *, nested: Collection[str] = ()) -> None:
+    """Write records into a file that is open, as `write` does; of ndjson behind those that it holds."""
+    cells = one_spelling(frame.with_columns(pl.col(pl.String).replace("", None)))
+    if nested and format == "ndjson":
+        write_nested(cells, file, nested)
+    else:
+        _known(format)(cells, file)
 
 
 def one_spelling(frame: pl.DataFrame) -> pl.DataFrame:
@@ -106,6 +113,21 @@ def read_back(path: Path, format: str, *, nested: Collection[str] = (), limit: i
     frame = read(path, delimiter=",", encoding="utf-8", limit=limit).frame
     cells = pl.DataFrame([text(column) for column in frame]).with_columns(pl.all().replace("", None))
     return plain_text(cells) if format == "csv" else cells
+
+
+def line_pieces(
+    path: Path, aside: Path, nested: Collection[str], *, records: int = 0, size: int = 0
+) -> Iterator[pl.DataFrame]:
+    """Read a release of lines piece by piece, as `read_back` reads all of it.
+
+    A piece has so many `records`, or lines of about `size` bytes together. It is written into the folder `aside`,
+    from where it is read.
+    """
+    piece = aside / "piece.ndjson"
+    with path.open("rb") as file:
+        while lines := list(islice(file, records)) if records else file.readlines(size):
+            piece.write_bytes(b"".join(lines))
+            yield read_back(piece, "ndjson", nested=nested)
 
 
 @contextmanager

@@ -52,7 +52,6 @@ from shoal.publish.assess.exposure import (
 )
 from shoal.publish.data_files import outline
 from shoal.publish.draft import Draft
-from shoal.publish.large.opening import LARGE
 from shoal.release import Claim
 from shoal.report.facts import Audit
 
@@ -210,7 +209,7 @@ def _play(
 ) -> tuple[Attack, Sequence[Crowds]]:
     """The same, and what was counted for everybody."""
     if (
-        isinstance(scene.dataset, LARGE)
+        not scene.dataset.in_memory
         or getattr(getattr(scene.dataset, "table", None), "counts", None) is not None
     ):
         return Attack((), (_TOO_LARGE,)), ()
@@ -228,7 +227,7 @@ def _play(
 
 def audit_exposure(draft: Draft, audit: Audit) -> Audit:
     """The same audit with what attackers find, before and after; some people are played where there are many."""
-    if isinstance(draft.dataset, LARGE):
+    if not draft.dataset.in_memory:
         return audit
     scene = scene_of(draft)
     crowds: Sequence[Crowds] = ()

@@ -1,13 +1,12 @@
 """Baskets that do not fit in memory: read into parts, published by one cut, written and judged where they lie."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial, reduce
-from itertools import islice
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial, reduce
 from operator import add
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -20,15 +19,15 @@ from shoal.algorithms.itemsets.basket_parts import (
     published_part,
 )
 from shoal.data import Baskets, Table
-from shoal.data.arrays import I8, take
 from shoal.engines.parts import in_threads
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
-from shoal.io.read.parts import PART, open_arrays, read_basket_parts, save_arrays
+from shoal.io.read.parts import PART, read_basket_parts, save_arrays
 from shoal.io.read.source import Source
-from shoal.io.write.json_text import read_lists
-from shoal.io.write.table import read_back, write
+from shoal.io.write.json_text import Entry, read_lists
+from shoal.io.write.table import line_pieces
+from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
@@ -36,14 +35,13 @@ from shoal.publish.large.parts import (
     InParts,
     LossSums,
     PartCounts,
-    PartWriting,
     Room,
     joint_verdict,
     list_hashes,
-    other_records,
 )
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
+from shoal.publish.writing import CellWriting, other_records
 from shoal.release import PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import BasketCase
@@ -113,9 +111,60 @@ def published_of(release: Any) -> PublishedParts:
     return release
 
 
+# --- their way through the door
+
+
+class LargeBasketWriting(CellWriting):
+    """What the door asks of baskets in parts: they are judged by sums over what was read back."""
+
+    nested = ("items",)
+
+    @property
+    def at_once(self) -> int:
+        """How many records are shuffled together."""
+        return PART
+
+    def of_parts(self) -> Iterator[pl.DataFrame]:
+        """The cells of each part."""
+        values = self._data.baskets.values
+        for part in self._release.parts:
+            yield pl.DataFrame([item_cells("items", published_part(self._outline, part), values)])
+
+    def of_file(self) -> Iterator[pl.DataFrame]:
+        """The cells of the public file, in pieces."""
+        return line_pieces(self.place, self.stage, self.nested, records=PART)
+
+    def keep_piece(self, records: pl.DataFrame, place: Path) -> None:
+        """Keep the lists of a piece, in places of the release's forms."""
+        start, items, entries = read_lists(records["items"])
+        own = np.array([self._code.get(entry, -1) for entry in entries], dtype=np.int32)
+        if (own < 0).any():
+            raise other_records()
+        place.mkdir(mode=0o700)
+        save_arrays(place, start=start, items=own[items])
+
+    def verdict(self) -> Verdict:
+        """Judge the claim on the pieces that were read back."""
+        claim, data = self.draft.claim, self._data
+        assert isinstance(claim, KmAnonymity | LmDiversity)
+        return judge_basket_parts(
+            claim, self._pieces, list(self._code), data.hierarchy, frozenset(), data.parts.map
+        )
+
+    @cached_property
+    def _code(self) -> dict[Entry, int]:
+        return {str(label): place for place, label in enumerate(self._outline.forms.labels)}
+
+    @property
+    def _outline(self) -> RecodedBaskets:
+        return published_of(self._release).outline
+
+
 @dataclass(frozen=True, repr=False)
 class LargeBaskets(BasketsAside):
     """Baskets in parts, without sensitive items or columns beside them."""
+
+    way = LargeBasketWriting
 
     parts: BasketParts = field(kw_only=True)
 
@@ -187,7 +236,6 @@ def _truth(outline: Baskets, release: RecodedBaskets, hierarchy: Hierarchy, part
 
 def _count(outline: Baskets, shown: RecodedBaskets, hierarchy: Hierarchy, key: int, part: Path) -> PartCounts:
     baskets, release = basket_part(outline, part), published_part(shown, part)
-    hashes = list_hashes(release.start, release.items, key)
     return PartCounts(
         np.bincount(baskets.items, minlength=len(baskets.values)),
         np.bincount(release.items, minlength=len(release.forms.labels)),
@@ -198,82 +246,5 @@ def _count(outline: Baskets, shown: RecodedBaskets, hierarchy: Hierarchy, key: i
             records=release.records,
             shown=len(release.items),
         ),
-        np.unique(hashes),
-        int(hashes.sum(dtype=np.uint64)),
+        np.unique(list_hashes(release.start, release.items, key)),
     )
-
-
-# --- their way through the door
-
-
-@dataclass(frozen=True)
-class LargeBasketWriting(PartWriting[RecodedBaskets]):
-    """What the door asks of large baskets, which are written as ndjson."""
-
-    @property
-    def at_once(self) -> int:
-        """How many records are shuffled together."""
-        return PART
-
-    def of_parts(self) -> Iterator[RecodedBaskets]:
-        """What each part publishes."""
-        return (published_part(self._outline, part) for part in self._release.parts)
-
-    def of_file(self) -> Iterator[RecodedBaskets]:
-        """The records of the public file in pieces, in places of the release's forms."""
-        code = {label: place for place, label in enumerate(self._outline.forms.labels)}
-        piece = self.stage / "piece.ndjson"
-        with self.place.open("rb") as file:
-            while lines := list(islice(file, PART)):
-                piece.write_bytes(b"".join(lines))
-                start, items, entries = read_lists(read_back(piece, "ndjson", nested=["items"])["items"])
-                own = np.array(
-                    [code.get(entry, -1) if isinstance(entry, str) else -1 for entry in entries],
-                    dtype=np.int32,
-                )
-                if (own < 0).any():
-                    raise other_records()
-                yield replace(self._outline, start=start, items=own[items])
-
-    def number(self, records: RecodedBaskets) -> int:
-        """How many there are."""
-        return len(records.start) - 1
-
-    def take(self, records: RecodedBaskets, rows: I8) -> RecodedBaskets:
-        """Some records, in this order."""
-        start, items = take(records.start, records.items, rows)
-        return replace(records, start=start, items=items)
-
-    def save(self, records: RecodedBaskets, place: Path) -> None:
-        """Write records into a private folder."""
-        place.mkdir(mode=0o700)
-        save_arrays(place, start=records.start, items=records.items)
-
-    def load(self, places: Sequence[Path]) -> RecodedBaskets:
-        """Records that were saved, behind each other."""
-        found = [open_arrays(place, "start", "items") for place in places]
-        sizes = np.concatenate([np.diff(start) for start, _ in found])
-        start = np.r_[0, np.cumsum(sizes)].astype(np.int64)
-        return replace(self._outline, start=start, items=np.concatenate([items for _, items in found]))
-
-    def append(self, records: RecodedBaskets, file: BinaryIO) -> None:
-        """Write records behind those of the public file."""
-        piece = self.stage / "piece.ndjson"
-        frame = pl.DataFrame([item_cells("items", records, self._data.baskets.values)])
-        write(frame, piece, "ndjson", nested=["items"])
-        file.write(piece.read_bytes())
-
-    def digest(self, records: RecodedBaskets) -> int:
-        """The sum of the hashes of records."""
-        return int(list_hashes(records.start, records.items, self._data.key).sum(dtype=np.uint64))
-
-    def verdict(self) -> Verdict:
-        """Judge the claim on the pieces that were read back."""
-        claim: Any = self.draft.claim
-        labels = [str(label) for label in self._outline.forms.labels]
-        data = self._data
-        return judge_basket_parts(claim, self._pieces, labels, data.hierarchy, frozenset(), data.parts.map)
-
-    @property
-    def _outline(self) -> RecodedBaskets:
-        return published_of(self._release).outline

@@ -4,13 +4,12 @@ That the union of all fragments keeps the claim which each of them keeps is prov
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
-from itertools import islice
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -27,16 +26,17 @@ from shoal.io.config import Config
 from shoal.io.read.parts import PART, RawBaskets, open_arrays, read_basket_parts
 from shoal.io.read.source import Source
 from shoal.io.write.json_text import read_lists
-from shoal.io.write.table import read_back, write
+from shoal.io.write.table import line_pieces
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.progress import Progress
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.baskets import BasketsAside
-from shoal.publish.large.parts import LossSums, PartCounts, PartWriting, Room, joint_verdict, other_records
+from shoal.publish.large.parts import LossSums, PartCounts, Room, joint_verdict
 from shoal.publish.shapes.baskets.audit import item_words
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.votes import published_bits
+from shoal.publish.writing import CellWriting, other_records
 from shoal.release import Bitmaps, Claim, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.stopping import in_one_piece
@@ -117,9 +117,42 @@ class FragmentedRelease(NamedTuple):
     votes: bool
 
 
+# --- their way through the door: mixed at random, written, read back and compared
+
+_PIECE = 1 << 15  # lines that are read back together: parsed, they are objects of Python
+
+
+class FragmentWriting(CellWriting):
+    """What the door asks of baskets in fragments; every fragment was judged as staged."""
+
+    nested = ("items", "uncertain")
+
+    @property
+    def at_once(self) -> int:
+        """How many records are shuffled together."""
+        return PART
+
+    def of_parts(self) -> Iterator[pl.DataFrame]:
+        """The cells of each fragment."""
+        return (pl.read_parquet(part.path) for part in self._release.parts)
+
+    def of_file(self) -> Iterator[pl.DataFrame]:
+        """The cells of the public file, in pieces."""
+        for cells in line_pieces(self.place, self.stage, self.nested, records=_PIECE):
+            if cells.columns != self.draft.frame.columns:
+                raise other_records()
+            yield cells
+
+    def verdict(self) -> Verdict:
+        """What was said of the fragments."""
+        return self.draft.judge(self.draft.frame)
+
+
 @dataclass(frozen=True, repr=False)
 class FragmentedBaskets(BasketsAside):
     """Baskets in files, with a label or none."""
+
+    way = FragmentWriting
 
     raw: RawBaskets = field(kw_only=True)
 
@@ -271,15 +304,8 @@ def _count(data: BasketData, cells: pl.DataFrame, result: Result[Any], key: int)
             shown=len(release.items),
         ),
         cells["items"].hash(key).unique().to_numpy(),
-        _digest(cells, key),
         flips_by_item(release, data.baskets) if isinstance(release, Bitmaps) else None,
     )
-
-
-def _digest(cells: pl.DataFrame, key: int) -> int:
-    """A number that is equal for equal records, whatever their order."""
-    texts = cells.select(pl.all().cast(pl.String).replace("", None))
-    return int(texts.hash_rows(key).to_numpy().sum(dtype=np.uint64))
 
 
 # --- cells of each fragment: written aside, read back, and judged where they lie
@@ -393,67 +419,3 @@ def _claimed(data: BasketData, cells: pl.DataFrame, result: Result[Any]) -> Verd
     label = data.label
     seen = published_bits(cells, data.baskets, label, None if label is None else label.name)
     return result.claim.prove(seen, np.asarray(result.proof))
-
-
-# --- their way through the door: mixed at random, written, read back and compared
-
-_NESTED = ("items", "uncertain")
-_PIECE = 1 << 15  # lines that are read back together: parsed, they are objects of Python
-
-
-@dataclass(frozen=True)
-class FragmentWriting(PartWriting[pl.DataFrame]):
-    """What the door asks of baskets in fragments, which are written as ndjson; every fragment was judged as staged."""
-
-    @property
-    def at_once(self) -> int:
-        """How many records are shuffled together."""
-        return PART
-
-    def of_parts(self) -> Iterator[pl.DataFrame]:
-        """The cells of each fragment."""
-        return (pl.read_parquet(part.path) for part in self._release.parts)
-
-    def of_file(self) -> Iterator[pl.DataFrame]:
-        """The cells of the public file, in pieces."""
-        piece = self.stage / "piece.ndjson"
-        with self.place.open("rb") as file:
-            while lines := list(islice(file, _PIECE)):
-                piece.write_bytes(b"".join(lines))
-                cells = read_back(piece, "ndjson", nested=_NESTED)
-                if cells.columns != self.draft.frame.columns:
-                    raise other_records()
-                yield cells
-
-    def number(self, records: pl.DataFrame) -> int:
-        """How many there are."""
-        return records.height
-
-    def take(self, records: pl.DataFrame, rows: I8) -> pl.DataFrame:
-        """Some records, in this order."""
-        return records[rows]
-
-    def save(self, records: pl.DataFrame, place: Path) -> None:
-        """Write records into a private file."""
-        records.write_parquet(place, compression="lz4")
-
-    def load(self, places: Sequence[Path]) -> pl.DataFrame:
-        """Records that were saved, behind each other."""
-        return pl.concat([pl.read_parquet(place) for place in places])
-
-    def append(self, records: pl.DataFrame, file: BinaryIO) -> None:
-        """Write records behind those of the public file."""
-        piece = self.stage / "piece.ndjson"
-        write(records, piece, "ndjson", nested=_NESTED)
-        file.write(piece.read_bytes())
-
-    def digest(self, records: pl.DataFrame) -> int:
-        """The sum of the hashes of records."""
-        return _digest(records, self._data.key)
-
-    def keep_piece(self, records: pl.DataFrame, place: Path) -> None:
-        """Keep nothing: the file holds what was staged, and that was judged."""
-
-    def verdict(self) -> Verdict:
-        """What was said of the fragments."""
-        return self.draft.judge(self.draft.frame)

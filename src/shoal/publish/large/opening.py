@@ -27,12 +27,12 @@ from shoal.naming import offered
 from shoal.publish.expected import claim_stated
 from shoal.publish.large.baskets import LargeBaskets, large_baskets
 from shoal.publish.large.fragments import FragmentedBaskets, fragmented_baskets
-from shoal.publish.large.table import LargeTable, TableOrigin, bind_rows, columns_of_method, count_tuples
+from shoal.publish.large.table import LargeTable
+from shoal.publish.large.table_origin import TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.trees import LargeTrees, large_trees
 
 __all__ = [
     "ENGINES",
-    "LARGE",
     "Lazy",
     "chosen_engine",
     "large_table",
@@ -354,8 +354,3 @@ def _format(path: Path) -> str:
             f"{path.name}: Spark reads {', '.join(_FORMATS)} and folders of them; leave out --engine"
         )
     return found
-
-
-# --- what is not in memory
-
-LARGE = (LargeTable, LargeBaskets, FragmentedBaskets, LargeTrees)

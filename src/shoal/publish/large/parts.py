@@ -1,27 +1,26 @@
-"""Records in parts: the private folder they lie in, their losses as sums, and their way through the door."""
+"""Records in parts: the private folder they lie in, and what is counted of them, as sums."""
 
 import os
 import weakref
-from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any, BinaryIO, Generic, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, U8
-from shoal.errors import InputError, RefusedError
-from shoal.io.write.table import on_disk
-from shoal.publish.draft import Draft, refuse_unless
+from shoal.errors import InputError
+from shoal.publish.draft import Draft
+from shoal.publish.writing import PartWriting, Writing
 from shoal.release import Claim, Result, Verdict
-from shoal.report.facts import Audit, CutRelation
+from shoal.report.facts import CutRelation
 from shoal.stopping import undone
 from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase, ranked
 
@@ -29,12 +28,9 @@ __all__ = [
     "InParts",
     "LossSums",
     "PartCounts",
-    "PartWriting",
     "Room",
     "joint_verdict",
     "list_hashes",
-    "other_records",
-    "random_numbers",
     "tree_hashes",
 ]
 
@@ -52,11 +48,6 @@ class Room:
 
     def __repr__(self) -> str:
         return "<Room>"
-
-
-def random_numbers(n: int) -> U8:
-    """So many numbers, uint64[n]: randomness that protects is the operating system's alone."""
-    return np.frombuffer(os.urandom(8 * n), dtype=np.uint64)
 
 
 # --- records as random numbers: equal ones have equal numbers, so whole releases are compared by their sums
@@ -97,6 +88,16 @@ def _mixed(numbers: U8) -> U8:
 
 class InParts:
     """What data have in common whose records lie in parts, apart from memory."""
+
+    in_memory: ClassVar[bool] = False
+    way: ClassVar[type[PartWriting[Any]]]
+    """How a release of them is written and judged."""
+
+    def writing(
+        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str
+    ) -> Writing:
+        """How a release of these data is written and judged: where it lies."""
+        return self.way(draft, public / files[format], stage)
 
     @property
     def records(self) -> int:
@@ -170,7 +171,6 @@ class PartCounts:
     lengths : for each number of published items or nodes, how many records have it
     sums    : what they lose
     kinds   : uint64, a hash of each different released record
-    digest  : the sum of the hashes of all released records, modulo 2^64
     """
 
     before: I8
@@ -178,14 +178,12 @@ class PartCounts:
     lengths: Counter[int]
     sums: "LossSums"
     kinds: U8
-    digest: int
 
     def __add__(self, other: Self) -> Self:
         """The counts of both; whatever a shape counts beside these is added as it is."""
         names = [own.name for own in fields(self) if own.name != "kinds"]
         both = {name: _plus(getattr(self, name), getattr(other, name)) for name in names}
         both["kinds"] = np.union1d(self.kinds, other.kinds)
-        both["digest"] %= 2**64
         return type(self)(**both)
 
     @staticmethod
@@ -258,126 +256,3 @@ def joint_verdict(said: list[Verdict], sentence: str) -> Verdict:
         broken = sum(one.broken for one in wrong)
         return Verdict(False, f"in {len(wrong)} parts: {wrong[0].sentence}", True, broken)
     return Verdict(True, sentence)
-
-
-# --- their way through the door: written in random order, read back in pieces, judged by counts
-
-Records = TypeVar("Records")
-
-
-@dataclass(frozen=True)
-class PartWriting(ABC, Generic[Records]):
-    """What the door asks of records that are not in memory; a shape says how some of its records are handled.
-
-    place : the public file
-    stage : a private folder; it goes when the door closes
-    """
-
-    draft: Draft
-    place: Path
-    stage: Path
-
-    @property
-    @abstractmethod
-    def at_once(self) -> int:
-        """How many records are shuffled together."""
-
-    @abstractmethod
-    def of_parts(self) -> Iterator[Records]:
-        """What each part publishes."""
-
-    @abstractmethod
-    def of_file(self) -> Iterator[Records]:
-        """The records of the public file, in pieces."""
-
-    @abstractmethod
-    def number(self, records: Records) -> int:
-        """How many there are."""
-
-    @abstractmethod
-    def take(self, records: Records, rows: I8) -> Records:
-        """Some records, in this order."""
-
-    @abstractmethod
-    def save(self, records: Records, place: Path) -> None:
-        """Write records into a private file or folder that is not there yet."""
-
-    @abstractmethod
-    def load(self, places: Sequence[Path]) -> Records:
-        """Records that were saved, behind each other."""
-
-    @abstractmethod
-    def append(self, records: Records, file: BinaryIO) -> None:
-        """Write records behind those of the public file."""
-
-    @abstractmethod
-    def digest(self, records: Records) -> int:
-        """The sum of the hashes of records."""
-
-    @abstractmethod
-    def verdict(self) -> Verdict:
-        """Judge the claim on the pieces that were read back, `read-*` in the stage."""
-
-    def keep_piece(self, records: Records, place: Path) -> None:
-        """Keep a piece that was read back, for the judge."""
-        self.save(records, place)
-
-    def write(self) -> None:
-        """Write what the parts publish in random order: records go to random buckets, which are shuffled one by one."""
-        many = -(-self._data.records // self.at_once)
-        buckets = [self.stage / f"bucket-{place:05}" for place in range(many)]
-        for bucket in buckets:
-            bucket.mkdir(parents=True, mode=0o700)
-        for number, records in enumerate(self.of_parts()):
-            chosen = random_numbers(self.number(records)) % np.uint64(many)
-            for place, bucket in enumerate(buckets):
-                self.save(self.take(records, np.flatnonzero(chosen == place)), bucket / f"{number:05}")
-        with on_disk(self.place) as file:
-            for bucket in buckets:
-                records = self.load(sorted(bucket.iterdir()))
-                order = np.argsort(random_numbers(self.number(records)), kind="stable")
-                self.append(self.take(records, order), file)
-
-    def judge(self) -> None:
-        """Judge what was written by counts of its own, and its truth by what lies beside the originals.
-
-        Raises
-        ------
-        RefusedError
-            The file does not keep the claim, does not tell the truth, or is not what the parts publish.
-        """
-        there = digest = 0
-        for number, records in enumerate(self.of_file()):
-            self.keep_piece(records, self.stage / f"read-{number:05}")
-            there, digest = there + self.number(records), digest + self.digest(records)
-        if (there, digest % 2**64) != (self._data.records, self._data.count_once(self._release).digest):
-            raise other_records()
-        refuse_unless(self.verdict(), self.draft.truth(self.draft.frame))
-
-    def audit(self) -> Audit:
-        """The facts of the report and the audit, from counts alone."""
-        found = self.draft.dataset.audit(self.draft)
-        return replace(found, report=replace(found.report, manifest=self.manifest()))
-
-    def manifest(self) -> dict[str, Any]:
-        """What goes out beside the data."""
-        return {**self.draft.manifest, "notes": self._data.notes(self._release)}
-
-    @property
-    def _pieces(self) -> list[Path]:
-        return sorted(self.stage.glob("read-*"))
-
-    @property
-    def _data(self) -> Any:
-        return self.draft.dataset
-
-    @property
-    def _release(self) -> Any:
-        return self.draft.result.release
-
-
-def other_records() -> RefusedError:
-    """Why a file is refused that does not hold what was staged."""
-    return RefusedError(
-        "refused: the data reads back with other records than were staged; nothing was written"
-    )

@@ -30,13 +30,13 @@ from shoal.io.read.parts import RawTrees, has_array, open_arrays, save_arrays
 from shoal.io.read.table import TROUBLE, scan
 from shoal.io.write.form import ComparingFile, odd_file, odd_lists
 from shoal.io.write.json_text import Entry, read_lists
-from shoal.io.write.table import plain_text, read_back
+from shoal.io.write.table import line_pieces, plain_text
 from shoal.io.write.tree_nodes import read_pieces, write_lines
 from shoal.io.write.trees import ODD_RECORDS
 from shoal.privacy import KmAnonymity, KMNAnonymity, LmDiversity, Nonreciprocal
 from shoal.publish.data_files import whole_numbers
 from shoal.publish.large.parts import Room, list_hashes, tree_hashes
-from shoal.publish.large.table import MOST_TUPLES
+from shoal.publish.large.table_origin import MOST_TUPLES
 from shoal.publish.protocols import Known
 from shoal.publish.shapes.baskets.verification import judge_basket_parts, unexpected_entries
 from shoal.publish.shapes.baskets.votes import published_bits
@@ -220,7 +220,7 @@ class _BasketParts(Discreet):
         room, code, key = Room(), dict[Entry, int](), int.from_bytes(os.urandom(8))
         parts: list[Path] = []
         kinds, records, sample = np.zeros(0, dtype=np.uint64), 0, pl.DataFrame()
-        for cells in _pieces(path, room.path / "piece.ndjson", nested):
+        for cells in line_pieces(path, room.path, nested, size=_PIECE):
             if cells.columns != list(known.columns):
                 return None
             if nested == _BY_VOTE:
@@ -284,14 +284,6 @@ class _BasketParts(Discreet):
 
 _BY_VOTE = ["items", "uncertain"]
 _ARRAYS = ("start", "items"), ("maybe_start", "maybe")
-
-
-def _pieces(path: Path, aside: Path, nested: list[str]) -> Iterator[pl.DataFrame]:
-    """The cells of a file of lines, some lines at once."""
-    with path.open("rb") as file:
-        while lines := file.readlines(_PIECE):
-            aside.write_bytes(b"".join(lines))
-            yield read_back(aside, "ndjson", nested=nested)
 
 
 def _coded(cells: pl.Series, code: dict[Entry, int]) -> tuple[I8, I4]:

@@ -1,121 +1,29 @@
 """A table that is not in memory: its frequency table, with roles and hierarchies, beside the frame that it counts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
 
 from shoal.data import Role
-from shoal.discreet import Discreet
-from shoal.engines import COUNT, Engine, Frame, TooManyError
+from shoal.engines import TooManyError
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchies
-from shoal.io.config import ColumnSpec
-from shoal.io.read.source import Source
-from shoal.publish.coarsening import coarsened
+from shoal.publish.draft import Draft
 from shoal.publish.following import links
 from shoal.publish.guards import guard_claim, guard_column, guard_released, guard_telling
-from shoal.publish.shapes.table.data import TableData, bind
+from shoal.publish.large.table_origin import TableOrigin, bind_rows, columns_of_method, count_tuples
+from shoal.publish.large.table_writing import LargeTableWriting
+from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.table.verification import judge_frame
 from shoal.release import Claim, Recoded, Result, Verdict
 
-__all__ = ["MOST_TUPLES", "LargeTable", "TableOrigin", "bind_rows", "columns_of_method", "count_tuples"]
-
-MOST_TUPLES = 5_000_000
-"""Different tuples that are held: about a gigabyte."""
+__all__ = ["LargeTable"]
 
 _SAMPLE = 200_000  # records; guards count all of them only where so many leave a doubt
-
-
-class TupleSource(Source):
-    """Different rows, which stand for records that are not in memory."""
-
-    __slots__ = ()
-
-    def like(self, frame: pl.DataFrame) -> Any:
-        """Released records are too many to hand over."""
-        raise InputError("release: too large to be held in memory; save it, and read what was written")
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class TableOrigin(Discreet):
-    """Where a large table lies.
-
-    engine  : what runs its frame
-    frame   : the records, with every column that is looked at or published
-    name    : what messages call it
-    missing : texts that stand for a missing cell
-    records : how many there are
-    columns : of every published column, in input order, what its owner says of it
-    dropped : the columns that came in and are not published
-    """
-
-    engine: Engine
-    frame: Frame
-    name: str
-    missing: tuple[str, ...]
-    records: int
-    columns: Mapping[str, ColumnSpec]
-    dropped: tuple[str, ...] = ()
-
-    def tally(self, by: Sequence[str]) -> pl.DataFrame:
-        """Count the different rows of some columns."""
-        return self.engine.tally(self.frame, by, MOST_TUPLES, self.records)
-
-
-def columns_of_method(roles: Mapping[str, str], claim: Claim | None, target: str | None) -> list[str]:
-    """What a method must see: quasi-identifiers, sensitive columns that the claim speaks of, what a loss predicts."""
-    known = [name for name, role in roles.items() if role == "quasi"]
-    told = [] if claim is None else [name for name in claim.sees(roles) if roles[name] == "sensitive"]
-    return list(dict.fromkeys([*known, *told, *(name for name in roles if name == target)]))
-
-
-def count_tuples(origin: TableOrigin, names: Sequence[str]) -> pl.DataFrame:
-    """Count the different rows of what a method looks at.
-
-    Raises
-    ------
-    InputError
-        There is nothing to count, or nearly every record is different.
-    """
-    if not names:
-        raise InputError(
-            "columns: no quasi-identifier, so a claim would be empty; give at least one column the role quasi"
-        )
-    try:
-        return origin.tally(names)
-    except TooManyError:
-        raise InputError(
-            f"{origin.name}: the columns that a method looks at have more than {MOST_TUPLES:,} different rows "
-            "together, so nearly everybody is alone and counting is of no use; coarsen those with the most values "
-            "before, or drop them"
-        ) from None
-
-
-def bind_rows(origin: TableOrigin, frame: pl.DataFrame, hierarchies: Hierarchies | None = None) -> TableData:
-    """Rows of some published columns as a table with roles and hierarchies; a column `COUNT` says what each stands for.
-
-    Hierarchies are read or built, or are those that are given.
-    """
-    there = {name: spec for name, spec in origin.columns.items() if name in frame.columns}
-    source = Source(frame.select(list(there)), "polars", origin.name, origin.missing)
-    specs = {name: spec.recoded_by for name, spec in there.items() if spec.recoded_by is not None}
-    source, coarse = coarsened(source, there)
-    made = bind(
-        source,
-        {name: spec.role for name, spec in there.items()},
-        {**specs, **{name: known for name, known in (hierarchies or {}).items() if name in there}},
-        weights={name: spec.weight for name, spec in there.items()},
-        coarse=coarse,
-    )
-    if COUNT not in frame.columns:
-        return made
-    counts = frame[COUNT].to_numpy().astype(np.int64)
-    rows = TupleSource(made.source.frame, "polars", origin.name, origin.missing)
-    return replace(made, source=rows, table=replace(made.table, counts=counts))
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,6 +32,8 @@ class LargeTable(TableData):
 
     `tuples` holds them as they came, row for row.
     """
+
+    in_memory: ClassVar[bool] = False
 
     origin: TableOrigin = field(kw_only=True)
     tuples: pl.DataFrame = field(kw_only=True)
@@ -187,6 +97,12 @@ class LargeTable(TableData):
             whole = bind_rows(self.origin, self._counts([*quasi, *told]), self.hierarchies)
             release = self._again(whole, result.release)
             guard_released(whole.table, whole.leaves, release, self.allow, result.claim, found)
+
+    def writing(
+        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str
+    ) -> LargeTableWriting:
+        """How a release of this table is written and judged: where it lies."""
+        return LargeTableWriting(draft, public / files[format], stage, format)
 
     def _as_they_are(self) -> list[str]:
         """The columns that go out as they are, unless their owner lets them."""

@@ -18,17 +18,18 @@ from shoal.engines.frames import Rule, map_columns
 from shoal.errors import RefusedError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.cells import clean_cells, factorize, text
-from shoal.io.write.table import Pieces, as_csv, plain_text
+from shoal.io.write.table import Pieces, plain_text
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.hierarchies import hierarchy_of
-from shoal.publish.large.table import MOST_TUPLES, LargeTable, bind_rows
+from shoal.publish.large.table_origin import MOST_TUPLES, TableOrigin, bind_rows
 from shoal.publish.notes import notes_of
 from shoal.publish.shapes.table.verification import resolve
+from shoal.publish.writing import RowDigest, as_text
 from shoal.release import Recoded, Verdict
 from shoal.report.facts import Audit
 
-__all__ = ["ChangedCells", "Former", "LargeTableWriting", "RowDigest"]
+__all__ = ["ChangedCells", "Former", "LargeTableWriting"]
 
 # --- what is asked of every batch: plain objects that can be sent to wherever records lie
 
@@ -57,28 +58,6 @@ _TIMES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.f")
 
 
 @dataclass(frozen=True, slots=True)
-class RowDigest:
-    """A sum over rows, the same for equal rows in whatever order.
-
-    key     : a random number, so that nobody can make other rows with the same sum
-    columns : what of a batch is looked at, each with its public name; None takes all
-    escape  : whether the cells are still to be escaped as they are in a csv file
-    """
-
-    key: int
-    columns: Mapping[str, str] | None = None
-    escape: bool = False
-
-    def __call__(self, batch: pl.DataFrame) -> int:
-        """The sum of one batch, modulo 2^64."""
-        if self.columns is not None:
-            batch = batch.select(pl.col(own).alias(name) for own, name in self.columns.items())
-        cells = as_csv(batch) if self.escape else batch
-        texts = pl.DataFrame([_as_text(column) for column in cells])
-        return int(texts.with_columns(pl.all().replace("", None)).hash_rows(self.key).sum()) % 2**64
-
-
-@dataclass(frozen=True, slots=True)
 class ChangedCells:
     """How many cells that should be published as they came are not.
 
@@ -97,7 +76,7 @@ class ChangedCells:
         own = clean_cells(own, self.missing)
         if own.dtype.is_temporal() and shown.dtype == pl.String:
             return int(min((~way.eq_missing(shown)).sum() for way in _ways(own)))
-        return int((~_as_text(own).eq_missing(_as_text(shown))).sum())
+        return int((~as_text(own).eq_missing(as_text(shown))).sum())
 
 
 def _ways(times: pl.Series) -> list[pl.Series]:
@@ -107,13 +86,6 @@ def _ways(times: pl.Series) -> list[pl.Series]:
             return [times.dt.strftime(way) for way in _TIMES]
         case _:
             return [text(times)]
-
-
-def _as_text(cells: pl.Series) -> pl.Series:
-    """A cell as text, whatever else stands in its batch."""
-    if cells.dtype.is_temporal():
-        return cells.to_physical().cast(pl.String)
-    return text(cells.cast(pl.String) if isinstance(cells.dtype, pl.Categorical | pl.Enum) else cells)
 
 
 # --- the way through the door
@@ -136,8 +108,8 @@ class LargeTableWriting:
 
     def write(self) -> None:
         """Stage every record once, original beside released, and write the released cells in random order."""
-        engine, rules = self._data.origin.engine, self._rules
-        frame = engine.coded(self._data.origin.frame, {rule.column: rule.old for rule in rules.values()})
+        engine, rules = self._origin.engine, self._rules
+        frame = engine.coded(self._origin.frame, {rule.column: rule.old for rule in rules.values()})
         released = map_columns(engine, frame, rules)
         ours = [nw.col(name).alias(f"o{i}") for i, name in enumerate(self._names)]
         theirs = [
@@ -164,7 +136,7 @@ class LargeTableWriting:
         refuse_unless(
             self._data.judge_counts(counts.drop(COUNT), _times(counts), self.draft.claim), self._truth()
         )
-        if self._data.origin.engine.summed(self._raw, self._digest) != self._staged:
+        if self._origin.engine.summed(self._raw, self._digest) != self._staged:
             raise RefusedError(
                 "refused: the data reads back with other cells than were staged; nothing was written"
             )
@@ -175,7 +147,7 @@ class LargeTableWriting:
 
     def audit(self) -> Audit:
         """The facts of the report and the audit, from counts alone."""
-        found = self._data.audit(self.draft)
+        found = self.draft.dataset.audit(self.draft)
         more = {
             name: counts for name, counts in self._marginals.items() if name not in found.report.marginals
         }
@@ -183,9 +155,13 @@ class LargeTableWriting:
         return replace(found, report=report)
 
     @property
-    def _data(self) -> LargeTable:
-        assert isinstance(self.draft.dataset, LargeTable)
+    def _data(self) -> Any:
         return self.draft.dataset
+
+    @property
+    def _origin(self) -> TableOrigin:
+        found: TableOrigin = self._data.origin
+        return found
 
     @property
     def _release(self) -> Recoded:
@@ -212,7 +188,7 @@ class LargeTableWriting:
     @cached_property
     def _rules(self) -> dict[str, Rule]:
         """The same, and for columns of a fixed level too."""
-        fixed = {name for name, spec in self._data.origin.columns.items() if spec.level is not None}
+        fixed = {name for name, spec in self._origin.columns.items() if spec.level is not None}
         return {**self._quasi, **{f"c{self._names.index(name)}": self._fixed(name) for name in sorted(fixed)}}
 
     def _labels(self, j: int, name: str) -> pl.Series:
@@ -224,8 +200,8 @@ class LargeTableWriting:
         return _rule(name, self._data.tuples[name], self._labels(j, name))
 
     def _fixed(self, name: str) -> Rule:
-        found = self._data.origin.tally([name])
-        coarse = bind_rows(self._data.origin, found).coarse[name]
+        found = self._origin.tally([name])
+        coarse = bind_rows(self._origin, found).coarse[name]
         held = None
         if self._release.suppressed and coarse.built:
             kept = self._data.kept_values(name, self._release)
@@ -247,7 +223,7 @@ class LargeTableWriting:
     @cached_property
     def _writer(self) -> Pieces:
         """How cells are written, as far as only the whole column tells."""
-        frame, missing = self._data.origin.frame, self._data.origin.missing
+        frame, missing = self._origin.frame, self._origin.missing
         kinds = frame.collect_schema()
         kept = {name: f"c{i}" for i, name in enumerate(self._names) if f"c{i}" not in self._rules}
         asked: dict[str, Any] = {}
@@ -258,7 +234,7 @@ class LargeTableWriting:
                 asked[place] = (nw.col(name).is_finite() | nw.col(name).is_nan()).all()
         told: dict[str, bool] = {}
         if asked:
-            told = self._data.origin.engine.collected(frame.select(**asked)).row(0, named=True)
+            told = self._origin.engine.collected(frame.select(**asked)).row(0, named=True)
         times = {place for name, place in kept.items() if kinds[name] == nw.Datetime and told.get(place)}
         texts = {place for name, place in kept.items() if kinds[name].is_float() and told.get(place) is False}
         return Pieces(self.format, frozenset(kept.values()), missing, frozenset(times), frozenset(texts))
@@ -266,7 +242,7 @@ class LargeTableWriting:
     @cached_property
     def _raw(self) -> Frame:
         """The cells of the public file, formulas in it still escaped."""
-        return self._data.origin.engine.opened(self.place, self.format)
+        return self._origin.engine.opened(self.place, self.format)
 
     @cached_property
     def _written(self) -> Frame:
@@ -281,7 +257,7 @@ class LargeTableWriting:
 
     def _tally(self, names: list[str]) -> pl.DataFrame:
         """Count what was written: another count than the method's, of other files."""
-        found = self._data.origin.engine.tally(self._written, names, MOST_TUPLES, self._release.kept)
+        found = self._origin.engine.tally(self._written, names, MOST_TUPLES, self._release.kept)
         cells = pl.DataFrame([text(found[name]) for name in names])
         plain = plain_text(cells) if self.format == "csv" else cells
         plain.columns = names
@@ -333,7 +309,8 @@ class LargeTableWriting:
 
     def _truth(self) -> Verdict:
         """Check originals against what stands beside them in the stage, by the judge's own reading of labels."""
-        engine, origin = self._data.origin.engine, self._data.origin
+        origin = self._origin
+        engine = origin.engine
         staged = engine.staged(self.stage)
         pairs = {f"o{i}": f"c{i}" for i in range(len(self._names)) if f"c{i}" not in self._rules}
         changed = engine.summed(staged, ChangedCells(pairs, origin.missing)) if pairs else 0
@@ -355,13 +332,13 @@ class LargeTableWriting:
     def _covered(self, name: str, own: pl.Series, shown: pl.Series) -> Verdict:
         """Whether each label covers the value beside it."""
         values, codes = factorize(own)
-        spec = self._data.origin.columns[name]
+        spec = self._origin.columns[name]
         if spec.level is not None:
             there = (own.is_not_null() | shown.is_not_null()).to_numpy()
             own, shown = own.filter(there), shown.filter(there)
             values, codes = factorize(own)
             assert spec.hierarchy is not None
-            hierarchy = hierarchy_of(name, spec.hierarchy, values).covering(self._data.origin.missing)
+            hierarchy = hierarchy_of(name, spec.hierarchy, values).covering(self._origin.missing)
         else:
             hierarchy = self._data.hierarchies[name]
         return _all_covered(name, Column(name, spec.role, values, codes), shown, hierarchy)

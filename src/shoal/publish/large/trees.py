@@ -25,14 +25,13 @@ from shoal.publish.large.parts import (
     InParts,
     LossSums,
     PartCounts,
-    PartWriting,
     Room,
     joint_verdict,
-    other_records,
     tree_hashes,
 )
 from shoal.publish.shapes.trees.data import TreeData, tree_data
 from shoal.publish.shapes.trees.verification import judge_tree_parts, tree_truth, value_pairs
+from shoal.publish.writing import PartWriting, other_records
 from shoal.release import RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit, CutRelation
 from shoal.utility import TreeCase
@@ -70,12 +69,89 @@ def parts_of(release: Any) -> RecodedParts:
     return release
 
 
+# --- their way through the door
+
+
+class LargeTreeWriting(PartWriting[Trees]):
+    """What the door asks of large record trees."""
+
+    @property
+    def at_once(self) -> int:
+        """How many records are shuffled together."""
+        return PART
+
+    def of_parts(self) -> Iterator[Trees]:
+        """What each part publishes."""
+        return (self._release.trees(part) for part in self._release.parts)
+
+    def of_file(self) -> Iterator[Trees]:
+        """The records of the public file in pieces, in the codes of the release."""
+        shown = self._outline
+        known = value_pairs(shown)
+        code = {pair: place for place, pair in enumerate(known)}
+        for piece in read_pieces(self.place, PART):
+            own = np.array([code.get(pair, -1) for pair in value_pairs(piece)], dtype=np.int32)
+            if (own < 0).any():
+                raise other_records()
+            items = own[piece.items]
+            yield Trees.build(
+                known, piece.start, items, piece.parents, shown.sensitive, classes=shown.classes
+            )
+
+    def number(self, records: Trees) -> int:
+        """How many there are."""
+        return records.n
+
+    def take(self, records: Trees, rows: I8) -> Trees:
+        """Some records, in this order."""
+        return records.take(rows)
+
+    def save(self, records: Trees, place: Path) -> None:
+        """Write records into a private folder."""
+        place.mkdir(mode=0o700)
+        save_arrays(place, start=records.start, items=records.items, parents=records.parents)
+
+    def load(self, places: Sequence[Path]) -> Trees:
+        """Records that were saved, behind each other."""
+        found = [trees_of(self._outline, place) for place in places]
+        sizes: I8 = np.concatenate([np.diff(trees.start) for trees in found])
+        return replace(
+            self._outline,
+            start=np.r_[0, np.cumsum(sizes)].astype(np.int64),
+            items=np.concatenate([trees.items for trees in found]),
+            parents=np.concatenate([trees.parents for trees in found]),
+        )
+
+    def append(self, records: Trees, file: BinaryIO) -> None:
+        """Write records behind those of the public file."""
+        write_lines(records, file)
+
+    def digest(self, records: Trees) -> int:
+        """The sum of the hashes of records."""
+        return int(tree_hashes(records, self._data.key).sum(dtype=np.uint64))
+
+    keep_piece = save
+
+    def verdict(self) -> Verdict:
+        """Judge the claim on the pieces that were read back."""
+        claim: Any = self.draft.claim
+        return judge_tree_parts(
+            claim, self._outline, self._pieces, self._data.hierarchies, self._data.parts.map
+        )
+
+    @property
+    def _outline(self) -> Trees:
+        return parts_of(self._release).outline.trees
+
+
 @dataclass(frozen=True, repr=False)
 class LargeTrees(InParts, TreeData):
     """Record trees in parts; `trees` has their classes and values, and no record.
 
     room : the folder of the parts; it goes with the dataset
     """
+
+    way = LargeTreeWriting
 
     parts: TreeParts = field(kw_only=True)
     nodes_in: int = field(kw_only=True)
@@ -159,15 +235,13 @@ def _count(
     original, shown = trees_of(outline, part), trees_of(release.trees, part, "out_")
     made = replace(release, trees=shown, rows=np.arange(original.n), records=original.n)
     declared = all(tree.public for tree in hierarchies.values())
-    hashes = tree_hashes(shown, key)
     under, each = hanging(shown)
     return TreePartCounts(
         records_by_value(original),
         records_by_value(shown),
         PartCounts.of_lengths(shown.start),
         LossSums.of(TreeCase(made, original, nodes, declared), items=len(original.items), records=shown.n),
-        np.unique(hashes),
-        int(hashes.sum(dtype=np.uint64)),
+        np.unique(tree_hashes(shown, key)),
         under,
         each,
         tuple(relations_cut(original, hierarchies, release.rule)),
@@ -191,77 +265,3 @@ class TreePartCounts(PartCounts):
 
         told = told_of(classes, self.under, self.nodes)
         return TreeCounts(self.before, self.after, told, self.lengths, self.cut)
-
-
-# --- their way through the door
-
-
-@dataclass(frozen=True)
-class LargeTreeWriting(PartWriting[Trees]):
-    """What the door asks of large record trees."""
-
-    @property
-    def at_once(self) -> int:
-        """How many records are shuffled together."""
-        return PART
-
-    def of_parts(self) -> Iterator[Trees]:
-        """What each part publishes."""
-        return (self._release.trees(part) for part in self._release.parts)
-
-    def of_file(self) -> Iterator[Trees]:
-        """The records of the public file in pieces, in the codes of the release."""
-        shown = self._outline
-        known = value_pairs(shown)
-        code = {pair: place for place, pair in enumerate(known)}
-        for piece in read_pieces(self.place, PART):
-            own = np.array([code.get(pair, -1) for pair in value_pairs(piece)], dtype=np.int32)
-            if (own < 0).any():
-                raise other_records()
-            items = own[piece.items]
-            yield Trees.build(
-                known, piece.start, items, piece.parents, shown.sensitive, classes=shown.classes
-            )
-
-    def number(self, records: Trees) -> int:
-        """How many there are."""
-        return records.n
-
-    def take(self, records: Trees, rows: I8) -> Trees:
-        """Some records, in this order."""
-        return records.take(rows)
-
-    def save(self, records: Trees, place: Path) -> None:
-        """Write records into a private folder."""
-        place.mkdir(mode=0o700)
-        save_arrays(place, start=records.start, items=records.items, parents=records.parents)
-
-    def load(self, places: Sequence[Path]) -> Trees:
-        """Records that were saved, behind each other."""
-        found = [trees_of(self._outline, place) for place in places]
-        sizes: I8 = np.concatenate([np.diff(trees.start) for trees in found])
-        return replace(
-            self._outline,
-            start=np.r_[0, np.cumsum(sizes)].astype(np.int64),
-            items=np.concatenate([trees.items for trees in found]),
-            parents=np.concatenate([trees.parents for trees in found]),
-        )
-
-    def append(self, records: Trees, file: BinaryIO) -> None:
-        """Write records behind those of the public file."""
-        write_lines(records, file)
-
-    def digest(self, records: Trees) -> int:
-        """The sum of the hashes of records."""
-        return int(tree_hashes(records, self._data.key).sum(dtype=np.uint64))
-
-    def verdict(self) -> Verdict:
-        """Judge the claim on the pieces that were read back."""
-        claim: Any = self.draft.claim
-        return judge_tree_parts(
-            claim, self._outline, self._pieces, self._data.hierarchies, self._data.parts.map
-        )
-
-    @property
-    def _outline(self) -> Trees:
-        return parts_of(self._release).outline.trees

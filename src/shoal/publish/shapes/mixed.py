@@ -13,7 +13,6 @@ from shoal.algorithms import METHODS, Method
 from shoal.algorithms.defaults import default_method
 from shoal.data import Baskets, Column, Mixed
 from shoal.data.arrays import I8
-from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.config import Config
@@ -61,6 +60,7 @@ from shoal.publish.shapes.table.verification import (
     sensitive_of,
 )
 from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
+from shoal.publish.writing import InMemory
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit, Tradeoff
 from shoal.utility import BasketCase, MixedCase, class_ids, class_of_rows, losses_of
@@ -87,7 +87,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, repr=False)
-class MixedData(Discreet):
+class MixedData(InMemory):
     """A table and baskets of the same records, ready to be anonymized.
 
     people : the table, without its items columns

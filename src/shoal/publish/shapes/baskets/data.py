@@ -12,7 +12,6 @@ from shoal.algorithms import Method
 from shoal.algorithms.defaults import default_method
 from shoal.data import Baskets, Column, Role, Table
 from shoal.data.arrays import F8, I8
-from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config
@@ -47,6 +46,7 @@ from shoal.publish.shapes.baskets.votes import (
     rows_of_bits,
 )
 from shoal.publish.shapes.table.verification import sensitive_of
+from shoal.publish.writing import InMemory
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import AttributeRisk, Audit
 from shoal.utility import BasketCase, VoteCase, headline, losses_of
@@ -72,7 +72,7 @@ Release = RecodedBaskets | Bitmaps
 
 
 @dataclass(frozen=True, repr=False)
-class BasketData(Discreet):
+class BasketData(InMemory):
     """Baskets with labels and an item hierarchy, ready to be anonymized.
 
     table : the columns beside the items: labels (sensitive) and plain ones

@@ -14,7 +14,6 @@ from shoal.algorithms import Method
 from shoal.algorithms.defaults import default_method
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
-from shoal.discreet import Discreet
 from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.labels import leaves_of
@@ -33,6 +32,7 @@ from shoal.publish.recoding import recode_table
 from shoal.publish.relabel import relabel_table
 from shoal.publish.shapes.table.audit import private_audit
 from shoal.publish.shapes.table.verification import judge_frame, judge_truth
+from shoal.publish.writing import InMemory
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import TableCase, class_of_rows, losses_of, ncp_by_column
@@ -50,7 +50,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, repr=False)
-class TableData(Discreet):
+class TableData(InMemory):
     """A table with roles and hierarchies, ready to be anonymized.
 
     `allow` names columns the user publishes knowingly, whatever they give away. `rules` say of each quasi-identifier

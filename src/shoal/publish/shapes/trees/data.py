@@ -31,6 +31,7 @@ from shoal.publish.guards import guard_spelling
 from shoal.publish.hierarchies import Spec, hierarchy_of, tell_outside
 from shoal.publish.recoding import recode_trees
 from shoal.publish.shapes.trees.verification import Judge, tree_truth
+from shoal.publish.writing import InMemory
 from shoal.release import Claim, RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import TreeCase, losses_of
@@ -63,7 +64,7 @@ class TreeSource(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class TreeData(Discreet):
+class TreeData(InMemory):
     """Record trees, ready to be anonymized.
 
     trees      : one tree per person
