@@ -61,6 +61,24 @@ def test_klm_agrees_with_its_definition(release, k, l, m, sensitive):
 
 
 @law
+@given(
+    releases(),
+    st.builds(KKmAnonymity, numbers, numbers) | st.builds(KLmDiversity, numbers, numbers, numbers),
+    st.frozensets(st.integers(3, 6)),
+    st.lists(st.integers(0, 2), min_size=4, max_size=4),
+)
+def test_the_verdict_on_lots_of_whole_classes_is_that_on_all(release, claim, sensitive, lot_of):
+    quasi, baskets = release
+    lots = []
+    for lot in set(lot_of):
+        rows = [row for row, key in enumerate(quasi) if lot_of[int("".join(map(str, key)), 2)] == lot]
+        if rows:
+            some = published([quasi[row] for row in rows], [baskets[row] for row in rows], sensitive)
+            lots.append((some, np.array(rows)))
+    assert claim.check_lots(lots) == claim.check(published(quasi, baskets, sensitive))
+
+
+@law
 @given(releases(), numbers, numbers, st.frozensets(st.integers(3, 6), min_size=1))
 def test_what_klm_reaches_it_keeps(release, k, m, sensitive):
     assume(any(sensitive & basket for basket in release[1]))

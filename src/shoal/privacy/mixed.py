@@ -1,12 +1,13 @@
 """A table with baskets: (k,k^m)-anonymity and (k,l^m)-diversity, whose attacker knows all columns and up to m items."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
 import numpy as np
 
+from shoal.data.arrays import I8
 from shoal.errors import InputError
 from shoal.privacy.claim import (
     LACKED_ITEMS,
@@ -14,9 +15,10 @@ from shoal.privacy.claim import (
     PUBLISHED_VALUES,
     SENSITIVE_ITEMS,
     SEVERAL_RELEASES,
+    SHOWN,
     BaseClaim,
+    Breaches,
     join_names,
-    ruling,
 )
 from shoal.privacy.equivalence_class import empty, equivalence_classes
 from shoal.privacy.itemsets import (
@@ -52,15 +54,61 @@ class _MixedClaim(BaseClaim):
         words = BaseClaim.headline(self)  # names of columns say more than the word for them
         return words.replace("all quasi-identifiers", join_names(list(quasi))) if quasi else words
 
-    def _weigh(
-        self, published: PublishedMixed, sensitive: frozenset[int], l: int | None = None
-    ) -> ItemsetWeights | Verdict:
-        """Weigh every combination of items of every class, those that are not sensitive; or say why not."""
-        rows = _ClassRows(published, sensitive)
-        beyond = too_many_itemsets(rows.open, self.m, np.diff(rows.secret.start))
-        if beyond is not None:
-            return beyond
-        return weigh_itemsets(rows.itemsets(self.m), rows.secret, self.k, l)
+    @property
+    def _most_likely(self) -> int | None:
+        """Of l-diversity, its l; None where no sensitive item is weighed."""
+        return None
+
+    def check(self, published: PublishedMixed) -> Verdict:
+        """Judge a release: in every class, weigh every combination of items that occurs."""
+        return self.check_lots([(published, np.arange(len(published.baskets.start) - 1))])
+
+    def check_lots(self, lots: Iterable[tuple[PublishedMixed, I8]]) -> Verdict:
+        """Judge a release whose classes lie in lots, each class whole; the verdict is that on all records together.
+
+        Parameters
+        ----------
+        lots
+            Some records, and the number of each of them in the whole release, from 0; no lot is empty unless the
+            release is.
+        """
+        weights: list[ItemsetWeights] = []
+        broken: list[I8] = [np.zeros(0, dtype=np.int64)]
+        unjudged, secret, records = None, False, 0
+        for published, rows in lots:
+            unfit = _unfit(published)
+            if unfit is not None:
+                return unfit
+            sensitive = published.baskets.sensitive if self._most_likely else frozenset[int]()
+            secret = secret or bool(np.isin(published.baskets.items, list(sensitive)).any())
+            found = _weigh(published, sensitive, self.m, self.k, self._most_likely)
+            if isinstance(found, Verdict):
+                unjudged = unjudged or found
+                continue
+            weights.append(found)
+            broken.append(rows[found.broken])
+            records += len(rows)
+        if self._most_likely and not secret:
+            return Verdict(False, "no sensitive item occurs, so the claim is empty")
+        if unjudged is not None:
+            return unjudged
+        wrong = np.sort(np.concatenate(broken))
+        breaches = Breaches(len(wrong), records, tuple((wrong[:SHOWN] + 1).tolist()))
+        k, l = min(one.k for one in weights), min(one.l for one in weights)
+        return breaches.verdict(self._sentence(breaches, k, l), {"k": k} | ({"l": l} if l < inf else {}))
+
+    def _sentence(self, found: Breaches, k: int, l: float) -> str:
+        """What was found, and the smallest crowd and diversity of all combinations."""
+        raise NotImplementedError
+
+
+def _weigh(
+    published: PublishedMixed, sensitive: frozenset[int], m: int, k: int, l: int | None
+) -> ItemsetWeights | Verdict:
+    """Weigh every combination of items of every class, those that are not sensitive; or say why not."""
+    rows = _ClassRows(published, sensitive)
+    beyond = too_many_itemsets(rows.open, m, np.diff(rows.secret.start))
+    return weigh_itemsets(rows.itemsets(m), rows.secret, k, l) if beyond is None else beyond
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,26 +162,15 @@ class KKmAnonymity(_MixedClaim):
         """What the claim does not promise."""
         return (*_NOT_COVERED, _OTHER_ITEMS, f"an attacker who knows more than {self.m} items of a person")
 
-    def check(self, published: PublishedMixed) -> Verdict:
-        """Judge a release: in every class, count the records of every combination that occurs."""
-        unfit = _unfit(published)
-        if unfit is not None:
-            return unfit
-        weights = self._weigh(published, frozenset())
-        if isinstance(weights, Verdict):
-            return weights
-        return ruling(weights.broken, self._sentence(weights), {"k": weights.k})
-
-    def _sentence(self, weights: ItemsetWeights) -> str:
-        broken, least = weights.broken, weights.k
-        if not broken.any():
+    def _sentence(self, found: Breaches, k: int, l: float) -> str:
+        if not found.broken:
             return (
                 f"every record shares its quasi-identifiers and any up to m={self.m} of its items with at least "
-                f"k={self.k} records; the fewest are {least}"
+                f"k={self.k} records; the fewest are {k}"
             )
         return (
-            f"{broken.sum()} of {len(broken)} records share their quasi-identifiers and some up to m={self.m} of "
-            f"their items with fewer than k={self.k} records; the fewest are {least}"
+            f"{found.broken} of {found.records} records share their quasi-identifiers and some up to m={self.m} of "
+            f"their items with fewer than k={self.k} records; the fewest are {k}"
         )
 
 
@@ -189,30 +226,21 @@ class KLmDiversity(_MixedClaim):
         """What the claim does not promise."""
         return (*_NOT_COVERED, SENSITIVE_ITEMS, f"an attacker who knows more than {self.m} items of a person")
 
-    def check(self, published: PublishedMixed) -> Verdict:
-        """Judge a release: in every class, weigh every sensitive item in the records of every combination."""
-        unfit = _unfit(published)
-        if unfit is not None:
-            return unfit
-        if not np.isin(published.baskets.items, list(published.baskets.sensitive)).any():
-            return Verdict(False, "no sensitive item occurs, so the claim is empty")
-        weights = self._weigh(published, published.baskets.sensitive, self.l)
-        if isinstance(weights, Verdict):
-            return weights
-        reached = {"k": weights.k} | ({"l": weights.l} if weights.l < inf else {})
-        return ruling(weights.broken, self._sentence(weights), reached)
+    @property
+    def _most_likely(self) -> int | None:
+        return self.l
 
-    def _sentence(self, weights: ItemsetWeights) -> str:
-        likely = f"the most frequent is in 1 of {weights.l:.4g}" if weights.l < inf else "none occurs"
-        if not weights.broken.any():
+    def _sentence(self, found: Breaches, k: int, l: float) -> str:
+        likely = f"the most frequent is in 1 of {l:.4g}" if l < inf else "none occurs"
+        if not found.broken:
             return (
                 f"every record shares its quasi-identifiers and any up to m={self.m} items that are not sensitive "
-                f"with at least k={self.k} records, the fewest are {weights.k}, and no sensitive item is in more than "
+                f"with at least k={self.k} records, the fewest are {k}, and no sensitive item is in more than "
                 f"1 of l={self.l} of them; {likely}"
             )
         return (
-            f"{weights.broken.sum()} of {len(weights.broken)} records share their quasi-identifiers and some up to "
-            f"m={self.m} items that are not sensitive with fewer than k={self.k} records, the fewest are {weights.k}, "
+            f"{found.broken} of {found.records} records share their quasi-identifiers and some up to "
+            f"m={self.m} items that are not sensitive with fewer than k={self.k} records, the fewest are {k}, "
             f"or with records of which more than 1 of l={self.l} hold a sensitive item; {likely}"
         )
 

@@ -116,7 +116,8 @@ class Case:
             return case._of_data(file, changed, data)
         parts = None
         if self.known.originals is None:
-            parts = parts_of_release(self.folder / file, self.known, self.claim, self.config)
+            old = not covers_report(manifest)
+            parts = parts_of_release(self.folder / file, self.known, self.claim, self.config, old=old)
         if parts is not None:
             return self._of_data(file, changed, parts)
         beyond = too_much(self.folder / file)

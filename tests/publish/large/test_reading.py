@@ -142,7 +142,8 @@ def test_a_damaged_file_is_a_no_whatever_its_size(tmp_path, monkeypatch, format,
         assert (verdict.judged, verdict.holds) == (True, False)
 
 
-KINDS = ("baskets", "secret", "vote", "trees")
+KINDS = ("baskets", "secret", "vote", "mixed", "trees")
+FORMATS = {**dict.fromkeys(KINDS, ("ndjson", "csv", "parquet")), "trees": ("ndjson",)}
 
 
 @pytest.fixture(scope="module")
@@ -153,9 +154,11 @@ def room(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(cases.CONFIGS, "baskets", cases.BASKETS.replace("k = 4\nm = 2", "k = 2\nm = 2"))
         for kind in KINDS:
-            cases.make_release(room, kind, "ndjson")
+            for format in FORMATS[kind]:
+                cases.make_release(room, kind, format)
         patch.setattr(reading, "_PIECE", 700)  # bytes
         patch.setattr(reading, "_RECORDS", 9)
+        patch.setattr(reading, "_LOT", 40)
         yield room
 
 
@@ -166,10 +169,12 @@ def both(folder, config, patch):
         yield verify(folder, config=config)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "format"), [(kind, format) for kind in KINDS for format in FORMATS[kind]])
 @pytest.mark.parametrize("configured", [False, True])
-def test_lines_are_judged_in_parts_and_the_verdict_is_that_of_the_whole(room, monkeypatch, kind, configured):
-    folder, config = room / f"{kind}-ndjson", load(room / f"{kind}.toml") if configured else None
+def test_what_is_no_table_is_judged_in_parts_and_the_verdict_is_that_of_the_whole(
+    room, monkeypatch, kind, format, configured
+):
+    folder, config = room / f"{kind}-{format}", load(room / f"{kind}.toml") if configured else None
     monkeypatch.setattr(reading, "_FEW_BYTES", 1 << 60)
     whole = verify(folder, config=config)
     assert whole[1].holds == (kind != "vote" and (kind != "secret" or configured))
@@ -206,17 +211,17 @@ def blank(lines, rng):
 
 @settings(max_examples=60)
 @given(
-    st.sampled_from(KINDS),
+    st.sampled_from([(kind, format) for kind in KINDS for format in FORMATS[kind] if format != "parquet"]),
     st.lists(
         st.sampled_from([without_a_line, line_twice, other_word, turned, blank]), min_size=1, max_size=2
     ),
     st.integers(0, 2**32),
     st.booleans(),
 )
-def test_whatever_was_changed_is_told_as_in_the_whole(room, tmp_path_factory, kind, how, seed, configured):
-    folder = tmp_path_factory.mktemp("changed") / "out"
-    shutil.copytree(room / f"{kind}-ndjson", folder)
-    data, rng = folder / "data.ndjson", random.Random(seed)
+def test_whatever_was_changed_is_told_as_in_the_whole(room, tmp_path_factory, case, how, seed, configured):
+    folder, (kind, format) = tmp_path_factory.mktemp("changed") / "out", case
+    shutil.copytree(room / f"{kind}-{format}", folder)
+    data, rng = folder / f"data.{format}", random.Random(seed)
     lines = data.read_text().splitlines()
     for change in how:
         change(lines, rng)

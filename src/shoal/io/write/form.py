@@ -151,9 +151,13 @@ def _same_nested(file: BinaryIO) -> bool:
 
 def odd_cells(frame: pl.DataFrame, nested: Collection[str]) -> str | None:
     """What columns of JSON lists have that no release has; None where they are as `write_lists` writes them."""
-    if not all(_as_dumped(cell) for name in nested for cell in frame[name].unique()):
-        return _FORM
-    return odd_lists([read_lists(frame[name]) for name in nested])
+    return odd_json(frame, nested) or odd_lists([read_lists(frame[name]) for name in nested])
+
+
+def odd_json(frame: pl.DataFrame, nested: Collection[str]) -> str | None:
+    """What the text of JSON cells has that no release has; None where it is as `write_lists` writes it."""
+    cells = (cell for name in nested for cell in frame[name].unique())
+    return None if all(map(_as_dumped, cells)) else _FORM
 
 
 def _as_dumped(cell: str | None) -> bool:

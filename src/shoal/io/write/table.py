@@ -20,7 +20,7 @@ from shoal.errors import InputError
 from shoal.io.formats import FORMATS
 from shoal.io.read.cells import clean_cells, json_cells, text
 from shoal.io.read.files import LIMIT
-from shoal.io.read.table import read
+from shoal.io.read.table import read, scan
 from shoal.io.write.json_text import read_nested, write_nested
 from shoal.naming import offered
 
@@ -28,6 +28,7 @@ __all__ = [
     "Pieces",
     "append",
     "as_csv",
+    "cell_pieces",
     "line_pieces",
     "on_disk",
     "one_spelling",
@@ -128,6 +129,25 @@ def line_pieces(
         while lines := list(islice(file, records)) if records else file.readlines(size):
             piece.write_bytes(b"".join(lines))
             yield read_back(piece, "ndjson", nested=nested)
+
+
+def cell_pieces(
+    path: Path, format: str, aside: Path, nested: Collection[str], *, size: int, records: int
+) -> Iterator[pl.DataFrame] | None:
+    """Read a release piece by piece, as `read_back` reads all of it; None where it must be read at once.
+
+    Pieces are lines of about `size` bytes together, or so many `records` where cells do not stand in lines.
+    """
+    if format == "ndjson":
+        return line_pieces(path, aside, nested, size=size)
+    cells = scan(path, delimiter=",", encoding="utf-8")
+    return None if cells is None else _scanned_pieces(cells, format, records)
+
+
+def _scanned_pieces(cells: pl.LazyFrame, format: str, records: int) -> Iterator[pl.DataFrame]:
+    for piece in cells.collect_batches(chunk_size=records, maintain_order=True, engine="streaming"):
+        texts = pl.DataFrame([text(column) for column in piece]).with_columns(pl.all().replace("", None))
+        yield plain_text(texts) if format == "csv" else texts
 
 
 @contextmanager

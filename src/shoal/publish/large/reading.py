@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.trees.tree_parts import TreeParts, coded_parts, trees_of
-from shoal.data.arrays import I4, I8, owners
+from shoal.data.arrays import I4, I8, owners, take
 from shoal.data.trees import Nesting, standing_above
 from shoal.discreet import Discreet
 from shoal.engines import COUNT, TooManyError
@@ -23,26 +23,35 @@ from shoal.engines.local import Local
 from shoal.engines.parts import cores, in_threads
 from shoal.errors import InputError
 from shoal.io.config import Config
-from shoal.io.read.cells import text
+from shoal.io.formats import FORMATS
+from shoal.io.read.cells import factorize, text
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, pages_of, scan_parquet
-from shoal.io.read.parts import RawTrees, has_array, open_arrays, save_arrays
+from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 from shoal.io.read.table import TROUBLE, scan
-from shoal.io.write.form import ComparingFile, odd_file, odd_lists
+from shoal.io.write.form import ComparingFile, odd_file, odd_json, odd_lists
 from shoal.io.write.json_text import Entry, read_lists
-from shoal.io.write.table import line_pieces, plain_text
+from shoal.io.write.table import cell_pieces, plain_text
 from shoal.io.write.tree_nodes import read_pieces, write_lines
 from shoal.io.write.trees import ODD_RECORDS
-from shoal.privacy import KmAnonymity, KMNAnonymity, LmDiversity, Nonreciprocal
+from shoal.privacy import (
+    KKmAnonymity,
+    KLmDiversity,
+    KmAnonymity,
+    KMNAnonymity,
+    LmDiversity,
+    Nonreciprocal,
+)
 from shoal.publish.data_files import whole_numbers
 from shoal.publish.large.parts import Room, list_hashes, tree_hashes
 from shoal.publish.large.table_origin import MOST_TUPLES
 from shoal.publish.protocols import Known
-from shoal.publish.shapes.baskets.verification import judge_basket_parts, unexpected_entries
+from shoal.publish.shapes.baskets.verification import judge_basket_parts, meanings, unexpected_entries
 from shoal.publish.shapes.baskets.votes import published_bits
+from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
 from shoal.publish.shapes.trees.verification import judge_tree_parts, value_pairs
 from shoal.publish.shapes.trees.verification import unexpected as unexpected_trees
-from shoal.release import Claim, Verdict
+from shoal.release import Claim, Published, PublishedBaskets, PublishedMixed, Verdict
 
 __all__ = ["ReleaseCounts", "ReleaseParts", "count_release", "parts_of_release", "too_much"]
 
@@ -50,8 +59,9 @@ _FEW_BYTES = 64 * 2**20  # of a file: a smaller one is read at once
 _FEW_CELLS = 1 << 24  # of a parquet file, which may hold millions in each kilobyte: fewer are read at once
 _CELLS, _CELLS_EACH = 1 << 26, 8  # cells that are read at once in any case, and for each byte of a file
 _TEXT, _TEXT_EACH = 1 << 28, 64  # bytes of text, likewise
-_PIECE = 1 << 22  # bytes of lines that are read at once, of baskets
-_RECORDS = 1 << 16  # record trees that are read at once
+_PIECE = 1 << 22  # bytes of lines that are read at once
+_RECORDS = 1 << 16  # record trees, or rows of other files, that are read at once
+_LOT = 1 << 23  # items and classes that a judge of classes looks at together, about
 _MOST_SETS = 1 << 31  # of values that a judge of parts counts, a few million in each round over all parts
 
 
@@ -171,31 +181,43 @@ class ReleaseParts(Protocol):
         """Judge a claim."""
 
 
-def parts_of_release(path: Path, known: Known, claim: Claim, config: Config | None) -> ReleaseParts | None:
+def parts_of_release(
+    path: Path, known: Known, claim: Claim, config: Config | None, *, old: bool = False
+) -> ReleaseParts | None:
     """Read a release part by part; None where it is small, or must be read at once to be read or judged right.
 
-    That are files of other formats than ndjson, claims that no judge of parts knows, and whatever is not as it should
-    be: whoever reads it at once says what is wrong.
+    That are folders of files, record trees that do not stand in lines, claims that no judge of parts knows, and
+    whatever is not as it should be: whoever reads it at once says what is wrong. `old` says that an earlier version
+    wrote it.
     """
-    if path.suffix != ".ndjson" or not path.is_file() or path.stat().st_size < _FEW_BYTES:
+    format = path.suffix.removeprefix(".")
+    if format not in FORMATS or not path.is_file() or path.stat().st_size < _FEW_BYTES:
+        return None
+    if too_much(path) is not None:
         return None
     try:
-        found: _BasketParts | _TreeParts | None = None
-        if isinstance(claim, KmAnonymity | LmDiversity | Nonreciprocal):
-            found = _BasketParts.read(path, known, config)
-        elif isinstance(claim, KMNAnonymity):
+        found: _CellParts | _TreeParts | None = None
+        by_class = isinstance(claim, KKmAnonymity | KLmDiversity)
+        if by_class == ("quasi" in known.columns.values()) and (
+            by_class or isinstance(claim, KmAnonymity | LmDiversity | Nonreciprocal)
+        ):
+            found = _CellParts.read(path, format, known, config, old)
+        elif isinstance(claim, KMNAnonymity) and format == "ndjson":
             found = _TreeParts.read(path, known, config)
-    except InputError:
+    except (InputError, *TROUBLE):
         return None
     return None if found is None or found.sets(claim) > _MOST_SETS else found
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _BasketParts(Discreet):
-    """Released baskets in parts.
+class _CellParts(Discreet):
+    """Released baskets, or a table with baskets, in parts.
 
-    entries : what the numbers of all parts stand for
-    parts   : folders with the arrays start and items, and of baskets by vote maybe_start and maybe
+    nested  : the columns of lists: of items, and of baskets by vote of what is uncertain
+    entries : what the numbers of all lists stand for
+    labels  : by quasi-identifier, what its numbers stand for
+    parts   : folders with the arrays start and items, of baskets by vote maybe_start and maybe, and of tables quasi
+    strange : a sentence where cells of lists are not as shoal writes them
     sample  : the first records, as they are written
     room    : where the folders are; it goes with the object
     """
@@ -203,24 +225,34 @@ class _BasketParts(Discreet):
     path: Path
     known: Known
     config: Config | None
+    old: bool
     room: Room
+    nested: list[str]
     entries: tuple[Entry, ...]
+    labels: dict[str, tuple[str | None, ...]]
     parts: tuple[Path, ...]
     records: int
     classes: int
+    strange: str | None
     sample: pl.DataFrame
 
     @classmethod
-    def read(cls, path: Path, known: Known, config: Config | None) -> "_BasketParts | None":
-        """Read a file of baskets; None where their columns are not those that are known, or are at a fixed level."""
+    def read(
+        cls, path: Path, format: str, known: Known, config: Config | None, old: bool
+    ) -> "_CellParts | None":
+        """Read a file of cells; None where their columns are not those that are known, or are at a fixed level."""
         nested = [name for name, role in known.columns.items() if role == "items"]
         fixed = {} if config is None else config.columns
-        if nested not in (["items"], _BY_VOTE) or any(spec.level is not None for spec in fixed.values()):
+        label = {name: dict[str | None, int]() for name, role in known.columns.items() if role == "quasi"}
+        usual = len(nested) == 1 if label else nested in (["items"], _BY_VOTE)
+        if not usual or any(spec.level is not None for spec in fixed.values()):
             return None
         room, code, key = Room(), dict[Entry, int](), int.from_bytes(os.urandom(8))
         parts: list[Path] = []
+        strange: str | None = None
         kinds, records, sample = np.zeros(0, dtype=np.uint64), 0, pl.DataFrame()
-        for cells in line_pieces(path, room.path, nested, size=_PIECE):
+        pieces = cell_pieces(path, format, room.path, nested, size=_PIECE, records=_RECORDS)
+        for cells in pieces or ():
             if cells.columns != list(known.columns):
                 return None
             if nested == _BY_VOTE:
@@ -232,54 +264,108 @@ class _BasketParts(Discreet):
             part.mkdir(mode=0o700)
             for names, arrays in zip(_ARRAYS, lists, strict=False):
                 save_arrays(part, **dict[str, Any](zip(names, arrays, strict=True)))
-            kinds = np.union1d(kinds, list_hashes(*_sets(*lists[0], len(code)), key))
+            told = _sets(*lists[0], len(code))
+            if label:
+                quasi = np.stack([_numbered(cells[name], known) for name, known in label.items()], axis=1)
+                save_arrays(part, quasi=quasi)
+                told = np.arange(len(quasi) + 1) * len(label), quasi.ravel().astype(np.int64)
+            kinds = np.union1d(kinds, list_hashes(*told, key))
+            if format != "ndjson":  # of which the form of lines tells
+                strange = strange or odd_json(cells, nested)
             sample = sample if parts else cells.head(1)
             parts.append(part)
             records += cells.height
-        return cls(path, known, config, room, tuple(code), tuple(parts), records, len(kinds), sample)
+        if not parts:
+            return None
+        labels = {name: tuple(known) for name, known in label.items()}
+        held = tuple(code), labels, tuple(parts), records, len(kinds), strange, sample
+        return cls(path, known, config, old, room, nested, *held)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: counts."""
         return {"records": self.records, "parts": len(self.parts), "items": len(self.entries)}
 
     def sets(self, claim: Claim) -> int:
-        """How many sets of items a judge may have to count."""
+        """How many sets of items a judge of all classes may have to count."""
+        if isinstance(claim, KKmAnonymity | KLmDiversity):
+            return 0
         return comb(len(self.entries), min(getattr(claim, "m", 0), len(self.entries)))
 
     def odd(self) -> str | None:
-        """A sentence where lines are not as shoal writes them, or items stand in no one order."""
-        nested = [name for name, role in self.known.columns.items() if role == "items"]
-        odd = odd_file(self.path, "ndjson", nested=nested) or odd_lists(list(self._lists(nested)))
+        """A sentence where the file is not as shoal writes it, or items stand in no one order."""
+        format = self.path.suffix.removeprefix(".")
+        odd = odd_file(self.path, format, nested=self.nested, old=self.old) or self.strange
+        odd = odd or odd_lists(list(self._lists()))
         return None if odd is None else f"{self.path.name} holds {odd}; it was changed"
 
-    def _lists(self, nested: list[str]) -> Iterator[tuple[I8, I4, tuple[Entry, ...]]]:
+    def _lists(self) -> Iterator[tuple[I8, I4, tuple[Entry, ...]]]:
         for part in self.parts:
-            for names in _ARRAYS[: len(nested)]:
+            for names in _ARRAYS[: len(self.nested)]:
                 start, items = open_arrays(part, *names)
                 yield start, items, self.entries
 
     def unexpected(self) -> str | None:
-        """A sentence where an item stands for nothing in the hierarchy of the items."""
-        shown = {entry for part in self.parts for entry in self._held(part, "items")}
-        maybe = {entry for part in self.parts for entry in self._held(part, "maybe")}
-        hierarchy = self.known.hierarchies.get("items")
-        odds = (
-            unexpected_entries(name, list(held), hierarchy)
-            for name, held in (("items", shown), ("uncertain", maybe))
-        )
-        return None if self.config is None else next((odd for odd in odds if odd is not None), None)
+        """A sentence where an item, or a label of a quasi-identifier, stands for nothing in its hierarchy."""
+        if self.config is None:
+            return None
+        for name, (_, array) in zip(self.nested, _ARRAYS, strict=False):
+            held = {entry for part in self.parts for entry in self._held(part, array)}
+            odd = unexpected_entries(name, list(held), self.known.hierarchies.get(self.nested[0]))
+            if odd is not None:
+                return odd
+        cells: Any = {name: pl.Series(name, held, dtype=pl.String) for name, held in self.labels.items()}
+        return unexpected_cells(cells, self.known, self.config)
 
     def _held(self, part: Path, name: str) -> list[Entry]:
-        found = np.unique(open_arrays(part, name)[0]).tolist() if has_array(part, name) else []
-        return [self.entries[code] for code in found]
+        return [self.entries[code] for code in np.unique(open_arrays(part, name)[0]).tolist()]
 
     def check(self, claim: Claim) -> Verdict:
-        """Judge k^m and l^m by sums over parts; of baskets by vote say what is said without originals."""
+        """Judge k^m and l^m by sums over parts, classes lot by lot; of votes say what is said without originals."""
         if isinstance(claim, Nonreciprocal):
             return claim.check(published_bits(self.sample, None, None, None))
+        if isinstance(claim, KKmAnonymity | KLmDiversity):
+            return claim.check_lots(self._lots())
         assert isinstance(claim, KmAnonymity | LmDiversity)
         hierarchy, secrets = self.known.hierarchies.get("items"), self.known.secrets or frozenset()
         return judge_basket_parts(claim, self.parts, self.entries, hierarchy, secrets, in_threads(cores()))
+
+    def _lots(self) -> Iterator[tuple[PublishedMixed, I8]]:
+        """Records of whole classes, and their numbers; as many together as memory holds."""
+        hierarchy, secrets = self.known.hierarchies.get(self.nested[0]), self.known.secrets or frozenset()
+        numbers, secret = meanings(self.entries, hierarchy, secrets)
+        sizes = [len(array) for part in self.parts for array in open_arrays(part, "items", "quasi")]
+        many = np.uint64(-(-sum(sizes) // _LOT) or 1)
+        key = int.from_bytes(os.urandom(8))
+        for lot in range(int(many)):
+            found = [_Lot.of(part, np.uint64(lot), many, key) for part in self.parts]
+            before = np.cumsum([0, *(one.records for one in found)])
+            rows = np.concatenate([one.rows + first for one, first in zip(found, before[:-1], strict=True)])
+            if not len(rows):
+                continue
+            quasi = np.concatenate([one.quasi for one in found]).astype(np.int64)
+            items = np.concatenate([one.items for one in found])
+            start = np.r_[0, np.cumsum(np.concatenate([one.lengths for one in found]))].astype(np.int64)
+            held = PublishedBaskets(start, numbers[items] if len(items) else items.astype(np.int64), secret)
+            yield PublishedMixed(Published(dict(zip(self.labels, quasi.T, strict=True))), held), rows
+
+
+class _Lot(NamedTuple):
+    """The records of one part whose class falls into a lot: their places in the part, and what they hold."""
+
+    records: int
+    rows: I8
+    quasi: I4
+    lengths: I8
+    items: I4
+
+    @classmethod
+    def of(cls, part: Path, lot: np.uint64, many: np.uint64, key: int) -> "_Lot":
+        """Find them: equal quasi-identifiers have one hash, so a class is never cut."""
+        start, items, quasi = open_arrays(part, "start", "items", "quasi")
+        hashes = list_hashes(np.arange(len(quasi) + 1) * quasi.shape[1], quasi.ravel(), key)
+        rows = np.flatnonzero(hashes % many == lot)
+        own, held = take(start, items, rows)
+        return cls(len(quasi), rows, quasi[rows], np.diff(own), held)
 
 
 _BY_VOTE = ["items", "uncertain"]
@@ -291,6 +377,14 @@ def _coded(cells: pl.Series, code: dict[Entry, int]) -> tuple[I8, I4]:
     start, items, entries = read_lists(cells)
     own = np.array([code.setdefault(entry, len(code)) for entry in entries], dtype=np.int32)
     return start, own[items] if len(items) else items
+
+
+def _numbered(cells: pl.Series, number: dict[str | None, int]) -> I4:
+    """Labels in numbers that all parts share."""
+    values, codes = factorize(cells)
+    own = np.array([number.setdefault(value, len(number)) for value in values], dtype=np.int32)
+    found: I4 = own[codes]
+    return found
 
 
 def _sets(start: I8, items: I4, width: int) -> tuple[I8, I8]:
