@@ -8,7 +8,14 @@ import naive_trees
 import strategies
 import strategies_trees
 from shoal.data import Trees
-from shoal.privacy.truth import true_pairs, truth_of_baskets, truth_of_table, truth_of_trees, unchanged
+from shoal.privacy.truth import (
+    true_pairs,
+    truth_of_baskets,
+    truth_of_table,
+    truth_of_trees,
+    unchanged,
+    unchanged_codes,
+)
 from shoal.release import Forms, Recoded
 
 ABC = Forms(("a", "b or c", "any"), np.array([0, 1, 3, 7]), np.array([0, 1, 2, 0, 1, 2, 3], dtype=np.int32))
@@ -120,6 +127,22 @@ def test_unchanged():
     assert verdict.witnesses == (2, 3)
     assert verdict.sentence == "column 's': 2 cells were changed"
     assert not unchanged("s", ["flu"], [])
+
+
+words = st.lists(st.sampled_from(["flu", "gout", "", None]), min_size=1, max_size=4)
+columns = words.flatmap(
+    lambda values: st.tuples(st.just(values), st.lists(st.integers(0, len(values) - 1), max_size=6))
+)
+
+
+@given(columns, columns)
+def test_cells_in_codes_are_unchanged_where_the_cells_are(original, released):
+    """Values may stand twice, or be held by nobody: a cell is what its code stands for."""
+    own, shown = ([values[code] for code in codes] for values, codes in (original, released))
+    said = unchanged_codes("s", *((values, np.array(codes, int)) for values, codes in (original, released)))
+    broken = [row + 1 for row, (a, b) in enumerate(zip(own, shown, strict=False)) if a != b]
+    assert bool(said) is (own == shown)
+    assert list(said.witnesses) == (broken if len(own) == len(shown) else [])
 
 
 # Truth of generalized baskets, against its definition.

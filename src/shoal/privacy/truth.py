@@ -14,7 +14,14 @@ from shoal.data.trees import CHUNK
 from shoal.privacy.claim import ruling
 from shoal.release import Forms, Verdict
 
-__all__ = ["true_pairs", "truth_of_baskets", "truth_of_table", "truth_of_trees", "unchanged"]
+__all__ = [
+    "true_pairs",
+    "truth_of_baskets",
+    "truth_of_table",
+    "truth_of_trees",
+    "unchanged",
+    "unchanged_codes",
+]
 
 _PAIRS = 1 << 23  # pairs of a row and an item held at once
 _CELLS = 1 << 24  # of published nodes and original ones compared at once
@@ -62,13 +69,27 @@ def truth_of_table(
 
 def unchanged(name: str, original: Sequence[str | None], released: Sequence[str | None]) -> Verdict:
     """Judge whether a column that is published as it is still is: `original` has the kept records only."""
-    if len(original) != len(released):
-        return Verdict(False, f"column '{name}': {len(released)} cells are given for {len(original)} records")
-    pairs = zip(original, released, strict=True)
-    differs = np.fromiter((a != b for a, b in pairs), dtype=bool, count=len(original))
+    own, shown = (np.arange(len(cells)) for cells in (original, released))
+    return unchanged_codes(name, (original, own), (released, shown))
+
+
+def unchanged_codes(
+    name: str,
+    original: tuple[Sequence[str | None], I4 | I8],
+    released: tuple[Sequence[str | None], I4 | I8],
+) -> Verdict:
+    """Judge the same of columns that are values, and for each record the place of its own among them."""
+    (values, own), (words, shown) = original, released
+    if len(own) != len(shown):
+        return Verdict(False, f"column '{name}': {len(shown)} cells are given for {len(own)} records")
+    number: dict[str | None, int] = {}
+    both = [
+        np.array([number.setdefault(cell, len(number)) for cell in cells], int) for cells in (values, words)
+    ]
+    differs = both[0][own] != both[1][shown]
     if differs.any():
         return ruling(differs, f"column '{name}': {differs.sum()} cells were changed", {})
-    return ruling(differs, f"column '{name}': all {len(original)} cells are unchanged", {})
+    return ruling(differs, f"column '{name}': all {len(own)} cells are unchanged", {})
 
 
 def _strange(rows: I8, records: int) -> B1:

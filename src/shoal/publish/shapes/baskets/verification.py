@@ -17,14 +17,14 @@ from shoal.engines.parts import Mapper
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
-from shoal.io.read.cells import text
+from shoal.io.read.cells import factorize, text
 from shoal.io.read.parts import open_arrays
 from shoal.io.write.json_text import Entry, read_lists, write_lists
-from shoal.privacy import KmAnonymity, LmDiversity, Nonreciprocal, unchanged
+from shoal.privacy import KmAnonymity, LmDiversity, Nonreciprocal
 from shoal.privacy.nonreciprocal import truth_of_votes
 from shoal.privacy.provenance import basket_fits, provenance_of_baskets
 from shoal.privacy.support_counting import check_basket_parts
-from shoal.privacy.truth import truth_of_baskets
+from shoal.privacy.truth import truth_of_baskets, unchanged_codes
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.protocols import Known
 from shoal.publish.shapes.baskets.votes import published_bits
@@ -208,8 +208,8 @@ def basket_truth(
     said = item_truth(frame["items"], data.baskets, data.hierarchy, rows, suppressed, exempt)
     for column in data.table.columns:
         if said:
-            original = [column.values[code] for code in column.codes[rows]]
-            said = unchanged(column.name, original, text(frame[column.name]).to_list())
+            shown = factorize(text(frame[column.name]))
+            said = unchanged_codes(column.name, (column.values, column.codes[rows]), shown)
     return said
 
 

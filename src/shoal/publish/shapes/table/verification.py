@@ -16,7 +16,7 @@ from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.provenance import Covers, provenance_of_rows
-from shoal.privacy.truth import truth_of_table, unchanged
+from shoal.privacy.truth import truth_of_table, unchanged_codes
 from shoal.publish.hierarchies import hierarchies_in_files, hierarchy_in_file
 from shoal.publish.protocols import Known
 from shoal.release import Claim, Forms, Published, Sensitive, Verdict
@@ -110,8 +110,8 @@ def judge_truth(
     said = truth_of_table({name: leaves[:, j] for j, name in enumerate(names)}, released, rows)
     for column in table.columns:
         if said and column.role not in ("quasi", "identifier"):
-            original = pl.Series(column.values, dtype=pl.String).gather(pl.Series(column.codes[rows]))
-            said = unchanged(column.name, original.to_list(), text(frame[column.name]).to_list())
+            shown = factorize(text(frame[column.name]))
+            said = unchanged_codes(column.name, (column.values, column.codes[rows]), shown)
     return said
 
 
