@@ -170,11 +170,14 @@ METHODS: dict[str, Method] = {
         Method("tfirst", "mixed", _MIXED, "recodes the items first: each part of similar baskets becomes a class"),
         Method("gcs", "trees", _TREES,
                "searches greedily for a cut of the hierarchies, and cuts relations where it pays (Gkountouna et al.)",
-               parts=True),
-        Method("acs", "trees", _TREES, "the same as gcs, but looks at every cut (Gkountouna et al.)", parts=True),
-        Method("ocs", "trees", _TREES, "the same as gcs, but keeps every relation", parts=True),
+               parts=True, claimed=("repeats",)),
+        Method("acs", "trees", _TREES, "the same as gcs, but looks at every cut (Gkountouna et al.)",
+               parts=True, claimed=("repeats",)),
+        Method("ocs", "trees", _TREES, "the same as gcs, but keeps every relation",
+               parts=True, claimed=("repeats",)),
         Method("miracle", "trees", _ANY_TREE,
-               "forms clusters of k records that show one tree, in the style of MiRaCle (Nergiz et al.)"),
+               "forms clusters of k records that show one tree, in the style of MiRaCle (Nergiz et al.)",
+               claimed=("repeats",)),
     )
 }  # fmt: skip
 """Every method by its name; of those that trace a front of a shape, the first is the usual one."""

@@ -32,6 +32,14 @@ _OF_THE_CLAIM = {
         None,
         "Lists of items that the attacker may know together. It stands in the place of m, and is all that is promised.",
     ),
+    "repeats": Knob(
+        "repeats",
+        ("word",),
+        "merge",
+        "Whether equal siblings stay apart, and rows of tables and objects stay rows (keep), or are one, as in the paper "
+        "(merge). With keep the promise is about both: what a person has, and how often.",
+        words=("keep", "merge"),
+    ),
 }
 """What stands in [method] and makes the claim: the method takes the claim, not these."""
 _FRAGMENT = Knob(

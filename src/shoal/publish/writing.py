@@ -21,7 +21,7 @@ from shoal.io.read.cells import text
 from shoal.io.write.table import append, as_csv, on_disk
 from shoal.publish.data_files import odd_data, outline, read_data, write_data
 from shoal.publish.draft import Draft, refuse_unless
-from shoal.release import Verdict
+from shoal.release import Result, Verdict
 from shoal.report.facts import Audit
 
 __all__ = [
@@ -112,6 +112,10 @@ class InMemory(Discreet):
     ) -> Writing:
         """How a release of these data is written and judged."""
         return MemoryWriting(draft, public, files, format)
+
+    def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
+        """What every column that came in lost; nothing where a shape does not say it."""
+        return {}
 
 
 # --- records in parts: written in random order, read back in pieces, judged by counts
