@@ -97,9 +97,11 @@ def population(n: int, shape: str) -> tuple[Trees, Nodes]:
 
 
 def options(maker: str, which: str) -> dict[str, Any]:
-    """What a method is given: the paper's price and structure, searched to the end, or nothing."""
-    if which == "shoal" or maker == "miracle":
+    """What a method is given: the paper's price and structure, searched to the end, or RPD of the records alone."""
+    if maker == "miracle":
         return {}
+    if which == "shoal":
+        return {"cost": "rpd"}
     return {**PAPER, "patience": None, **({} if maker == "ocs" else STRUCTURE)}
 
 

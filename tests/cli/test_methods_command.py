@@ -33,12 +33,13 @@ def test_a_default_stands_as_in_a_configuration():
     assert "None" not in go("pareto").output.split("seconds")[0]
 
 
-def test_attackers_are_listed_with_what_they_ask_for():
+def test_attackers_are_listed_with_what_they_ask_for(monkeypatch):
     said = json.loads(go("--attackers", "--json").stdout)
     assert {shape: [one["name"] for one in several] for shape, several in said.items()} == {
         shape: [one.name for one in several] for shape, several in ATTACKERS.items()
     }
     assert said["trees"][1]["fixed"] == {"n": 0}
+    monkeypatch.setenv("COLUMNS", "300")
     printed = go("--attackers").output
     for several in ATTACKERS.values():
         for one in several:

@@ -65,7 +65,8 @@ def test_the_owner_always_hears_the_headline(go, people):
     config.write_text(config.read_text().replace("[method]", '[method]\nloss = "dm"'))
     result = go("run")
     assert re.search(
-        r"\nloss      [0-9.]+% of the detail is lost \(ncp\)\n"
+        r"\nloss      [0-9]+ of [0-9]+ columns are published; of these [0-9.]+% of the detail is lost \(ncp\)\n"
+        r"          [^\n]*left out: [^\n]+\n"
         r"          dm [0-9]+, glm 0\.[0-9]+, c_avg [0-9.]+; release.private/audit.html tells all of them\n",
         result.output,
     )
@@ -238,7 +239,7 @@ def nothing_left(people):
         ('"hierarchies/job.csv"', '"hierarchies/jobs.csv"', ["jobs.csv"]),
         ('"hierarchies/job.csv"', '"hierarchies"', ["hierarchies"]),
         ("ranges = [10, 20, 40]", "ranges = [10, 25]", ["age"]),
-        ("suppress = 0.1", 'walk = "paper"', ["method mstk", "walk"]),
+        ("suppress = 0.1", 'walk = "paper"', ["method boxes", "walk"]),
         ("suppress = 0.1", 'loss = "beauty"', ["loss", "glm"]),
         ("suppress = 0.1", 'name = "magic"', ["optimal"]),
         ("suppress = 0.1", 'loss = "ce"', ["target"]),

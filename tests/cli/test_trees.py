@@ -76,7 +76,8 @@ def test_what_run_prints(room):
     assert "released  12 of 12 records in 3 different trees; 0 suppressed" in result.output
     assert "claim     k^(m,n)-anonymity (k=2, m=2, n=1)\n          whoever knows" in result.output
     assert re.search(
-        r"loss      [0-9.]+% of the detail is lost \(ncp\)\n          rpd 0\.[0-9]+, rpd-original 0\.",
+        r"loss      [0-9] of [0-9] fields are published; of these [0-9.]+% of the detail is lost \(ncp\)\n"
+        r"          [^\n]+\n          rpd 0\.[0-9]+, rpd-original 0\.",
         result.output,
     )
 

@@ -345,7 +345,7 @@ def test_rpd_may_reward_merging_siblings():
     hierarchies = {name: Hierarchy.from_paths(name, [[f"{name}{i}", "*"] for i in range(4)]) for name in "BC"}
     records = [(("B", "B0"), ("B", "B1", ("C", "C0")))] * 4
     trees = Trees.of(records)
-    release = claimed(method("acs").load(), trees, hierarchies, k=4).release
+    release = claimed(method("acs").load(), trees, hierarchies, k=4, cost="rpd").release
     nodes = Nodes.of("test", trees, hierarchies)
     assert list(release.trees.nested()) == [(("B", "*", ("C", "C0")),)] * 4
     assert rpd_original(trees, nodes) == (1 / 4 + 1 / (4 * 2 * 4)) / 2

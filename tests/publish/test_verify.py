@@ -452,7 +452,7 @@ def test_persons_need_the_rows(room):
     shutil.rmtree(room / "persons-csv.private")
     verdict = said(room, "persons", against=True)
     assert not verdict.judged
-    assert "rows = true" in verdict.sentence
+    assert "rows.parquet" in verdict.sentence
 
 
 def test_rows_are_not_believed_either(room):

@@ -36,8 +36,8 @@ _OF_THE_CLAIM = {
         "repeats",
         ("word",),
         "merge",
-        "Whether equal siblings stay apart, and rows of tables and objects stay rows (keep), or are one, as in the paper "
-        "(merge). With keep the promise is about both: what a person has, and how often.",
+        "Whether equal siblings stay apart, and rows of tables and objects stay rows (keep), or are one, as in the "
+        "paper (merge). With keep the promise is about both: what a person has, and how often.",
         words=("keep", "merge"),
     ),
 }

@@ -135,7 +135,7 @@ def test_baskets_without_items_are_dealt_to_all_fragments():
     baskets = Baskets.of("i", [[]] * 8 + [["a"]] * 4 + [["b"]] * 4)
     tree = Hierarchy.from_paths("i", [["a", "*"], ["b", "*"]])
     inputs = {"baskets": baskets, "hierarchy": tree}
-    parts = CUTS["lra"]("lra", inputs, Nonreciprocal(2), 4, np.random.default_rng(1))
+    parts = CUTS["items"]("lra", inputs, Nonreciprocal(2), 4, np.random.default_rng(1))
     sizes = np.diff(baskets.start)
     assert [sorted(sizes[rows].tolist()) for rows in parts] == [[0, 0, 0, 0, 1, 1, 1, 1]] * 2
     made = fragmented("lra", inputs, {"k": 4, "m": 1}, 4).release

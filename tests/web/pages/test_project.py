@@ -109,9 +109,10 @@ def test_a_result_is_stale_once_something_is_decided_otherwise(tmp_path, table):
         job = project.begin("risk")
         await until(lambda: job.over)
         assert not project.is_stale("risk")
-        project.decide("guarantee", "k", 9)
+        k = project.configuration["guarantee"]["k"]
+        project.decide("guarantee", "k", k + 1)
         assert project.is_stale("risk")
-        project.decide("guarantee", "k", 5)
+        project.decide("guarantee", "k", k)
         assert not project.is_stale("risk")
         edited = project.folder / "age.csv"
         edited.write_text("1;*\n")

@@ -34,6 +34,8 @@ def mark_undecided(
 
 def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> tuple[int, str]:
     """How bad it is, the worst first, and why in a clause that holds no value; empty where there is nothing."""
+    if seen.doubt:
+        return 1, seen.doubt
     if choice.contradiction:
         return 1, f"{choice.contradiction}; say what it is"
     if one.role == "quasi" and one.type == "code" and not choice.coded and not _are_codes(seen.values):

@@ -1,10 +1,11 @@
 """The numbers that are proposed: k by who gets the release, l where something is sensitive, and what they cost."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
-from shoal.errors import InputError, ShoalError
+from shoal.errors import InputError, ShoalError, ShoalWarning
 from shoal.io.read.source import Source
 from shoal.naming import offered
 from shoal.publish.first_run import compiled
@@ -61,11 +62,13 @@ def tried_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
     both: dict[str, Any] = dict(proposal.guarantee)
     found = []
     try:
-        dataset = dataset_of(proposal.config(), replace(source, frame=some))
-        for numbers in ({"k": both["k"]}, both) if len(both) > 1 else (both,):
-            release = anonymize(dataset, method="mondrian", **numbers)
-            asked = " and ".join(f"{key} = {value}" for key, value in numbers.items())
-            found.append(f"{asked} cost {next(iter(release.loss.values())):.0%} of the detail")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ShoalWarning)  # what reading tells is told where the file is read
+            dataset = dataset_of(proposal.config(), replace(source, frame=some))
+            for numbers in ({"k": both["k"]}, both) if len(both) > 1 else (both,):
+                release = anonymize(dataset, method="mondrian", **numbers)
+                asked = " and ".join(f"{key} = {value}" for key, value in numbers.items())
+                found.append(f"{asked} cost {next(iter(release.loss.values())):.0%} of the detail")
     except ShoalError:
         return ()
     return (f"tried on {some.height:,} of {proposal.records:,} records: {', '.join(found)}",)
