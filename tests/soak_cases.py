@@ -144,7 +144,11 @@ def _soaked(maker, model, number, *, write, pages):
     except ShoalError as error:
         raise BrokenError(f"{type(error).__name__}: {error}") from error
     model, numbers = _stated(model, numbers, options, release)
-    format = _pick(rng, tuple(SHAPES[drawn.data.shape].files)) if write else "memory"
+    format = (
+        _pick(rng, tuple(name for name in SHAPES[drawn.data.shape].files if name != "nested rows"))
+        if write
+        else "memory"
+    )
     rows, owners = _released(release, drawn, format, pages)
     _judge(model, numbers, drawn, release, rows, owners)
     records = len(drawn.originals)
@@ -166,6 +170,8 @@ def _options(rng, maker):
     """Options of a method: most times its usual ones, else any of its words and truths."""
     found = {}
     for knob in knobs(maker):
+        if knob.name == "repeats":  # how records were read, and no choice of a method
+            continue
         words = [word for word in knob.words if word not in _NOT_WITHOUT_TARGET]
         if knob.name in _OWN:
             found[knob.name] = _pick(rng, _OWN[knob.name])

@@ -97,10 +97,10 @@ def test_a_run_that_could_lose_less_names_the_comparison(go, people, monkeypatch
     monkeypatch.setattr("shoal.publish.making.compiled", lambda maker: True)
     monkeypatch.setattr("shoal.publish.making.losing_less", lambda *_: {"mondrian": 0.01})
     result = go("run", "shoal.toml")
-    assert "or see more: shoal compare --methods mstk,mondrian --k 2:100" in result.output
+    assert "or see more: shoal compare --methods boxes,mondrian --k 2:100" in result.output
     (people / "shoal.toml").rename(people / "my own.toml")
     result = go("run", "my own.toml", "--force")
-    assert "shoal compare 'my own.toml' --methods mstk,mondrian --k 2:100" in result.output
+    assert "shoal compare 'my own.toml' --methods boxes,mondrian --k 2:100" in result.output
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")

@@ -7,7 +7,7 @@ values : tuple      distinct cells as text; None is the missing value, a value o
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from shoal.data.spelling import alike
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.naming import offered
+from shoal.roles import Role
 
 __all__ = ["ROLE_WORDS", "Column", "Role", "Table"]
 
-Role = Literal["identifier", "quasi", "sensitive", "items", "plain", "weight", "drop"]
 ROLE_WORDS: dict[str, str] = {
     **{role: role for role in get_args(Role)},
     "direct identifier": "identifier",

@@ -24,6 +24,7 @@ class Coarse(Discreet):
     """A plain or sensitive column that is published at a fixed level of its hierarchy.
 
     cells : every record's cell as it came, as text; missing ones are null
+    lost  : the share of the detail that is lost
     """
 
     name: str
@@ -31,6 +32,7 @@ class Coarse(Discreet):
     level: int
     cells: pl.Series
     missing: tuple[str, ...]
+    lost: float = 0.0
 
     @property
     def built(self) -> bool:
@@ -99,7 +101,8 @@ def coarsened(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source
             found[name] = Coarse(name, spec.hierarchy, spec.level, cells, source.missing)
     if not found:
         return source, found
-    return replace(source, frame=source.frame.with_columns(c.labels() for c in found.values())), found
+    frame = source.frame.with_columns(c.labels() for c in found.values())
+    return replace(source, frame=frame), {name: replace(one, lost=one.loss()) for name, one in found.items()}
 
 
 def _check(name: str, spec: ColumnSpec) -> None:

@@ -208,7 +208,7 @@ def _over_two(upper: Sequence[str], lower: Sequence[str], wide: int) -> bool:
         return False
     names = [upper[place].strip() for place in over]
     repeated = any(upper[place].strip() == upper[place + 1].strip() != "" for place in range(len(upper) - 1))
-    within = [place for place in range(over[0], over[-1]) if place not in over and place in under]
+    within = [place for place in {*under} - {*over} if over[0] < place < over[-1]]
     behind = [place for place in under if place > over[-1]]
     whole_below = len(under) >= len({*over, *under})
     gaps = bool(within) or (bool(behind) and not whole_below)

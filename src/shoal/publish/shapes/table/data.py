@@ -302,7 +302,7 @@ class TableData(InMemory):
     ) -> dict[str, float | None]:
         """What every column that came in lost; None where it is left out."""
         lost = ncp_by_column(result.release, self.hierarchies)
-        lost |= {name: coarse.loss() for name, coarse in self.coarse.items()}
+        lost |= {name: coarse.lost for name, coarse in self.coarse.items()}
         there = {name: self.given.get(name, "identifier") for name in self.source.frame.columns}
         came = {name: None if role == "identifier" else lost.get(name, 0.0) for name, role in there.items()}
         return came | dict.fromkeys(self.source.dropped)
