@@ -13,7 +13,7 @@ Classes stand so that ancestors come before descendants, and items follow their 
 is smaller than its descendants'.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,7 +25,17 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.naming import offered
 
-__all__ = ["CHUNK", "Nesting", "Trees", "ancestry", "class_order", "ordered", "preorder", "standing_above"]
+__all__ = [
+    "CHUNK",
+    "Nesting",
+    "Trees",
+    "ancestry",
+    "class_order",
+    "ordered",
+    "preorder",
+    "require_few_fields",
+    "standing_above",
+]
 
 
 CHUNK = 1 << 16
@@ -244,12 +254,17 @@ def class_order(names: Sequence[str], kinds: I4, start: I8, parents: I4) -> list
     return ordered(names, standing_above(names, kinds, start, parents))
 
 
-def standing_above(names: Sequence[str], kinds: I4, start: I8, parents: I4, before: int = 0) -> B1:
-    """For each two classes, whether the first stands above the second somewhere; `before` records were seen already."""
+def require_few_fields(names: Collection[str]) -> None:
+    """Refuse trees of more fields than can be looked at two by two."""
     if len(names) > _MOST:
         raise InputError(
             f"trees: {len(names)} different fields, more than {_MOST}; drop those that nobody needs, or leave them out"
         )
+
+
+def standing_above(names: Sequence[str], kinds: I4, start: I8, parents: I4, before: int = 0) -> B1:
+    """For each two classes, whether the first stands above the second somewhere; `before` records were seen already."""
+    require_few_fields(names)
     above = np.zeros((len(names), len(names)), dtype=bool)
     for at in range(0, len(start) - 1, CHUNK):
         for low, high in ancestry(start[at : at + CHUNK + 1], parents):

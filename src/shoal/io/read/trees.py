@@ -18,7 +18,7 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8
-from shoal.data.trees import Nesting
+from shoal.data.trees import Nesting, require_few_fields
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import format_of, is_database
@@ -118,6 +118,7 @@ class TreeBuilder:
         if self.spec.keeps:
             parents, lists = self._hung(start, items, parents.astype(np.int64))
             nesting = replace(nesting, lists=lists)
+        require_few_fields({kind for kind, _ in self.pairs})  # before each of them is looked at
         pairs = self.spec.spelled(self.pairs)
         built = Trees.build(pairs, start, items, parents, self.spec.sensitive, repeats=self.spec.keeps)
         return replace(built, nesting=nesting)
