@@ -4,7 +4,7 @@ A release that keeps the claim about values keeps the claim about up to two node
 nodes of a value, for every value, are enough or none: two nodes of different values are values, and two nodes of one
 value never stand above each other. Where they are too few, all records show one node of that value, and what they show
 of its relations is counted anew; where this makes a relation rare, the value is left out. Both are rules for all
-records: nobody stands out because of them.
+records: a row that shows one of its cells no more may be noticed, but fits as many records as the claim asks for.
 """
 
 from collections.abc import Mapping, Sequence
