@@ -6,6 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from shoal.cli import shoal
+from shoal.errors import InputError
+from shoal.publish.api import anonymize, read_trees
 
 CONFIG = """\
 [data]
@@ -82,3 +84,12 @@ def test_a_word_that_is_none_is_told(room):
     assert result.exit_code == 2
     assert "repeats" in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_repeats_are_asked_for_as_the_records_were_read():
+    people = [{"ward": "A", "ill": ["flu", "flu"]} for _ in range(6)]
+    rules = {"ward": {"fanout": 2}, "ill": {"fanout": 2}}
+    for read, asked in (("merge", "keep"), ("keep", "merge")):
+        data = read_trees(people, hierarchies=rules, repeats=read)
+        with pytest.raises(InputError, match=f'the records were read with "{read}"; say "{asked}" where'):
+            anonymize(data, k=2, m=1, n=0, repeats=asked)

@@ -119,8 +119,14 @@ class TreeData(InMemory):
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make: m values and n relations among them are known."""
         facts = {"sensitive": self.trees.sensitive, "negations": self.negations or None}
-        repeats = {"repeats": "keep"} if self.trees.repeats else {}
-        return claim_of(self.shape, **{**repeats, **guarantee}, **facts)
+        repeats = "keep" if self.trees.repeats else "merge"
+        asked = guarantee.get("repeats", repeats)
+        if asked in REPEATS and asked != repeats:
+            raise InputError(
+                f'repeats: the records were read with "{repeats}"; say "{asked}" where they are read, as '
+                "read_trees(repeats=...)"
+            )
+        return claim_of(self.shape, **{"repeats": repeats, **guarantee}, **facts)
 
     def guard(self, claim: Claim | None) -> None:
         """Refuse negations of classes that are not there."""
