@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal import _kernels
 from shoal._kernels import bincount, copy_into, grown, grown_rows, njit, ones, ranked, slot, sort
+from shoal.algorithms.precompile import keeps
 
 SOURCE = Path(shoal.__file__).parent
 KERNELS = [*SOURCE.glob("**/_kernels.py"), *SOURCE.glob("**/_kernels/*.py")]
@@ -34,6 +35,14 @@ def test_without_a_cache_folder_kernels_still_compile(monkeypatch):
 def test_numba_is_imported_only_by_methods(module):
     code = f"import sys, {module}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.skipif(not keeps(), reason="nothing is kept")
+def test_a_kernel_in_the_cache_is_called_without_the_tables_of_the_compiler(monkeypatch):
+    expected = slot(7 << 33, 15)  # now it is in the cache
+    again = njit(slot.py_func)
+    monkeypatch.setattr(again.targetctx, "refresh", lambda: pytest.fail("the tables were filled"))
+    assert again(7 << 33, 15) == expected
 
 
 def inner_kernels():

@@ -13,6 +13,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 import numpy as np
+from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
 from numba.core.types import unliteral
 
 from shoal.data.arrays import I4, I8
@@ -62,6 +64,7 @@ def _compiled(function: Callable[..., Any], **options: bool) -> Any:
     if kernel is not function:  # as it is where compiling is switched off
         _take_constants_as_numbers(kernel)
         _save_whole(kernel)
+        _load_without_compiler(kernel)
     return kernel
 
 
@@ -84,6 +87,23 @@ def _save_whole(kernel: Any) -> None:
             save(*compiled)
 
     cache.save_overload = saved
+
+
+def _load_without_compiler(kernel: Any) -> None:
+    """Let a kernel that is in the cache be called without the tables of numba's compiler.
+
+    numba fills them before it looks into the cache, for half a second of every run, and imports SciPy for them.
+    Machine code needs only its memory manager; whatever is not in the cache fills them when it is compiled.
+    """
+    cache = kernel._cache
+    if isinstance(cache, FunctionCache):
+
+        def loaded(types: Any, context: Any) -> Any:
+            rtsys.initialize(context)
+            with cache._guard_against_spurious_io_errors():
+                return cache._load_overload(types, context)
+
+        cache.load_overload = loaded
 
 
 def _tell_before_compiling(kernel: Any) -> None:
