@@ -13,8 +13,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.core.caching import FunctionCache
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 from numba.core.types import unliteral
 
 from shoal.data.arrays import I4, I8
@@ -95,11 +94,11 @@ def _load_without_compiler(kernel: Any) -> None:
     numba fills them before it looks into the cache, for half a second of every run, and imports SciPy for them.
     Machine code needs only its memory manager; whatever is not in the cache fills them when it is compiled.
     """
-    cache = kernel._cache
-    if isinstance(cache, FunctionCache):
+    cache, runtime = kernel._cache, cast(Any, rtsys)
+    if hasattr(cache, "_load_overload"):  # as it is where a cache is kept
 
         def loaded(types: Any, context: Any) -> Any:
-            rtsys.initialize(context)
+            runtime.initialize(context)
             with cache._guard_against_spurious_io_errors():
                 return cache._load_overload(types, context)
 
