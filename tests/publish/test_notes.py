@@ -179,3 +179,11 @@ def test_the_grid_of_spans_follows_from_the_records_kept():
     ends = {int(end) for label in release.data["age"] for end in label.strip("[]").split(", ")}
     assert min(ends) >= 20
     assert max(ends) <= 30
+
+
+def test_a_note_on_groups_by_frequency_says_what_they_are_and_its_advice_is_the_owners():
+    note = {"kind": "by frequency", "column": "job", "count": 20}
+    assert note_sentence(note) == "column job: grouped by frequency, not by meaning"
+    assert note_advice([note, note | {"column": "town"}]) == [
+        "groups by frequency say little: give a hierarchy for job and town to do better"
+    ]

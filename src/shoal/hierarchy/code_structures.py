@@ -13,7 +13,7 @@ from shoal.resources import resource_table
 
 __all__ = ["READERS", "Labels", "Reading", "vocabulary_file"]
 
-_ICD10 = re.compile(r"([A-Z][0-9][0-9AB])[0-9A-Z]{0,4}[+*!†#]?[AGVZRLB]?")
+_ICD10 = re.compile(r"((?:[A-Z][0-9]|QA)[0-9AB])[0-9A-Z]{0,4}[+*!†#]?[AGVZRLB]?")
 _ICD9 = re.compile(r"(V[0-9]{2}|E[0-9]{3}|[0-9]{3})[0-9]{0,2}")
 _ATC = re.compile(r"[A-Z][0-9]{2}(?:[A-Z](?:[A-Z](?:[0-9]{2})?)?)?")
 _NUTS = re.compile(r"([A-Z]{2})([0-9A-Z]{0,3})")
@@ -45,17 +45,17 @@ def _code(value: str) -> str:
 
 @cache
 def _ranges(which: str) -> list[tuple[str, str, str, str]]:
-    """First and last code of each block, its label and that of its chapter, in order."""
+    """First and last code of each range, the label of its block and that of its chapter, in order.
+
+    A block is a range, and after a "+" categories that belong to it though they stand outside of it.
+    """
     chapters: Mapping[str, str] = vocabulary_file("codes")[which]["chapters"]
-    return sorted(
-        (*block.partition("-")[::2], _block(*block.partition("-")[::2]), chapter)
-        for chapter, blocks in chapters.items()
-        for block in blocks.split()
-    )
-
-
-def _block(first: str, last: str) -> str:
-    return f"{first}-{last or first}"
+    ranges: list[tuple[str, str, str, str]] = []
+    for chapter, blocks in chapters.items():
+        for block in blocks.split():
+            label, *others = block.split("+")
+            ranges += [(*label.split("-"), label, chapter), *((one, one, label, chapter) for one in others)]
+    return sorted(ranges)
 
 
 @cache
@@ -82,10 +82,10 @@ def _icd(which: str, form: re.Pattern[str], value: str) -> Reading:
 
 
 def _atc(value: str) -> Reading:
-    code, first = _code(value), vocabulary_file("codes")["atc"]["first"]
-    if not _ATC.fullmatch(code) or code[0] not in first:
+    code, names = _code(value), vocabulary_file("codes")["atc"]
+    if not _ATC.fullmatch(code) or code[:3] not in names["second"]:
         return None
-    return code, (*_begins(code, (5, 4, 3)), first[code[0]])
+    return code, (*_begins(code, (5, 4)), names["second"][code[:3]], names["first"][code[0]])
 
 
 def _begins(code: str, lengths: Sequence[int], width: int = 0) -> Labels:
@@ -96,10 +96,23 @@ def _begins(code: str, lengths: Sequence[int], width: int = 0) -> Labels:
 
 
 def _isco(value: str) -> Reading:
+    """An occupation by its digits; zeros at the end of four digits say that no smaller group is known."""
     code, facts = _code(value), vocabulary_file("codes")["isco"]
     if not 1 <= len(code) <= 4 or not code.isdecimal():
         return None
-    if not any(group.startswith(code[:2]) for group in facts["groups"].split()):
+    if code in (
+        "110",
+        "210",
+        "310",
+    ):  # spreadsheets make these of 0110, 0210, 0310: no minor group ends with 0
+        code = f"0{code}"
+    if len(code) == 4 and code.endswith("00"):
+        code = code.rstrip("0") or "0"
+    whole = code[:3]
+    if not any(
+        last.startswith(whole) or (len(whole) == 3 and last[:2] == whole[:2] and "0" < whole[2] <= last[2])
+        for last in facts["minor"].split()
+    ):
         return None
     return code, (*_begins(code, (3, 2), 4), facts["first"][code[0]])
 
@@ -159,8 +172,8 @@ def _french(value: str) -> Reading:
     if code is None:
         return None
     part = code[:3] if code[:3] in _regions("fr") else code[:2]
-    if part == "20":
-        part = "2A" if code[2] in "01" else "2B"
+    if part == "20":  # Ajaccio's own codes for large senders begin with 203, 205, 207 and 209
+        part = "2B" if code[2] in "246" else "2A"
     region = _regions("fr").get(part)
     return None if region is None else (code, (f"{part}*", region))
 

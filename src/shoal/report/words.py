@@ -106,7 +106,7 @@ _NOTES = {
     "the class learns it",
     "one sensitive value beside items": "{count} records share their {column} with everybody who looks like them, so "
     "whoever finds the class learns it",
-    "by frequency": "column {column}: grouped by frequency, not by meaning; give a hierarchy to do better",
+    "by frequency": "column {column}: grouped by frequency, not by meaning",
     "allowed": "column {column} is published knowingly (allow), and {count} records hold a value there that no other "
     "has",
 }
@@ -115,6 +115,7 @@ _NOTES = {
 _ADVICE = {
     "one value": "a smaller k or a finer hierarchy may leave something of {columns}",
     "one sensitive value": "ask for l of at least 2, and nobody's {columns} can be told from a class",
+    "by frequency": "groups by frequency say little: give a hierarchy for {columns} to do better",
     "one sensitive value beside items": "a table with baskets has no l, so leave {columns} out if nobody should learn "
     "it",
 }
