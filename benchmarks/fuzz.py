@@ -143,15 +143,15 @@ def _trees(name: str) -> Callable[[Path], object]:
 
 
 def _nodes(folder: Path) -> object:
-    from shoal.io.write.tree_nodes import read_lines
+    from shoal.io.write.trees import read_released
 
-    return read_lines(folder / "data.ndjson")
+    return read_released(folder, "ndjson")
 
 
 def _node_xml(folder: Path) -> object:
-    from shoal.io.write.tree_nodes import read_xml
+    from shoal.io.write.trees import read_released
 
-    return read_xml(folder / "data.xml")
+    return read_released(folder, "xml")
 
 
 def _hierarchy(folder: Path) -> object:

@@ -40,7 +40,7 @@ def written(trees):
 def back(tmp_path, text):
     path = tmp_path / "data.nested.ndjson"
     path.write_bytes(text)
-    return read_nested_trees(path)
+    return next(read_nested_trees(path))
 
 
 def grown(records, **spec):

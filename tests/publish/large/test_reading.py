@@ -13,6 +13,8 @@ import release_cases as cases
 from large_cases import configured, people
 from shoal import __version__
 from shoal.io.config import load
+from shoal.io.formats import TREE_FILES, TREE_FORMATS
+from shoal.io.write import trees
 from shoal.privacy import KAnonymity, KmAnonymity
 from shoal.publish import jobs
 from shoal.publish import verify as reading_at_once
@@ -143,7 +145,7 @@ def test_a_damaged_file_is_a_no_whatever_its_size(tmp_path, monkeypatch, format,
 
 
 KINDS = ("baskets", "secret", "vote", "mixed", "trees")
-FORMATS = {**dict.fromkeys(KINDS, ("ndjson", "csv", "parquet")), "trees": ("ndjson",)}
+FORMATS = {**dict.fromkeys(KINDS, ("ndjson", "csv", "parquet")), "trees": TREE_FORMATS}
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +160,7 @@ def room(tmp_path_factory):
                 cases.make_release(room, kind, format)
         patch.setattr(reading, "_PIECE", 700)  # bytes
         patch.setattr(reading, "_RECORDS", 9)
+        patch.setattr(trees, "_BLOCK", 100)
         patch.setattr(reading, "_LOT", 40)
         yield room
 
@@ -212,16 +215,20 @@ def blank(lines, rng):
 @settings(max_examples=60)
 @given(
     st.sampled_from([(kind, format) for kind in KINDS for format in FORMATS[kind] if format != "parquet"]),
+    st.sampled_from(["records", "age", "visits.ward"]),
     st.lists(
         st.sampled_from([without_a_line, line_twice, other_word, turned, blank]), min_size=1, max_size=2
     ),
     st.integers(0, 2**32),
     st.booleans(),
 )
-def test_whatever_was_changed_is_told_as_in_the_whole(room, tmp_path_factory, case, how, seed, configured):
+def test_whatever_was_changed_is_told_as_in_the_whole(
+    room, tmp_path_factory, case, table, how, seed, configured
+):
     folder, (kind, format) = tmp_path_factory.mktemp("changed") / "out", case
     shutil.copytree(room / f"{kind}-{format}", folder)
-    data, rng = folder / f"data.{format}", random.Random(seed)
+    data, rng = folder / (TREE_FILES[format] if kind == "trees" else f"data.{format}"), random.Random(seed)
+    data = data / f"{table}.csv" if format == "tables" else data
     lines = data.read_text().splitlines()
     for change in how:
         change(lines, rng)

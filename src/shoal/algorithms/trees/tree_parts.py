@@ -76,8 +76,8 @@ def coded_parts(raw: RawTrees, mapper: Mapper) -> TreeParts:
     for high, low in raw.over:
         above[names.index(high), names.index(low)] = True
     classes = tuple(names[place] for place in ordered(names, above))
-    outline = replace(_outline(raw, classes), nesting=raw.nesting)
-    for _ in mapper(partial(_code, raw.pairs, classes), raw.parts):
+    outline = replace(_outline(raw, classes), nesting=raw.nesting, repeats=raw.repeats)
+    for _ in mapper(partial(_code, raw.pairs, classes, raw.repeats), raw.parts):
         pass
     return TreeParts(outline, raw.n, raw.parts, mapper)
 
@@ -87,9 +87,9 @@ def _outline(raw: RawTrees, classes: tuple[str, ...]) -> Trees:
     return Trees.build(raw.pairs, np.zeros(1, dtype=np.int64), none, none, raw.sensitive, classes=classes)
 
 
-def _code(pairs: tuple[tuple[str, str], ...], classes: tuple[str, ...], part: Path) -> None:
+def _code(pairs: tuple[tuple[str, str], ...], classes: tuple[str, ...], repeats: bool, part: Path) -> None:
     start, items, parents = open_arrays(part, "raw_start", "raw_items", "raw_parents")
-    trees = Trees.build(pairs, start, items, parents, classes=classes)
+    trees = Trees.build(pairs, start, items, parents, classes=classes, repeats=repeats)
     save_arrays(part, start=trees.start, items=trees.items, parents=trees.parents)
 
 

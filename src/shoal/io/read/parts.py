@@ -204,6 +204,7 @@ class RawTrees(Discreet):
     nodes : how many nodes they have
     pairs : class and value behind each code
     over  : pairs of classes of which the first stands above the second somewhere
+    repeats : whether equal siblings stay apart
     """
 
     parts: tuple[Path, ...]
@@ -213,6 +214,7 @@ class RawTrees(Discreet):
     over: frozenset[tuple[str, str]]
     sensitive: str | None
     nesting: Nesting
+    repeats: bool = False
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records there are, and in how many parts."""

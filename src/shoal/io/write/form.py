@@ -18,12 +18,22 @@ import polars as pl
 import scipy  # its parts come when they are used
 
 from shoal.data.arrays import owners
+from shoal.errors import InputError
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, Chunk, Layout, layout_of
 from shoal.io.write.json_text import Entry, json_or_none, read_lists, strict_json
 from shoal.io.write.table import as_csv, plain_text
 
-__all__ = ["ComparingFile", "Spellings", "odd_cells", "odd_file", "odd_lists", "odd_parquet"]
+__all__ = [
+    "ComparingFile",
+    "Spellings",
+    "csv_blocks",
+    "odd_cells",
+    "odd_file",
+    "odd_json",
+    "odd_lists",
+    "odd_parquet",
+]
 
 _BLOCK = 1 << 24  # bytes that are written again at once
 _TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, RecursionError)
@@ -91,14 +101,32 @@ def odd_file(path: Path, format: str, *, nested: Collection[str] = (), old: bool
     return None if same else _FORM
 
 
-def _records(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
+def csv_blocks(path: Path, size: int) -> Iterator[pl.DataFrame]:
+    """A csv file as text columns, about so many bytes at once, first its header alone; missing cells are null.
+
+    Raises
+    ------
+    InputError
+        A block cannot be read.
+    """
+    with path.open("rb") as file:
+        for header, block in _records(file, size):
+            try:
+                with silence_native_output():
+                    cells = _csv_cells(header, block)
+            except _TROUBLE:
+                raise InputError(f"{path.name}: not a csv file; give it as it was released") from None
+            yield cells
+
+
+def _records(file: BinaryIO, size: int = _BLOCK) -> Iterator[tuple[bytes, bytes]]:
     """The header of a csv file and some whole records, until all were given; a record ends outside of quotes."""
     kept = file.readline()
     while kept.count(b'"') % 2 and (more := file.readline()):
         kept += more
     header, kept = kept, b""
     yield header, b""
-    while block := file.read(_BLOCK):
+    while block := file.read(size):
         kept += block
         end = len(kept)
         while (end := kept.rfind(b"\n", 0, end)) >= 0 and kept.count(b'"', 0, end) % 2:
@@ -111,10 +139,14 @@ def _records(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _same_csv(header: bytes, block: bytes) -> bool:
-    cells = plain_text(pl.read_csv(BytesIO(header + block), infer_schema=False))
     with BytesIO() as again:
-        as_csv(cells.with_columns(pl.all().replace("", None))).write_csv(again)
+        as_csv(_csv_cells(header, block)).write_csv(again)
         return again.getvalue() == header + block
+
+
+def _csv_cells(header: bytes, block: bytes) -> pl.DataFrame:
+    cells = plain_text(pl.read_csv(BytesIO(header + block), infer_schema=False))
+    return cells.with_columns(pl.all().replace("", None))
 
 
 def _same_lines(file: BinaryIO) -> bool:

@@ -16,7 +16,7 @@ from shoal.data import Trees
 from shoal.data.trees import Nesting
 from shoal.errors import InputError
 from shoal.io.read.trees import DEEPEST
-from shoal.io.write.tree_nodes import Node, coded_trees
+from shoal.io.write.tree_nodes import Node, coded_pieces
 
 __all__ = [
     "NestingReader",
@@ -147,8 +147,10 @@ def _joined(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def read_nested_trees(path: Path) -> Trees:
-    """Read back what `write_nested_trees` wrote, and how it is nested; the file may be anyone's.
+def read_nested_trees(path: Path, records: int | None = None) -> Iterator[Trees]:
+    """Read back what `write_nested_trees` wrote, so many records at once, and how all so far are nested.
+
+    The file may be anyone's.
 
     Raises
     ------
@@ -162,7 +164,8 @@ def read_nested_trees(path: Path) -> Trees:
             for number, line in enumerate(file, 1):
                 yield _nodes(line, seen, f"{path.name}, line {number}")
 
-    return replace(coded_trees(rows(), path.name), nesting=seen.nesting())
+    for piece in coded_pieces(rows(), path.name, records):
+        yield replace(piece, nesting=seen.nesting())
 
 
 class NestingReader:

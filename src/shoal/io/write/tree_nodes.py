@@ -7,7 +7,7 @@ import json
 import re
 from array import array
 from collections.abc import Iterable, Iterator
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 from xml.sax.saxutils import quoteattr
@@ -23,14 +23,15 @@ from shoal.io.write.json_text import json_or_none, strict_json
 
 __all__ = [
     "Node",
+    "coded_pieces",
     "coded_trees",
+    "line_rows",
     "node_texts",
-    "read_lines",
-    "read_pieces",
-    "read_xml",
+    "text_rows",
     "trees_of_texts",
     "write_lines",
     "write_xml",
+    "xml_rows",
 ]
 
 _FIRST, _OPEN, _CLOSE, _MORE, _LAST = b'{"nodes": [', b'{"class": ', b"]}", b", ", b"]}\n"
@@ -68,13 +69,16 @@ def trees_of_texts(texts: Iterable[str | None], name: str) -> Trees:
         A record is not a list of nodes, or the trees are not of the kind that can be judged; the message names the
         record.
     """
+    return coded_trees(text_rows(texts, name), name)
+
+
+def text_rows(texts: Iterable[str | None], name: str) -> Iterator[list[Node]]:
+    """The nodes of each text; errors are those of `trees_of_texts`."""
     known = _Segments()
-    rows = (
-        known.nodes(b'{"nodes": %s}\n' % text.encode())
-        or _list_nodes(json_or_none(text), f"{name}, record {row}")
-        for row, text in enumerate((text or "" for text in texts), 1)
-    )
-    return coded_trees(rows, name)
+    for row, text in enumerate((text or "" for text in texts), 1):
+        yield known.nodes(b'{"nodes": %s}\n' % text.encode()) or _list_nodes(
+            json_or_none(text), f"{name}, record {row}"
+        )
 
 
 def write_lines(trees: Trees, file: BinaryIO) -> None:
@@ -83,41 +87,29 @@ def write_lines(trees: Trees, file: BinaryIO) -> None:
         file.write(f'{{"nodes": {text}}}\n'.encode())
 
 
-def read_lines(path: Path) -> Trees:
-    """Read back what `write_lines` wrote; the file may be anyone's.
+def line_rows(path: Path) -> Iterator[list[Node]]:
+    """The nodes of each line that `write_lines` wrote; the file may be anyone's.
 
     Raises
     ------
     InputError
         A line is not {"nodes": [...]}, or as `trees_of_texts` does; the message names the line.
     """
-    with path.open("rb") as file:
-        return coded_trees(_rows(file, path.name), path.name)
-
-
-def read_pieces(path: Path, records: int) -> Iterator[Trees]:
-    """Read back what `write_lines` wrote, so many records at once; each piece has codes of its own.
-
-    Raises
-    ------
-    InputError
-        As `read_lines` does.
-    """
-    with path.open("rb") as file:
-        rows = _rows(file, path.name)
-        while some := list(islice(rows, records)):
-            yield coded_trees(some, path.name)
-
-
-def _rows(file: BinaryIO, name: str) -> Iterator[list[Node]]:
-    """The nodes of each line."""
     known = _Segments()
-    for number, line in enumerate(file, 1):
-        yield known.nodes(line) or _line(line, f"{name}, line {number}")
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            yield known.nodes(line) or _line(line, f"{path.name}, line {number}")
 
 
-def write_xml(trees: Trees, file: BinaryIO) -> None:
-    """Write the trees as XML."""
+def write_xml(pieces: Iterable[Trees], file: BinaryIO) -> None:
+    """Write trees as XML, one piece of them behind the other."""
+    file.write(b'<?xml version="1.0" encoding="UTF-8"?>\n<records>\n')
+    for trees in pieces:
+        _write_elements(trees, file)
+    file.write(b"</records>\n")
+
+
+def _write_elements(trees: Trees, file: BinaryIO) -> None:
     if len(trees.classes) > _DEEPEST_XML and len(list(ancestry(trees.start, trees.parents))) >= _DEEPEST_XML:
         raise InputError(
             f"xml: trees more than {_DEEPEST_XML} deep, which readers refuse; write ndjson instead"
@@ -127,25 +119,20 @@ def write_xml(trees: Trees, file: BinaryIO) -> None:
         f"<node class={_attribute(name)} value={_attribute(value)}>"
         for name, value in zip(names, trees.values, strict=True)
     ]
-    file.write(b'<?xml version="1.0" encoding="UTF-8"?>\n<records>\n')
     for parts in _nested(trees, heads, "</node>", ""):
         file.write(f"<record>{''.join(parts)}</record>\n".encode())
-    file.write(b"</records>\n")
 
 
-def read_xml(path: Path) -> Trees:
-    """Read back what `write_xml` wrote; the file may be anyone's.
+def xml_rows(path: Path) -> Iterator[list[Node]]:
+    """The nodes of each record that `write_xml` wrote; the file may be anyone's.
 
     Raises
     ------
     InputError
         It is not well-formed, or not made of records and nodes.
     """
-    rows = (
-        _xml_nodes(record, f"{path.name}, {place}")
-        for place, record in elements(path, path.name, bare="records")
-    )
-    return coded_trees(rows, path.name)
+    for place, record in elements(path, path.name, bare="records"):
+        yield _xml_nodes(record, f"{path.name}, {place}")
 
 
 def _nested(trees: Trees, heads: list[str], close: str, between: str) -> Iterator[list[str]]:
@@ -187,6 +174,14 @@ def coded_trees(records: Iterable[list[Node]], name: str) -> Trees:
         return Trees.build(tuple(place), *arrays, repeats=True).as_found()
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
+
+
+def coded_pieces(records: Iterable[list[Node]], name: str, size: int | None) -> Iterator[Trees]:
+    """The same, so many records at once (None: all), each piece in codes of its own; of no record one empty piece."""
+    rows, done = iter(records), False
+    while (first := list(islice(rows, 1))) or not done:
+        yield coded_trees(chain(first, islice(rows, size and size - 1)), name)
+        done = True
 
 
 class _Segments:

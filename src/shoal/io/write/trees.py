@@ -7,6 +7,8 @@ parent empty under the root. A table `records` numbers the records, those withou
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -20,17 +22,28 @@ from shoal.errors import InputError
 from shoal.io.formats import TREE_FILES
 from shoal.io.read.cells import factorize, text
 from shoal.io.read.trees import DEEPEST
-from shoal.io.write.form import ComparingFile, odd_file
+from shoal.io.write.form import ComparingFile, csv_blocks, odd_file
 from shoal.io.write.nested_rows import read_nested_rows, write_nested_rows
 from shoal.io.write.nested_trees import read_nested_trees, write_nested_trees
-from shoal.io.write.table import as_csv, on_disk, read_back, sync, write
-from shoal.io.write.tree_nodes import node_texts, read_lines, read_xml, trees_of_texts, write_lines, write_xml
+from shoal.io.write.table import as_csv, cell_pieces, on_disk, read_back, sync, write
+from shoal.io.write.tree_nodes import (
+    Node,
+    coded_pieces,
+    line_rows,
+    node_texts,
+    text_rows,
+    write_lines,
+    write_xml,
+    xml_rows,
+)
 from shoal.naming import offered
 
 __all__ = [
     "ODD_RECORDS",
     "frame_of",
+    "odd_pieces",
     "odd_trees",
+    "read_pieces",
     "read_released",
     "require_table_names",
     "tables_of",
@@ -40,6 +53,8 @@ __all__ = [
 
 _BATCH = 1 << 16
 _GROUP = 1 << 14  # rows packed at once: a group takes several times its text
+_BLOCK = 1 << 20  # bytes of a table that are read at once
+_MOST_OPEN = 200  # tables that are read side by side
 
 
 ODD_RECORDS = "records that are not in the one form in which shoal writes them"
@@ -67,7 +82,7 @@ def write_trees(trees: Trees, folder: Path, format: str) -> None:
         _write_tables(trees, path)
     else:
         with on_disk(path) as file:
-            _WRITERS[format](trees, file)
+            _WRITERS[format]([trees], file)
 
 
 def read_released(folder: Path, format: str) -> Trees:
@@ -78,52 +93,108 @@ def read_released(folder: Path, format: str) -> Trees:
     InputError
         The files are not what `write_trees` writes; the message names the place.
     """
+    return next(read_pieces(folder, format))
+
+
+def read_pieces(folder: Path, format: str, records: int | None = None) -> Iterator[Trees]:
+    """Read released trees, so many records at once (None: all), each piece in codes of its own.
+
+    How nested records are nested is told as far as they were read: by the last piece of all of them.
+
+    Raises
+    ------
+    InputError
+        As `read_released` does. Where records are not read all at once, also where a table does not follow their order.
+    """
     path = folder / _known(format)
     match format:
-        case "ndjson":
-            return read_lines(path)
-        case "xml":
-            return read_xml(path)
         case "nested":
-            return read_nested_trees(path)
+            yield from read_nested_trees(path, records)
         case "nested rows":
-            return read_nested_rows(path)
+            yield read_nested_rows(path)
+        case "tables" if records is not None:
+            yield from _table_pieces(path, records)
         case "tables":
-            return trees_of_tables(_Tables(path), path.name)
-        case "csv":
-            with path.open("rb") as file:
-                return trees_of_texts(_cells(file, path.name), path.name)
+            yield trees_of_tables(_Tables(path), path.name)
         case _:
-            frame = read_back(path, format)
-            if frame.columns != ["nodes"]:
-                raise InputError(f"{path.name}: columns other than nodes; give it as it was released")
-            return trees_of_texts(frame["nodes"], path.name)
+            yield from coded_pieces(_rows(path, format, records), path.name, records)
+
+
+def _rows(path: Path, format: str, records: int | None) -> Iterator[list[Node]]:
+    """The nodes of each record of one file."""
+    match format:
+        case "ndjson":
+            return line_rows(path)
+        case "xml":
+            return xml_rows(path)
+        case "csv":
+            return text_rows(_cells(path), path.name)
+        case _:
+            return text_rows(_packed(path, format, records), path.name)
+
+
+def _packed(path: Path, format: str, records: int | None) -> Iterator[str | None]:
+    """The cells of a file with one column that is not made of lines."""
+    frames = records and cell_pieces(path, format, path.parent, (), size=_BLOCK, records=records)
+    for frame in frames or [read_back(path, format)]:
+        if frame.columns != ["nodes"]:
+            raise InputError(f"{path.name}: columns other than nodes; give it as it was released")
+        yield from frame["nodes"]
 
 
 def odd_trees(trees: Trees, folder: Path, format: str) -> str | None:
     """What files have that no release of the trees, which were read from them, has; None where there is nothing."""
+    return odd_pieces([trees], folder, format)
+
+
+def odd_pieces(pieces: Iterable[Trees], folder: Path, format: str) -> str | None:
+    """The same of trees in pieces, which have the same classes and values."""
     path = folder / _known(format)
     if format == "parquet":
-        same = pl.read_parquet(path, glob=False, hive_partitioning=False).equals(frame_of(trees))
-        return odd_file(path, format) or (None if same else ODD_RECORDS)
+        return odd_file(path, format) or (None if _same_cells(pieces, path) else ODD_RECORDS)
     if format == "tables":
-        tables = tables_of(trees)
-        same = {f"{name}.csv" for name in tables} == {file.name for file in path.iterdir()}
-        return None if same and all(_same_table(path, *table) for table in tables.items()) else ODD_RECORDS
+        return None if _same_tables(pieces, path) else ODD_RECORDS
     with path.open("rb") as file:
         again = ComparingFile(file)
         try:
-            _WRITERS[format](trees, again)
+            _WRITERS[format](pieces, again)
         except InputError:
             return ODD_RECORDS
         return None if again.same else ODD_RECORDS
 
 
-def _same_table(folder: Path, name: str, frame: pl.DataFrame) -> bool:
-    with (folder / f"{name}.csv").open("rb") as file:
-        again = ComparingFile(file)
-        as_csv(frame).write_csv(again)
-        return again.same
+def _same_cells(pieces: Iterable[Trees], path: Path) -> bool:
+    cells = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    before = 0
+    for trees in pieces:
+        if not cells.slice(before, trees.n).collect().equals(frame_of(trees)):
+            return False
+        before += trees.n
+    return bool(cells.select(pl.len()).collect().item() == before)
+
+
+def _same_tables(pieces: Iterable[Trees], folder: Path) -> bool:
+    ends: dict[str, int] = {}  # how much of each file was compared
+    records = nodes = 0
+    for trees in pieces:
+        for name, frame in tables_of(trees, records, nodes).items():
+            with BytesIO() as again:
+                as_csv(frame).write_csv(again, include_header=name not in ends)
+                text = again.getvalue()
+            place = folder / f"{name}.csv"
+            if not place.is_file() or text != _bytes_at(place, ends.get(name, 0), len(text)):
+                return False
+            ends[name] = ends.get(name, 0) + len(text)
+        records, nodes = records + trees.n, nodes + len(trees.items)
+    return {f"{name}.csv": end for name, end in ends.items()} == {
+        file.name: file.stat().st_size for file in folder.iterdir()
+    }
+
+
+def _bytes_at(path: Path, start: int, size: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(start)
+        return file.read(size)
 
 
 def frame_of(trees: Trees) -> pl.DataFrame:
@@ -163,38 +234,46 @@ def _batches(trees: Trees) -> Iterator[list[str]]:
         yield batch
 
 
-def _write_csv(trees: Trees, file: BinaryIO) -> None:
+def _write_csv(pieces: Iterable[Trees], file: BinaryIO) -> None:
     file.write(b"nodes\n")
-    for nodes in node_texts(trees):
-        quoted = nodes.replace('"', '""')
-        file.write(f'"{quoted}"\n'.encode())
+    for trees in pieces:
+        for nodes in node_texts(trees):
+            quoted = nodes.replace('"', '""')
+            file.write(f'"{quoted}"\n'.encode())
 
 
-def _cells(file: BinaryIO, name: str) -> Iterator[str]:
+def _cells(path: Path) -> Iterator[str]:
     """The cells of a csv file with one column: JSON text holds no line ends, so a line is a cell."""
-    if file.readline() != b"nodes\n":
-        raise InputError(f"{name}: columns other than nodes; give it as it was released")
-    for number, line in enumerate(file, 2):
-        bare = line[1:-2].replace(b'""', b"")
-        if not (line.startswith(b'"') and line.endswith(b'"\n')) or b'"' in bare:
-            raise InputError(f"{name}, line {number}: not one quoted cell; give it as it was released")
-        try:
-            yield line[1:-2].replace(b'""', b'"').decode()
-        except UnicodeDecodeError:
-            raise InputError(f"{name}, line {number}: not UTF-8; give it as it was released") from None
+    with path.open("rb") as file:
+        if file.readline() != b"nodes\n":
+            raise InputError(f"{path.name}: columns other than nodes; give it as it was released")
+        for number, line in enumerate(file, 2):
+            where = f"{path.name}, line {number}"
+            bare = line[1:-2].replace(b'""', b"")
+            if not (line.startswith(b'"') and line.endswith(b'"\n')) or b'"' in bare:
+                raise InputError(f"{where}: not one quoted cell; give it as it was released")
+            try:
+                yield line[1:-2].replace(b'""', b'"').decode()
+            except UnicodeDecodeError:
+                raise InputError(f"{where}: not UTF-8; give it as it was released") from None
 
 
-def _write_parquet(trees: Trees, file: BinaryIO) -> None:
-    frame_of(trees).write_parquet(file, row_group_size=_GROUP)
+def _write_parquet(pieces: Iterable[Trees], file: BinaryIO) -> None:
+    pl.concat(map(frame_of, pieces)).write_parquet(file, row_group_size=_GROUP)
 
 
-_WRITERS: dict[str, Callable[[Trees, BinaryIO], None]] = {
-    "ndjson": write_lines,
+def _write_each(write: Callable[[Trees, BinaryIO], None], pieces: Iterable[Trees], file: BinaryIO) -> None:
+    for trees in pieces:
+        write(trees, file)
+
+
+_WRITERS: dict[str, Callable[[Iterable[Trees], BinaryIO], None]] = {
+    "ndjson": partial(_write_each, write_lines),
     "csv": _write_csv,
     "parquet": _write_parquet,
     "xml": write_xml,
-    "nested": write_nested_trees,
-    "nested rows": write_nested_rows,
+    "nested": partial(_write_each, write_nested_trees),
+    "nested rows": partial(_write_each, write_nested_rows),
 }
 
 
@@ -227,22 +306,22 @@ def require_table_names(classes: Iterable[str]) -> None:
         seen.add(bare)
 
 
-def tables_of(trees: Trees) -> dict[str, pl.DataFrame]:
-    """One table per class, and one of all records."""
-    record = owners(trees.start)
-    base = np.repeat(trees.start[:-1], np.diff(trees.start))
+def tables_of(trees: Trees, records: int = 0, nodes: int = 0) -> dict[str, pl.DataFrame]:
+    """One table per class, and one of all records; so many records and nodes stand before them."""
+    record = owners(trees.start) + records
+    base = np.repeat(trees.start[:-1], np.diff(trees.start)) + nodes
     parent = np.where(trees.parents < 0, 0, base + trees.parents + 1)
     whole = pl.DataFrame(
         {
             "record": record + 1,
-            "node": np.arange(1, len(record) + 1),
+            "node": np.arange(nodes + 1, nodes + len(record) + 1),
             "parent": pl.Series(parent).replace(0, None),
             "value": pl.Series(trees.values, dtype=pl.String).gather(trees.items),
         }
     )
     kinds = trees.kinds[trees.items]
     found = {name: whole.filter(pl.Series(kinds == kind)) for kind, name in enumerate(trees.classes)}
-    return {_RECORDS: pl.DataFrame({"record": np.arange(1, trees.n + 1)}), **found}
+    return {_RECORDS: pl.DataFrame({"record": np.arange(records + 1, records + trees.n + 1)}), **found}
 
 
 def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
@@ -281,6 +360,65 @@ def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
         return Trees.build(pairs, start, *placed, repeats=True).as_found()
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
+
+
+def _table_pieces(folder: Path, records: int) -> Iterator[Trees]:
+    """The records of a folder of tables, so many at once: every table is read on as far as they go."""
+    tables = {name: _TableRows(file) for name, file in sorted(_Tables(folder).files.items())}
+    if len(tables) > _MOST_OPEN:
+        raise InputError(f"{folder.name}: more than {_MOST_OPEN} tables; they are read at once")
+    before = nodes = 0
+    while any(not table.ended for table in tables.values()):
+        found = {name: table.until(before + records) for name, table in tables.items()}
+        piece = trees_of_tables(
+            {name: _shifted(frame, before, nodes) for name, frame in found.items()}, folder.name
+        )
+        if not piece.n:
+            raise InputError(f"{folder.name}: some nodes belong to no record; give all tables of the release")
+        yield piece
+        before, nodes = before + piece.n, nodes + len(piece.items)
+
+
+class _TableRows:
+    """The rows of one table, read on as far as they are asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self.name, self.blocks = path.name, csv_blocks(path, _BLOCK)
+        self.rest: pl.DataFrame = next(self.blocks)
+        self.head, self.ended, self.last = self.rest, False, 0
+        self._fill()
+
+    def until(self, record: int) -> pl.DataFrame:
+        """The next rows, those of records up to this number."""
+        found = [self.head]
+        while not self.ended:
+            numbers = _numbers(self.rest, "record", self.name, self.name)
+            if numbers[0] <= self.last or (np.diff(numbers) < 0).any():
+                raise InputError(f"{self.name}: records do not stand by their numbers; it was changed")
+            many = int(np.searchsorted(numbers, record, side="right"))
+            found.append(self.rest[:many])
+            self.rest = self.rest[many:]
+            if self.rest.height:
+                break
+            self._fill()
+        self.last = record
+        return pl.concat(found)
+
+    def _fill(self) -> None:
+        while not self.rest.height and not self.ended:
+            more = next(self.blocks, None)
+            self.rest, self.ended = (self.rest, True) if more is None else (more, False)
+
+
+def _shifted(frame: pl.DataFrame, records: int, nodes: int) -> pl.DataFrame:
+    """Rows whose records and nodes are numbered from 1 again."""
+    less = {"record": records, "node": nodes, "parent": nodes}
+    try:
+        return frame.with_columns(
+            pl.col(name).cast(pl.Int64) - many for name, many in less.items() if name in frame.columns
+        )
+    except pl.exceptions.PolarsError:
+        raise InputError("a table holds what is not a whole number; give it as it was released") from None
 
 
 def _nodes(frame: pl.DataFrame, kind: str, name: str, pairs: list[tuple[str, str]]) -> tuple[I8, I8, I8, I8]:

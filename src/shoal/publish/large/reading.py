@@ -23,17 +23,16 @@ from shoal.engines.local import Local
 from shoal.engines.parts import cores, in_threads
 from shoal.errors import InputError
 from shoal.io.config import Config
-from shoal.io.formats import FORMATS
+from shoal.io.formats import ENDINGS, TREE_FILES
 from shoal.io.read.cells import factorize, text
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, pages_of, scan_parquet
 from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 from shoal.io.read.table import TROUBLE, scan
-from shoal.io.write.form import ComparingFile, odd_file, odd_json, odd_lists
+from shoal.io.write.form import odd_file, odd_json, odd_lists
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.io.write.table import cell_pieces, plain_text
-from shoal.io.write.tree_nodes import read_pieces, write_lines
-from shoal.io.write.trees import ODD_RECORDS
+from shoal.io.write.trees import odd_pieces, read_pieces
 from shoal.privacy import (
     KKmAnonymity,
     KLmDiversity,
@@ -128,6 +127,12 @@ def _size(files: list[Path]) -> int:
     return sum(file.stat().st_size for file in files)
 
 
+def _unpacked(file: Path) -> int:
+    """About how many bytes a file holds once it was read."""
+    format = ENDINGS.get(file.suffix)
+    return file.stat().st_size * (1 if format is None else format.packing)
+
+
 def _cells(files: list[Path]) -> int:
     """How many cells parquet files state to hold; 0 of others, and of broken ones."""
     try:
@@ -186,24 +191,21 @@ def parts_of_release(
 ) -> ReleaseParts | None:
     """Read a release part by part; None where it is small, or must be read at once to be read or judged right.
 
-    That are folders of files, record trees that do not stand in lines, claims that no judge of parts knows, and
-    whatever is not as it should be: whoever reads it at once says what is wrong. `old` says that an earlier version
-    wrote it.
+    That are claims that no judge of parts knows, and whatever is not as it should be: whoever reads it at once says
+    what is wrong. `old` says that an earlier version wrote it.
     """
-    format = path.suffix.removeprefix(".")
-    if format not in FORMATS or not path.is_file() or path.stat().st_size < _FEW_BYTES:
-        return None
-    if too_much(path) is not None:
+    files = _files(path)
+    if sum(_unpacked(file) for file in files) < _FEW_BYTES or too_much(path) is not None:
         return None
     try:
         found: _CellParts | _TreeParts | None = None
         by_class = isinstance(claim, KKmAnonymity | KLmDiversity)
-        if by_class == ("quasi" in known.columns.values()) and (
+        if isinstance(claim, KMNAnonymity):
+            found = _TreeParts.read(path, known, claim, config)
+        elif by_class == ("quasi" in known.columns.values()) and (
             by_class or isinstance(claim, KmAnonymity | LmDiversity | Nonreciprocal)
         ):
-            found = _CellParts.read(path, format, known, config, old)
-        elif isinstance(claim, KMNAnonymity) and format == "ndjson":
-            found = _TreeParts.read(path, known, config)
+            found = _CellParts.read(path, known, config, old) if files == [path] else None
     except (InputError, *TROUBLE):
         return None
     return None if found is None or found.sets(claim) > _MOST_SETS else found
@@ -237,10 +239,9 @@ class _CellParts(Discreet):
     sample: pl.DataFrame
 
     @classmethod
-    def read(
-        cls, path: Path, format: str, known: Known, config: Config | None, old: bool
-    ) -> "_CellParts | None":
+    def read(cls, path: Path, known: Known, config: Config | None, old: bool) -> "_CellParts | None":
         """Read a file of cells; None where their columns are not those that are known, or are at a fixed level."""
+        format = path.suffix.removeprefix(".")
         nested = [name for name, role in known.columns.items() if role == "items"]
         fixed = {} if config is None else config.columns
         label = {name: dict[str | None, int]() for name, role in known.columns.items() if role == "quasi"}
@@ -399,6 +400,7 @@ class _TreeParts(Discreet):
     """Released record trees in parts; `room` is where their folders are, and goes with the object."""
 
     path: Path
+    format: str
     known: Known
     config: Config | None
     room: Room
@@ -406,15 +408,19 @@ class _TreeParts(Discreet):
     classes: int
 
     @classmethod
-    def read(cls, path: Path, known: Known, config: Config | None) -> "_TreeParts | None":
-        """Read a file of record trees; None where the manifest does not say that it is one."""
-        if dict(known.columns) != {"nodes": "tree"}:
+    def read(
+        cls, path: Path, known: Known, claim: KMNAnonymity, config: Config | None
+    ) -> "_TreeParts | None":
+        """Read record trees; None where the manifest does not say that they are, or each must know of all others."""
+        format = next(format for format, name in TREE_FILES.items() if name == path.name)
+        if dict(known.columns) != {"nodes": "tree"} or claim.counts_nodes or format == "nested rows":
             return None
         room, code = Room(), dict[tuple[str, str], int]()
+        nesting, repeats = Nesting(), False
         parts: list[Path] = []
         over: set[tuple[str, str]] = set()
         records = nodes = 0
-        for piece in read_pieces(path, _RECORDS):
+        for piece in read_pieces(path.parent, format, _RECORDS):
             pairs = value_pairs(piece)
             own = np.array([code.setdefault(pair, len(code)) for pair in pairs], dtype=np.int32)
             above = standing_above(
@@ -428,12 +434,13 @@ class _TreeParts(Discreet):
             save_arrays(part, raw_start=piece.start, raw_items=own[piece.items], raw_parents=piece.parents)
             parts.append(part)
             records, nodes = records + piece.n, nodes + len(piece.items)
-        raw = RawTrees(tuple(parts), records, nodes, tuple(code), frozenset(over), None, Nesting())
+            nesting, repeats = piece.nesting or nesting, repeats or piece.repeats
+        raw = RawTrees(tuple(parts), records, nodes, tuple(code), frozenset(over), None, nesting, repeats)
         trees, key = coded_parts(raw, in_threads(cores())), int.from_bytes(os.urandom(8))
         kinds = np.zeros(0, dtype=np.uint64)
         for part in parts:
             kinds = np.union1d(kinds, tree_hashes(trees_of(trees.outline, part), key))
-        return cls(path, known, config, room, trees, len(kinds))
+        return cls(path, format, known, config, room, trees, len(kinds))
 
     def facts(self) -> dict[str, object]:
         """What may be shown: counts."""
@@ -453,11 +460,9 @@ class _TreeParts(Discreet):
 
     def odd(self) -> str | None:
         """A sentence where the file is not what these trees give when they are written again."""
-        with self.path.open("rb") as file:
-            again = ComparingFile(file)
-            for part in self.trees.parts:
-                write_lines(trees_of(self.trees.outline, part), again)
-            return None if again.same else f"{self.path.name} holds {ODD_RECORDS}; it was changed"
+        outline, parts = self.trees.outline, self.trees.parts
+        odd = odd_pieces((trees_of(outline, part) for part in parts), self.path.parent, self.format)
+        return None if odd is None else f"{self.path.name} holds {odd}; it was changed"
 
     def unexpected(self) -> str | None:
         """A sentence where a field or a value is none that the configuration publishes."""

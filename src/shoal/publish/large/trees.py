@@ -18,7 +18,8 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
 from shoal.io.read.parts import PART, read_tree_parts, save_arrays
-from shoal.io.write.tree_nodes import read_pieces, write_lines
+from shoal.io.write.tree_nodes import write_lines
+from shoal.io.write.trees import read_pieces
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import Draft
 from shoal.publish.large.parts import (
@@ -89,7 +90,7 @@ class LargeTreeWriting(PartWriting[Trees]):
         shown = self._outline
         known = value_pairs(shown)
         code = {pair: place for place, pair in enumerate(known)}
-        for piece in read_pieces(self.place, PART):
+        for piece in read_pieces(self.place.parent, "ndjson", PART):
             own = np.array([code.get(pair, -1) for pair in value_pairs(piece)], dtype=np.int32)
             if (own < 0).any():
                 raise other_records()
