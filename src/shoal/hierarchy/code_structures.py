@@ -54,7 +54,8 @@ def _ranges(which: str) -> list[tuple[str, str, str, str]]:
     for chapter, blocks in chapters.items():
         for block in blocks.split():
             label, *others = block.split("+")
-            ranges += [(*label.split("-"), label, chapter), *((one, one, label, chapter) for one in others)]
+            first, _, last = label.partition("-")
+            ranges += [(first, last, label, chapter), *((one, one, label, chapter) for one in others)]
     return sorted(ranges)
 
 
