@@ -18,9 +18,8 @@ from shoal.algorithms.itemsets.coat import coat
 from shoal.algorithms.itemsets.cut_floor import cut_floor
 from shoal.algorithms.itemsets.item_codes import Taxonomy, code_items
 from shoal.algorithms.itemsets.item_cuts import find_cut
-from shoal.algorithms.itemsets.item_unions import find_groups
 from shoal.algorithms.itemsets.lra import lra
-from shoal.algorithms.itemsets.pcta import pcta
+from shoal.algorithms.itemsets.pcta import find_groups, pcta
 from shoal.algorithms.itemsets.vpa import vpa
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy, files

@@ -16,12 +16,10 @@ from pathlib import Path
 import tpch_trees
 from common import cpu, show
 from id_lists import IdLists
-from shoal.algorithms.trees.acs import acs
 from shoal.algorithms.trees.cut_search import TreeCutSearch
-from shoal.algorithms.trees.gcs import gcs
+from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.algorithms.trees.knowledge import KnowledgeCounter
 from shoal.algorithms.trees.miracle import miracle
-from shoal.algorithms.trees.ocs import ocs
 from shoal.algorithms.trees.search_space import Space
 from shoal.hierarchy import files
 from shoal.hierarchy.nodes import Nodes

@@ -52,7 +52,7 @@ def pytest_configure(config):
         return
     if config.option.collectonly or os.environ.get("NUMBA_DISABLE_JIT"):
         return
-    code = "import sys; from shoal.web.server.warming import warm; warm(int(sys.argv[1]), int(sys.argv[2]))"
+    code = "import sys; from shoal.web.server.worker import warm; warm(int(sys.argv[1]), int(sys.argv[2]))"
     cores = min(os.cpu_count() or 1, 4)
     places = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SOURCES), os.environ.get("PYTHONPATH", "")])}
     started = [

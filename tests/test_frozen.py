@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from release_cases import ORIGINALS
 from shoal.cli import shoal
-from shoal.publish.verify_folders import verify
+from shoal.publish.jobs import verify
 
 ROOM = Path(__file__).parent / "frozen" / "0.2"
 FOLDERS = sorted(path.name.removesuffix(".private") for path in ROOM.glob("*.private"))

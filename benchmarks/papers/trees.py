@@ -9,10 +9,8 @@ import numpy as np
 
 import tpch_trees
 from common import cpu
-from shoal.algorithms.trees.acs import acs
-from shoal.algorithms.trees.gcs import gcs
+from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.algorithms.trees.miracle import miracle
-from shoal.algorithms.trees.ocs import ocs
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
 from shoal.hierarchy.nodes import Nodes

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from shoal.publish.assess.attack import Attack as Attack
     from shoal.publish.fronts import Front as Front
     from shoal.publish.fronts import MixedFront as MixedFront
+    from shoal.publish.jobs import verify as verify
     from shoal.publish.release import Release as Release
     from shoal.publish.study.attack import attack as attack
     from shoal.publish.study.compare.comparing import compare as compare
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from shoal.publish.study.propose.propose import propose as propose
     from shoal.publish.study.risk import Risk as Risk
     from shoal.publish.study.risk import risk as risk
-    from shoal.publish.verify_folders import verify as verify
     from shoal.release import Verdict as Verdict
 
 __version__ = "0.3.0.dev0"
@@ -92,7 +92,7 @@ _HOME = {
     "read": "shoal.publish.api",
     "read_trees": "shoal.publish.api",
     "risk": "shoal.publish.study.risk",
-    "verify": "shoal.publish.verify_folders",
+    "verify": "shoal.publish.jobs",
 }
 
 __all__ = ["__version__", *_HOME]

@@ -5,8 +5,12 @@ For names of configurations and columns only: a cell's value must not stand in a
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from typing import Literal
 
-__all__ = ["hint", "meant", "nearest", "offered"]
+__all__ = ["Role", "hint", "meant", "nearest", "offered"]
+
+Role = Literal["identifier", "quasi", "sensitive", "items", "plain", "weight", "drop"]
+"""The roles of columns. The page's server asks for them, too, and must not load arrays for that."""
 
 _MOST = 40  # names in a sentence
 _SLIPS = 2  # letters more or fewer than in a word that was meant

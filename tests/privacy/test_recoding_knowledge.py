@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 import naive_trees as naive
 import strategies_trees as strategies
 from claiming import claimed
-from shoal.algorithms.trees.acs import acs
+from shoal.algorithms.trees.gcs import acs
 from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees

@@ -15,13 +15,13 @@ from shoal.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.publish import door, draft, writing
+from shoal.publish.data_files import ROWS, read_rows
 from shoal.publish.large.baskets import LargeBaskets
 from shoal.publish.large.fragments import FragmentedBaskets
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.trees import LargeTrees
 from shoal.publish.making import anonymize, trace_front
 from shoal.publish.release import Release
-from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes.base import SHAPES, open_dataset
 from shoal.publish.verify import verify
 from shoal.release import Result, Verdict

@@ -8,7 +8,7 @@ import pytest
 from shoal.errors import InputError
 from shoal.io.config import check
 from shoal.privacy import ItemsetAnonymity, KAnonymity, KmAnonymity, KMNAnonymity, LDiversity, Nonreciprocal
-from shoal.publish.expected import asked, claim_stated, difference
+from shoal.publish.manifests import asked, claim_stated, difference
 
 COLUMNS = {"name": "identifier", "notes": "drop", "age": "quasi", "ill": "sensitive", "ward": "plain"}
 PUBLISHED = {"age": "quasi", "ill": "sensitive", "ward": "plain"}

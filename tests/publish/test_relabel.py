@@ -10,10 +10,9 @@ import pytest
 import shoal
 from shoal.data import Baskets, Column, Table
 from shoal.hierarchy.rules import mask
-from shoal.publish.jobs import run_config
-from shoal.publish.relabel import relabel_items, relabel_table
-from shoal.publish.rows import read_rows
-from shoal.publish.verify_folders import verify
+from shoal.publish.data_files import read_rows
+from shoal.publish.hierarchies import relabel_items, relabel_table
+from shoal.publish.jobs import run_config, verify
 from shoal.release import Forms, Recoded, RecodedBaskets
 
 BASKETS = Baskets.of("zip", [["12"], ["12"], ["1345"]])

@@ -13,7 +13,7 @@ from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.privacy import Every, KAnonymity, KmAnonymity, LDiversity, LmDiversity, Nonreciprocal
 from shoal.publish import verify as module
-from shoal.publish.rows import ROWS, write_rows
+from shoal.publish.data_files import ROWS, write_rows
 from shoal.publish.verify import verify
 
 CONFIG = """

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import itemset_cases
 import naive_itemsets as naive
 from shoal.algorithms.itemsets.item_cuts import apply_cut
-from shoal.algorithms.itemsets.item_unions import apply_groups
+from shoal.algorithms.itemsets.pcta import apply_groups
 from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy

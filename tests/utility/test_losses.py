@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.algorithms.itemsets import item_unions
+from shoal.algorithms.itemsets import pcta
 from shoal.algorithms.lattice import pricing
 from shoal.utility import LOSSES, headline, ranked
 
@@ -22,7 +22,7 @@ def test_every_loss_is_told_in_a_sentence_and_documented(name):
 
 def test_every_loss_that_makers_take_is_in_the_table():
     assert set(pricing.LOSSES) <= {name for name, loss in LOSSES.items() if "table" in loss.ways}
-    assert set(item_unions.LOSSES) <= {name for name, loss in LOSSES.items() if "baskets" in loss.ways}
+    assert set(pcta.LOSSES) <= {name for name, loss in LOSSES.items() if "baskets" in loss.ways}
 
 
 def test_each_shape_has_one_headline():

@@ -11,7 +11,7 @@ import itemset_cases
 import mixed_cases
 import naive_itemsets as naive
 from naive_useful import expected_count
-from shoal.algorithms.itemsets.item_unions import apply_groups
+from shoal.algorithms.itemsets.pcta import apply_groups
 from shoal.algorithms.mixed.bound import bound
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.errors import InputError

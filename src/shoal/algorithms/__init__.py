@@ -56,6 +56,7 @@ class Method:
     claimed   : the keys of [method] that make its claim and are no parameters of it
     steers    : the values of its options, the usual one first, with which sensitive values decide what is published;
                 with any other, chance does
+    home      : the module of its theme that it stands in, beside others of one paper; "" is one of its own name
     """
 
     name: str
@@ -72,6 +73,7 @@ class Method:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     claimed: tuple[str, ...] = ()
     steers: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    home: str = ""
 
     @property
     def theme(self) -> Theme:
@@ -101,7 +103,7 @@ class Method:
 
     def load(self) -> Callable[..., Any]:
         """Import the method; kernels are heavy, so only when it is used."""
-        home = import_module(f"shoal.algorithms.{self.kind}.{self.name}")
+        home = import_module(f"shoal.algorithms.{self.kind}.{self.home or self.name}")
         function: Callable[..., Any] = getattr(home, self.name)
         return function
 
@@ -166,15 +168,16 @@ METHODS: dict[str, Method] = {
                claimed=("privacy",)),
         Method("bound", "mixed", _MIXED, "merges clusters while one loss stays within a bound (Poulis et al.)",
                front="delta", fragments="mixed", defaults={"delta": "knee"}),
-        Method("rfirst", "mixed", _MIXED, "recodes the table first, then the items of each class"),
-        Method("tfirst", "mixed", _MIXED, "recodes the items first: each part of similar baskets becomes a class"),
+        Method("rfirst", "mixed", _MIXED, "recodes the table first, then the items of each class", home="bound"),
+        Method("tfirst", "mixed", _MIXED, "recodes the items first: each part of similar baskets becomes a class",
+               home="bound"),
         Method("gcs", "trees", _TREES,
                "searches greedily for a cut of the hierarchies, and cuts relations where it pays (Gkountouna et al.)",
                parts=True, claimed=("repeats",)),
         Method("acs", "trees", _TREES, "the same as gcs, but looks at every cut (Gkountouna et al.)",
-               parts=True, claimed=("repeats",)),
+               parts=True, claimed=("repeats",), home="gcs"),
         Method("ocs", "trees", _TREES, "the same as gcs, but keeps every relation",
-               parts=True, claimed=("repeats",)),
+               parts=True, claimed=("repeats",), home="gcs"),
         Method("miracle", "trees", _ANY_TREE,
                "forms clusters of k records that show one tree, in the style of MiRaCle (Nergiz et al.)",
                claimed=("repeats",)),

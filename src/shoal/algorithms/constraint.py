@@ -1,11 +1,12 @@
 """What a claim about a table asks of every class: read from the claim, and counted as the kernels count it.
 
-This reading belongs to the methods: it shares no code with the judges, and agrees with them on every class.
+`unsteered` asks it of whole releases only, so that their classes do not follow sensitive values. This reading belongs
+to the methods: it shares no code with the judges, and agrees with them on every class.
 """
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 import numpy as np
@@ -28,7 +29,7 @@ from shoal.data.arrays import F8, I4, I8
 from shoal.data.spelling import alike
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
-from shoal.release import Claim
+from shoal.release import Claim, Recoded, Result
 
 __all__ = [
     "SLACK",
@@ -42,8 +43,8 @@ __all__ = [
     "only_k",
     "persons_of",
     "refusal",
+    "unsteered",
 ]
-
 
 SLACK = 1e-9  # sums of fractions and logarithms: exactly l, t, beta or alpha must pass
 _LARGEST = 500.0  # e to this is above every quotient of counts, and its inverse still above 0: no value may be absent
@@ -438,3 +439,55 @@ def _refuse_unreachable(method: str, ask: Ask, column: str, words: str) -> None:
             f"{method}: {words} but column '{column}' has a value that is more frequent in all records together; "
             "ask for less"
         )
+
+
+def unsteered(
+    method: str, table: Table, claim: Claim, make: Callable[[KAnonymity], Result[Recoded]]
+) -> Result[Recoded]:
+    """Make releases for k, 2k, 4k, ... until one keeps the whole claim, against minimality attacks.
+
+    A method that is asked for l, t, beta, delta or alpha stops generalizing where the claim is just kept, and whoever
+    knows that can conclude what would have broken it. Here the method sees k alone; all that sensitive values decide is
+    how often it is doubled.
+
+    Parameters
+    ----------
+    method
+        Its name, for messages.
+    table
+        The records.
+    claim
+        What must be kept.
+    make
+        The method, which sees k alone.
+
+    Raises
+    ------
+    InfeasibleError
+        Not even all records in one class keep the claim.
+    """
+    constraint = Constraint.of(method, claim, table)
+    k, heads = constraint.k, table.n if table.persons is None else len(np.unique(table.persons))
+    while True:
+        made = make(KAnonymity(k))
+        if _kept(method, table, made.release, constraint):
+            return replace(made, claim=claim, trace={**made.trace, "k that was asked of the method": k})
+        if k >= heads:
+            raise InfeasibleError(
+                f"{method}: with minimal = false no k keeps the claim, not even one class of all records; ask for less"
+            )
+        k = min(2 * k, heads)
+
+
+def _kept(method: str, table: Table, release: Recoded, constraint: Constraint) -> bool:
+    if not len(release.rows):
+        return True
+    ask, tally = ask_of(method, table, release.rows, constraint)
+    return all(fits(rows, ask, tally) for rows in _classes(release))
+
+
+def _classes(release: Recoded) -> Iterator[I8]:
+    """The places of each class's rows."""
+    _, of = np.unique(release.codes, axis=0, return_inverse=True)
+    order = np.argsort(of.reshape(-1), kind="stable")
+    yield from np.split(order, np.cumsum(np.bincount(of.reshape(-1)))[:-1])

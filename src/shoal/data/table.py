@@ -15,8 +15,7 @@ from shoal.data.arrays import I4, I8
 from shoal.data.spelling import alike
 from shoal.discreet import Discreet
 from shoal.errors import InputError
-from shoal.naming import offered
-from shoal.roles import Role
+from shoal.naming import Role, offered
 
 __all__ = ["ROLE_WORDS", "Column", "Role", "Table"]
 

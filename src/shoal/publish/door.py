@@ -16,10 +16,9 @@ from shoal.io.write.folders import stage_release
 from shoal.io.write.table import write_text
 from shoal.naming import offered
 from shoal.progress import Progress, silent
-from shoal.publish.data_files import data_file
+from shoal.publish.data_files import ROWS, data_file, names_of, write_rows
 from shoal.publish.draft import Draft
 from shoal.publish.manifests import PAGES, digests
-from shoal.publish.rows import ROWS, names_of, write_rows
 from shoal.publish.shapes.base import SHAPES
 from shoal.report.facts import Audit
 

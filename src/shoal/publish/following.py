@@ -26,8 +26,19 @@ from shoal.attacks.view_table import Dependency
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8, times
 from shoal.discreet import Discreet
-from shoal.publish.guessing import FEW, Guess, among_equal, is_rule, lambda_of, neighbours
-from shoal.publish.value_parts import amounts_of, numbers_of, order_of, parts_of, spelled
+from shoal.publish.association import (
+    FEW,
+    Guess,
+    among_equal,
+    amounts_of,
+    is_rule,
+    lambda_of,
+    neighbours,
+    numbers_of,
+    order_of,
+    parts_of,
+    spelled,
+)
 from shoal.utility import class_ids
 
 __all__ = ["SURE", "Link", "follows", "links", "sure_of"]

@@ -1,27 +1,44 @@
-"""Hierarchies as they are given (a file, a recipe, one that is built), made into hierarchies."""
+"""Hierarchies as they are given (a file, a recipe, one that is built), made into hierarchies.
+
+Columns that are published as they are can be made coarser by one before anything else looks at them. Labels of built
+hierarchies tell of what is published alone, nothing of suppressed records and items.
+"""
 
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from shoal.data import Column
+import numpy as np
+import polars as pl
+
+from shoal.data import Baskets, Column, Table
+from shoal.data.arrays import I4, I8
+from shoal.discreet import Discreet
 from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy import Hierarchies, Hierarchy, files, rules
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.suggest import wants_groups
 from shoal.hierarchy.vocabularies import outside_vocabulary
-from shoal.io.config import Config, file_spec, is_file_spec
+from shoal.io.config import ColumnSpec, Config, file_spec, is_file_spec
+from shoal.io.read.cells import clean_cells, factorize, text
+from shoal.io.read.source import Source
+from shoal.release import Forms, Recoded, RecodedBaskets
 
 __all__ = [
+    "Coarse",
     "Given",
     "Spec",
+    "coarsened",
     "hierarchies_in_files",
     "hierarchy_in_file",
     "hierarchy_of",
     "hierarchy_over",
     "is_built",
+    "relabel_items",
+    "relabel_table",
     "spec_for",
     "specs_of",
     "tell_outside",
@@ -139,3 +156,149 @@ def _read(specs: Mapping[str, Spec | None]) -> Hierarchies:
     return {
         name: hierarchy_in_file(spec) for name, spec in specs.items() if isinstance(spec, Path | BuiltFile)
     }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Coarse(Discreet):
+    """A plain or sensitive column that is published at a fixed level of its hierarchy.
+
+    cells : every record's cell as it came, as text; missing ones are null
+    lost  : the share of the detail that is lost
+    """
+
+    name: str
+    spec: Spec
+    level: int
+    cells: pl.Series
+    missing: tuple[str, ...]
+    lost: float = 0.0
+
+    @property
+    def built(self) -> bool:
+        """Whether its labels depend on which values there are."""
+        return is_built(self.spec)
+
+    def labels(self, rows: I8 | None = None, *, anew: bool = True) -> pl.Series:
+        """The label that stands for each cell; missing cells stay missing.
+
+        A hierarchy that is built is made of the values of some `rows` alone, where it is made `anew`; else its nodes
+        are named by them. What nobody of them holds is its root.
+
+        Raises
+        ------
+        InputError
+            The level is higher than the hierarchy of all values.
+        """
+        values, codes = factorize(self.cells)
+        held = values if rows is None else factorize(self.cells.gather(pl.Series(rows)))[0]
+        hierarchy = self._hierarchy(held if self.built and anew else values)
+        if rows is not None:
+            hierarchy = hierarchy.named_by(np.isin(np.arange(hierarchy.size), hierarchy.look_up(held)))
+        elif not 0 <= self.level <= hierarchy.height:
+            raise InputError(
+                f"column '{self.name}': level={self.level}; give one of the levels 0 to {hierarchy.height} of its "
+                "hierarchy"
+            )
+        level = min(self.level, hierarchy.height)
+        if rows is None:  # a value that its hierarchy lacks is an error
+            leaves = hierarchy.encode(Column(self.name, "plain", values, codes))
+        else:  # and here it is one that is not published
+            found = hierarchy.look_up(values)
+            leaves = np.where(found < 0, hierarchy.size, found)[codes]
+        nodes = hierarchy.up[leaves, level]
+        labels = pl.Series(self.name, hierarchy.labels[level], dtype=pl.String).gather(pl.Series(nodes))
+        return labels.set(self.cells.is_null(), None)
+
+    def loss(self) -> float:
+        """The share of the detail that is lost: what a label may stand for beside the cell (ncp), on average."""
+        values, codes = factorize(self.cells.drop_nulls())
+        hierarchy = self._hierarchy(values)
+        if hierarchy.size < 2 or not len(codes):
+            return 0.0
+        nodes = hierarchy.up[:, min(self.level, hierarchy.height)]
+        wide = (np.bincount(nodes[: hierarchy.size]) - 1) / (hierarchy.size - 1)
+        return float(wide[nodes[hierarchy.look_up(values)[codes]]].mean())
+
+    def _hierarchy(self, values: tuple[str | None, ...]) -> Hierarchy:
+        return hierarchy_of(self.name, self.spec, values).covering(self.missing)
+
+
+def coarsened(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source, dict[str, Coarse]]:
+    """The records, every plain or sensitive column that has a fixed level at that level; and those columns.
+
+    Raises
+    ------
+    InputError
+        A level without a hierarchy, for a role that has none, or higher than its hierarchy; or a value that its
+        file lacks.
+    """
+    found = {}
+    for name, spec in columns.items():
+        _check(name, spec)
+        if spec.level is not None and spec.hierarchy is not None and name in source.frame.columns:
+            cells = clean_cells(text(source.frame[name]), source.missing)
+            found[name] = Coarse(name, spec.hierarchy, spec.level, cells, source.missing)
+    if not found:
+        return source, found
+    frame = source.frame.with_columns(c.labels() for c in found.values())
+    return replace(source, frame=frame), {name: replace(one, lost=one.loss()) for name, one in found.items()}
+
+
+def _check(name: str, spec: ColumnSpec) -> None:
+    fixed = spec.role in ("plain", "sensitive")
+    if fixed and (spec.hierarchy is None) != (spec.level is None):
+        raise InputError(
+            f"column '{name}': a {spec.role} column takes a hierarchy and a level together, or neither"
+        )
+    if spec.level is not None and not fixed:
+        raise InputError(
+            f"column '{name}': level is for plain and sensitive columns; of a column that is {spec.role} the method "
+            "chooses it"
+        )
+
+
+def relabel_table(
+    table: Table, hierarchies: Hierarchies, leaves: I4, release: Recoded
+) -> tuple[Hierarchies, Recoded]:
+    """The hierarchies and the recoded table, their labels made from the kept records' values."""
+    if len(release.rows) in (0, table.n):
+        return hierarchies, release
+    named = dict(hierarchies)
+    for j, column in enumerate(table.quasi):
+        hierarchy = hierarchies[column.name]
+        times = np.bincount(leaves[release.rows, j], minlength=hierarchy.size + 1)
+        named[column.name] = hierarchy.named_by(times[: hierarchy.size] > 0)
+    forms = tuple(
+        _relabel_forms(form, hierarchies[name], named[name])
+        for name, form in zip(release.names, release.forms, strict=True)
+    )
+    return named, replace(release, forms=forms)
+
+
+def relabel_items(
+    baskets: Baskets, hierarchy: Hierarchy, release: RecodedBaskets
+) -> tuple[Hierarchy, RecodedBaskets]:
+    """The item hierarchy and the recoded baskets, their labels made from the items that are published."""
+    if not release.suppressed and len(release.rows) == release.records:
+        return hierarchy, release
+    forms = release.forms
+    shown = [forms.leaves[forms.start[form] : forms.start[form + 1]] for form in np.unique(release.items)]
+    codes = hierarchy.look_up(baskets.values)[np.concatenate([np.empty(0, dtype=np.int32), *shown])]
+    held = np.zeros(hierarchy.size, dtype=bool)
+    held[codes[(codes >= 0) & (codes < hierarchy.size)]] = True
+    named = hierarchy.named_by(held)
+    return named, replace(release, forms=_relabel_forms(forms, hierarchy, named))
+
+
+def _relabel_forms(forms: Forms, old: Hierarchy, new: Hierarchy) -> Forms:
+    """The same forms under their new labels; a range or a set of values keeps its own."""
+    if new is old:
+        return forms
+    name = {
+        before: after
+        for befores, afters in zip(old.labels, new.labels, strict=True)
+        for before, after in zip(befores, afters, strict=True)
+    }
+    return replace(
+        forms, labels=tuple(None if label is None else name.get(label, label) for label in forms.labels)
+    )

@@ -1,5 +1,6 @@
-"""The jobs of the command line: do what a configuration file asks for."""
+"""The jobs of the command line: do what a configuration file asks for, and judge release folders."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
@@ -17,21 +18,23 @@ from shoal.progress import Progress, Timed, silent
 from shoal.publish.assess.preview import Preview
 from shoal.publish.assess.usefulness import check_asked
 from shoal.publish.disclosure import check_population
-from shoal.publish.expected import claim_stated
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
 from shoal.publish.making import anonymize, anonymize_alone, apply, trace_front
+from shoal.publish.manifests import claim_stated
 from shoal.publish.options import is_number
 from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
 from shoal.publish.release import Release
-from shoal.publish.several.earlier import open_beside
+from shoal.publish.several.earlier import open_beside, verify_several
 from shoal.publish.several.making import anonymize_beside, checked_beside
 from shoal.publish.shapes.base import open_dataset, with_front
+from shoal.publish.verify import verify as verify_one
+from shoal.release import Verdict
 from shoal.report.facts import Audit
 
-__all__ = ["check_parameters", "front_config", "preview_config", "run_config"]
+__all__ = ["check_parameters", "front_config", "preview_config", "run_config", "verify"]
 
 _SHARED = ("suppress", "loss", "target")
 _ARGUMENTS = tuple(signature(anonymize).parameters)
@@ -224,3 +227,51 @@ def _suppress(config: Config) -> float:
     if not is_number(share):
         raise InputError("[method]: suppress is not a number; give a share from 0 to below 1")
     return share
+
+
+def verify(
+    *releases: str | os.PathLike[str],
+    config: str | os.PathLike[str] | None = None,
+    against: str | os.PathLike[str] | None = None,
+) -> Verdict:
+    """Judge from its folder whether a release keeps what it claims, or whether several of the same people do together.
+
+    Parameters
+    ----------
+    releases
+        Release folders.
+    config
+        The configuration that says what was asked for and what the columns are; without one, a release is only held
+        against its own words.
+    against
+        The originals: a file, a folder or a database's URL. They need a configuration, and several releases need them.
+
+    Raises
+    ------
+    InputError
+        A folder is no release at all, or the configuration or the originals cannot be read. A release that was
+        tampered with is no error but a no.
+
+    Examples
+    --------
+    >>> import tempfile, polars as pl, shoal
+    >>> people = pl.DataFrame({"age": [31, 34, 40, 41]})
+    >>> table = shoal.read(people, roles={"age": "quasi"}, hierarchies={"age": {"ranges": [10]}})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = shoal.anonymize(table, k=2).save(f"{folder}/out")
+    ...     verify(f"{folder}/out")
+    <Verdict yes: every class has at least k=2 records; the smallest class has 2>
+    """
+    if not releases:
+        raise InputError("verify: there is no release folder; give one or more")
+    if against is not None and config is None:
+        raise InputError(
+            "verify: the originals need a config, for their roles and hierarchies; give it as well"
+        )
+    settings = None if config is None else load(Path(config))
+    place = None if against is None else os.fspath(against)
+    folders = [Path(folder) for folder in releases]
+    if len(folders) == 1:
+        return verify_one(folders[0], config=settings, against=place)[1]
+    configs = [] if settings is None else [settings]
+    return verify_several(folders, configs=configs, against=[] if place is None else [place]).verdict

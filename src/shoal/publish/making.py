@@ -402,7 +402,7 @@ def _run_unsteered(
         raise InputError(
             f"method {name}: minimal = false needs all records in memory, and these are too many; leave it out"
         )
-    from shoal.algorithms.minimality import unsteered  # its kernels are heavy
+    from shoal.algorithms.constraint import unsteered  # its kernels are heavy
 
     return unsteered(name, dataset.inputs["table"], claim, lambda only_k: make(claim=only_k))
 

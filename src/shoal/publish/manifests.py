@@ -1,9 +1,14 @@
-"""The manifest of a release folder, read as anybody's: what it may say, and what of it the folder bears out."""
+"""The manifest of a release folder, read as anybody's: what it may say, and what of it the folder bears out.
+
+What a configuration says of its releases is held against it, and so are the originals, read as the configuration
+describes them.
+"""
 
 import hashlib
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -13,23 +18,109 @@ from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.formats import ABOUT
 from shoal.io.write.json_text import TwiceError, strict_json
-from shoal.privacy import Nonreciprocal, claim_from_dict, promised
+from shoal.privacy import METHOD_KEYS, Nonreciprocal, at_least, claim_from_dict, claim_of, promised
 from shoal.privacy.claim import PROSE
-from shoal.publish.expected import difference
-from shoal.publish.shapes.base import SHAPES
+from shoal.publish.protocols import Dataset
+from shoal.publish.shapes.base import SHAPES, open_dataset
 from shoal.release import Claim
 
 __all__ = [
     "PAGES",
     "ChangedError",
+    "asked",
     "changed_file",
+    "claim_stated",
     "claim_stated_in",
     "covers_report",
+    "difference",
     "digests",
     "fault_of",
+    "originals_at",
     "read_manifest",
     "wrong_words",
 ]
+
+_NEVER = ("identifier", "drop")
+
+
+def asked(config: Config) -> Claim | None:
+    """The claim that a configuration asks for; None where it has no [guarantee].
+
+    Raises
+    ------
+    InputError
+        Its numbers make no claim.
+    """
+    if not config.guarantee:
+        return None
+    more = {METHOD_KEYS[key]: value for key, value in config.parameters.items() if key in METHOD_KEYS}
+    return claim_stated(config, {**config.guarantee, **more})
+
+
+def claim_stated(config: Config, guarantee: Mapping[str, Any]) -> Claim:
+    """The claim that these numbers make for data as a configuration describes them.
+
+    Raises
+    ------
+    InputError
+        They make none, or promise nobody anything.
+    """
+    tree = config.tree
+    facts = {} if tree is None else {"sensitive": tree.sensitive, "negations": tree.negations or None}
+    return promised(claim_of(config.shape, **guarantee, **facts))
+
+
+def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str | None:
+    """The first thing in which a release differs from what its configuration makes; None where there is none."""
+    wanted = _roles(config, isinstance(claim, Nonreciprocal))
+    for name in dict.fromkeys([*wanted, *manifest["columns"]]):
+        if name not in manifest["columns"]:
+            return f"the configuration publishes a column '{name}', which is not in the release"
+        if name not in wanted:
+            return f"column '{name}' is not among those that the configuration publishes"
+        if wanted[name] != manifest["columns"][name]:
+            return f"column '{name}' is {wanted[name]} in the configuration, but not in the release"
+    persons = config.data.person is not None and config.shape == "table"
+    if persons != ("counts" in manifest["claim"]):
+        which = ("rows", "persons") if persons else ("persons", "rows")
+        return f"the release counts {which[0]}, but the configuration {which[1]}"
+    stated = asked(config)
+    if stated is not None and not at_least(claim, stated):
+        return "the claim is weaker than, or another than, the [guarantee] of the configuration"
+    return None
+
+
+def _roles(config: Config, by_vote: bool) -> dict[str, str]:
+    """The columns that a configuration publishes, with their roles."""
+    if config.tree is not None:
+        return {"nodes": "tree"}
+    roles: dict[str, str] = {name: spec.released_as for name, spec in config.columns.items() if name != "*"}
+    beside = {name: role for name, role in roles.items() if role not in (*_NEVER, "items")}
+    items = [name for name, role in roles.items() if role == "items"]
+    if not items:
+        return beside
+    if config.shape == "mixed":
+        return {**beside, items[0] if len(items) == 1 else "items": "items"}
+    vote = {"uncertain": "items", "errors": "plain"} if by_vote else {}
+    return {"items": "items", **vote, **beside}
+
+
+def originals_at(config: Config, against: str | Path) -> Dataset:
+    """The data that a configuration describes, read from another file, folder or database."""
+    if "://" in str(against):
+        data = replace(config.data, path=None, url=_beside(str(against), config))
+    else:
+        data = replace(config.data, path=Path(against))
+    return open_dataset(replace(config, data=data))
+
+
+def _beside(url: str, config: Config) -> str:
+    """A database's URL; SQLite's file is looked for here, and then where the configuration looks for it."""
+    kind, _, place = url.partition(":///")
+    if not kind.startswith("sqlite") or Path(place).is_absolute() or Path(place).is_file():
+        return url
+    return f"{kind}:///{config.folder / place}"
+
 
 PAGES = ("report.html", "report.pdf")
 """What a release folder may hold beside its data and its manifest."""

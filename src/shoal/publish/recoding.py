@@ -85,7 +85,7 @@ def recode_baskets(
 ) -> RecodedBaskets:
     """Publish baskets under a stored cut or stored sets; under l^m-diversity sensitive items stay as they are."""
     from shoal.algorithms.itemsets.item_cuts import apply_cut  # kernels are heavy: only this job needs them
-    from shoal.algorithms.itemsets.item_unions import apply_groups
+    from shoal.algorithms.itemsets.pcta import apply_groups
 
     exempt = claim.exempts
     cut, groups, gone = recoding.get("cut"), recoding.get("sets"), recoding.get("suppress", [])

@@ -13,20 +13,20 @@ from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.write.folders import private_of
 from shoal.privacy import KAnonymity, Nonreciprocal
-from shoal.publish.data_files import data_file, odd_data, outline, read_data
-from shoal.publish.expected import asked, originals_at
+from shoal.publish.data_files import ROWS, data_file, odd_data, outline, read_data, read_rows
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
     PAGES,
     ChangedError,
+    asked,
     changed_file,
     claim_stated_in,
     covers_report,
+    originals_at,
     read_manifest,
     wrong_words,
 )
 from shoal.publish.protocols import Dataset, Known
-from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim, Verdict

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms.itemsets import item_unions
+from shoal.algorithms.itemsets import pcta
 from shoal.algorithms.itemsets._kernels.unions import FOCUSED, THOROUGH
 from shoal.algorithms.itemsets.item_codes import code_items
 from shoal.data import Baskets
@@ -95,11 +95,11 @@ def test_unites_what_a_look_at_all_groups_unites(style, rows, k, m, loss, weight
 
 def _watched(seen, weighted, k, m, ward, worth, loss, style):
     """`find_groups`, with the itemsets that it settles written down."""
-    settle = item_unions.settle
+    settle = pcta.settle
 
     def noted(method, weighted, groups, itemsets, *rest):
         seen.append(itemsets.tolist())
         return settle(method, weighted, groups, itemsets, *rest)
 
-    with patch.object(item_unions, "settle", noted):
-        return item_unions.find_groups(weighted, k=k, m=m, ward=ward, worth=worth, loss=loss, style=style)
+    with patch.object(pcta, "settle", noted):
+        return pcta.find_groups(weighted, k=k, m=m, ward=ward, worth=worth, loss=loss, style=style)

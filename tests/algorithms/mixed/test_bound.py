@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 
 import mixed_cases
 from claiming import claimed, kept
-from shoal.algorithms.mixed.bound import bound
+from shoal.algorithms.mixed.bound import bound, rfirst, tfirst
 from shoal.algorithms.mixed.class_items import ItemRules
 from shoal.algorithms.mixed.clusters import likely
 from shoal.algorithms.mixed.merging import MergedClusters, Plan, budget, merge
-from shoal.algorithms.mixed.rfirst import rfirst
-from shoal.algorithms.mixed.tfirst import tfirst
 from shoal.algorithms.mixed.tradeoff import knee, tradeoff
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.errors import InfeasibleError, InputError

@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 import strategies_trees as strategies
 from claiming import claimed
 from shoal.algorithms.trees import cut_search as methods
-from shoal.algorithms.trees.acs import acs
 from shoal.algorithms.trees.cut_search import TreeCutSearch, all_cuts, greedy_cuts
-from shoal.algorithms.trees.gcs import gcs
+from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.algorithms.trees.knowledge import KnowledgeCounter, detach
-from shoal.algorithms.trees.ocs import ocs
 from shoal.algorithms.trees.search_space import Space, rpd, rpd_a
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError

@@ -6,9 +6,7 @@ from hypothesis import strategies as st
 
 import strategies_trees
 from claiming import claimed
-from shoal.algorithms.trees.acs import acs
-from shoal.algorithms.trees.gcs import gcs
-from shoal.algorithms.trees.ocs import ocs
+from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy

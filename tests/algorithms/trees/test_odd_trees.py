@@ -3,10 +3,8 @@
 import pytest
 
 from claiming import claimed
-from shoal.algorithms.trees.acs import acs
-from shoal.algorithms.trees.gcs import gcs
+from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.algorithms.trees.miracle import miracle
-from shoal.algorithms.trees.ocs import ocs
 from shoal.data import Trees
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy

@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from part_cases import tree_parts
-from shoal.algorithms.trees.acs import acs
-from shoal.algorithms.trees.gcs import gcs
-from shoal.algorithms.trees.ocs import ocs
+from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.algorithms.trees.record_index import IndexInParts
 from shoal.algorithms.trees.search_space import Space
 from shoal.algorithms.trees.tree_parts import trees_of

@@ -10,8 +10,7 @@ import naive_trees as naive
 import strategies_trees as strategies
 import tree_cases
 from claiming import claimed
-from shoal.algorithms.trees.acs import acs
-from shoal.algorithms.trees.gcs import gcs
+from shoal.algorithms.trees.gcs import acs, gcs
 from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError

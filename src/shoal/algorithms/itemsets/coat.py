@@ -8,7 +8,7 @@ from shoal.algorithms.constraint import refusal
 from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets
 from shoal.algorithms.itemsets._kernels.unions import FOCUSED, Groups
 from shoal.algorithms.itemsets.item_codes import code_items, require
-from shoal.algorithms.itemsets.item_unions import (
+from shoal.algorithms.itemsets.pcta import (
     FIRST,
     Union,
     codes_of,

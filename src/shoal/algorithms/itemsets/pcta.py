@@ -1,19 +1,307 @@
-"""PCTA: k^m-anonymity by uniting items into sets, without a hierarchy (Gkoulalas-Divanis and Loukides)."""
+"""PCTA: items united into sets, without a hierarchy (Gkoulalas-Divanis and Loukides), and what `coat` shares with it.
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated
+`find_groups` takes plain arrays and is cheap on few baskets, so that a method may call it once per cluster.
+"""
 
-from shoal.algorithms.itemsets.item_codes import code_items, numbers_of, require
-from shoal.algorithms.itemsets.item_unions import LOSSES, find_groups, publish_groups, wards, worths
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from shoal.algorithms.itemsets._kernels.recoding import collect, satisfy
+from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, hold, invert
+from shoal.algorithms.itemsets._kernels.unions import NCP, THOROUGH, UL, GroupOrder, Groups
+from shoal.algorithms.itemsets.item_codes import code_items, numbers_of, recode_items, require
+from shoal.algorithms.itemsets.item_cuts import watched
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.data import Baskets
-from shoal.errors import InputError
+from shoal.data.arrays import F8, I4, owners_by_size
+from shoal.errors import InfeasibleError, InputError
 from shoal.naming import offered
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.progress import Progress, silent
-from shoal.release import RecodedBaskets, Result
+from shoal.progress import Progress, Tell, part, rising, rounds, silent
+from shoal.release import Forms, RecodedBaskets, Result
 
-__all__ = ["pcta"]
+__all__ = [
+    "FIRST",
+    "LOSSES",
+    "Union",
+    "apply_groups",
+    "codes_of",
+    "find_groups",
+    "pcta",
+    "publish_groups",
+    "settle",
+    "start",
+    "wards",
+    "worths",
+]
+
+LOSSES = {"ul": UL, "ncp": NCP}
+AT_ONCE = 2**18  # rare itemsets looked at between two counts of all
+BLOCK = 2**12  # and between two words of progress
+FIRST = 0.85  # of the time is for the first round, and as much of the rest for the second
+_FINDING = 0.1  # of the time of a round: the rest is for uniting
+
+
+class Union(NamedTuple):
+    """For each item, the group it is published in, named by a member, -1 left out; and how many steps that took."""
+
+    of: I4
+    steps: int
+
+
+def find_groups(
+    weighted: WeightedBaskets,
+    *,
+    k: int,
+    m: int,
+    l: int = 0,
+    ward: I4 | None = None,
+    worth: F8 | None = None,
+    loss: str = "ul",
+    style: int = THOROUGH,
+    rarest_first: bool = True,
+    spare: int = 0,
+    method: str = "pcta",
+    progress: Progress = silent,
+) -> Union:
+    """Unite items until no itemset of at most m groups is rare or crowded.
+
+    Parameters
+    ----------
+    baskets
+        What `gather` returned. With l it has secrets. The caller made sure that one group of all items would keep
+        the claim (`require`).
+    k, m, l
+        The claim; l = 0 asks for no diversity.
+    ward
+        int32[items]: only items of the same ward are united; an item of ward -1 is united with none. Unless it is
+        given, all items may be united.
+    worth
+        float64[items], the weight of each item in the loss.
+    loss, style, rarest_first
+        What a union is charged, which unions are looked at (see the kernel), and whether rare itemsets come first.
+    spare
+        Item occurrences that may be left out where no union may help.
+
+    Raises
+    ------
+    InfeasibleError
+        What may be united and left out is not enough, or there are too many combinations to be counted.
+    """
+    groups = start(weighted, ward, worth, spare)
+    steps = 0
+    turns: dict[int, Iterator[Tell]] = {}
+    while True:
+        before = steps
+        for size in range(1, m + 1):
+            if size not in turns:
+                tell = rising(progress, f"{method}: combinations of {size} items")
+                turns[size] = rounds(tell, FIRST)
+            for tell in turns[size]:
+                found = _rare(weighted, groups, size, k, l, rarest_first, method, part(tell, 0.0, _FINDING))
+                if not len(found):
+                    break
+                for begin in range(0, len(found), BLOCK):
+                    tell(_FINDING + (1 - _FINDING) * begin / len(found))
+                    steps += settle(method, weighted, groups, found[begin : begin + BLOCK], k, l, style, loss)
+        if not l or steps == before:  # supports only grow as groups unite, but shares of secrets may too
+            return Union(groups.of, steps)
+
+
+def start(
+    weighted: WeightedBaskets, ward: I4 | None = None, worth: F8 | None = None, spare: int = 0
+) -> Groups:
+    """Every item in a group of its own."""
+    width = weighted.width
+    row = owners_by_size(weighted.mid - weighted.start[:-1]).astype(np.int32)
+    opens = weighted.items[weighted.items < width] if weighted.secrets else weighted.items
+    support = np.bincount(opens, weights=weighted.weight[row], minlength=width).astype(np.int64)
+    post_start, post = invert(opens, width)
+    return Groups(
+        of=np.arange(width, dtype=np.int32),
+        next=np.arange(width, dtype=np.int32),
+        size=np.ones(width, dtype=np.int32),
+        worth=np.ones(width) if worth is None else worth.astype(np.float64),
+        support=support,
+        ward=np.zeros(width, dtype=np.int32) if ward is None else ward,
+        alive=support > 0,
+        used=support.copy(),
+        spare=np.array([spare], dtype=np.int64),
+        post_start=post_start,
+        post=row[post],
+        stamp=np.zeros(len(weighted.weight) + 1, dtype=np.int64),
+    )
+
+
+def _rare(
+    weighted: WeightedBaskets,
+    groups: Groups,
+    size: int,
+    k: int,
+    l: int,
+    rarest_first: bool,
+    method: str,
+    tell: Tell,
+) -> I4:
+    """The rare or crowded itemsets of groups, in the order in which they must be repaired."""
+    held = hold(weighted, groups.of, weighted.width)
+    itemsets, supports = np.empty((AT_ONCE, size), dtype=np.int32), np.empty(AT_ONCE, dtype=np.int64)
+    itemset, filled = np.zeros(size, dtype=np.int32), 0
+    for first, last in watched(method, held, itemset, tell):
+        filled += collect(
+            weighted, held, groups, itemset, k, l, first, last, itemsets[filled:], supports[filled:]
+        )
+        if filled == AT_ONCE:
+            break
+    by_support = supports[:filled] if rarest_first else -supports[:filled]
+    return itemsets[:filled][np.argsort(by_support, kind="stable")]
+
+
+def settle(
+    method: str,
+    weighted: WeightedBaskets,
+    groups: Groups,
+    itemsets: I4,
+    k: int,
+    l: int,
+    style: int,
+    loss: str,
+) -> int:
+    """Unite groups, or leave some out, until these itemsets are neither rare nor crowded; return the steps."""
+    steps, excess = satisfy(weighted, groups, _order(groups), itemsets, k, l, style, LOSSES[loss])
+    if excess:
+        raise InfeasibleError(
+            f"{method}: with the unions that utility allows, {excess} item occurrences more than suppress allows would "
+            "have to be left out; allow more unions or raise suppress"
+        )
+    return int(steps)
+
+
+def _order(groups: Groups) -> GroupOrder:
+    """The groups by what they cost beside others."""
+    names = np.flatnonzero(groups.alive).astype(np.int32)
+    order = names[np.lexsort((groups.support[names], groups.size[names], groups.ward[names]))]
+    known = (
+        len(order) if np.array_equal(groups.worth, groups.size) else 0
+    )  # with weights there is no such order
+    return GroupOrder(order, groups.size[order[:known]], groups.support[order[:known]])
+
+
+def publish_groups(baskets: Baskets, place: I4, of: I4) -> RecodedBaskets:
+    """Publish every item as the set of its group; single items as themselves."""
+    width = len(of)
+    least = np.full(width + 1, width, dtype=np.int32)
+    np.minimum.at(least, of, np.arange(width, dtype=np.int32))
+    of = np.where(of >= 0, least[of], of)  # a group is named by its first member, whatever united it
+    codes = place[baskets.items]
+    exempt = np.flatnonzero(place >= width)
+    names = np.unique(of[codes[codes < width]])
+    names = names[names >= 0]
+    number = np.full(width + 1, -1, dtype=np.int64)
+    number[names] = np.arange(len(names))
+    group = np.where(place < width, of[np.minimum(place, width - 1)], -1) if width else place
+    order = np.argsort(group, kind="stable")
+    lo, hi = np.searchsorted(group[order], names), np.searchsorted(group[order], names, side="right")
+    parts = [order[a:b] for a, b in zip(lo, hi, strict=True)] + [
+        exempt[i : i + 1] for i in range(len(exempt))
+    ]
+    labels = tuple(baskets.values[part[0]] if len(part) == 1 else None for part in parts)
+    leaves = np.concatenate(parts).astype(np.int32) if parts else np.empty(0, dtype=np.int32)
+    forms = Forms(labels, np.cumsum([0, *map(len, parts)], dtype=np.int64), leaves)
+    by_code = np.r_[number[of], len(names) + np.arange(len(exempt))]
+    united = [[baskets.values[code] for code in part] for part in parts if len(part) > 1]
+    gone = [
+        baskets.values[code]
+        for code in np.unique(baskets.items)
+        if place[code] < width and of[place[code]] < 0
+    ]
+    rule = {"sets": united, **({"suppress": gone} if gone else {})}
+    return recode_items(baskets, by_code[codes], forms, rule)
+
+
+def apply_groups(
+    baskets: Baskets, groups: Sequence[Sequence[str]], suppress: Sequence[str] = (), *, exempt: bool = False
+) -> RecodedBaskets:
+    """Publish baskets under stored sets of items; items in none of them stay as they are.
+
+    Parameters
+    ----------
+    baskets
+        Baskets, perhaps others than the sets were made from.
+    groups, suppress
+        The rule of `pcta` or `coat`: items published together, and items left out.
+    exempt
+        Whether sensitive items stay as they are, as under l^m-diversity.
+
+    Examples
+    --------
+    >>> new = apply_groups(Baskets.of("items", [["rum", "ale"], ["rum", "pie"]]), [["ale", "gin", "rum"]])
+    >>> new.forms.labels, new.forms.leaves.tolist(), new.items.tolist()
+    ((None, 'pie'), [0, 2, 1], [0, 0, 1])
+    """
+    known = {value: code for code, value in enumerate(baskets.values)}
+    of = np.arange(len(baskets.values), dtype=np.int32)
+    named = [item for group in groups for item in group] + list(suppress)
+    if len(set(named)) < len(named):
+        raise InputError("recoding: an item stands in two of its sets; use the file as it was written")
+    for group in groups:
+        codes = [known[item] for item in group if item in known]
+        of[codes] = min(codes, default=0)
+    of[[known[item] for item in suppress if item in known]] = -1
+    return publish_groups(baskets, code_items("recoding", baskets, None, exempt=exempt).place, of)
+
+
+def codes_of(method: str, word: str, baskets: Baskets, lists: Sequence[Sequence[str]]) -> list[list[int]]:
+    """The codes of items that a user lists.
+
+    Raises
+    ------
+    InputError
+        It is no list of lists, or names items that the data do not have; they travel in the error's `value`.
+    """
+    if isinstance(lists, str) or any(isinstance(some, str) or not len(some) for some in lists):
+        raise InputError(f"{method}: {word} must be lists of items, none of them empty")
+    known = {value: code for code, value in enumerate(baskets.values)}
+    strange = tuple(sorted({item for some in lists for item in some if item not in known}))
+    if strange:
+        raise InputError(
+            f"{method}: {word} names {len(strange)} item(s) that the data do not have; correct the names",
+            value=strange,
+        )
+    return [[known[item] for item in some] for some in lists]
+
+
+def wards(
+    method: str, baskets: Baskets, place: I4, width: int, utility: Sequence[Sequence[str]] | None
+) -> I4 | None:
+    """The ward of every open item: which list of `utility` it is in, -1 in none."""
+    if utility is None:
+        return None
+    ward = np.full(width, -1, dtype=np.int32)
+    for number, codes in enumerate(codes_of(method, "utility", baskets, utility)):
+        opens = place[codes][place[codes] < width]
+        if (ward[opens] >= 0).any():
+            raise InputError(f"{method}: utility lists an item twice; put each item in one list only")
+        ward[opens] = number
+    return ward
+
+
+def worths(
+    method: str, baskets: Baskets, place: I4, width: int, weights: Mapping[str, float] | None
+) -> F8 | None:
+    """The weight of every open item, 1 where none is given."""
+    if weights is None:
+        return None
+    codes = codes_of(method, "weights", baskets, [[item] for item in weights])
+    worth = np.ones(width)
+    for (code,), weight in zip(codes, weights.values(), strict=True):
+        if not 0 <= weight <= 1:  # also refuses what is not a number
+            raise InputError(f"{method}: weights must be numbers from 0 to 1")
+        if place[code] < width:
+            worth[place[code]] = weight
+    return worth
 
 
 def pcta(

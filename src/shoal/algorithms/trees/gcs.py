@@ -1,4 +1,4 @@
-"""Greedy Cut Search: a cut of the hierarchies, and relations given up where the cut needs it (Gkountouna et al.)."""
+"""Greedy, All and Only Cut Search: a cut of the hierarchies, and relations given up for it (Gkountouna, Terrovitis)."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from shoal.algorithms.knobs import Many, Seconds
 from shoal.algorithms.trees.cut_search import (
     Cost,
     Scope,
+    all_cuts,
     greedy_cuts,
     require_width,
     run_search,
@@ -18,7 +19,7 @@ from shoal.privacy.trees import KMNAnonymity
 from shoal.progress import Progress, silent
 from shoal.release import Result
 
-__all__ = ["gcs"]
+__all__ = ["acs", "gcs", "ocs"]
 
 
 def gcs(
@@ -159,3 +160,55 @@ def gcs(
         "gcs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back
     )
     return run_search("gcs", trees, hierarchies, claim, search, lambda: greedy_cuts(search, g))
+
+
+def acs(
+    trees: Trees | TreeParts,
+    hierarchies: Hierarchies,
+    claim: KMNAnonymity,
+    *,
+    scope: Scope = "class",
+    cost: Cost | None = None,
+    put_back: bool = True,
+    seconds: Seconds | None = None,
+    patience: Many | None = None,
+    progress: Progress = silent,
+) -> Result[Any]:
+    """Publish record trees as `gcs` does, after looking at every cut whose sets of values are in k records.
+
+    This is All Cut Search [1]_. The number of cuts grows fast, so give `seconds` or `patience` where hierarchies are
+    not small.
+    Parameters, errors and guarantee are those of `gcs`.
+
+    References
+    ----------
+    .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Alg. 4.
+    """
+    search = start_search(
+        "acs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back
+    )
+    return run_search("acs", trees, hierarchies, claim, search, lambda: all_cuts(search))
+
+
+def ocs(
+    trees: Trees | TreeParts,
+    hierarchies: Hierarchies,
+    claim: KMNAnonymity,
+    *,
+    g: Many = 2,
+    cost: Cost | None = None,
+    seconds: Seconds | None = None,
+    patience: Many | None = 300,
+    progress: Progress = silent,
+) -> Result[Any]:
+    """Publish record trees as `gcs` does, giving up no relation: a cut that would need it is not followed.
+
+    This is Only Cut Search, with which the paper compares [1]_. Parameters, errors and guarantee are those of `gcs`.
+
+    References
+    ----------
+    .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Sec. 4.
+    """
+    require_width("ocs", g)
+    search = start_search("ocs", trees, hierarchies, claim, None, cost, seconds, patience, progress)
+    return run_search("ocs", trees, hierarchies, claim, search, lambda: greedy_cuts(search, g))

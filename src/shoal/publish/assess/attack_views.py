@@ -25,15 +25,13 @@ from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text
 from shoal.io.write.folders import private_of
 from shoal.io.write.json_text import read_lists
-from shoal.publish.data_files import data_file, outline, read_data
+from shoal.publish.data_files import ROWS, data_file, outline, read_data, read_rows
 from shoal.publish.draft import Draft
-from shoal.publish.expected import asked
 from shoal.publish.following import links
 from shoal.publish.following_items import item_rules
-from shoal.publish.manifests import ChangedError, changed_file, claim_stated_in, read_manifest
+from shoal.publish.manifests import ChangedError, asked, changed_file, claim_stated_in, read_manifest
 from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
-from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData

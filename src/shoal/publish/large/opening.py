@@ -24,12 +24,12 @@ from shoal.io.read.records import settle_roles
 from shoal.io.read.source import Source, refuse_nested
 from shoal.io.read.table import scan
 from shoal.naming import offered
-from shoal.publish.expected import claim_stated
 from shoal.publish.large.baskets import LargeBaskets, large_baskets
 from shoal.publish.large.fragments import FragmentedBaskets, fragmented_baskets
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.table_origin import TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.trees import LargeTrees, large_trees
+from shoal.publish.manifests import claim_stated
 
 __all__ = [
     "ENGINES",

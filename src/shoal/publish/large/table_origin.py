@@ -13,7 +13,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
-from shoal.publish.coarsening import coarsened
+from shoal.publish.hierarchies import coarsened
 from shoal.publish.shapes.table.data import TableData, bind
 from shoal.release import Claim
 

@@ -20,10 +20,9 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.write.table import Pieces, plain_text
 from shoal.privacy.truth import truth_of_table
-from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.draft import Draft, notes_of, refuse_unless
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.table_origin import MOST_TUPLES, TableOrigin, bind_rows
-from shoal.publish.notes import notes_of
 from shoal.publish.shapes.table.verification import resolve
 from shoal.publish.writing import RowDigest, as_text
 from shoal.release import Recoded, Verdict

@@ -16,11 +16,18 @@ from shoal.io.read.cells import text
 from shoal.io.write.folders import private_of
 from shoal.privacy import unchanged
 from shoal.privacy.several import JointVerdict
-from shoal.publish.data_files import data_file, outline, read_data
-from shoal.publish.expected import originals_at
-from shoal.publish.manifests import changed_file, claim_stated_in, read_manifest
+from shoal.publish.data_files import (
+    ROWS,
+    data_file,
+    names_of,
+    numbered,
+    outline,
+    read_data,
+    read_names,
+    same_names,
+)
+from shoal.publish.manifests import changed_file, claim_stated_in, originals_at, read_manifest
 from shoal.publish.protocols import Dataset
-from shoal.publish.rows import ROWS, names_of, numbered, read_names, same_names
 from shoal.publish.several.judging import One, Part, judge_one, judged, said_of
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.table.data import TableData

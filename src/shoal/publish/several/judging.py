@@ -29,11 +29,9 @@ from shoal.privacy.several import (
     judge_jointly,
     labels_of,
 )
-from shoal.publish.data_files import read_data
-from shoal.publish.expected import asked
-from shoal.publish.manifests import ChangedError, claim_stated_in, read_manifest
+from shoal.publish.data_files import names_of, read_data, read_names, read_rows, same_names
+from shoal.publish.manifests import ChangedError, asked, claim_stated_in, read_manifest
 from shoal.publish.protocols import Dataset, Known
-from shoal.publish.rows import names_of, read_names, read_rows, same_names
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.baskets.verification import forms_of
 from shoal.publish.shapes.table.verification import published

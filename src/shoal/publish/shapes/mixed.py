@@ -20,15 +20,13 @@ from shoal.io.read.cells import text
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.privacy import claim_of
-from shoal.publish.cells_in_words import Cells, item_words, read, source_words
 from shoal.publish.disclosure import MANY_FIT, Both, from_few_items, labels
 from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_items, guard_released, guard_secrets
-from shoal.publish.hierarchies import hierarchies_in_files
+from shoal.publish.hierarchies import hierarchies_in_files, relabel_items
 from shoal.publish.protocols import Known
-from shoal.publish.relabel import relabel_items
-from shoal.publish.released_values import in_order, public_places
+from shoal.publish.released_values import Cells, cell_words, in_order, item_words, public_places, source_words
 from shoal.publish.shapes.baskets.audit import (
     item_changes,
     item_counts,
@@ -320,7 +318,7 @@ def from_config(config: Config, source: Source) -> MixedData:
 def released_cells(data: MixedData, result: Result[RecodedMixed], places: I8) -> dict[str, Cells]:
     """The columns of some released rows."""
     frame = data.assemble(data.shuffled(result, places).release)
-    return dict(zip(frame.columns, read(frame, data.roles(frame)), strict=True))
+    return dict(zip(frame.columns, cell_words(frame, data.roles(frame)), strict=True))
 
 
 def original_cells(data: MixedData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
@@ -444,7 +442,7 @@ def floor_of(draft: Draft, mixed: Mixed, hierarchies: Hierarchies, item_hierarch
     made = draft.method["name"] in METHODS  # not by a stored rule
     if not made or not nodes or not along(release.table, hierarchies) or draft.claim.crowd < 2:
         return None
-    from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
+    from shoal.algorithms.itemsets.cut_floor import mixed_floor  # kernels are heavy
 
     return mixed_floor(mixed, hierarchies, item_hierarchy, draft.claim).ncp
 
@@ -456,6 +454,6 @@ def floor(data: MixedData, methods: Sequence[Method], claim: Claim, asked: Mappi
     cut = tree is not None and way is not None and way.one_cut
     if not cut or asked.get("recode", "hierarchy") != "hierarchy":
         return None
-    from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
+    from shoal.algorithms.itemsets.cut_floor import mixed_floor  # kernels are heavy
 
     return mixed_floor(mixed, hierarchies, tree, claim).ncp

@@ -22,8 +22,8 @@ from shoal.progress import Progress, silent
 from shoal.publish.assess.attack import ATTACKERS, Attack, play_attackers
 from shoal.publish.assess.attack_views import Scene, WrongError, open_scene, scene_of
 from shoal.publish.draft import Draft
-from shoal.publish.expected import originals_at
 from shoal.publish.making import rehearse
+from shoal.publish.manifests import originals_at
 from shoal.publish.options import check_seed
 from shoal.publish.protocols import Dataset
 from shoal.publish.shapes.baskets.data import BasketData

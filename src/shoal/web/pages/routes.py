@@ -14,8 +14,7 @@ from nicegui import app, background_tasks, ui
 from shoal.errors import InputError, ShoalError
 from shoal.web.pages.elements import expandable, heading, markup, notice, sending
 from shoal.web.pages.frame import STEPS, TOP, address, page_frame
-from shoal.web.pages.project import Project, Projects
-from shoal.web.pages.source import DataSource, from_database, from_path, from_uploads
+from shoal.web.pages.project import DataSource, Project, Projects, from_database, from_path, from_uploads
 from shoal.web.server.workspace import Server
 
 __all__ = ["add_pages", "start"]

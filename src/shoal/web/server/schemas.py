@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
 
+from shoal.naming import Role
 from shoal.publish.options import JOBS, JobOption
-from shoal.roles import Role
 
 __all__ = ["Facts", "JobRequest", "JobStatus", "UploadStatus", "options_model"]
 

@@ -25,7 +25,7 @@ from shoal.web.server.guard import Keys
 from shoal.web.server.job_spec import Allowed
 from shoal.web.server.jobs import Jobs
 from shoal.web.server.uploads import LIMIT, WHOLE, Uploads
-from shoal.web.server.warming import warming
+from shoal.web.server.worker import warming
 
 __all__ = ["MARK", "Server", "Workspace", "open_workspace", "start_server", "sweep"]
 

@@ -9,7 +9,9 @@ from click.testing import CliRunner
 
 import shoal
 from shoal.cli import shoal as command
+from shoal.errors import InputError
 from shoal.io.config import load
+from shoal.publish.study.propose import decisions
 from shoal.publish.study.propose.proposal import summary
 
 N = 300
@@ -95,3 +97,48 @@ def test_an_undecided_proposal_says_so_until_its_lines_are_taken_out(tmp_path, m
     kept = [line for line in text.splitlines() if not line.startswith(('company = "its', "[undecided]"))]
     (tmp_path / "shoal.toml").write_text("\n".join(kept))
     assert load("shoal.toml").undecided == {}
+
+
+# The numbers that a proposal promises, and what they cost.
+
+RECORDS = 200
+DRAWN = np.random.default_rng(5).integers(0, 5, RECORDS).tolist()
+PEOPLE = pl.DataFrame(
+    {
+        "age": [20 + i % 40 for i in range(RECORDS)],
+        "sex": ["f", "m"] * (RECORDS // 2),
+        "diagnosis": [("flu", "asthma", "angina", "gout", "none")[draw] for draw in DRAWN],
+    }
+)
+
+
+@pytest.mark.parametrize(("audience", "k"), decisions.AUDIENCE_K.items())
+def test_k_follows_from_who_gets_the_release(audience, k):
+    found = shoal.propose(PEOPLE.select("age", "sex"), audience=audience)
+    assert found.guarantee == {"k": k}
+
+
+def test_l_is_proposed_where_a_column_is_sensitive_and_never_above_its_values():
+    assert shoal.propose(PEOPLE).guarantee == {"k": 11, "l": 3}
+    two = PEOPLE.with_columns(hiv=pl.Series(["yes", "no", "no", "no"] * (RECORDS // 4)))
+    found = shoal.propose(two, roles={"hiv": "sensitive"})
+    assert found.guarantee == {"k": 11, "l": 2}
+
+
+def test_an_audience_that_nobody_knows_is_refused():
+    with pytest.raises(InputError, match=r"for: 'publik' is no audience; did you mean 'public'"):
+        shoal.propose(PEOPLE, audience="publik")
+
+
+def test_what_k_and_l_cost_is_tried_on_a_sample(monkeypatch):
+    monkeypatch.setattr(decisions, "compiled", lambda method: True)
+    (said,) = shoal.propose(PEOPLE).costs
+    assert said.startswith("tried on 200 of 200 records: k = 11 cost ")
+    assert ", k = 11 and l = 3 cost " in said
+
+
+def test_nothing_is_compiled_to_tell_a_price(monkeypatch):
+    monkeypatch.setattr(decisions, "compiled", lambda method: False)
+    assert shoal.propose(PEOPLE).costs == (
+        "shoal compare --methods default --k 2:20 shows what each k costs",
+    )

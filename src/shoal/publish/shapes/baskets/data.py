@@ -21,15 +21,13 @@ from shoal.io.read.records import entries_of, records_of, settle_roles
 from shoal.io.read.source import Source, no_column
 from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
-from shoal.publish.cells_in_words import Cells, item_words, read, source_words
-from shoal.publish.coarsening import coarsened
 from shoal.publish.disclosure import MANY_FIT, from_few_items, from_whole_baskets, labels
 from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_column, guard_items, guard_released, guard_secrets, guard_votes
-from shoal.publish.hierarchies import hierarchy_of, tell_outside
+from shoal.publish.hierarchies import coarsened, hierarchy_of, relabel_items, tell_outside
 from shoal.publish.recoding import recode_baskets
-from shoal.publish.relabel import relabel_items
+from shoal.publish.released_values import Cells, cell_words, item_words, source_words
 from shoal.publish.shapes.baskets.audit import one_cut_floor, private_audit
 from shoal.publish.shapes.baskets.verification import (
     basket_truth,
@@ -426,7 +424,7 @@ def released_cells(data: BasketData, result: Result[Any], places: I8) -> dict[st
     else:
         some = data.shuffled(result, places).release
     frame = data.assemble(some)
-    return dict(zip(frame.columns, read(frame, data.roles(frame)), strict=True))
+    return dict(zip(frame.columns, cell_words(frame, data.roles(frame)), strict=True))
 
 
 def original_cells(data: BasketData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:

@@ -23,13 +23,19 @@ from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_date
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.privacy import claim_of
-from shoal.publish.cells_in_words import Cells, read, source_words
-from shoal.publish.coarsening import Coarse, coarsened
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard, guard_released
-from shoal.publish.hierarchies import Spec, hierarchy_over, is_built, tell_outside
+from shoal.publish.hierarchies import (
+    Coarse,
+    Spec,
+    coarsened,
+    hierarchy_over,
+    is_built,
+    relabel_table,
+    tell_outside,
+)
 from shoal.publish.recoding import recode_table
-from shoal.publish.relabel import relabel_table
+from shoal.publish.released_values import Cells, cell_words, source_words
 from shoal.publish.shapes.table.audit import private_audit
 from shoal.publish.shapes.table.verification import judge_frame, judge_truth
 from shoal.publish.writing import InMemory
@@ -413,7 +419,7 @@ def _tell_bare(source: Source, columns: Sequence[Column]) -> None:
 def released_cells(data: TableData, result: Result[Recoded], places: I8) -> dict[str, Cells]:
     """The columns of some released rows."""
     frame = data.assemble(data.shuffled(result, places).release)
-    return dict(zip(frame.columns, read(frame, data.roles(frame)), strict=True))
+    return dict(zip(frame.columns, cell_words(frame, data.roles(frame)), strict=True))
 
 
 def original_cells(data: TableData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:

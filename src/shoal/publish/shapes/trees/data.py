@@ -25,11 +25,11 @@ from shoal.naming import nearest, offered
 from shoal.privacy import claim_of
 from shoal.privacy.claim import one_of
 from shoal.privacy.trees import REPEATS
-from shoal.publish.cells_in_words import Cells, tree_words
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_spelling
 from shoal.publish.hierarchies import Spec, hierarchy_of, tell_outside
 from shoal.publish.recoding import recode_trees
+from shoal.publish.released_values import Cells, tree_words
 from shoal.publish.shapes.trees.verification import Judge, tree_truth
 from shoal.publish.writing import InMemory
 from shoal.release import Claim, RecodedTrees, Result, Verdict

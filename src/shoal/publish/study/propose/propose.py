@@ -14,8 +14,7 @@ from shoal.io.read.source import Source
 from shoal.privacy.attackers import ATTACKERS, guarantee
 from shoal.progress import Progress, silent
 from shoal.publish.study.propose.column_names import meaning
-from shoal.publish.study.propose.decisions import mark_undecided
-from shoal.publish.study.propose.guarantee import Audience, diversity_for, k_for, tried_costs
+from shoal.publish.study.propose.decisions import Audience, diversity_for, k_for, mark_undecided, tried_costs
 from shoal.publish.study.propose.hierarchies import (
     Groups,
     frequency_note,

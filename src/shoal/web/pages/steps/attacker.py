@@ -20,7 +20,7 @@ from shoal.privacy.attackers import (
     has,
 )
 from shoal.report.words import SHAPE_WORDS, sentence
-from shoal.web.pages import fields
+from shoal.web.pages import elements
 from shoal.web.pages.elements import PACE, expandable, heading, notice, paragraph
 from shoal.web.pages.frame import navigation
 from shoal.web.pages.project import Project
@@ -70,7 +70,7 @@ def show(project: Project) -> None:
 
     offered = {one.name: (one.sentence, one.example) for one in ATTACKERS[project.shape]}
     _known_columns(project)
-    fields.cards("attacker", "What may somebody know?", offered, form.attacker, other)
+    elements.cards("attacker", "What may somebody know?", offered, form.attacker, other)
     trouble()
     numbers()
     with ui.element("section").props('aria-live=polite aria-label="what is promised"'):
@@ -179,7 +179,7 @@ def _protection(form: GuaranteeForm, one: Protection, changed: Any) -> None:
         inner.set_visibility(yes)
         changed()
 
-    fields.tick(one.sentence, taken, ticked, about=one.claim, off=not there)
+    elements.tick(one.sentence, taken, ticked, about=one.claim, off=not there)
     with ui.element("div").classes("asks inner") as inner:
         for number in one.numbers:
             _ask(form, number, changed)
@@ -199,9 +199,9 @@ def _ask(form: GuaranteeForm, one: Number | Word, changed: Any) -> None:
 
     if isinstance(one, Word):
         words = {key: f"{key}: {meaning}" for key, meaning in one.words.items()}
-        fields.select(one.sentence, words, str(value), heard)
+        elements.select(one.sentence, words, str(value), heard)
     else:
-        fields.number(
+        elements.number(
             one.sentence,
             value,
             heard,

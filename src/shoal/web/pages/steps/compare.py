@@ -10,13 +10,12 @@ from nicegui import ui
 from shoal.publish.options import job_option
 from shoal.report.words import number, percent, sentence
 from shoal.utility import LOSSES
-from shoal.web.pages import fields
+from shoal.web.pages import elements
 from shoal.web.pages.elements import expandable, grid, heading, markup, notice, paragraph
-from shoal.web.pages.frame import address
+from shoal.web.pages.frame import address, watch_job
 from shoal.web.pages.plots import draw_figures, figures_of
 from shoal.web.pages.project import Project
 from shoal.web.pages.steps.method import keep_method, methods_of
-from shoal.web.pages.working import watch_job
 
 __all__ = ["ComparisonForm", "show"]
 
@@ -92,21 +91,23 @@ def _nothing() -> None:
 
 def _form(project: Project, form: ComparisonForm) -> None:
     with ui.element("fieldset"):
-        fields.group("The methods that can promise what you asked for")
+        elements.group("The methods that can promise what you asked for")
         for one in methods_of(project):
-            fields.tick(one.name, one.name in form.methods, partial(_chosen, form, one.name), about=one.about)
+            elements.tick(
+                one.name, one.name in form.methods, partial(_chosen, form, one.name), about=one.about
+            )
 
     def each(name: str, value: Any) -> None:
         setattr(form, name, value)
 
     if form.k:
-        fields.text(
+        elements.text(
             "How many people must look alike: the numbers to try",
             form.k,
             partial(each, "k"),
             about="k in papers; 2:100 goes from 2 to 100 in growing steps",
         )
-    fields.number(
+    elements.number(
         "Compare on this many records, drawn at random",
         form.sample,
         partial(each, "sample"),
@@ -114,7 +115,7 @@ def _form(project: Project, form: ComparisonForm) -> None:
         about="Fewer are faster; leave it empty to take all. People have fewer look-alikes in a sample.",
         placeholder="all",
     )
-    fields.number(
+    elements.number(
         "Give up a release after this many seconds",
         form.seconds,
         partial(each, "seconds"),

@@ -4,9 +4,8 @@ from nicegui import ui
 
 from shoal.report.words import SHAPE_WORDS
 from shoal.web.pages.elements import grid, heading, notice, paragraph, redraw_on_change, tiles
-from shoal.web.pages.frame import TOP, navigation
+from shoal.web.pages.frame import TOP, navigation, watch_job
 from shoal.web.pages.project import Project
-from shoal.web.pages.working import watch_job
 
 __all__ = ["show"]
 

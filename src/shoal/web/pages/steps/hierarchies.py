@@ -14,10 +14,9 @@ from shoal.hierarchy.edit import Editable
 from shoal.hierarchy.suggest import BY_FREQUENCY
 from shoal.report.words import sentence
 from shoal.web.pages.elements import PACE, empty_state, expandable, markup, notice, paragraph, sending
-from shoal.web.pages.frame import address, navigation
+from shoal.web.pages.frame import address, navigation, show_failure, show_progress
 from shoal.web.pages.hierarchy_editor import COUNT, HierarchyEditor, HierarchyEditors
 from shoal.web.pages.project import Project
-from shoal.web.pages.working import show_failure, show_progress
 from shoal.web.server.jobs import Job
 from shoal.web.server.uploads import Upload, Uploads, harmless
 

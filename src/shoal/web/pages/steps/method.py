@@ -11,7 +11,7 @@ from shoal.algorithms.knobs import Knob, common_knobs, fitting_methods, fitting_
 from shoal.errors import InputError, extra_named
 from shoal.io.formats import ABOUT, FORMATS, TREE_FORMATS
 from shoal.io.settings import toml_value
-from shoal.web.pages import fields
+from shoal.web.pages import elements
 from shoal.web.pages.elements import heading, notice, paragraph
 from shoal.web.pages.project import Project
 
@@ -37,7 +37,7 @@ def method_and_release(project: Project) -> None:
     heading("Who makes the release", 3)
     words = {_CHOOSES: "shoal chooses by the shape of the data"}
     words |= {one.name: f"{one.name}: {one.about}" for one in suited}
-    fields.select("Method", words, project.section("method").get("name", _CHOOSES), named)
+    elements.select("Method", words, project.section("method").get("name", _CHOOSES), named)
     parameters()
     _release(project)
 
@@ -79,13 +79,15 @@ def _knob(project: Project, knob: Knob) -> None:
 
     about = " ".join(filter(None, [knob.about, f"It takes {knob.takes}."]))
     if knob.kinds == ("truth",):
-        fields.tick(knob.name, bool(value), decide, about=knob.about)
+        elements.tick(knob.name, bool(value), decide, about=knob.about)
     elif knob.kinds == ("word",):
         words = {word: word for word in knob.words}
         offered = words if knob.default is not None else {"": "the method chooses", **words}
-        fields.select(knob.name, offered, value or "", lambda said_: decide(said_ or None), about=knob.about)
+        elements.select(
+            knob.name, offered, value or "", lambda said_: decide(said_ or None), about=knob.about
+        )
     elif knob.kinds in (("number",), ("whole",)):
-        fields.number(
+        elements.number(
             knob.name,
             value,
             decide,
@@ -115,7 +117,7 @@ def _written(knob: Knob, value: Any, decide: Callable[[Any], None], about: str, 
             with wrong:
                 notice("bad", f"{error}.")
 
-    fields.text(knob.name, as_text(value), heard, about=about, placeholder=usual)
+    elements.text(knob.name, as_text(value), heard, about=about, placeholder=usual)
     wrong = ui.element("div")
 
 
@@ -125,13 +127,13 @@ def _release(project: Project) -> None:
     release = project.configuration.get("release", {})
     heading("How it is written", 3)
     formats = list(TREE_FORMATS) if project.shape == "trees" else list(FORMATS)
-    fields.select(
+    elements.select(
         "Format of the data",
         {name: name for name in formats},
         release.get("format", formats[0]),
         lambda name: project.decide("release", "format", None if name == formats[0] else name),
     )
-    fields.tick(
+    elements.tick(
         "Keep which released row is which original record",
         release.get("rows") is not False,
         lambda yes: project.decide("release", "rows", None if yes else False),
@@ -142,7 +144,7 @@ def _release(project: Project) -> None:
     heading("About the release", 3)
     paragraph("What you like to say of it; none of it is needed. Manifest and report repeat it.", "note")
     for key, sentence in ABOUT.items():
-        fields.text(sentence, release.get(key, ""), partial(_about, project, key))
+        elements.text(sentence, release.get(key, ""), partial(_about, project, key))
 
 
 def _about(project: Project, key: str, text: str) -> None:
@@ -155,7 +157,7 @@ def _columns(project: Project) -> None:
     person = project.configuration.get("data", {}).get("person", "")
     names = [one["name"] for one in project.proposal["columns"] if one["role"] == "identifier"]
     if names or person:
-        fields.select(
+        elements.select(
             "Whom does a row belong to?",
             {"": "every row is another person's", **{name: name for name in (*names, person) if name}},
             person,
@@ -166,7 +168,7 @@ def _columns(project: Project) -> None:
         one["name"] for one in project.proposal["columns"] if one["role"] in ("quasi", "sensitive", "plain")
     ]
     if project.shape == "table":
-        fields.select(
+        elements.select(
             "Will others want to predict a column?",
             {"": "no", **{name: name for name in published}},
             project.configuration.get("audit", {}).get("target", ""),

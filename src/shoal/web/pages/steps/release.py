@@ -30,10 +30,9 @@ from shoal.web.pages.elements import (
     redraw_on_change,
     tiles,
 )
-from shoal.web.pages.frame import TOP, address, navigation
+from shoal.web.pages.frame import TOP, address, navigation, watch_job
 from shoal.web.pages.plots import draw_figure, draw_table
 from shoal.web.pages.project import Project
-from shoal.web.pages.working import watch_job
 from shoal.web.server.artifacts import ARCHIVES, FIGURES, PREVIEW, REPORT
 from shoal.web.server.job_spec import RELEASE, WORK
 from shoal.web.server.jobs import Job

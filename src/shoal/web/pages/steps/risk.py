@@ -17,12 +17,11 @@ from shoal.report.risk_words import (
     tiles as tiles_of,
 )
 from shoal.report.words import sentence
-from shoal.web.pages import fields
+from shoal.web.pages import elements
 from shoal.web.pages.elements import empty_state, expandable, grid, heading, notice, paragraph, tiles
-from shoal.web.pages.frame import navigation
+from shoal.web.pages.frame import navigation, watch_job
 from shoal.web.pages.plots import draw_figures, figures_of
 from shoal.web.pages.project import Project
-from shoal.web.pages.working import watch_job
 
 __all__ = ["show"]
 
@@ -113,7 +112,7 @@ def _population(facts: Facts, asked: dict[str, Any], begin: Any) -> None:
         asked["population"] = many
 
     with expandable("More: whoever does not know who is in the data"):
-        fields.number(
+        elements.number(
             "How many people are there in all, of whom these are a part?",
             facts["population"]["size"] if _compared(facts) else None,
             heard,

@@ -7,11 +7,10 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from shoal.report.words import ROLE_WORDS, SHAPE_WORDS
-from shoal.web.pages import fields
+from shoal.web.pages import elements
 from shoal.web.pages.elements import expandable, markup, notice, paragraph, redraw_on_change
-from shoal.web.pages.frame import navigation
+from shoal.web.pages.frame import navigation, show_failure, show_progress
 from shoal.web.pages.project import Project
-from shoal.web.pages.working import show_failure, show_progress
 
 __all__ = ["show"]
 
@@ -63,7 +62,7 @@ def show(project: Project) -> None:
 
     ui.on("shoal-role", chosen)
     if len(project.proposal["columns"]) > _MANY:
-        fields.text("Show only names that hold", "", search)
+        elements.text("Show only names that hold", "", search)
     redraw_on_change(draw, lambda: (job := project.job("propose"), job is not None and job.over, searched[0]))
 
 

@@ -20,10 +20,9 @@ from shoal.web.pages.elements import (
     paragraph,
     tiles,
 )
-from shoal.web.pages.frame import address, navigation
+from shoal.web.pages.frame import address, navigation, watch_job
 from shoal.web.pages.plots import choose_point
 from shoal.web.pages.project import Project
-from shoal.web.pages.working import watch_job
 from shoal.web.server.artifacts import FIGURES, PREVIEWS
 
 __all__ = ["show"]

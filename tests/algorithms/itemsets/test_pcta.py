@@ -5,10 +5,9 @@ from hypothesis import strategies as st
 
 import itemset_cases
 from claiming import claimed
-from shoal.algorithms.itemsets import item_unions as unions
+from shoal.algorithms.itemsets import pcta as unions
 from shoal.algorithms.itemsets.coat import coat
-from shoal.algorithms.itemsets.item_unions import apply_groups
-from shoal.algorithms.itemsets.pcta import pcta
+from shoal.algorithms.itemsets.pcta import apply_groups, pcta
 from shoal.data import Baskets
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import claim_of

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from shoal.algorithms import METHODS, precompile
-from shoal.web.server import warming as warmed
+from shoal.web.server import worker as warmed
 from web_cases import WHERE
 
 
@@ -36,7 +36,7 @@ def test_nothing_is_compiled_that_nobody_would_find(asked, monkeypatch):
 
 @pytest.mark.skipif(not hasattr(os, "nice"), reason="the system has no such priorities")
 def test_every_other_process_comes_first(tmp_path):
-    code = "import os; from shoal.web.server.warming import _step_back; _step_back(); print(os.nice(0))"
+    code = "import os; from shoal.web.server.worker import _step_back; _step_back(); print(os.nice(0))"
     got = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -51,7 +51,7 @@ def test_every_other_process_comes_first(tmp_path):
 SERVER = """
 import os, sys, time
 from pathlib import Path
-from shoal.web.server.warming import warming
+from shoal.web.server.worker import warming
 with warming(Path(sys.argv[1])) as process:
     print(process.pid, flush=True)
     if sys.argv[2] == "killed":
