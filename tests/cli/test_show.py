@@ -92,3 +92,8 @@ def test_tables_fit_the_width_that_is_asked_for_and_lose_no_column(capsys, monke
     print_table("Title", [f"column{i}" for i in range(20)], [list(range(1_000_000, 1_000_020))])
     shown = capsys.readouterr().out
     assert all(f"1,000,{i:03}" in shown for i in range(20))
+    assert max(map(len, shown.splitlines())) <= columns
+    assert shown.count("Title") == 1
+    assert (
+        shown.count("column0 ") == shown.count("1,000,000") > 1
+    )  # the first column says of which row each part is

@@ -2,7 +2,7 @@
 
 import re
 
-from shoal.report.compare import compare_figure, compare_html
+from shoal.report.compare import columns_table, compare_figure, compare_html
 from shoal.report.figures import as_plotly
 
 
@@ -18,6 +18,9 @@ def row(maker, k, m=2, ncp=0.1, status="made", message=""):
         "risk_highest": 0.5,
         "below_k": 0.0,
         "classes": 9,
+        "columns": {"items": ncp, "id": None},
+        "are-items": 20.0,
+        "are": 0.5,
     }
 
 
@@ -124,3 +127,16 @@ def test_scores_of_models_stand_beside_those_of_the_originals():
     page = compare_html(learned)
     assert "What models learn" in page
     assert "Further figures" not in page
+
+
+def test_what_is_left_of_every_column_stands_beside_each_method():
+    rows = [row("apriori", 2, ncp=1.0), row("pcta", 2, ncp=0.25) | {"columns": {"items": 0.0, "id": None}}]
+    left = columns_table(facts(rows, {"k": [2]}))
+    assert left.head == ("column", "apriori", "pcta")
+    assert left.rows == [
+        ("items", "nothing left", "kept"),
+        ("id", "left out", "left out"),
+        ("(counts of items)", "off 2000%", "off 2000%"),
+        ("(counts of pairs)", "off 50%", "off 50%"),
+    ]
+    assert "off 2000%" in compare_html(facts(rows, {"k": [2]}))

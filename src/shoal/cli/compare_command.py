@@ -16,6 +16,7 @@ __all__ = ["compare"]
 
 _WIDE = 10  # points side by side
 _HOLES = 12  # that are told on the terminal
+_COLUMNS = 24  # of the data, likewise
 
 
 @click.command()
@@ -56,8 +57,15 @@ def compare(
 
 def _print(found: "Comparison", out: Path) -> None:
     """Tell the loss of every method, the holes, what was left out, and what to take."""
+    from shoal.report.compare import columns_table
+
     for table in _losses(found):
         print_table(*table)
+    left = columns_table(found.as_dict())
+    if left.rows:
+        print_table(left.caption, left.head, left.rows[:_COLUMNS])
+        if len(left.rows) > _COLUMNS:
+            say(f"          {len(left.rows) - _COLUMNS:,} more columns are in compare.html")
     for row in found.holes[:_HOLES]:
         numbers = _told({name: row[name] for name in found.sweeps})
         why = row["message"].removeprefix(f"{row['maker']}: ")

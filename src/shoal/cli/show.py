@@ -126,28 +126,61 @@ def _clear_line() -> None:
 
 
 def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a small table: numbers whole and to the right, long words folded."""
+    """Print a small table: numbers whole and to the right, long words folded.
+
+    Where its columns do not fit side by side, those that do not come below, each time behind the first column.
+    """
     from rich.console import Console
+
+    body = [list(row) for row in rows]
+    console = Console()  # as wide as the terminal, or as COLUMNS says where it is piped
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = 200  # a file has no width
+    limit, left = console.width, list(range(1, len(head)))
+    while True:
+        places, left = [0, *left[:1]], left[1:]
+        while left and _least(console, _drawn_table(title, head, body, [*places, left[0]])) <= limit:
+            places.append(left.pop(0))
+        table = _drawn_table(title, head, body, places)
+        console.width = max(limit, _least(console, table))  # or columns would be cut off
+        with console.capture() as drawn:  # printing, it would end the process where nobody reads
+            console.print(table)
+        say(drawn.get().removesuffix("\n"))
+        if not left:
+            return
+        title = ""
+
+
+def _drawn_table(
+    title: str, head: Sequence[str], body: Sequence[Sequence[object]], places: Sequence[int]
+) -> Any:
+    """Some columns of a table, as rich draws them."""
     from rich.table import Table
     from rich.text import Text
 
     wide = min(len(title), 80)  # or the title would stand in several short lines
-    table = Table(title=title, title_justify="left", header_style="bold", min_width=wide)
-    body = [list(row) for row in rows]
-    for place, name in enumerate(head):
+    table = Table(title=title or None, title_justify="left", header_style="bold", min_width=wide)
+    for place in places:
+        cells = [_cell(row[place]) for row in body]
         numeric = all(_is_number(row[place]) for row in body)
-        width = max((len(_cell(row[place])) for row in body), default=0) if numeric else None
-        table.add_column(Text(name), justify="right" if numeric else "left", min_width=width, overflow="fold")
+        whole = numeric or (
+            place and max(map(len, cells), default=0) <= _SHORT
+        )  # short words stay whole as well
+        width = max(map(len, cells), default=0) if whole else None
+        table.add_column(
+            Text(head[place]), justify="right" if numeric else "left", min_width=width, overflow="fold"
+        )
     for row in body:
-        table.add_row(*(Text(_cell(cell)) for cell in row))
-    console = Console()  # as wide as the terminal, or as COLUMNS says where it is piped
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = 200  # a file has no width
-    least = console.measure(table, options=console.options.update(max_width=10_000)).minimum
-    console.width = max(console.width, least)  # or columns would be cut off
-    with console.capture() as drawn:  # printing, it would end the process where nobody reads
-        console.print(table)
-    say(drawn.get().removesuffix("\n"))
+        table.add_row(*(Text(_cell(row[place])) for place in places))
+    return table
+
+
+def _least(console: Any, table: Any) -> int:
+    """How wide a table is at least."""
+    return int(console.measure(table, options=console.options.update(max_width=10_000)).minimum)
+
+
+_SHORT = 12  # signs of a cell that is not folded
 
 
 def _is_number(cell: object) -> bool:

@@ -13,7 +13,7 @@ from shoal.report.parts import Plot, Table
 from shoal.report.words import NONE, SHAPE_WORDS, label, number, percent, sentence
 from shoal.utility import LOSSES
 
-__all__ = ["compare_figure", "compare_html", "sections"]
+__all__ = ["columns_table", "compare_figure", "compare_html", "sections"]
 
 # Okabe and Ito's colours; dashes and marks tell the lines apart without colour.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#1f2d3a", "#7f8c97")
@@ -167,7 +167,35 @@ def compare_html(facts: Facts) -> str:
         sections=list(sections(facts)),
         holes=_holes(facts),
         points=_points(facts),
+        columns=columns_table(facts),
     )
+
+
+def columns_table(facts: Facts) -> Table:
+    """What each method left of every column that came in, and of counts of items, at the point that counts."""
+    made = [row for row in _at(facts) if row["status"] == "made"]
+    names = dict.fromkeys(name for row in made for name in row["columns"])
+    rows = [(label(name), *(_left(row["columns"].get(name)) for row in made)) for name in names]
+    for name, words in _COUNTS.items():
+        if any(row.get(name) is not None for row in made) and facts["shape"] != "table":
+            words = words.replace("pairs", "items with values") if facts["shape"] == "mixed" else words
+            rows.append((words, *(f"off {percent(row.get(name))}" for row in made)))
+    where = f" at {_numbers_text(facts['at'])}" if facts["at"] else ""
+    head = ("column", *(label(row["maker"]) for row in made))
+    return Table(f"What every column loses{where}", head, rows)
+
+
+_COUNTS = {"are-items": "(counts of items)", "are": "(counts of pairs)"}
+"""Of baskets: a small loss says little of what they are good for."""
+
+
+def _left(lost: float | None) -> str:
+    """What became of a column, in a word."""
+    if lost is None:
+        return "left out"
+    if lost >= 1:
+        return "nothing left"
+    return percent(lost) if lost else "kept"
 
 
 def _headline(facts: Facts) -> str:

@@ -255,8 +255,8 @@ def columns_sentences(
     """What became of the columns that came in, each with its loss (None: left out), and the headline loss.
 
     >>> columns_sentences({"age": 0.25, "sex": 0.0, "job": 1.0, "name": None}, {"ncp": 0.5})
-    ['3 of 4 columns are published; of these 50% of the detail is lost (ncp)', \
-'kept: sex; coarser: age by 25%; nothing is left of: job; left out: name']
+    ['3 of 4 columns are published; of these 50% of the detail is lost (ncp); nothing is left of job', \
+'kept: sex; coarser: age by 25%; left out: name']
     """
     first, out = _headline_sentence(losses), [label(name) for name, lost in columns.items() if lost is None]
     if not columns:
@@ -266,15 +266,14 @@ def columns_sentences(
         "coarser": [
             f"{label(name)} by {percent(lost)}" for name, lost in columns.items() if lost and lost < 1
         ],
-        "nothing is left of": [
-            label(name) for name, lost in columns.items() if lost is not None and lost >= 1
-        ],
         "left out": out,
     }
     parts_of = "fields" if shape == "trees" else "columns"
     many = f"{len(columns) - len(out):,} of {len(columns):,} {parts_of} are published"
     told = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in parts.items() if names)
-    return [f"{many}; of these {first}" if first else many, told]
+    empty = [label(name) for name, lost in columns.items() if lost is not None and lost >= 1]
+    hollow = f"; nothing is left of {names_in_words(empty)}" if empty else ""
+    return [(f"{many}; of these {first}" if first else many) + hollow, told]
 
 
 def value(item: object) -> str:

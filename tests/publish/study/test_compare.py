@@ -88,9 +88,11 @@ def test_figures_are_those_of_releases_made_one_by_one(shape):
     assert found.shape == shape
     size = np.prod([len(numbers) if isinstance(numbers, list) else 1 for numbers in sweeps.values()])
     assert len(found.rows) == len(methods) * size
-    for row in found.rows:
+    for row, point in zip(found.rows, found.as_dict()["points"], strict=True):
         numbers = {name: row[name] for name in sweeps}
         release = shoal.anonymize(data, method=row["maker"], seed=7, **numbers)
+        assert point["columns"] == release.losses_by_column
+        assert not set(point["columns"]) & set(point)  # they stand in an object of their own
         assert row["status"] == "made"
         assert row["judged"] is bool(release.verdict) is True
         assert {name: row[name] for name in release.loss} == release.loss
@@ -105,6 +107,20 @@ def test_figures_are_those_of_releases_made_one_by_one(shape):
         if shape in ("table", "mixed"):
             assert row["below_k"] == 0
             assert row["risk_highest"] <= 1 / row["k"]
+
+
+def test_a_column_that_is_left_out_is_told_beside_those_that_stay(tmp_path, here):
+    frame = pl.DataFrame(
+        {"name": list("abcdefgh"), "age": [20, 21, 20, 21, 40, 41, 40, 41], "sex": list("ffffmmmm")}
+    )
+    roles = {"name": "identifier", "age": "quasi", "sex": "plain"}
+    people = shoal.read(frame, roles=roles, hierarchies={"age": {"ranges": [10, 20]}})
+    for _ in range(2):  # the second time it is read from the folder
+        found = shoal.compare(people, methods=["optimal"], k=4, folder=tmp_path / "of.private")
+        (lost,) = [point["columns"] for point in found.as_dict()["points"]]
+        assert lost["name"] is None
+        assert lost["sex"] == 0
+        assert 0 < lost["age"] < 1
 
 
 def test_what_cannot_be_made_is_a_hole_with_its_sentence(here):

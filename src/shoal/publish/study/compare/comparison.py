@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal import __version__
 from shoal.discreet import Discreet, html_table
-from shoal.publish.study.compare.measures import MADE
+from shoal.publish.study.compare.measures import COLUMN, MADE
 from shoal.publish.study.compare.points import SWEPT, Numbers, crossed
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import as_plotly
@@ -219,7 +219,7 @@ class Comparison(Discreet):
             "recommendation": self.recommendation.as_dict(),
             "left_out": dict(self.left_out),
             "notes": list(self.notes),
-            "points": [dict(row) for row in self.rows],
+            "points": [_point(row) for row in self.rows],
         }
 
     def table(self) -> pl.DataFrame:
@@ -249,6 +249,13 @@ class Comparison(Discreet):
 
 def _headline(row: Mapping[str, Any]) -> tuple[str, float] | None:
     return headline({name: value for name, value in row.items() if value is not None and name not in SWEPT})
+
+
+def _point(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row as plain data; what columns lost stands in an object of its own, null where one is left out."""
+    plain = {name: value for name, value in row.items() if not name.startswith(COLUMN)}
+    lost = {name.removeprefix(COLUMN): value for name, value in row.items() if name.startswith(COLUMN)}
+    return plain | {"columns": lost if row["status"] == MADE else {}}
 
 
 def _shown(value: object) -> str:

@@ -21,7 +21,7 @@ from shoal.publish.study.compare.points import Point
 from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility import class_of_rows, risk
 
-__all__ = ["MADE", "MEASURES", "Measure", "Originals", "floor_at", "hole", "measured", "row_of"]
+__all__ = ["COLUMN", "MADE", "MEASURES", "Measure", "Originals", "floor_at", "hole", "measured", "row_of"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -38,8 +38,12 @@ class Originals(Discreet):
     target: str | None = None
 
 
-Measure = Callable[[Dataset, Release], dict[str, float]]
+Figures = Mapping[str, float | None]
+Measure = Callable[[Dataset, Release], Figures]
 """It takes the originals and a judged release of them, and gives figures by the name of their column."""
+
+COLUMN = "loss of "
+"""What stands before the name of a column that came in, where a figure is what it lost; None where it is left out."""
 
 
 def losses(dataset: Dataset, release: Release) -> dict[str, float]:
@@ -77,10 +81,15 @@ def analysts(dataset: Dataset, release: Release) -> dict[str, float]:
     return table_figures(dataset, release.result.release)
 
 
-MEASURES: list[Measure] = [losses, counts, risks, analysts]
+def columns(dataset: Dataset, release: Release) -> Figures:
+    """What every column that came in lost, so that a small loss of few columns does not flatter."""
+    return {f"{COLUMN}{name}": lost for name, lost in release.losses_by_column.items()}
 
 
-def measured(originals: Originals, release: Release) -> dict[str, float]:
+MEASURES: list[Measure] = [losses, counts, risks, analysts, columns]
+
+
+def measured(originals: Originals, release: Release) -> Figures:
     """All that is measured of one release, by column; of a target, what models learn from it as well."""
     dataset = originals.dataset
     found = {name: value for measure in MEASURES for name, value in measure(dataset, release).items()}

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.publish.options import job_option
-from shoal.report.words import number, percent, sentence
+from shoal.report.words import columns_sentences, counts_sentence, number, percent, sentence
 from shoal.utility import LOSSES
 from shoal.web.pages import elements
 from shoal.web.pages.elements import expandable, grid, heading, markup, notice, paragraph
@@ -197,7 +197,10 @@ def _figures(facts: Facts, row: Facts) -> str:
     if row.get("suppressed"):
         told.append(("records left out", number(row["suppressed"])))
     inner = "".join(f"<div><dd>{escape(figure)}</dd><dt>{escape(words)}</dt></div>" for words, figure in told)
-    return f"<dl>{inner}</dl>"
+    losses = {key: row[key] for key in ("are-items", "are", "items-ncp") if row.get(key) is not None}
+    became = [counts_sentence(losses), *columns_sentences(row["columns"], {}, facts["shape"])]
+    lines = "".join(f'<p class="note">{escape(sentence(line))}</p>' for line in became if line)
+    return f"<dl>{inner}</dl>{lines}"
 
 
 def _rank(row: Facts, loss: str | None, best: str | None) -> tuple[bool, bool, float]:
