@@ -15,6 +15,7 @@ from shoal.engines.local import Shuffle
 from shoal.privacy import KmAnonymity, KMNAnonymity, LmDiversity
 from shoal.privacy import support_counting as module
 from shoal.privacy.support_counting import Background, check_basket_parts, check_tree_parts
+from shoal.privacy.trees import REPEATS
 from shoal.release import PublishedBaskets
 from strategies_trees import trees
 
@@ -139,21 +140,29 @@ tree_claims = st.builds(
     st.none(),
     st.sampled_from([None, "D"]),
     st.sampled_from([(), ("A",), ("B", "C")]),
+    st.sampled_from(REPEATS),
 ) | st.builds(
-    KMNAnonymity, st.integers(1, 3), st.integers(1, 3), st.integers(0, 2), st.integers(1, 3), st.just("D")
+    KMNAnonymity,
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.integers(0, 2),
+    st.integers(1, 3),
+    st.just("D"),
+    repeats=st.sampled_from(REPEATS),
 )
 
 
 @settings(max_examples=150, deadline=None)
 @given(
     trees(min_records=1, max_records=14),
+    st.sampled_from([False, False, False, True]),
     tree_claims,
     st.lists(st.integers(1, 13), max_size=4),
     st.sampled_from([1, 7, 1 << 22]),
     st.integers(0, 2**32),
 )
-def test_the_verdict_on_trees_is_that_of_the_whole(records, claim, cuts, at_once, seed):
-    whole = Trees.of(records)
+def test_the_verdict_on_trees_is_that_of_the_whole(records, repeats, claim, cuts, at_once, seed):
+    whole = Trees.of(records, repeats=claim.counts_nodes or repeats)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("shoal.privacy.support_counting._AT_ONCE", at_once)
         assert judged_trees(claim, whole, cuts, seed).as_dict() == claim.check(whole).as_dict()
@@ -163,6 +172,17 @@ def test_witnesses_are_numbered_through_all_parts():
     whole = Trees.of([[("A", "x")]] * 5 + [[("A", "y")]] + [[("A", "x")]] * 4)
     verdict = judged_trees(KMNAnonymity(2, 1, 0), whole, [3, 5], 0)
     assert (verdict.broken, verdict.witnesses) == (1, (6,))
+
+
+def test_what_records_of_one_part_show_is_counted_in_all_others():
+    """The second record shows more relations than may be known; what the first shows fits it as well."""
+    whole = Trees.of(
+        [[("A", "x", ("B", "y")), ("C", "z")], [("A", "x", ("B", "y", ("C", "z")))]], repeats=True
+    )
+    claim = KMNAnonymity(2, 3, 2, repeats="keep")
+    verdict = judged_trees(claim, whole, [1], 0)
+    assert (verdict.broken, verdict.witnesses) == (1, (2,))
+    assert verdict.as_dict() == claim.check(whole).as_dict()
 
 
 def test_too_many_trees_to_count_are_not_judged(monkeypatch):

@@ -22,15 +22,26 @@ from shoal.data.trees import CHUNK, ancestry
 from shoal.privacy.background_knowledge import (
     Facts,
     KnowledgeBatch,
+    KnowledgeTable,
     batches,
+    count_knowledge,
     count_sets,
     facts,
     largest_batch,
     no_knowledge,
+    values_of_records,
 )
 from shoal.privacy.equivalence_class import group
 
-__all__ = ["MOST_NODES", "NodeCounts", "broken_by_nodes", "node_facts"]
+__all__ = [
+    "MOST_NODES",
+    "NodeCounts",
+    "NodeScales",
+    "TooManySetsError",
+    "broken_by_nodes",
+    "known_relations",
+    "node_facts",
+]
 
 MOST_NODES = 8
 """How many nodes may be known: the orders of equal ones are tried one by one."""
@@ -48,18 +59,23 @@ class NodeCounts:
     unseen: str = ""
 
 
-def node_facts(trees: Trees, exempt: str | None, negations: tuple[str, ...], paths: bool) -> Facts:
+class TooManySetsError(Exception):
+    """More sets of relations among nodes than are looked at, or of more nodes; in words."""
+
+
+def node_facts(
+    trees: Trees, exempt: str | None, negations: tuple[str, ...], paths: bool, often: I8 | None = None
+) -> Facts:
     """Collect what can be known of a release, node by node: as `facts`, but a value stands once for each of its nodes.
 
     Absences and secrets are those of values. Equal records are held once each.
     """
-    by_value = facts(trees, exempt, negations, paths=False)
+    by_value = facts(trees, exempt, negations, False, often)
     width = max(len(trees.values), 1)
     hidden = np.array([name == exempt for name in trees.classes], dtype=bool)[trees.kinds]
     seen = ~hidden[trees.items] if len(trees.items) else np.zeros(0, dtype=bool)
     record = owners(trees.start)
-    held = np.unique(record * width + trees.items)
-    often = np.bincount(held % width, minlength=width)
+    often = values_of_records(trees)[1] if often is None else often
     rank = np.empty(width, dtype=np.int64)
     rank[np.argsort(often, kind="stable")] = np.arange(width)
     nodes = np.flatnonzero(seen)
@@ -95,55 +111,71 @@ def node_facts(trees: Trees, exempt: str | None, negations: tuple[str, ...], pat
 
 def broken_by_nodes(told: Facts, k: int, m: int, n: int, l: int | None, most: int) -> NodeCounts:
     """Count the records that fit whatever is known of up to m nodes and n relations of each, and weigh the counts."""
-    found = NodeCounts(np.zeros(len(told.weight), dtype=bool), int(told.weight.sum()))
-    if l is not None:
-        _weigh(told, no_knowledge(told), k, 0, l, found)
-    left = most
-    for size in range(1, min(m, int(np.diff(told.start).max(initial=0))) + 1):
-        left -= count_sets(told, size)
-        if size > MOST_NODES:
-            found.unseen = f"the claim speaks of more than {MOST_NODES} nodes at once"
-        elif left < 0 or largest_batch(told, size) * (size + 1) > _MOST_HELD:
-            found.unseen = f"the records hold more than {most} sets of up to {m} nodes"
-        if found.unseen:
-            return found
-        for batch in batches(told, size, n > 0 and size > 1):
-            _weigh(told, batch, k, n, l, found)
-            if found.unseen:
-                return found
+    scales = NodeScales(k, l, int(told.weight.sum()))
+    found = NodeCounts(np.zeros(len(told.weight), dtype=bool), 0)
+    try:
+        for batch in _all_batches(told, m, n, l, most):
+            shown = known_relations(batch, n, every=l is not None)
+            table, row = count_knowledge(told, shown, secrets=l is not None)
+            found.broken[shown.record[scales.broken(table)[row]]] = True
+    except TooManySetsError as error:
+        found.unseen = str(error)
+    found.least = scales.least
     return found
 
 
-def _weigh(told: Facts, batch: KnowledgeBatch, k: int, n: int, l: int | None, found: NodeCounts) -> None:
-    """Count the knowledge of one batch; equal knowledge never stands in two."""
-    parts = list(_shown(batch, n, every=l is not None, found=found))
-    if found.unseen:
-        return
+def _all_batches(told: Facts, m: int, n: int, l: int | None, most: int) -> Iterator[KnowledgeBatch]:
+    """Every set of up to m nodes, in batches: first of an attacker who knows nothing, if that matters."""
+    if l is not None:
+        yield no_knowledge(told)
+    left = most
+    for size in range(1, min(m, int(np.diff(told.start).max(initial=0))) + 1):
+        left -= count_sets(told, size)
+        if size <= MOST_NODES and (left < 0 or largest_batch(told, size) * (size + 1) > _MOST_HELD):
+            raise TooManySetsError(f"the records hold more than {most} sets of up to {m} nodes")
+        yield from batches(told, size, n > 0 and size > 1)
+
+
+class NodeScales:
+    """Weighs what is known of nodes: too few records fit it, or too many of these share a secret."""
+
+    def __init__(self, k: int, l: int | None, records: int) -> None:
+        self.k, self.l, self.least, self.unseen = k, l, records, ""
+
+    def broken(self, table: KnowledgeTable) -> B1:
+        """Which rows of a table that holds all records break the claim; who knows nothing finds everybody."""
+        wrong = np.zeros(len(table.fits), dtype=bool)
+        if table.values and len(table.fits):
+            self.least = min(self.least, int(table.fits.min()))
+            wrong |= table.fits < self.k
+        if self.l is not None:
+            wrong[table.row[table.having * self.l > table.fits[table.row]]] = True
+        return wrong
+
+
+def known_relations(batch: KnowledgeBatch, n: int, *, every: bool) -> KnowledgeBatch:
+    """What may be known of the nodes of a batch: up to n relations, as one number; a record stands once for each.
+
+    Without `every`, only the largest sets of relations that occur in this batch: smaller ones fit no fewer records.
+    Equal knowledge never stands in two batches.
+
+    Raises
+    ------
+    TooManySetsError
+        There are too many.
+    """
+    if len(batch.values) > MOST_NODES:
+        raise TooManySetsError(f"the claim speaks of more than {MOST_NODES} nodes at once")
+    parts = list(_shown(batch, n, every=every))
     record = np.concatenate([batch.record[rows] for rows, _ in parts])
     code = np.concatenate([code for _, code in parts])
     values = [np.concatenate([column[rows] for rows, _ in parts]) for column in batch.values]
-    what, _ = group((*values, code))
-    _, once = group((what, record))  # a record fits in many ways, and counts once
-    what, record = what[once], record[once].astype(np.int64)
-    support = np.bincount(what, weights=told.weight[record]).astype(np.int64)
-    wrong = np.zeros(len(support), dtype=bool)
-    if batch.values:
-        found.least = min(found.least, int(support.min()))
-        wrong |= support < k
-    if l is not None and len(told.secrets):
-        start, held = take(told.secret_start, told.secrets, record)
-        entry = owners(start)
-        pair, heads = group((what[entry], held)) if len(entry) else (entry, entry)
-        having = np.bincount(pair, weights=told.weight[record[entry]], minlength=len(heads))
-        wrong[what[entry[heads]][having * l > support[what[entry[heads]]]]] = True
-    found.broken[record[wrong[what]]] = True
+    _, once = group((*values, code, record))  # a record fits in many ways, and counts once
+    return KnowledgeBatch(tuple(column[once] for column in values), (code[once],), record[once])
 
 
-def _shown(batch: KnowledgeBatch, n: int, *, every: bool, found: NodeCounts) -> Iterator[tuple[I8, I8]]:
-    """Rows of a batch, and a number for the relations that are known of the row's nodes; a row stands for each set.
-
-    Without `every`, only the largest sets of relations that occur, up to n: smaller ones fit no fewer records.
-    """
+def _shown(batch: KnowledgeBatch, n: int, *, every: bool) -> Iterator[tuple[I8, I8]]:
+    """Rows of a batch, and a number for the relations that are known of the row's nodes; a row stands for each set."""
     rows = np.arange(len(batch.record))
     if not batch.masks:
         yield rows, np.zeros(len(rows), dtype=np.int64)
@@ -156,8 +188,7 @@ def _shown(batch: KnowledgeBatch, n: int, *, every: bool, found: NodeCounts) -> 
         fewest = 0 if every else min(n, len(bits))
         for some in range(fewest, min(n, len(bits)) + 1):
             if comb(len(bits), some) + len(chosen) > _MOST_RELATION_SETS:
-                found.unseen = f"records show sets of up to {n} relations"
-                return
+                raise TooManySetsError(f"records show sets of up to {n} relations")
             chosen.update(sum(1 << bit for bit in bits_) for bits_ in combinations(bits, some))
     ties = np.zeros(len(rows), dtype=np.int64)
     for place in range(size - 1):

@@ -29,6 +29,7 @@ from shoal.privacy.background_knowledge import (
 )
 from shoal.privacy.claim import SHOWN, Breaches
 from shoal.privacy.itemsets import MOST, KmAnonymity, LmDiversity
+from shoal.privacy.node_knowledge import NodeScales, TooManySetsError, known_relations, node_facts
 from shoal.privacy.trees import MOST_SETS, KMNAnonymity, KnowledgeScales, unjudged
 from shoal.release import PublishedBaskets, Verdict
 
@@ -37,6 +38,7 @@ __all__ = [
     "Mapper",
     "PartReader",
     "PartSurvey",
+    "Question",
     "check_basket_parts",
     "check_tree_parts",
     "judge_parts",
@@ -54,7 +56,7 @@ class PartSurvey(NamedTuple):
 
     entries : values or items that its records hold together
     cells   : pairs of values that one record holds
-    longest : the largest number of values of a record
+    longest : the largest number of values, or nodes, of a record
     often   : int64[values]   how many records hold each value
     """
 
@@ -74,6 +76,7 @@ class Background(NamedTuple):
     negated : whether absences can be known
     secrets : whether records that fit must differ in their secrets
     most    : sets of one size beyond which a part counts nothing
+    nodes   : where nodes are known, of which several may have one value: up to so many relations among them
     """
 
     m: int
@@ -81,6 +84,7 @@ class Background(NamedTuple):
     negated: bool
     secrets: bool
     most: int
+    nodes: int | None = None
 
 
 class PartReader(Protocol):
@@ -100,6 +104,14 @@ class Scales(Protocol):
 
     def broken(self, table: KnowledgeTable) -> B1:
         """Which rows break it."""
+
+
+class Question(NamedTuple):
+    """What an attacker may know, who reads it of a part, and what weighs it."""
+
+    asked: Background
+    reading: PartReader
+    scales: Scales
 
 
 class _Portion(NamedTuple):
@@ -131,28 +143,27 @@ def survey_parts(reading: PartReader, parts: Sequence[Any], mapped: Mapper) -> l
 
 
 def judge_parts(
-    asked: Background,
-    reading: PartReader,
-    scales: Scales,
-    seen: Sequence[PartSurvey],
-    parts: Sequence[Any],
-    mapped: Mapper,
+    questions: Sequence[Question], seen: Sequence[PartSurvey], parts: Sequence[Any], mapped: Mapper
 ) -> Breaches:
-    """Count all that can be known, weigh it on `scales`, and find the records that break the claim."""
+    """Count all that can be known, weigh it, and find the records that break the claim in any of these ways."""
     numbered = list(enumerate(parts))
     often: I8 = np.sum([one.often for one in seen], axis=0)
-    wrong: dict[_Portion, KnowledgeTable] = {}
-    for portions in _rounds(asked, len(often), max(one.longest for one in seen)):
-        tables, unseen = _merge_parts(mapped(partial(_count, asked, reading, often, portions), numbered))
-        scales.unseen = scales.unseen or unseen
-        for portion, table in tables.items():
-            broken = scales.broken(table)
-            if broken.any():
-                wrong[portion] = _rows(table, np.flatnonzero(broken))
+    longest = max(one.longest for one in seen)
+    wrongs = []
+    for asked, reading, scales in questions:
+        wrong: dict[_Portion, KnowledgeTable] = {}
+        for portions in _rounds(asked, len(often), longest):
+            tables, unseen = _merge_parts(mapped(partial(_count, asked, reading, often, portions), numbered))
+            scales.unseen = scales.unseen or unseen
+            for portion, table in tables.items():
+                broken = scales.broken(table)
+                if broken.any():
+                    wrong[portion] = _rows(table, np.flatnonzero(broken))
+        wrongs += [(asked, reading, wrong)] if wrong else []
     before = list(accumulate((one.records for one in seen), initial=0))
-    if not wrong:
+    if not wrongs:
         return Breaches(0, before[-1], ())
-    answers = mapped(partial(_find, asked, reading, often, wrong), numbered)
+    answers = mapped(partial(_find, wrongs, often), numbered)
     found = sorted(answers, key=lambda one: one.place)
     rows = [before[one.place] + row + 1 for one in found for row in one.rows]
     return Breaches(sum(one.number for one in found), before[-1], tuple(rows[:SHOWN]))
@@ -170,11 +181,12 @@ def _rounds(asked: Background, values: int, longest: int) -> Iterator[list[_Port
     width = 2 * values if asked.negated else values
     some: list[_Portion] = [_Portion(0, 0, 0)] if asked.secrets else []
     room = _AT_ONCE
-    for size in range(1, min(asked.m, width if asked.negated else longest) + 1):
+    again = asked.nodes is not None  # a value may stand twice in a set
+    for size in range(1, min(asked.m, width + longest * again if asked.negated else longest) + 1):
         shapes = 1 << min(comb(size, 2), 20) if asked.related else 1
         first = 0
         for rank in range(width):
-            rows = comb(width - 1 - rank, size - 1) * shapes
+            rows = comb(width - 1 - rank + (size - 1) * again, size - 1) * shapes
             if rows > room and (rank > first or some):
                 yield [*some, _Portion(size, first, rank)] if rank > first else some
                 some, first, room = [], rank, _AT_ONCE
@@ -185,10 +197,14 @@ def _rounds(asked: Background, values: int, longest: int) -> Iterator[list[_Port
 
 
 def _batches(asked: Background, told: Facts, portion: _Portion) -> Iterator[KnowledgeBatch]:
-    if portion.size == 0:
-        yield no_knowledge(told)
+    some = iter([no_knowledge(told)])
+    if portion.size:
+        related = asked.related and (asked.nodes is None or portion.size > 1)
+        some = batches(told, portion.size, related, portion.first, portion.last)
+    if asked.nodes is None:
+        yield from some
     else:
-        yield from batches(told, portion.size, asked.related, portion.first, portion.last)
+        yield from (known_relations(batch, asked.nodes, every=True) for batch in some)
 
 
 def _count(
@@ -201,7 +217,10 @@ def _count(
         if portion.size and (sets := count_sets(told, portion.size)) > asked.most:
             return _PartTables({}, f"some records hold {sets} sets of {portion.size} values")
         some = _batches(asked, told, portion)
-        tables = [count_knowledge(told, batch, secrets=asked.secrets)[0] for batch in some]
+        try:
+            tables = [count_knowledge(told, batch, secrets=asked.secrets)[0] for batch in some]
+        except TooManySetsError as error:
+            return _PartTables({}, str(error))
         if tables:
             found[portion] = merge_tables(tables)
     return _PartTables(found, "")
@@ -226,20 +245,21 @@ def _rows(table: KnowledgeTable, rows: I8) -> KnowledgeTable:
 
 
 def _find(
-    asked: Background,
-    reading: PartReader,
+    wrongs: Sequence[tuple[Background, PartReader, dict[_Portion, KnowledgeTable]]],
     often: I8,
-    wrong: dict[_Portion, KnowledgeTable],
     part: tuple[int, Any],
 ) -> _PartBreaches:
     """The records of one part that hold knowledge which breaks the claim."""
-    told = reading.facts(part[1], often)
-    broken = np.zeros(len(told.weight), dtype=bool)
-    for portion, table in wrong.items():
-        for batch in _batches(asked, told, portion):
-            own, row = count_knowledge(told, batch, secrets=False)
-            broken[batch.record[among(own, table)[row]]] = True
-    rows = np.flatnonzero(broken[told.of])
+    found: list[I8] = []
+    for asked, reading, wrong in wrongs:
+        told = reading.facts(part[1], often)
+        broken = np.zeros(len(told.weight), dtype=bool)
+        for portion, table in wrong.items():
+            for batch in _batches(asked, told, portion):
+                own, row = count_knowledge(told, batch, secrets=False)
+                broken[batch.record[among(own, table)[row]]] = True
+        found.append(np.flatnonzero(broken[told.of]))
+    rows = np.unique(np.concatenate(found))
     return _PartBreaches(part[0], len(rows), tuple(rows[:SHOWN].tolist()))
 
 
@@ -322,7 +342,7 @@ def check_basket_parts(
         return Verdict(False, "no sensitive item occurs, so the claim is empty")
     scales = _ItemsetScales(claim.k, claim.l if isinstance(claim, LmDiversity) else 0, records)
     asked = Background(claim.m, related=False, negated=False, secrets=diverse, most=MOST)
-    found = judge_parts(asked, reading, scales, seen, parts, mapped)
+    found = judge_parts([Question(asked, reading, scales)], seen, parts, mapped)
     if scales.unseen:
         return Verdict(False, f"not judged: {scales.unseen}; lower m", judged=False)
     if isinstance(claim, LmDiversity):
@@ -334,22 +354,24 @@ def check_basket_parts(
 
 
 class _TreeReader(NamedTuple):
-    """Reads the trees of a part."""
+    """Reads the trees of a part: their values, or their nodes."""
 
     claim: KMNAnonymity
     load: Callable[[Any], Trees]
+    nodes: bool = False
 
     def seen(self, place: int, part: Any) -> PartSurvey:
         """What there is in a part."""
         trees = self.load(part)
         each, often = values_of_records(trees)
+        each = np.diff(trees.start) if self.nodes else each
         cells = int((each**2).sum()) if self.claim.n else 0
         return PartSurvey(place, trees.n, len(trees.items), cells, int(each.max(initial=0)), often)
 
     def facts(self, part: Any, often: I8) -> Facts:
         """What can be known of its records."""
-        claim = self.claim
-        return facts(self.load(part), claim.sensitive, claim.negations, claim.n > 0, often)
+        claim, collect = self.claim, node_facts if self.nodes else facts
+        return collect(self.load(part), claim.sensitive, claim.negations, claim.n > 0, often)
 
 
 def check_tree_parts(
@@ -368,16 +390,20 @@ def check_tree_parts(
     load, mapped
         The first is handed to the second, who runs tasks: `mapped(task, parts)` gives one answer per part.
     """
-    if claim.counts_nodes:
-        return unjudged("knowledge of nodes is counted in memory only, and these records lie in parts")
-    reading = _TreeReader(claim, load)
+    reading = _TreeReader(claim, load, claim.counts_nodes)
     seen = survey_parts(reading, parts, mapped)
     refusal = claim.refusal(outline, sum(one.entries for one in seen), sum(one.cells for one in seen))
     if refusal is not None:
         return refusal
-    scales = KnowledgeScales(claim, sum(one.records for one in seen))
+    records = sum(one.records for one in seen)
     asked = Background(claim.m, claim.n > 0, bool(claim.negations), claim.l is not None, MOST_SETS)
-    found = judge_parts(asked, reading, scales, seen, parts, mapped)
-    if scales.unseen and not found.broken:
-        return unjudged(scales.unseen)
-    return claim.verdict(found, scales.least)
+    weighed: list[KnowledgeScales | NodeScales] = [KnowledgeScales(claim, records)]
+    questions = [Question(asked, reading._replace(nodes=False), weighed[0])]
+    if claim.counts_nodes:
+        weighed.append(NodeScales(claim.k, claim.l, records))
+        questions.append(Question(asked._replace(nodes=claim.n), reading, weighed[1]))
+    found = judge_parts(questions, seen, parts, mapped)
+    unseen = next((scales.unseen for scales in weighed if scales.unseen), "")
+    if unseen and not found.broken:
+        return unjudged(unseen)
+    return claim.verdict(found, min(scales.least for scales in weighed))

@@ -247,20 +247,21 @@ class KMNAnonymity(BaseClaim):
 
     def _refusal(self, published: Trees) -> Verdict | None:
         cells = pairs_of_values(published) if self.n and len(published.items) else 0
-        if published.repeats and not self.counts_nodes:
-            return Verdict(
-                False, "equal siblings stand apart, and the claim says nothing of whoever counts them"
-            )
         if self.counts_nodes and self.n:
             cells = max(cells, int((np.diff(published.start) ** 2).sum()))
         absences = sum(published.classes[kind] in self.negations for kind in published.kinds.tolist())
         most = _ALWAYS + _EACH * len(published.items)
-        if max(cells, absences * published.n) > most:
+        refusal = self.refusal(published, len(published.items), cells)
+        if refusal is None and max(cells, absences * published.n) > most:
             return unjudged(f"the records hold more than {most} pairs of values")
-        return self.refusal(published, len(published.items), cells)
+        return refusal
 
     def refusal(self, outline: Trees, nodes: int, cells: int) -> Verdict | None:
         """Say no to a claim about nothing, or to more pairs of values (`cells`) than can be looked at."""
+        if outline.repeats and not self.counts_nodes:
+            return Verdict(
+                False, "equal siblings stand apart, and the claim says nothing of whoever counts them"
+            )
         if self.sensitive is not None and self.sensitive not in outline.classes and self.l is not None:
             return Verdict(False, f"the release holds no value of '{self.sensitive}', so the claim is empty")
         if all(name == self.sensitive for name in outline.classes) or not nodes:

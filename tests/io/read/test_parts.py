@@ -1,12 +1,15 @@
 import gzip
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import pairwise
+from threading import Barrier, BrokenBarrierError
 
 import numpy as np
 import polars as pl
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.read.parts import open_arrays, read_basket_parts
+from shoal.io.read.parts import open_arrays, read_basket_parts, save_arrays
 
 ROWS = [["10", "2"], [], ["3"], ["2", "3", "10"], ["7"]]
 
@@ -71,3 +74,19 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path):
         read_basket_parts(tmp_path / "a.ndjson", tmp_path / "even more", "things")
     with pytest.raises(InputError, match="no column 'things'"):
         read_basket_parts(tmp_path / "a.ndjson", tmp_path / "most", label="things")
+
+
+def test_heads_of_files_are_parsed_by_one_thread_at_a_time(tmp_path, monkeypatch):
+    """Python's parser, which numpy asks, fails now and then where two threads use it."""
+    save_arrays(tmp_path, one=np.arange(3))
+    load, meeting, met = np.load, Barrier(2), []
+
+    def slow(*given, **more):
+        with suppress(BrokenBarrierError):
+            met.append(meeting.wait(0.3))
+        return load(*given, **more)
+
+    monkeypatch.setattr(np, "load", slow)
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda _: open_arrays(tmp_path, "one")[0].tolist(), range(2)))
+    assert (found, met) == ([[0, 1, 2]] * 2, [])

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shutil
 
 import polars as pl
@@ -13,13 +14,15 @@ import release_cases as cases
 from large_cases import configured, people
 from shoal import __version__
 from shoal.io.config import load
-from shoal.io.formats import TREE_FILES, TREE_FORMATS
+from shoal.io.formats import TREE_FORMATS
 from shoal.io.write import trees
 from shoal.privacy import KAnonymity, KmAnonymity
 from shoal.publish import jobs
 from shoal.publish import verify as reading_at_once
+from shoal.publish.data_files import data_file
 from shoal.publish.large import reading
 from shoal.publish.manifests import PAGES, digests
+from shoal.publish.shapes.base import SHAPES
 from shoal.publish.verify import verify
 
 
@@ -144,8 +147,13 @@ def test_a_damaged_file_is_a_no_whatever_its_size(tmp_path, monkeypatch, format,
         assert (verdict.judged, verdict.holds) == (True, False)
 
 
-KINDS = ("baskets", "secret", "vote", "mixed", "trees")
-FORMATS = {**dict.fromkeys(KINDS, ("ndjson", "csv", "parquet")), "trees": TREE_FORMATS}
+CELLS = ("baskets", "secret", "vote", "mixed")
+FORMATS = {
+    **dict.fromkeys(CELLS, ("ndjson", "csv", "parquet")),
+    **dict.fromkeys(("trees", "rows"), TREE_FORMATS),
+}
+EACH = [(kind, format) for kind, formats in FORMATS.items() for format in formats]
+ROWS = cases.TREES.replace("n = 1", "n = 1\n[method]\nrepeats = 'keep'")
 
 
 @pytest.fixture(scope="module")
@@ -155,9 +163,9 @@ def room(tmp_path_factory):
     cases.write_originals(room)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(cases.CONFIGS, "baskets", cases.BASKETS.replace("k = 4\nm = 2", "k = 2\nm = 2"))
-        for kind in KINDS:
-            for format in FORMATS[kind]:
-                cases.make_release(room, kind, format)
+        patch.setitem(cases.CONFIGS, "rows", ROWS)
+        for kind, format in EACH:
+            cases.make_release(room, kind, format)
         patch.setattr(reading, "_PIECE", 700)  # bytes
         patch.setattr(reading, "_RECORDS", 9)
         patch.setattr(trees, "_BLOCK", 100)
@@ -172,7 +180,7 @@ def both(folder, config, patch):
         yield verify(folder, config=config)
 
 
-@pytest.mark.parametrize(("kind", "format"), [(kind, format) for kind in KINDS for format in FORMATS[kind]])
+@pytest.mark.parametrize(("kind", "format"), EACH)
 @pytest.mark.parametrize("configured", [False, True])
 def test_what_is_no_table_is_judged_in_parts_and_the_verdict_is_that_of_the_whole(
     room, monkeypatch, kind, format, configured
@@ -212,12 +220,20 @@ def blank(lines, rng):
     lines[row] = lines[row].replace(": ", ":  ", 1)
 
 
+def sibling_twice(lines, rng):
+    row = rng.randrange(len(lines))
+    node = r'(\{"class": "age", "value": "[^"]*", "children": \[\]\})'
+    lines[row] = re.sub(node, r"\1, \1", lines[row], count=1)
+
+
 @settings(max_examples=60)
 @given(
-    st.sampled_from([(kind, format) for kind in KINDS for format in FORMATS[kind] if format != "parquet"]),
+    st.sampled_from([case for case in EACH if case[1] != "parquet"]),
     st.sampled_from(["records", "age", "visits.ward"]),
     st.lists(
-        st.sampled_from([without_a_line, line_twice, other_word, turned, blank]), min_size=1, max_size=2
+        st.sampled_from([without_a_line, line_twice, other_word, turned, blank, sibling_twice]),
+        min_size=1,
+        max_size=2,
     ),
     st.integers(0, 2**32),
     st.booleans(),
@@ -227,7 +243,8 @@ def test_whatever_was_changed_is_told_as_in_the_whole(
 ):
     folder, (kind, format) = tmp_path_factory.mktemp("changed") / "out", case
     shutil.copytree(room / f"{kind}-{format}", folder)
-    data, rng = folder / (TREE_FILES[format] if kind == "trees" else f"data.{format}"), random.Random(seed)
+    rng, known = random.Random(seed), SHAPES["baskets" if kind in CELLS else "trees"].files
+    data = folder / data_file(folder, known)
     data = data / f"{table}.csv" if format == "tables" else data
     lines = data.read_text().splitlines()
     for change in how:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from uuid import uuid4
 
@@ -76,11 +77,17 @@ def drop_arrays(part: Path, *names: str) -> None:
         (part / f"{name}.npy").unlink(missing_ok=True)
 
 
+_HEADERS = Lock()
+
+
 def _map_file(path: Path) -> NDArray[Any]:
-    try:
-        return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False))
-    except ValueError:  # an empty array has nothing to map
-        return np.asarray(np.load(path, allow_pickle=False))
+    # numpy has Python parse the head of a file, and the parser of Python 3.11 fails now and then in several threads
+    # (SystemError, python/cpython#106905)
+    with _HEADERS:
+        try:
+            return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False))
+        except ValueError:  # an empty array has nothing to map
+            return np.asarray(np.load(path, allow_pickle=False))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

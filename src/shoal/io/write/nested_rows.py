@@ -6,8 +6,9 @@ read back hangs as it did: see `object_rows`.
 
 import json
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -99,22 +100,39 @@ class _Rows:
         return made
 
 
-def read_nested_rows(path: Path) -> Trees:
-    """Read back what `write_nested_rows` wrote, and how it is nested; the file may be anyone's.
+def read_nested_rows(path: Path, records: int | None = None) -> Iterator[Trees]:
+    """Read back what `write_nested_rows` wrote, so many records at once (None: all), and how all are nested.
+
+    The file may be anyone's. Which fields are lists any record may show, so the file is looked through before where not
+    all records are read at once.
 
     Raises
     ------
     InputError
         A line is not as it would be written; the message names the line.
     """
-    seen, known = NestingReader(), dict[tuple[str, str], int]()
-    start, items, rows, over = array("q", [0]), array("i"), array("q"), array("q")
+    seen = NestingReader()
+    if records is not None:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                for _ in _cells(line, seen, array("q"), f"{path.name}, line {number}"):
+                    pass
     with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            for kind, value, row in _cells(line, seen, over, f"{path.name}, line {number}"):
-                items.append(known.setdefault((kind, value), len(known)))
-                rows.append(row)
-            start.append(len(items))
+        lines, done = enumerate(file, 1), False
+        while (first := list(islice(lines, 1))) or not done:
+            yield _read_rows(chain(first, islice(lines, records and records - 1)), seen, path.name)
+            done = True
+
+
+def _read_rows(lines: Iterable[tuple[int, bytes]], seen: NestingReader, name: str) -> Trees:
+    """The trees of some lines, each with its number."""
+    known = dict[tuple[str, str], int]()
+    start, items, rows, over = array("q", [0]), array("i"), array("q"), array("q")
+    for number, line in lines:
+        for kind, value, row in _cells(line, seen, over, f"{name}, line {number}"):
+            items.append(known.setdefault((kind, value), len(known)))
+            rows.append(row)
+        start.append(len(items))
     nesting = seen.nesting()
     kinds = sorted({kind for kind, _ in known}, key=lambda kind: nesting.order.get(kind, 0))
     place = {kind: at for at, kind in enumerate(kinds)}
@@ -128,7 +146,7 @@ def read_nested_rows(path: Path) -> Trees:
     try:
         trees = Trees.build(tuple(known), bounds, codes, local, repeats=True)
     except InputError as error:
-        raise InputError(f"{path.name}: {error}") from None
+        raise InputError(f"{name}: {error}") from None
     return replace(trees, nesting=nesting)
 
 

@@ -111,7 +111,7 @@ def read_pieces(folder: Path, format: str, records: int | None = None) -> Iterat
         case "nested":
             yield from read_nested_trees(path, records)
         case "nested rows":
-            yield read_nested_rows(path)
+            yield from read_nested_rows(path, records)
         case "tables" if records is not None:
             yield from _table_pieces(path, records)
         case "tables":

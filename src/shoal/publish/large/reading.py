@@ -201,7 +201,7 @@ def parts_of_release(
         found: _CellParts | _TreeParts | None = None
         by_class = isinstance(claim, KKmAnonymity | KLmDiversity)
         if isinstance(claim, KMNAnonymity):
-            found = _TreeParts.read(path, known, claim, config)
+            found = _TreeParts.read(path, known, config)
         elif by_class == ("quasi" in known.columns.values()) and (
             by_class or isinstance(claim, KmAnonymity | LmDiversity | Nonreciprocal)
         ):
@@ -408,12 +408,10 @@ class _TreeParts(Discreet):
     classes: int
 
     @classmethod
-    def read(
-        cls, path: Path, known: Known, claim: KMNAnonymity, config: Config | None
-    ) -> "_TreeParts | None":
-        """Read record trees; None where the manifest does not say that they are, or each must know of all others."""
+    def read(cls, path: Path, known: Known, config: Config | None) -> "_TreeParts | None":
+        """Read record trees; None where the manifest does not say that they are."""
         format = next(format for format, name in TREE_FILES.items() if name == path.name)
-        if dict(known.columns) != {"nodes": "tree"} or claim.counts_nodes or format == "nested rows":
+        if dict(known.columns) != {"nodes": "tree"}:
             return None
         room, code = Room(), dict[tuple[str, str], int]()
         nesting, repeats = Nesting(), False
@@ -456,7 +454,8 @@ class _TreeParts(Discreet):
         asked: Any = claim
         width = len(self.trees.outline.values) * (2 if asked.negations else 1)
         size = min(asked.m, width)
-        return comb(width, size) << (min(comb(size, 2), 20) if asked.n else 0)
+        sets = comb(width + size - 1 if asked.counts_nodes else width, size)
+        return sets << (min(comb(size, 2), 20) if asked.n else 0)
 
     def odd(self) -> str | None:
         """A sentence where the file is not what these trees give when they are written again."""
