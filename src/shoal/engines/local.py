@@ -148,7 +148,7 @@ class Local:
         """Scan the file that was written."""
         if format == "csv":
             cells = pl.scan_csv(place, infer_schema=False, glob=False)
-            return nw.from_native(cells.with_columns(pl.all().replace("", None)))
+            return nw.from_native(cells.with_columns(pl.when(pl.all() != "").then(pl.all())))
         if format == "parquet":
             return nw.from_native(pl.scan_parquet(place, glob=False, hive_partitioning=False))
         return nw.from_native(pl.scan_ndjson(place, infer_schema_length=None))

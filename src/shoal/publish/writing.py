@@ -285,8 +285,17 @@ class RowDigest:
         if self.columns is not None:
             batch = batch.select(pl.col(own).alias(name) for own, name in self.columns.items())
         cells = as_csv(batch) if self.escape else batch
-        texts = pl.DataFrame([as_text(column) for column in cells])
-        return int(texts.with_columns(pl.all().replace("", None)).hash_rows(self.key).sum()) % 2**64
+        numbers = [self._hashed(column.alias("cell")).alias(column.name) for column in cells]
+        return int(pl.DataFrame(numbers).hash_rows(self.key).sum()) % 2**64
+
+    def _hashed(self, cells: pl.Series) -> pl.Series:
+        """A number for each cell, the same for equal texts; of a list of labels each is looked at once."""
+        if isinstance(cells.dtype, pl.Enum):
+            labels = pl.Series("cell", [*cells.dtype.categories, None], dtype=pl.String)
+            places = cells.to_physical().cast(pl.UInt32).fill_null(len(labels) - 1)
+            return self._hashed(labels).gather(places)
+        cell = pl.when(pl.col("cell") != "").then(pl.col("cell"))
+        return as_text(cells).to_frame().select(cell.hash(self.key)).to_series()
 
 
 def as_text(cells: pl.Series) -> pl.Series:

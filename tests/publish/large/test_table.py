@@ -119,6 +119,18 @@ def test_the_order_is_another_each_time(tmp_path, always_large):
     assert sorted(rows[0]) == sorted(rows[1])
 
 
+@pytest.mark.parametrize("kind", ["csv", "ndjson"])
+def test_text_is_parsed_once(tmp_path, always_large, kind):
+    config = load(configured(tmp_path, people(), kind=kind))
+    data = opening.open_large(config, {"k": 2})
+    config.data.path.write_bytes(b"another file by now")
+    shoal.anonymize(data, k=2, method="optimal", suppress=0.3).save(tmp_path / "out")
+    room = data.origin.room.path
+    assert room.stat().st_mode & 0o77 == 0
+    del data
+    assert not room.exists()
+
+
 def test_buckets_are_shuffled_through_the_whole_file(tmp_path, monkeypatch, always_large):
     from shoal.engines import local
 

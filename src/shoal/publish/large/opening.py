@@ -26,6 +26,7 @@ from shoal.io.read.table import scan
 from shoal.naming import offered
 from shoal.publish.large.baskets import LargeBaskets, large_baskets
 from shoal.publish.large.fragments import FragmentedBaskets, fragmented_baskets
+from shoal.publish.large.parts import Room
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.table_origin import TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.trees import LargeTrees, large_trees
@@ -73,7 +74,8 @@ def open_large(
     )
     if frame is None or _is_written_otherwise(config, frame.head(_HEAD).collect(), path.name):
         return None
-    return large_table(config, guarantee, nw.from_native(frame), Local(), path.name)
+    room = None if _is(path, "parquet") else Room()
+    return large_table(config, guarantee, nw.from_native(frame), Local(), path.name, room)
 
 
 def _is_written_otherwise(config: Config, head: pl.DataFrame, name: str) -> bool:
@@ -234,9 +236,17 @@ def _is(path: Path, reader: str) -> bool:
 
 
 def large_table(
-    config: Config, guarantee: Mapping[str, Any], frame: Frame, engine: Engine, name: str
+    config: Config,
+    guarantee: Mapping[str, Any],
+    frame: Frame,
+    engine: Engine,
+    name: str,
+    room: Room | None = None,
 ) -> LargeTable:
     """Count what a method must know of a table, and bind it to its hierarchies.
+
+    Records are read four times; what is published of them is copied into a `room` first, if one is given, so that text
+    is parsed once.
 
     Raises
     ------
@@ -255,9 +265,12 @@ def large_table(
     columns = {
         column: config.columns[column] for column in first.frame.columns if roles[column] != "identifier"
     }
-    clean, total = _clean(frame.select(*columns), columns), engine.total(frame)
+    clean = _clean(frame.select(*columns), columns)
+    if room is not None and columns:
+        clean = _copied(clean, room.path / "records.parquet")
     dropped = (*(column for column in first.frame.columns if column not in columns), *first.dropped)
-    origin = TableOrigin(engine, clean, name, config.data.missing, total, columns, dropped)
+    total = engine.total(clean if columns else frame)
+    origin = TableOrigin(engine, clean, name, config.data.missing, total, columns, dropped, room)
     claim = claim_stated(config, guarantee) if guarantee else None
     seen = columns_of_method(
         {column: spec.role for column, spec in columns.items()}, claim, config.parameters.get("target")
@@ -269,6 +282,12 @@ def large_table(
     allow = frozenset(column for column, spec in columns.items() if spec.allow)
     parts = (made.source, made.table, made.hierarchies, roles, allow, made.rules, made.coarse)
     return LargeTable(*parts, origin=origin, tuples=tuples)
+
+
+def _copied(frame: Frame, place: Path) -> Frame:
+    """The same records from a file of their own, in which each text of a column stands once."""
+    frame.to_native().sink_parquet(place, engine="streaming")
+    return nw.from_native(pl.scan_parquet(place, glob=False, hive_partitioning=False))
 
 
 def _clean(frame: Frame, columns: Mapping[str, ColumnSpec]) -> Frame:

@@ -14,6 +14,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
 from shoal.publish.hierarchies import coarsened
+from shoal.publish.large.parts import Room
 from shoal.publish.shapes.table.data import TableData, bind
 from shoal.release import Claim
 
@@ -44,6 +45,7 @@ class TableOrigin(Discreet):
     records : how many there are
     columns : of every published column, in input order, what its owner says of it
     dropped : the columns that came in and are not published
+    room    : the private folder in which the records lie, if they were copied
     """
 
     engine: Engine
@@ -53,6 +55,7 @@ class TableOrigin(Discreet):
     records: int
     columns: Mapping[str, ColumnSpec]
     dropped: tuple[str, ...] = ()
+    room: Room | None = None
 
     def tally(self, by: Sequence[str]) -> pl.DataFrame:
         """Count the different rows of some columns."""
