@@ -13,7 +13,8 @@ from shoal.privacy.claim import BaseClaim, ClassClaim, Every, at_least, whole
 from shoal.privacy.closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from shoal.privacy.diversity import AlphaKAnonymity, LDiversity
 from shoal.privacy.equivalence_class import KAnonymity
-from shoal.privacy.itemsets import ItemsetAnonymity, KmAnonymity, LmDiversity
+from shoal.privacy.itemsets import KmAnonymity, LmDiversity
+from shoal.privacy.listed_itemsets import ItemsetAnonymity
 from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.privacy.trees import KMNAnonymity

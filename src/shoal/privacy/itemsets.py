@@ -8,14 +8,14 @@ weight : int64[rows]       how many records look like row i
 of     : int64[n]          the row of each record
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from math import comb, inf
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.data.arrays import B1, I8, owners, owners_by_size, portions, sums
+from shoal.data.arrays import B1, I8, owners, owners_by_size, portions
 from shoal.errors import InputError
 from shoal.privacy.claim import (
     LACKED_ITEMS,
@@ -25,15 +25,14 @@ from shoal.privacy.claim import (
     SEVERAL_RELEASES,
     BaseClaim,
     Breaches,
-    ruling,
 )
 from shoal.privacy.equivalence_class import group
 from shoal.release import PublishedBaskets, Verdict
 
 __all__ = [
+    "KM_NOT_COVERED",
     "MOST",
     "DistinctBaskets",
-    "ItemsetAnonymity",
     "ItemsetBatch",
     "ItemsetWeights",
     "KmAnonymity",
@@ -50,13 +49,13 @@ MOST = 2**32
 
 _ALWAYS, _EACH = 2**26, 2**12  # combinations that are looked at in any case, and for each item or value
 _AT_ONCE = 2**19  # combinations held at once for each size, unless one itemset alone extends to more
-_MOST_LOOKS = 1 << 36  # at items, or at pairs of records, for listed itemsets
 
 _NOT_COVERED = (SEVERAL_RELEASES, MINIMALITY, SEVERAL_RECORDS, LACKED_ITEMS)
-_KM_NOT_COVERED = (
+KM_NOT_COVERED = (
     *_NOT_COVERED,
     "what can be inferred about a person's other items: records that share known items may share more",
 )
+"""What claims about some items do not promise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ class KmAnonymity(BaseClaim):
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
-        return (*_KM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person")
+        return (*KM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person")
 
     def check(self, published: PublishedBaskets) -> Verdict:
         """Judge a release: count the records of every combination that occurs."""
@@ -218,80 +217,6 @@ class LmDiversity(BaseClaim):
             "these hold the same sensitive item"
         )
         return f"{among}{few}; {what}"
-
-
-@dataclass(frozen=True, slots=True)
-class ItemsetAnonymity(BaseClaim):
-    """Whatever part of a listed itemset an attacker knows of a person, at least `k` records match or none.
-
-    A record matches an item when one of its published items may stand for it. Of an itemset p let R be the
-    items that a record matches: every R that occurs must be matched by at least k records; smaller parts then
-    are matched by as many or more.
-
-    References
-    ----------
-    .. [1] Loukides, Gkoulalas-Divanis, Malin. COAT: constraint-based anonymization of transactions. KAIS 28, 2011.
-    """
-
-    model: ClassVar[str] = "k-anonymity of listed itemsets"
-    shape: ClassVar[str] = "baskets"
-    roles: ClassVar[tuple[str, ...]] = ("items",)
-    keys: ClassVar[tuple[str, ...]] = ("k",)
-    rises: ClassVar[tuple[str, ...]] = ("k",)
-    widens: ClassVar[tuple[str, ...]] = ("itemsets",)
-
-    k: int
-    itemsets: tuple[tuple[str, ...], ...] = field(repr=False)  # items are cells
-
-    def __post_init__(self) -> None:
-        self._set_whole("k")
-        self._set(itemsets=_listed(self.itemsets))
-
-    @property
-    def attacker(self) -> str:
-        """Whom the claim protects against, and how far."""
-        return (
-            "whoever knows items of a person that stand together in one of the listed itemsets, and no "
-            f"others, cannot tell that person's record from those of at least {self.k - 1} others"
-        )
-
-    @property
-    def not_covered(self) -> tuple[str, ...]:
-        """What the claim does not promise."""
-        return (*_KM_NOT_COVERED, "an attacker who knows items that are not listed together")
-
-    def numbers(self) -> dict[str, Any]:
-        """What the manifest holds beside the model and the words."""
-        return {"k": self.k, "itemsets": [list(itemset) for itemset in self.itemsets]}
-
-    def check(self, published: PublishedBaskets) -> Verdict:
-        """Judge a release: match every record against every listed itemset."""
-        n = len(published.start) - 1
-        if n < 1:
-            return Verdict(False, "the release holds no record, so the claim is empty")
-        if not published.covers:
-            return Verdict(
-                False, "not judged: it is not known what the published items may stand for", judged=False
-            )
-        looks = sum(map(len, self.itemsets)) * (n + len(published.items))
-        if looks > _MOST_LOOKS:
-            return _too_much(f"the listed itemsets ask for {looks} looks at items")
-        broken, least = np.zeros(n, dtype=bool), n
-        for itemset in self.itemsets:
-            matched = np.stack([_matching(published, item) for item in itemset], axis=1)
-            patterns, of = np.unique(matched, axis=0, return_inverse=True)
-            if len(patterns) ** 2 * len(itemset) > _MOST_LOOKS:
-                return _too_much(f"the records match a listed itemset in {len(patterns)} ways")
-            support = _supersets(patterns, np.bincount(of.ravel()))
-            telling = patterns.any(axis=1)
-            broken |= (telling & (support < self.k))[of.ravel()]
-            least = min(least, int(support[telling].min(initial=n)))
-        sentence = (
-            f"{broken.sum()} of {n} records match parts of listed itemsets that fewer than k={self.k} match"
-        )
-        if not broken.any():
-            sentence = f"every part of a listed itemset that occurs is matched by at least k={self.k} records"
-        return ruling(broken, f"{sentence}; the rarest is matched by {least}", {"k": least})
 
 
 # --- counting ----------------------------------------------------------------------------------------------------
@@ -472,36 +397,3 @@ def _spread(room: I8) -> tuple[I8, I8]:
 
 
 # --- listed itemsets ---------------------------------------------------------------------------------------------
-
-
-def _too_much(why: str) -> Verdict:
-    return Verdict(False, f"not judged: {why}, too many to look at; list fewer items together", judged=False)
-
-
-def _listed(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """The itemsets sorted and without repeats, so that equal policies are equal claims."""
-    if not isinstance(itemsets, list | tuple) or not all(
-        isinstance(p, list | tuple) and p and all(isinstance(item, str) for item in p) for p in itemsets
-    ):
-        raise InputError("itemsets: give a list of lists of items, none of them empty")
-    if not itemsets:
-        raise InputError("itemsets: none is listed; list at least one")
-    return tuple(sorted({tuple(sorted(set(p))) for p in itemsets}))
-
-
-def _matching(published: PublishedBaskets, item: str) -> B1:
-    """For each record, whether one of its published items may stand for `item`."""
-    hits = np.isin(published.items, list(published.covers.get(item, ())))
-    return np.asarray(sums(published.start, hits) > 0)
-
-
-def _supersets(patterns: B1, counts: I8) -> I8:
-    """For each pattern, the records whose pattern includes it."""
-    width = patterns.sum(axis=1)
-    as_float = patterns.astype(np.float32)
-    step = max(1, 2**24 // max(len(patterns), 1))
-    parts = [
-        ((as_float[i : i + step] @ as_float.T) == width[i : i + step, None]) @ counts
-        for i in range(0, len(patterns), step)
-    ]
-    return np.concatenate(parts).astype(np.int64)

@@ -147,12 +147,13 @@ def test_a_damaged_file_is_a_no_whatever_its_size(tmp_path, monkeypatch, format,
         assert (verdict.judged, verdict.holds) == (True, False)
 
 
-CELLS = ("baskets", "secret", "vote", "mixed")
+CELLS = ("baskets", "secret", "listed", "vote", "mixed")
 FORMATS = {
     **dict.fromkeys(CELLS, ("ndjson", "csv", "parquet")),
     **dict.fromkeys(("trees", "rows"), TREE_FORMATS),
 }
 EACH = [(kind, format) for kind, formats in FORMATS.items() for format in formats]
+LISTED = cases.BASKETS.replace("m = 2", "[method]\nname = 'coat'\nprivacy = [['ale', 'rum'], ['bun']]")
 ROWS = cases.TREES.replace("n = 1", "n = 1\n[method]\nrepeats = 'keep'")
 
 
@@ -164,6 +165,7 @@ def room(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(cases.CONFIGS, "baskets", cases.BASKETS.replace("k = 4\nm = 2", "k = 2\nm = 2"))
         patch.setitem(cases.CONFIGS, "rows", ROWS)
+        patch.setitem(cases.CONFIGS, "listed", LISTED)
         for kind, format in EACH:
             cases.make_release(room, kind, format)
         patch.setattr(reading, "_PIECE", 700)  # bytes

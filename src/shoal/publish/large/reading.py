@@ -34,6 +34,7 @@ from shoal.io.write.json_text import Entry, read_lists
 from shoal.io.write.table import cell_pieces, plain_text
 from shoal.io.write.trees import odd_pieces, read_pieces
 from shoal.privacy import (
+    ItemsetAnonymity,
     KKmAnonymity,
     KLmDiversity,
     KmAnonymity,
@@ -203,7 +204,7 @@ def parts_of_release(
         if isinstance(claim, KMNAnonymity):
             found = _TreeParts.read(path, known, config)
         elif by_class == ("quasi" in known.columns.values()) and (
-            by_class or isinstance(claim, KmAnonymity | LmDiversity | Nonreciprocal)
+            by_class or isinstance(claim, KmAnonymity | LmDiversity | ItemsetAnonymity | Nonreciprocal)
         ):
             found = _CellParts.read(path, known, config, old) if files == [path] else None
     except (InputError, *TROUBLE):
@@ -321,12 +322,12 @@ class _CellParts(Discreet):
         return [self.entries[code] for code in np.unique(open_arrays(part, name)[0]).tolist()]
 
     def check(self, claim: Claim) -> Verdict:
-        """Judge k^m and l^m by sums over parts, classes lot by lot; of votes say what is said without originals."""
+        """Judge items by sums over parts, classes lot by lot; of votes say what is said without originals."""
         if isinstance(claim, Nonreciprocal):
             return claim.check(published_bits(self.sample, None, None, None))
         if isinstance(claim, KKmAnonymity | KLmDiversity):
             return claim.check_lots(self._lots())
-        assert isinstance(claim, KmAnonymity | LmDiversity)
+        assert isinstance(claim, KmAnonymity | LmDiversity | ItemsetAnonymity)
         hierarchy, secrets = self.known.hierarchies.get("items"), self.known.secrets or frozenset()
         return judge_basket_parts(claim, self.parts, self.entries, hierarchy, secrets, in_threads(cores()))
 

@@ -20,7 +20,7 @@ from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text
 from shoal.io.read.parts import open_arrays
 from shoal.io.write.json_text import Entry, read_lists, write_lists
-from shoal.privacy import KmAnonymity, LmDiversity, Nonreciprocal
+from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity, Nonreciprocal
 from shoal.privacy.nonreciprocal import truth_of_votes
 from shoal.privacy.provenance import basket_fits, provenance_of_baskets
 from shoal.privacy.support_counting import check_basket_parts
@@ -88,22 +88,24 @@ def meanings(
 
 
 def judge_basket_parts(
-    claim: KmAnonymity | LmDiversity,
+    claim: KmAnonymity | LmDiversity | ItemsetAnonymity,
     parts: Sequence[Path],
-    entries: Sequence[Entry],
+    entries: tuple[Entry, ...],
     hierarchy: Hierarchy | None,
     sensitive: frozenset[str],
     mapper: Mapper,
 ) -> Verdict:
     """Judge baskets that lie in folders with the arrays start and items, places in `entries`."""
     numbers, secret = meanings(entries, hierarchy, sensitive)
+    if isinstance(claim, ItemsetAnonymity):
+        return claim.check_parts(parts, partial(_opened, numbers, _covers(entries, numbers, hierarchy)))
     width = max([-1, *numbers.tolist(), *secret]) + 1
-    return check_basket_parts(claim, parts, partial(_opened, numbers), width, secret, mapper)
+    return check_basket_parts(claim, parts, partial(_opened, numbers, {}), width, secret, mapper)
 
 
-def _opened(numbers: I8, part: Path) -> PublishedBaskets:
+def _opened(numbers: I8, covers: Mapping[str, frozenset[int]], part: Path) -> PublishedBaskets:
     start, items = open_arrays(part, "start", "items")
-    return PublishedBaskets(start, numbers[items])
+    return PublishedBaskets(start, numbers[items], covers=covers)
 
 
 def _unmasked(entry: Entry, spelled: dict[str, str], hierarchy: Hierarchy | None) -> Entry:
