@@ -90,7 +90,7 @@ def meanings(
 def judge_basket_parts(
     claim: KmAnonymity | LmDiversity | ItemsetAnonymity,
     parts: Sequence[Path],
-    entries: tuple[Entry, ...],
+    entries: Sequence[Entry],
     hierarchy: Hierarchy | None,
     sensitive: frozenset[str],
     mapper: Mapper,
@@ -118,9 +118,7 @@ def _unmasked(entry: Entry, spelled: dict[str, str], hierarchy: Hierarchy | None
     return spelled.get(alike(word), entry)
 
 
-def _covers(
-    entries: tuple[Entry, ...], numbers: I8, hierarchy: Hierarchy | None
-) -> dict[str, frozenset[int]]:
+def _covers(entries: Sequence[Entry], numbers: I8, hierarchy: Hierarchy | None) -> dict[str, frozenset[int]]:
     """For each item, the numbers of the published items that may stand for it."""
     found: dict[str, set[int]] = {}
     for entry, number in zip(entries, numbers.tolist(), strict=True):
