@@ -5,6 +5,7 @@ from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from shoal.algorithms import METHODS
+from shoal.algorithms.defaults import DEFAULTS
 from shoal.io.config import ColumnSpec, Data, TreeSpec
 from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
 from shoal.io.read.layout import Layout
@@ -24,9 +25,9 @@ PLACES = {
 }
 """What the program finds by itself."""
 
-HEAD = """# Look up: keys, claims and losses
+HEAD = """# Look up: keys, methods, claims and losses
 
-Look up here the default of a key, the numbers of a claim, the shapes of a loss. What the keys mean is on
+Look up the default of a key, the method that is taken, the numbers of a claim, the shapes of a loss. What keys mean is on
 [The configuration file](../config.md), what claims mean on [Claims and judges](../claims.md), and how losses are
 computed on [Losses](../losses.md). This page is written from the program itself."""
 
@@ -38,6 +39,12 @@ def tables() -> str:
         "## Keys of the configuration",
         "`needed` is what must be given; an empty default is nothing.",
         table(("section", "key", "default"), keys()),
+        "## Default methods",
+        "What is taken where `[method]` names none: the first line that fits. No clock and no trial decides; "
+        "`shoal methods` prints the same.",
+        table(("data", "where", "method"), defaults()),
+        "Vectors of levels are the ways to choose one level for each quasi-identifier: the product of the heights of "
+        "their hierarchies, each plus one.",
         "## Claims",
         table(
             ("claim", "in Python", "keys of `[guarantee]`", "promises more", "methods that keep it"), claims()
@@ -64,13 +71,19 @@ def keys() -> Iterator[tuple[str, str, str]]:
     for key in GUARANTEE:
         yield "`[guarantee]`", f"`{key}`", default_of(key)
     yield "`[guarantee]`", "`insiders`", f"`{claim_of('baskets', k=2).insiders}`"  # type: ignore[attr-defined]
-    yield "`[method]`", "`name`", "[by the data](../config.md#which-method-is-taken)"
+    yield "`[method]`", "`name`", "[by the data](#default-methods)"
     yield "`[method]`", "the method's own", "on [the method's page](../methods/mstk.md#parameters)"
     yield "`[release]`", "`format`", f"`{FORMATS[0]}`, of record trees `{next(iter(TREE_FILES))}`"
-    yield "`[release]`", "`rows`", "`false`"
+    yield "`[release]`", "`rows`", "`true` where all records are in memory"
     yield from (("`[release]`", f"`{key}`", "") for key in ABOUT)
     yield "`[audit]`", "`target`", "that of `[method]`"
     yield "`[audit]`", "`population`", ""
+
+
+def defaults() -> Iterator[tuple[str, ...]]:
+    """Which method is taken, line by line."""
+    for line in DEFAULTS:
+        yield line.shape, line.when, f"[{line.method}](../methods/{line.method}.md)"
 
 
 def of_fields(section: str, kind: Any, leave: tuple[str, ...] = ()) -> Iterator[tuple[str, str, str]]:

@@ -125,6 +125,40 @@ def test_l_is_proposed_where_a_column_is_sensitive_and_never_above_its_values():
     assert found.guarantee == {"k": 11, "l": 2}
 
 
+@pytest.mark.parametrize(
+    ("labels", "asked"),
+    [
+        (["flu", "gout", "none"], {"k": 11, "l": 2}),
+        (["flu", "none", "none"], {"k": 11, "m": 2}),  # more than every third row would carry one label
+    ],
+)
+def test_l_of_a_label_is_proposed_where_labels_can_be_apart(labels, asked):
+    baskets = [["milk", "tea", "nuts"][: 1 + i % 3] for i in range(90)]
+    found = shoal.propose(pl.DataFrame({"items": baskets, "diagnosis": labels * 30}))
+    assert found.shape == "baskets"
+    assert found.guarantee == asked
+
+
+@pytest.mark.parametrize(("ill", "l"), [(["flu", "gout", "none"], {"l": 2}), (["flu", "flu", "none"], {})])
+def test_l_of_record_trees_is_proposed_where_no_value_is_too_frequent(ill, l):
+    people = [
+        {"age": 20 + i % 4, "visits": [{"ward": "ABC"[i % 3], "diagnosis": ill[i // 3 % 3]}]}
+        for i in range(90)
+    ]
+    found = shoal.propose(people)
+    assert found["visits.diagnosis"].role == "sensitive"
+    assert found.guarantee == {"k": 11, "m": 2, "n": 1, **l}
+
+
+def test_a_table_with_baskets_has_no_l():
+    frame = PEOPLE.with_columns(
+        items=pl.Series([["milk", "tea", "nuts"][: 1 + i % 3] for i in range(RECORDS)])
+    )
+    found = shoal.propose(frame)
+    assert found.shape == "mixed"
+    assert found.guarantee == {"k": 11, "m": 2}
+
+
 def test_an_audience_that_nobody_knows_is_refused():
     with pytest.raises(InputError, match=r"for: 'publik' is no audience; did you mean 'public'"):
         shoal.propose(PEOPLE, audience="publik")

@@ -76,6 +76,8 @@ def test_evidence_stands_above_each_key(tmp_path: Path, monkeypatch: pytest.Monk
         f"# below the records in row {PEOPLE + 3}"
     )
     assert f"# Note: 1 row below row {PEOPLE + 3} left out, no record." in lines
+    said = "\n".join(lines)
+    assert said.count("above the names of columns is a title") == said.count("below the records in row") == 1
 
 
 @pytest.mark.parametrize(("sample", "told"), [(20, True), (PEOPLE, False)])

@@ -14,6 +14,7 @@ from shoal.errors import InputError, ShoalError, ShoalWarning
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source
 from shoal.naming import offered
+from shoal.privacy.attackers import ATTACKERS, guarantee
 from shoal.publish.first_run import compiled
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
@@ -22,7 +23,7 @@ from shoal.publish.study.propose.role_resolution import RoleChoice
 __all__ = [
     "AUDIENCE_K",
     "Audience",
-    "diversity_for",
+    "guarantee_for",
     "k_for",
     "mark_undecided",
     "reason_to_decide",
@@ -109,7 +110,8 @@ Audience = Literal["public", "partner", "team"]
 AUDIENCE_K: Mapping[str, int] = {"public": 11, "partner": 5, "team": 3}
 """k for each audience, as docs/guarantee/numbers.md advises."""
 
-_L = 3  # to start with
+_L = 3  # different values of a table's sensitive column, to start with
+_ONE_OF = 2  # records that fit, or rows, elsewhere: a value may be in one of so many
 _TRIED = 1_000  # records of a table that are anonymized to see the price
 _COLUMNS = 12  # quasi-identifiers, at most
 
@@ -127,13 +129,22 @@ def k_for(audience: str) -> int:
     return AUDIENCE_K[audience]
 
 
-def diversity_for(proposal: Proposal) -> dict[str, int]:
-    """The l of a table with sensitive columns: 3, or as many as the column of fewest values has."""
-    if proposal.shape != "table":
-        return {}
-    values = [one.distinct for one in proposal.columns.values() if one.role == "sensitive"]
-    least = min([_L, *values])
-    return {"l": least} if values and least > 1 else {}
+def guarantee_for(proposal: Proposal, k: int) -> dict[str, int]:
+    """The numbers to start with: k against the usual attacker, and l where something is sensitive and l can be kept.
+
+    The l of a table is 3, or as many as the sensitive column of fewest values has. In record trees no sensitive value
+    may be in more than every second record, beside baskets no label in more than every third; with a label the attacker
+    is the one who knows whole baskets, for no other claim covers it. A table with baskets has no such claim.
+    """
+    shape, secret = proposal.shape, [one for one in proposal.columns.values() if one.role == "sensitive"]
+    usual, l = ATTACKERS[shape][0].name, 1
+    if shape == "table":
+        l = min([_L, *(one.distinct for one in secret)])
+    elif shape == "trees" and all(one.most * _ONE_OF <= proposal.records for one in secret):
+        l = _ONE_OF
+    elif shape == "baskets" and all(one.most * (2 * _ONE_OF - 1) <= proposal.records for one in secret):
+        usual, l = "basket" if secret else usual, _ONE_OF
+    return guarantee(shape, usual, {"k": k, "l": l}, ("l",) if secret and l > 1 else ())
 
 
 def tried_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:

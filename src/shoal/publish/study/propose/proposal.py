@@ -53,6 +53,7 @@ class ColumnProposal(Discreet):
     undecided : why somebody must decide about it; empty where name and values agree
     severity : how bad it would be not to, 1 is worst
     stated   : whether somebody said what it is
+    most     : how many people hold its most frequent value
     """
 
     name: str
@@ -73,6 +74,7 @@ class ColumnProposal(Discreet):
     undecided: str = ""
     severity: int = 0
     stated: bool = False
+    most: int = 0
 
     def facts(self) -> dict[str, object]:
         """What may be shown: no value."""
@@ -327,7 +329,10 @@ def _some(names: list[str], most: int = 6) -> str:
 def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterator[str]:
     yield f"# What `shoal init` proposes for {_plain(proposal.name)}, taken for {_what(proposal)}."
     yield "# Every line gives its reason. Change what is wrong, then: shoal run"
-    yield from (f"# Note: {_plain(note)}." for note in proposal.notes)
+    below = [*proposal.evidence.values(), *proposal.data.layout.why.values()]  # it stands above its key
+    yield from (
+        f"# Note: {_plain(note)}." for note in proposal.notes if not any(why in note for why in below if why)
+    )
     yield ""
     yield from _data(proposal, folder)
     yield ""

@@ -11,10 +11,9 @@ from shoal.data import Role
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source
-from shoal.privacy.attackers import ATTACKERS, guarantee
 from shoal.progress import Progress, silent
 from shoal.publish.study.propose.column_names import meaning
-from shoal.publish.study.propose.decisions import Audience, diversity_for, k_for, mark_undecided, tried_costs
+from shoal.publish.study.propose.decisions import Audience, guarantee_for, k_for, mark_undecided, tried_costs
 from shoal.publish.study.propose.hierarchies import (
     Groups,
     frequency_note,
@@ -109,7 +108,7 @@ def propose(
     made.name = _name(data)
     made.notes = (*made.notes, *frequency_note({one.name: one.hierarchy for one in made.columns.values()}))
     made.audience = audience
-    made.guarantee = {**guarantee(made.shape, ATTACKERS[made.shape][0].name), "k": k, **diversity_for(made)}
+    made.guarantee = guarantee_for(made, k)
     progress("trying what it costs")
     made.costs = tried_costs(made, found.source)
     if not any(one.role in ("quasi", "items") for one in made.columns.values()):
@@ -287,6 +286,7 @@ def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
         seen.distinct,
         seen.alone,
         look=look,
+        most=int(seen.holders.max(initial=0)),
     )
 
 
