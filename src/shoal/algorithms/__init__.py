@@ -150,6 +150,7 @@ METHODS: dict[str, Method] = {
                fragments="table"),
         Method("boxes", "local", _TABLE, "closes boxes of hierarchy nodes that hold k records, the cheapest one first",
                fragments="table"),
+        Method("blind", "local", _K, "cuts boxes by public shares alone, so that labels tell nothing beyond themselves"),
         Method("nonreciprocal", "ring", ("nonreciprocal k-anonymity", *_LABELS),
                "publishes votes over k similar baskets, along a Gray-TSP order (Xue et al.)",
                fragments="votes", claimed=("insiders",),

@@ -16,7 +16,7 @@ from shoal.utility.votes import ABSENT
 
 __all__ = ["derive_knobs", "derived"]
 
-_OURS = ("progress", "rng", "whole")
+_OURS = ("progress", "rng", "whole", "public")
 _OF_THE_CLAIM = {
     "insiders": Knob(
         "insiders",

@@ -285,7 +285,7 @@ def group_stated(options: Mapping[str, Any]) -> dict[str, Any]:
     return {"stated": stated, **{name: value for name, value in options.items() if name not in stated}}
 
 
-_OURS = ("progress", "rng", "whole")
+_OURS = ("progress", "rng", "whole", "public")
 _MOST = 2**31 - 1
 """The largest whole number that counts anything here."""
 

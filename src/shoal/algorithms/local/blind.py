@@ -1,0 +1,264 @@
+"""Blind: cut boxes by what is public alone, so that labels tell nothing beyond themselves."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.algorithms.constraint import only_k, persons_of
+from shoal.algorithms.knobs import Share, allowance
+from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.local._kernels.blind import ALONE, Policy, PublicShares, Regions, cut_regions
+from shoal.algorithms.local.column_prices import shares_of
+from shoal.algorithms.local.local_table import Recode
+from shoal.data import Table
+from shoal.data.arrays import F8, I4, I8
+from shoal.errors import InfeasibleError, InputError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.hierarchy.intervals import interval
+from shoal.hierarchy.labels import leaves_of, numbers_of, refuse_lookalikes, set_label
+from shoal.naming import hint
+from shoal.progress import Progress, rising, silent, watching
+from shoal.release import Claim, Forms, Recoded, Result
+
+__all__ = ["blind"]
+
+_REHEARSED = 20_000  # people who are drawn to rehearse on
+_SPREADS, _FEARS = (0.5, 0.7, 1.0), (1.0, 2.0, 4.0, 8.0, 16.0)
+_SPARE = 0.6  # of the people who may be left out, so many are in the rehearsal: real people are less even
+
+
+def blind(
+    table: Table,
+    hierarchies: Hierarchies,
+    claim: Claim,
+    *,
+    suppress: Share = 0.05,
+    recode: Recode = "hierarchy",
+    public: Table | None = None,
+    progress: Progress = silent,
+) -> Result[Recoded]:
+    """Publish `table` in boxes that are cut by public shares, never by where values lie inside a box.
+
+    Parameters
+    ----------
+    table, hierarchies
+        The data, and a hierarchy for each quasi-identifier, made without looking at the data.
+    claim
+        k-anonymity, and nothing else.
+    suppress
+        The share of records that may be left out, 0 <= suppress < 1. It is never tried again with fewer cuts: where
+        more would be left out, there is no release.
+    recode
+        How a box is cut and written. With `hierarchy` a node is cut into its children. With `span` a run of values is
+        cut in two, and written as a range of numbers or a set of values: this loses less.
+    public
+        Other people, with the same columns: a register, a census, a public sample. How they are spread over values
+        decides where boxes are cut. Where nobody is given, all values are taken to be equally likely.
+    progress
+        A listener that is told how far the work is.
+
+    Returns
+    -------
+    Result[Recoded]
+        The trace tells the policy that was rehearsed.
+
+    Raises
+    ------
+    InfeasibleError
+        k exceeds the number of records, or more records would be left out than `suppress` allows.
+    InputError, HierarchyError
+        An argument or a hierarchy is wrong, or a hierarchy was made from the data.
+
+    Notes
+    -----
+    *Guarantee.* k holds by construction: a box with fewer than k people is left out. And moving records anywhere inside
+    their labels gives the same release, so whoever knows the method and the public shares learns no more from labels
+    than labels say. That a box is missing tells that fewer than k people are in it.
+
+    *Method.* A box is a run of leaves per column; the first holds everybody. The gain of a cut is what the label's
+    people are expected to win in detail, less what those who are expected in pieces below k lose by being left out,
+    both by the number of people in the box and the public shares. The cut of the best gain for the bits by which it
+    spreads people is made, until no cut gains anything. How much spreading and leaving out count is found out before,
+    on people drawn from the public shares.
+
+    *Complexity.* O((n + p) d) for each level of cutting, of n records and p public people, and O(k) for each place to
+    cut at.
+
+    *Departures.* None: no paper has this method. Cohen (2022) shows what labels tell that are as narrow as possible.
+
+    *Randomness.* None: people are drawn for the rehearsal with a fixed seed.
+
+    References
+    ----------
+    .. [1] Cohen. Attacks on deidentification's defenses. USENIX Security 2022.
+
+    Examples
+    --------
+    >>> from shoal.data import Column
+    >>> from shoal.hierarchy import Hierarchy
+    >>> from shoal.privacy import KAnonymity
+    >>> ages = [str(20 + i % 20) for i in range(400)]
+    >>> tens = [[str(age), f"{age // 10}*", "*"] for age in range(20, 40)]
+    >>> people = Table((Column.of("age", "quasi", ages),))
+    >>> release = blind(people, {"age": Hierarchy.from_paths("age", tens)}, KAnonymity(50)).release
+    >>> sorted({release.forms[0].labels[code] for code in release.codes[:, 0]})
+    ['2*', '3*']
+    """
+    k = only_k("blind", claim)
+    allowed = allowance("blind", suppress, table.n)
+    view = _View.of(table, hierarchies, recode, public)
+    who = persons_of(table, np.arange(table.n))
+    heads = table.n if not len(who) else int(who.max()) + 1
+    if k > heads:
+        word = "persons" if len(who) else "records"
+        raise InfeasibleError(f"blind: k={k} but the table has {heads} {word}; lower k or add {word}")
+    policy = view.rehearse(k, heads, suppress)
+    done = np.zeros(1, dtype=np.int64)
+    with watching(rising(progress, "cutting boxes"), lambda: done[0] / table.n):
+        regions = cut_regions(view.leaves, who, view.shares, policy, done)
+    kept = np.flatnonzero(regions.of >= 0)
+    if table.n - len(kept) > allowed:
+        raise InfeasibleError(
+            f"blind: {table.n - len(kept)} of {table.n} records lie in boxes of fewer than {k}, more than suppress = "
+            f"{suppress} allows; raise suppress, lower k, or give public people who are more like these"
+        )
+    trace = {"spread": policy.spread, "fear": policy.fear, "classes": len(regions.low)}
+    return Result(view.write(regions, kept, table.n), claim, trace=trace)
+
+
+@dataclass(frozen=True)
+class _View:
+    """A table and what is public beside it.
+
+    leaves : int32[n, d]   the records as leaf codes; beyond a column's domain where no label but the root fits
+    shares : how people are spread elsewhere
+    price  : float64[d]    the share of each column in the loss
+    span   : whether a run of leaves may be cut anywhere
+    """
+
+    names: tuple[str, ...]
+    hierarchies: tuple[Hierarchy, ...]
+    leaves: I4
+    shares: PublicShares
+    price: F8
+    span: bool
+
+    @classmethod
+    def of(cls, table: Table, hierarchies: Hierarchies, recode: str, public: Table | None) -> "_View":
+        if recode not in ("hierarchy", "span"):
+            raise InputError(
+                f"blind: recode must be hierarchy or span{hint(recode, ('hierarchy', 'span'))}", value=recode
+            )
+        cube = Cube.of("blind", table, hierarchies)
+        for hierarchy in cube.hierarchies:
+            if not hierarchy.public:
+                raise InputError(
+                    f"blind: the hierarchy of '{hierarchy.name}' is made of the data's own values, which labels would "
+                    "then tell of; give it as a file, or give a population of which it can be made"
+                )
+            if recode == "span":
+                refuse_lookalikes(hierarchy)
+        found = _shares(cube.names, cube.hierarchies, public, span=recode == "span")
+        return cls(cube.names, cube.hierarchies, cube.leaves, found, shares_of(table), recode == "span")
+
+    def rehearse(self, k: int, heads: int, suppress: float) -> Policy:
+        """The policy of least loss on people drawn from the public shares, of those that leave out few of them."""
+        if suppress == 0:  # whoever is alone in a piece would be left out, and nobody knows who is
+            return Policy(k, int(self.span), self.price, 1.0, np.inf)
+        shares, drawn = self._drawn(min(heads, _REHEARSED))
+        nobody, done = np.empty(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        best, least = Policy(k, int(self.span), self.price, 1.0, np.inf), 1.0
+        for spread in _SPREADS:
+            for fear in _FEARS:
+                policy = Policy(k, int(self.span), self.price, spread, fear)
+                regions = cut_regions(drawn, nobody, shares, policy, done)
+                out = np.mean(regions.of < 0)
+                loss = out + self._lost(regions, len(drawn))
+                if out <= _SPARE * suppress and loss < least:
+                    best, least = policy, loss
+        return best
+
+    def _drawn(self, many: int) -> tuple[PublicShares, I4]:
+        """Shares, and people who follow them: half of the public people, and others like the other half."""
+        rng, shares = np.random.default_rng(0), self.shares
+        if len(shares.people):
+            order = rng.permutation(len(shares.people))
+            half = len(order) // 2
+            return shares._replace(people=shares.people[order[:half]]), shares.people[
+                rng.choice(order[half:], many)
+            ]
+        spans = zip(shares.at[:-1].tolist(), shares.at[1:].tolist(), strict=True)
+        cells = [rng.choice(end - start, many, p=shares.share[start:end]) for start, end in spans]
+        return shares, np.stack(cells, axis=1).astype(np.int32)
+
+    def _lost(self, regions: Regions, n: int) -> float:
+        """What the people who are published lose of their detail."""
+        wide = regions.high - regions.low
+        size = np.array([hierarchy.domain for hierarchy in self.hierarchies])
+        price = np.where(wide > 1, wide / size, 0.0) @ self.price
+        return float(price[regions.of[regions.of >= 0]].sum() / n)
+
+    def write(self, regions: Regions, kept: I8, records: int) -> Recoded:
+        """The boxes as labels."""
+        forms, codes = [], np.empty((len(kept), len(self.names)), dtype=np.int32)
+        for j, hierarchy in enumerate(self.hierarchies):
+            runs, form = np.unique(
+                np.stack([regions.low[:, j], regions.high[:, j]], axis=1), axis=0, return_inverse=True
+            )
+            nodes = {span: label for label, span in reversed(hierarchy.places.items())}  # the lowest of a run's labels
+            labels = [_label(hierarchy, nodes, low, high) for low, high in runs.tolist()]
+            forms.append(Forms.of_sets(labels, [leaves_of(label, hierarchy) for label in labels]))
+            codes[:, j] = form.reshape(-1)[regions.of[kept]]
+        return Recoded(self.names, tuple(forms), codes, kept, records)
+
+
+def _shares(
+    names: Sequence[str], hierarchies: Sequence[Hierarchy], public: Table | None, *, span: bool
+) -> PublicShares:
+    """How public people are spread over the leaves of every column; evenly where there are none."""
+    at = np.cumsum([0, *(hierarchy.domain for hierarchy in hierarchies)])
+    share, apart, people = [], [], []
+    for name, hierarchy in zip(names, hierarchies, strict=True):
+        size = hierarchy.domain
+        counts = np.zeros(size)
+        if public is not None:
+            column = next((column for column in public.columns if column.name == name), None)
+            if column is None:
+                raise InputError(f"blind: the public people have no column '{name}'; give them one")
+            found = hierarchy.look_up(column.values)
+            leaves = np.where((found < 0) | (found >= size), hierarchy.size, found)[column.codes]
+            people.append(leaves)
+            counts += np.bincount(leaves[leaves < size], minlength=size)[:size]
+        share.append((counts + 1 / size) / (counts.sum() + 1))
+        nodes = hierarchy.up[:size]
+        level = np.r_[0, (nodes[1:] != nodes[:-1]).sum(axis=1)]
+        gone = hierarchy.missing
+        if span and gone is not None and gone < size:  # no range and no set holds an empty cell: it is cut off first
+            level[gone] = ALONE
+            if gone + 1 < size:
+                level[gone + 1] = ALONE
+        apart.append(level)
+    rows = np.stack(people, axis=1) if people else np.empty((0, len(names)))
+    return PublicShares(
+        at.astype(np.int64),
+        np.concatenate(share),
+        np.concatenate(apart).astype(np.int64),
+        np.ascontiguousarray(rows, dtype=np.int32),
+    )
+
+
+def _label(hierarchy: Hierarchy, nodes: Mapping[tuple[int, int], str], low: int, high: int) -> str | None:
+    """The text that stands for a run of leaves and for nothing else: a node, else a range of numbers, else a set."""
+    if (low, high) == (0, hierarchy.domain):
+        return hierarchy.root
+    if high == low + 1 and low == hierarchy.missing:
+        return None
+    if (low, high) in nodes:
+        return nodes[low, high]
+    numbers = numbers_of(hierarchy)
+    if numbers is not None:
+        label = interval(numbers[low], numbers[high - 1], closed=True)
+        if np.array_equal(leaves_of(label, hierarchy), np.arange(low, high)):
+            return label
+    return set_label(hierarchy.leaves[low:high])
