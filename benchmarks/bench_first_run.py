@@ -45,6 +45,10 @@ def configured(name: str, demo: Path) -> Path:
     head, _, rest = text.partition("[method]\n")
     kept = "" if name not in ("optimal", "incognito", "poka", "pareto", "bound") else rest
     keep = "".join(line for line in kept.splitlines(keepends=True) if not line.startswith("name"))
+    if METHODS[name].public:  # all people but one are the population
+        lines = (demo / "table" / "patients.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+        (demo / "table" / "public.csv").write_text("".join(lines[:-1]), encoding="utf-8")
+        head += '[population]\npath = "public.csv"\n'
     path = demo / shape / f"{name}.toml"
     path.write_text(f'{head}\n[method]\nname = "{name}"\n{keep}', encoding="utf-8")
     return path

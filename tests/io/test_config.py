@@ -160,7 +160,7 @@ def test_items_in_a_long_table(config, tmp_path):
         (LEAST + "[metod]\n", "unknown section 'metod'; did you mean 'method'\\? there are data, columns"),
         (
             LEAST + "[xyz]\n",
-            "unknown section 'xyz'; there are data, columns, guarantee, method, release, audit, tree",
+            "unknown section 'xyz'; there are data, columns, guarantee, population, method, release, audit, tree",
         ),
         ('[data]\npth = "x"\n', "unknown key 'pth'; did you mean 'path'\\? there are path, url"),
         (DATA + '[columns]\nage = { rol = "quasi" }\n', "unknown key 'rol'; did you mean 'role'"),

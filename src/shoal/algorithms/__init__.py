@@ -54,6 +54,7 @@ class Method:
     fragments : the cut of `fragments.cuts.CUTS` into similar records that it can work on one by one; "" is none
     defaults  : options that a release is made with where they are not given; a front takes all of their values
     claimed   : the keys of [method] that make its claim and are no parameters of it
+    public    : whether only what is public steers it, so hierarchies must be made of public people, not of the data
     steers    : the values of its options, the usual one first, with which sensitive values decide what is published;
                 with any other, chance does
     home      : the module of its theme that it stands in, beside others of one paper; "" is one of its own name
@@ -72,6 +73,7 @@ class Method:
     fragments: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     claimed: tuple[str, ...] = ()
+    public: bool = False
     steers: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     home: str = ""
 
@@ -150,7 +152,8 @@ METHODS: dict[str, Method] = {
                fragments="table"),
         Method("boxes", "local", _TABLE, "closes boxes of hierarchy nodes that hold k records, the cheapest one first",
                fragments="table"),
-        Method("blind", "local", _K, "cuts boxes by public shares alone, so that labels tell nothing beyond themselves"),
+        Method("blind", "local", _K, "cuts boxes by public shares alone, so that labels tell nothing beyond themselves",
+               public=True),
         Method("nonreciprocal", "ring", ("nonreciprocal k-anonymity", *_LABELS),
                "publishes votes over k similar baskets, along a Gray-TSP order (Xue et al.)",
                fragments="votes", claimed=("insiders",),

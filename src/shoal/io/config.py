@@ -18,6 +18,7 @@ from shoal.io.formats import ABOUT, FORMATS, TREE_FORMATS, format_of, is_databas
 from shoal.io.read.cells import SIGNS, one_writing_of_pairs
 from shoal.io.read.layout import KEYS, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
+from shoal.io.read.source import Source
 from shoal.naming import hint, meant, offered
 
 __all__ = [
@@ -197,7 +198,10 @@ class ColumnSpec(Discreet):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Config(Discreet):
-    """A whole configuration; `folder` is the file's own, against which its paths were resolved."""
+    """A whole configuration; `folder` is the file's own, against which its paths were resolved.
+
+    `population` is how many people the records were drawn from, `public` are such people themselves.
+    """
 
     folder: Path
     data: Data
@@ -210,6 +214,7 @@ class Config(Discreet):
     rows: bool | None = None
     target: str | None = None
     population: int | None = None
+    public: Path | Source | None = None
     about: dict[str, str] = field(default_factory=dict)
     undecided: dict[str, str] = field(default_factory=dict)
 
@@ -254,11 +259,16 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         A section, key or value means nothing.
     """
     top = _Section(name, "", raw)
-    top.only("data", "columns", "guarantee", "method", "release", "audit", "tree", "undecided")
+    top.only("data", "columns", "guarantee", "population", "method", "release", "audit", "tree", "undecided")
     data = _data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
     release.only("format", "rows", *ABOUT)
     audit.only("target", "population")
+    people = top.section("population")
+    people.only("path", "size")
+    if people.values and "population" in audit.values:
+        people.fail("[audit] has a population, too; take that out, and give its number as 'size' here")
+    public = people.take("path", _text)
     tree = _tree(top.section("tree"), folder) if "tree" in raw else None
     if tree is None and not columns.values:
         raise InputError(f"{name}: no [columns]; give every column of the data a role")
@@ -279,7 +289,8 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         tree,
         release.take("rows", partial(_typed, bool, "true or false")),
         audit.take("target", _text),
-        audit.take("population", _whole),
+        audit.take("population", _whole) or people.take("size", _whole),
+        None if public is None else folder / public,
         {key: text for key in ABOUT if (text := release.take(key, _text))},
         _undecided(top.section("undecided"), columns.values if tree is None else None),
     )

@@ -66,6 +66,7 @@ def read(
     skip: int | Sequence[int] | None = None,
     last: int | None = None,
     records: str | None = None,
+    population: Any = None,
 ) -> TableData | BasketData | MixedData:
     """Take a file or a frame (pandas, polars, Arrow) and say what its columns are.
 
@@ -104,6 +105,9 @@ def read(
         not show it.
     sheet, header, skip, last, records
         Where the table stands in its file, as in `[data]` of a configuration: rows are counted from 1.
+    population
+        Other people with the same quasi-identifiers, as a file or a frame: a register, or a public sample. Method
+        `blind` cuts by how they are spread.
 
     Raises
     ------
@@ -175,10 +179,18 @@ def read(
         Path(),
         Data(person=person, missing=missing, decimal=decimal, thousands=thousands, dates=dates),
         columns,
+        public=_people(population, missing),
     )
     if large is not None:
         return large_table(config, {}, large.frame, large.engine, source.name)
     return cast(TableData | BasketData | MixedData, dataset_of(config, source))
+
+
+def _people(population: Any, missing: tuple[str, ...]) -> Path | Source | None:
+    """The people of a population, as a file's path or read from a frame."""
+    if population is None or isinstance(population, str | os.PathLike):
+        return None if population is None else Path(population)
+    return from_frame(population, missing=missing)
 
 
 def read_trees(

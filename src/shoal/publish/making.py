@@ -149,6 +149,13 @@ def unfit(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
     if isinstance(dataset, LargeTable) and not method.theme.counts:
         others = ", ".join(other.name for other in fitting(dataset.shape) if other.theme.counts)
         return f"method: {method.name} needs all records in memory, and this table is too large; use one of {others}"
+    if method.public and isinstance(dataset, TableData) and dataset.public is None:
+        built = [name for name, hierarchy in dataset.hierarchies.items() if not hierarchy.public]
+        if built:
+            return (
+                f"method: {method.name} needs hierarchies that are not made of the data, and that of '{built[0]}' is; "
+                "give files, or other people as [population]"
+            )
     for part in claim.parts if claim is not None else ():
         if part.named not in method.claims:
             others = " or ".join(other.name for other in fitting(dataset.shape, (part.named,)))
@@ -176,6 +183,8 @@ def _anonymized(
     stated, rest = split_options(options, method)
     name = method or dataset.default({**stated, **rest})
     claim = promised(dataset.claim(stated))  # wrong numbers are told before any work
+    if method_named(name).public and isinstance(dataset, TableData):
+        dataset = dataset.by_public()
     _check_target(dataset, rest.get("target"))
     if isinstance(dataset, LargeTable):
         dataset = dataset.seeing(claim, rest.get("target"))
@@ -204,7 +213,9 @@ def _anonymized(
     told: dict[str, Any] = {
         "front": whole,
         "others": others,
-        "remake": lambda kept: make_result(name, kept, claim, all_stay, progress, seed),
+        "remake": None
+        if method_named(name).public  # its hierarchies tell nothing of anybody
+        else lambda kept: make_result(name, kept, claim, all_stay, progress, seed),
     }
     made = draft(dataset, result, method=described, seed=seed, kind=Release, **told)
     return replace(made, again=partial(rehearse, method=name, **options), spent=clock.seconds())

@@ -68,12 +68,18 @@ def people(n=3_000, seed=0):
     rng = np.random.default_rng(seed)
     towns = rng.choice(["a", "b", "c", "d"], n, p=[0.7, 0.2, 0.07, 0.03])
     ages = np.minimum(59, 20 + rng.geometric(0.06, n))
-    return Table((Column.of("age", "quasi", ages.astype(str).tolist()), Column.of("town", "quasi", towns.tolist())))
+    return Table(
+        (Column.of("age", "quasi", ages.astype(str).tolist()), Column.of("town", "quasi", towns.tolist()))
+    )
 
 
 TREES = {
-    "age": Hierarchy.from_paths("age", [[str(a), f"{a // 5 * 5}-", f"{a // 10}*", "*"] for a in range(20, 60)]),
-    "town": Hierarchy.from_paths("town", [["a", "n", "*"], ["b", "n", "*"], ["c", "s", "*"], ["d", "s", "*"]]),
+    "age": Hierarchy.from_paths(
+        "age", [[str(a), f"{a // 5 * 5}-", f"{a // 10}*", "*"] for a in range(20, 60)]
+    ),
+    "town": Hierarchy.from_paths(
+        "town", [["a", "n", "*"], ["b", "n", "*"], ["c", "s", "*"], ["d", "s", "*"]]
+    ),
 }
 
 

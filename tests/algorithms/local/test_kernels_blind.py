@@ -16,7 +16,9 @@ def situations(draw):
     people = draw(st.none() | st.lists(st.tuples(*cell), min_size=1, max_size=30))
     who = draw(st.none() | st.lists(st.integers(0, 20), min_size=len(rows), max_size=len(rows)))
     weights = [draw(st.lists(st.integers(1, 99), min_size=size, max_size=size)) for size in sizes]
-    apart = [draw(st.lists(st.sampled_from([1, 2, 3, ALONE]), min_size=size, max_size=size)) for size in sizes]
+    apart = [
+        draw(st.lists(st.sampled_from([1, 2, 3, ALONE]), min_size=size, max_size=size)) for size in sizes
+    ]
     price = draw(st.lists(st.sampled_from([0.31, 0.47, 1.13]), min_size=len(sizes), max_size=len(sizes)))
     policy = {
         "k": draw(st.integers(1, 6)),
@@ -39,7 +41,9 @@ def test_boxes_are_those_of_the_definition(case):
     expected = naive_blind.regions(rows, owners, (share, apart, people, sizes), policy)
     found = cut_regions(
         np.array(rows, dtype=np.int32).reshape(len(rows), len(sizes)),
-        np.unique(np.array(owners), return_inverse=True)[1] if who is not None else np.empty(0, dtype=np.int64),
+        np.unique(np.array(owners), return_inverse=True)[1]
+        if who is not None
+        else np.empty(0, dtype=np.int64),
         PublicShares(
             np.cumsum([0, *sizes]),
             np.concatenate(share),

@@ -155,7 +155,7 @@ class _View:
             if not hierarchy.public:
                 raise InputError(
                     f"blind: the hierarchy of '{hierarchy.name}' is made of the data's own values, which labels would "
-                    "then tell of; give it as a file, or give a population of which it can be made"
+                    "then tell of; give one that is not"
                 )
             if recode == "span":
                 refuse_lookalikes(hierarchy)
@@ -173,7 +173,7 @@ class _View:
             for fear in _FEARS:
                 policy = Policy(k, int(self.span), self.price, spread, fear)
                 regions = cut_regions(drawn, nobody, shares, policy, done)
-                out = np.mean(regions.of < 0)
+                out = float(np.mean(regions.of < 0))
                 loss = out + self._lost(regions, len(drawn))
                 if out <= _SPARE * suppress and loss < least:
                     best, least = policy, loss
@@ -206,7 +206,9 @@ class _View:
             runs, form = np.unique(
                 np.stack([regions.low[:, j], regions.high[:, j]], axis=1), axis=0, return_inverse=True
             )
-            nodes = {span: label for label, span in reversed(hierarchy.places.items())}  # the lowest of a run's labels
+            nodes = {
+                span: label for label, span in reversed(hierarchy.places.items())
+            }  # the lowest of a run's labels
             labels = [_label(hierarchy, nodes, low, high) for low, high in runs.tolist()]
             forms.append(Forms.of_sets(labels, [leaves_of(label, hierarchy) for label in labels]))
             codes[:, j] = form.reshape(-1)[regions.of[kept]]
@@ -234,7 +236,9 @@ def _shares(
         nodes = hierarchy.up[:size]
         level = np.r_[0, (nodes[1:] != nodes[:-1]).sum(axis=1)]
         gone = hierarchy.missing
-        if span and gone is not None and gone < size:  # no range and no set holds an empty cell: it is cut off first
+        if (
+            span and gone is not None and gone < size
+        ):  # no range and no set holds an empty cell: it is cut off first
             level[gone] = ALONE
             if gone + 1 < size:
                 level[gone + 1] = ALONE

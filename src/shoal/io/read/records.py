@@ -24,7 +24,7 @@ from shoal.io.read.source import Source, no_column
 from shoal.io.read.sql import read_rows
 from shoal.io.read.table import read
 
-__all__ = ["entries_of", "may_nest", "records_of", "settle_roles"]
+__all__ = ["entries_of", "may_nest", "public_people", "records_of", "settle_roles"]
 
 _UNREADABLE = (pl.Binary, pl.Object)
 _FIRST = 1000
@@ -65,6 +65,46 @@ def entries_of(config: Config, name: str, spec: ColumnSpec) -> Source:
             f"configuration: items column '{name}' names a table and [data] no url; give its file as path"
         )
     return read_rows(_url(data), str(spec.table), [str(spec.key), str(spec.item)], missing=data.missing)
+
+
+def public_people(
+    config: Config, source: Source, columns: Mapping[str, ColumnSpec], notation: Notation
+) -> Source | None:
+    """The people of [population], with the quasi-identifiers of the data and nothing else; None where none are given.
+
+    Raises
+    ------
+    InputError
+        A column is not there, or they are the people of the data.
+    """
+    if config.public is None:
+        return None
+    if isinstance(config.public, Source):
+        people = config.public
+    else:
+        people = read(config.public, missing=config.data.missing, layout=Layout())
+    names = [name for name, spec in columns.items() if spec.role == "quasi"]
+    for name in names:
+        if name not in people.frame.columns:
+            raise InputError(
+                f"{people.name}: people of a population need every quasi-identifier, and '{name}' is not there; add it"
+            )
+    quasi = {name: columns[name] for name in names}
+    people = _in_one_writing(replace(people, frame=people.frame.select(names)), quasi, notation)
+    if _same_people(people.frame, source.frame.select(names)):
+        raise InputError(
+            f"{people.name}: these are the people of the data themselves, whose shares are not public; give others, or "
+            "leave [population] out"
+        )
+    return people
+
+
+def _same_people(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Whether two tables hold the same rows, in any order."""
+    if one.height != other.height:
+        return False
+    one, other = (frame.select(text(frame[name]) for name in frame.columns) for frame in (one, other))
+    return one.sort(one.columns).equals(other.sort(other.columns), null_equal=True)
 
 
 @dataclass(frozen=True, slots=True)

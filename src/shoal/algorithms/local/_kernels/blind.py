@@ -120,7 +120,9 @@ def cut_regions(codes: I4, who: I8, shares: PublicShares, policy: Policy, done: 
     rows, public = np.arange(n), np.arange(len(people))
     spare, public_spare = np.empty(n, dtype=np.int64), np.empty(len(people), dtype=np.int64)
     low, high = np.empty((room, d), dtype=np.int64), np.empty((room, d), dtype=np.int64)  # published
-    todo = np.empty((room, 4), dtype=np.int64)  # where the records and the public people of a box begin and end
+    todo = np.empty(
+        (room, 4), dtype=np.int64
+    )  # where the records and the public people of a box begin and end
     todo_low, todo_high = np.zeros((room, d), dtype=np.int64), np.empty((room, d), dtype=np.int64)
     todo[0] = np.array([0, n, 0, len(people)])
     todo_high[0] = size
@@ -195,7 +197,9 @@ def cut_regions(codes: I4, who: I8, shares: PublicShares, policy: Policy, done: 
         pieces += 1
         piece[b - a] = pieces
         _spread(rows, spare, first, last, codes, column, a, piece, pieces, starts)
-        _spread(public, public_spare, public_first, public_last, people, column, a, piece, pieces, public_starts)
+        _spread(
+            public, public_spare, public_first, public_last, people, column, a, piece, pieces, public_starts
+        )
         done[0] += last - starts[pieces]  # cells that stand for any leaf
         begin = a
         for p in range(pieces):
@@ -236,7 +240,16 @@ def _cumulate(cumulated: F8, a: int, b: int, j: int, shares: PublicShares, publi
 
 @inner
 def _spread(
-    rows: I8, spare: I8, first: int, last: int, codes: I4, column: int, a: int, piece: I8, pieces: int, starts: I8
+    rows: I8,
+    spare: I8,
+    first: int,
+    last: int,
+    codes: I4,
+    column: int,
+    a: int,
+    piece: I8,
+    pieces: int,
+    starts: I8,
 ) -> None:
     """Sort rows[first:last] by the piece their leaf is in; piece p begins at starts[p], rows in none come last."""
     starts[: pieces + 2] = 0

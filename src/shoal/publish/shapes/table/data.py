@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import Method
+from shoal.algorithms import METHODS, Method
 from shoal.algorithms.defaults import default_method
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
@@ -20,7 +20,7 @@ from shoal.hierarchy.labels import leaves_of
 from shoal.hierarchy.suggest import fitting_rule, wants_groups
 from shoal.io.config import Config
 from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, table, text
-from shoal.io.read.records import records_of, settle_roles
+from shoal.io.read.records import public_people, records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
@@ -61,7 +61,8 @@ class TableData(InMemory):
 
     `allow` names columns the user publishes knowingly, whatever they give away. `rules` say of each quasi-identifier
     how its hierarchy is given, `coarse` are the columns at a fixed level. Hierarchies and labels that are made of the
-    data are made of the `kept` records alone; None where nobody was left out.
+    data are made of the `kept` records alone; None where nobody was left out. `public` are other people with the same
+    quasi-identifiers.
     """
 
     shape: ClassVar[str] = "table"
@@ -74,6 +75,7 @@ class TableData(InMemory):
     rules: Mapping[str, Spec | None] = field(default_factory=dict)
     coarse: Mapping[str, Coarse] = field(default_factory=dict)
     kept: I8 | None = None
+    public: Table | None = None
 
     @cached_property
     def leaves(self) -> I4:
@@ -99,7 +101,29 @@ class TableData(InMemory):
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What methods of tables take."""
-        return {"table": self.table.in_one_spelling(), "hierarchies": self.hierarchies}
+        return {
+            "table": self.table.in_one_spelling(),
+            "hierarchies": self.hierarchies,
+            "public": self.public,
+        }
+
+    def by_public(self) -> "TableData":
+        """The same records, with hierarchies that are made of public people where rules make them.
+
+        What only the data hold stands beside such a hierarchy, and no label but the root covers it.
+        """
+        if self.public is None:
+            return self
+        made = {}
+        for column in self.public.columns:
+            rule = self.rules.get(column.name)
+            if is_built(rule):
+                own = hierarchy_over(column, rule, self.source.missing)
+                there = set(own.leaves)
+                values = self.table.column(column.name).values
+                others = [value for value in values if value is not None and value not in there]
+                made[column.name] = replace(own.beside(others), public=True, naming=None)
+        return replace(self, hierarchies={**self.hierarchies, **made}, rules={**self.rules, **made})
 
     def default(self, asked: Mapping[str, Any]) -> str:
         """The method for a table of this size."""
@@ -382,10 +406,12 @@ def bind(
 
 def from_config(config: Config, source: Source) -> TableData:
     """Bind the table and hierarchies a configuration describes."""
+    notation = config.data.notation
     config, source = settle_roles(config, source)
     columns = config.columns
+    public = public_people(config, source, columns, notation)
     source, coarse = coarsened(source, columns)
-    return bind(
+    dataset = bind(
         source,
         {name: spec.role for name, spec in columns.items()},
         {name: spec.recoded_by for name, spec in columns.items() if spec.recoded_by is not None},
@@ -394,6 +420,10 @@ def from_config(config: Config, source: Source) -> TableData:
         allow=frozenset(name for name, spec in columns.items() if spec.allow),
         coarse=coarse,
     )
+    if public is None:
+        return dataset
+    dataset = replace(dataset, public=table(public, dict.fromkeys(public.frame.columns, "quasi")))
+    return dataset.by_public() if config.method in METHODS and METHODS[config.method].public else dataset
 
 
 def _tell_bare(source: Source, columns: Sequence[Column]) -> None:
