@@ -80,6 +80,21 @@ def text_cases() -> dict[str, tuple[str, list[str], dict[str, object]]]:
             _broken_by(f"Subtotal;;;{total(30)}\n") + f"Subtotal;;;{total() - total(30)}\nGrand total;;;{total()}\n",
             NAMES, {"skip": [32], "last": PEOPLE + 2},
         ),
+        "subtotals of towns": (
+            _broken_by(f"Subtotal Bonn;;;{total(30)}\n")
+            + f"Subtotal Kiel;;;{total() - total(30)}\nGrand total;;;{total()}\n",
+            NAMES, {"skip": [32, PEOPLE + 3], "last": PEOPLE + 2},
+        ),
+        "a count in words": (HEAD + body() + f"Totaal;{PEOPLE} people;;\n", NAMES, ends),
+        "a sum below other writings": (
+            HEAD + body().replace("\n", " EUR/y\n") + f"Total;;;{total()}\n", NAMES, ends
+        ),
+        "a line above notes": (HEAD + body() + "_____\nSource: office of staff\n", NAMES, ends),
+        "units below the names": (HEAD + ";years;;EUR\n" + body(), NAMES, {"skip": [2]}),
+        "three rows of names": (
+            "id;Person;;Pay\n;who;;2024\n;age;town;income\n" + body(),
+            ["id", "Person who age", "Person who town", "Pay 2024 income"], {"header": [1, 2, 3]},
+        ),
         "commas in numbers": (HEAD + body() + f"Total;;;{total():,}\n", NAMES, ends),
     }  # fmt: skip
 

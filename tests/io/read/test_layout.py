@@ -240,3 +240,39 @@ def test_an_unknown_sheet_is_refused(tmp_path: Path) -> None:
     write_workbook(path, {"Staff": rows_of(list(NAMES))})
     with pytest.raises(InputError, match="no sheet 'Stuff'"):
         read(path, layout=Layout(sheet="Stuff"))
+
+
+def test_cells_that_reach_over_several_rows_are_in_each_of_them(tmp_path: Path) -> None:
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    path = tmp_path / "staff.xlsx"
+    book = xlsxwriter.Workbook(str(path))
+    book.add_worksheet("empty")
+    sheet = book.add_worksheet("staff")
+    sheet.write_row(0, 0, ["town", "age"])
+    for start, end, town in ((1, 20, "Bonn"), (21, 25, "Ulm")):
+        sheet.merge_range(start, 0, end, 0, town)
+    for row in range(1, 26):
+        sheet.write(row, 1, 20 + row)
+    book.close()
+    frame = read(path, layout=Layout(sheet="staff")).frame
+    assert frame["town"].to_list() == ["Bonn"] * 20 + ["Ulm"] * 5
+    assert frame["age"].to_list() == list(range(21, 46))
+
+
+def test_a_sheet_into_which_nobody_wrote_is_no_fault(tmp_path: Path) -> None:
+    pytest.importorskip("xlsxwriter")
+    path = tmp_path / "staff.xlsx"
+    write_workbook(path, {"staff": rows_of(NAMES), "sheet 2": []})
+    assert read(path, layout=Layout()).frame.columns == NAMES
+
+
+def test_in_a_file_of_one_column_a_blank_line_is_somebody_without_a_value(tmp_path: Path) -> None:
+    path = tmp_path / "ages.csv"
+    path.write_text("age\n41\n\n37\n\n\n52\n\n", encoding="utf-8")
+    assert read(path, layout=Layout()).frame["age"].to_list() == ["41", "", "37", "", "", "52"]
+
+
+def test_few_cells_below_the_names_are_no_units_unless_numbers_follow(tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text("id;size;unit\n" + ";m;kg\n" + "7;l;cm\n" * 9, encoding="utf-8")
+    assert read(path, layout=Layout()).frame.height == 10

@@ -10,7 +10,7 @@ import pytest
 
 from shoal.errors import InputError
 from shoal.io.read.cells import table
-from shoal.io.read.source import from_frame
+from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.table import read
 
 CELLS = {"name": ["Ann", None, "Bo"], "age": [31, 47, 22]}
@@ -203,3 +203,13 @@ def test_names_are_told_where_there_is_a_header(tmp_path):
 def test_what_looks_like_a_cell(tmp_path, name):
     pl.DataFrame({"age": [1, 2], name: ["a", "b"]}).write_parquet(tmp_path / "x.parquet")
     assert name not in fault(tmp_path / "x.parquet", {"age": "quasi"})
+
+
+def test_questions_and_years_are_names_of_columns():
+    question = "How satisfied are you, all in all, with the help that you got from us last year?"
+    frame = pl.DataFrame({question: ["very", "a bit"], "2021": ["1 200", "900"], "2022": ["1 300", "-"]})
+    refuse_headless(Source(frame))
+    with pytest.raises(InputError, match="2 of the 2 cells of the first line look like somebody's record"):
+        refuse_headless(
+            Source(pl.DataFrame({"1987": ["1990", "2001"], question: [question[::-1], question * 2]}))
+        )

@@ -206,3 +206,8 @@ def test_a_mixture_does_not_depend_on_the_order_of_the_cells():
     pairs = dict(zip(cells, read_writing(pl.Series(cells)).cells, strict=True))
     back = read_writing(pl.Series(cells[::-1])).cells.to_list()
     assert back == [pairs[cell] for cell in cells[::-1]]
+
+
+def test_a_stroke_for_no_cents_is_no_minus():
+    cells = pl.Series(["48,-", "EUR 7,--", "12,50", "€ 153,-", "9,– €", "48.-", "5-"])
+    assert read_writing(cells).cells.to_list() == ["48", "7", "12.50", "153", "9", "48", "-5"]

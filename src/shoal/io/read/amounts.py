@@ -11,7 +11,7 @@ import polars as pl
 from shoal.io.read.notation import FEW, LEAST, SOME, THOUSANDS, Notation, Votes, Writing, put
 from shoal.resources import resource_table
 
-__all__ = ["read_amounts"]
+__all__ = ["is_unit", "read_amounts"]
 
 _CELL = (
     r"^(\()?([+-])?\s*([^\d\s+\-.,()'\"/:]{1,4}\.?)?\s*([+-])?\s*"  # ( sign money sign
@@ -22,6 +22,7 @@ _GROUPED = {
     sign: rf"^[0-9]{{1,3}}(?:{re.escape(sign)}[0-9]{{3}})+$|^[0-9]{{1,3}}(?:{re.escape(sign)}[0-9]{{3}})+[.,][0-9]*$"
     for sign in THOUSANDS
 }
+_NO_CENTS = r"([0-9])[.,]\s?[-–—]{1,2}(\s*[^\d\s]{0,4})$"  # 12,- is no number below zero
 _INDIAN = r"^[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]*)?$"
 _LONG = 7  # digits; so many in every cell, in groups, are the number of somebody
 _UNITS = 60  # different words behind numbers; more are no units
@@ -70,8 +71,18 @@ def _suffix(word: str) -> Unit | None:
     return known.get(bare) or known.get(bare.lower()) or known.get(bare.rstrip("."))
 
 
+def is_unit(text: str) -> bool:
+    """Whether a text is a unit or money, or units with strokes between them.
+
+    >>> is_unit("kg"), is_unit("mg/dl"), is_unit("EUR"), is_unit("Anna")
+    (True, True, True, False)
+    """
+    return all(word.strip() and _suffix(word) is not None for word in text.split("/"))
+
+
 def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Writing:
     """Numbers with points, as far as the different `texts` are numbers; `times` says in how many cells each stands."""
+    texts = texts.str.replace(_NO_CENTS, "$1$2")
     parts = texts.str.extract_groups(_CELL).struct.unnest()
     parts.columns = ["open", "sign", "money", "inner", "number", "exponent", "unit", "minus", "close"]
     parts = parts.with_columns(pl.col("number").str.strip_chars_end(" '"), times=times)

@@ -31,6 +31,7 @@ SAMPLE = 200
 """How many rows from the beginning are looked at for the header."""
 
 _LISTED = 5
+_DEEP = (2, 3)  # rows over which names of columns may stand
 _FULL = 0.8  # of the columns are named in a header, at least
 _DATA = re.compile(r"[\d\s.,:;/+\-()]*\d[\d\s.,:;/+\-()TZ%€$£]*|.*@.*|.{121,}", re.S)
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -147,7 +148,8 @@ def find_header(rows: Sequence[Sequence[str]], name: str, layout: Layout, shown:
         )
     if len(found) > 1:
         why.append(
-            f"rows {header[0]} and {header[1]} name the columns together, the upper has cells that reach over several"
+            f"rows {', '.join(map(str, header[:-1]))} and {header[-1]} name the columns together, the upper has cells "
+            "that reach over several"
         )
     told = replace(layout, header=header, why={**layout.why, "header": "; ".join(why)})
     raise LayoutError(name, told, "header")
@@ -157,8 +159,10 @@ def _named_rows(rows: Sequence[Sequence[str]], there: Sequence[int], wide: int) 
     """The places of the rows with names; None where nothing tells."""
     for place in there:
         row = rows[place]
-        if wide > 1 and place + 1 < len(rows) and _over_two(row, rows[place + 1], wide):
-            return (place, place + 1)
+        for deep in _DEEP:
+            several = rows[place : place + deep]
+            if wide > 1 and len(several) == deep and _name_together(several, wide):
+                return tuple(range(place, place + deep))
         if _is_title(row, wide):
             continue
         if place == there[0]:
@@ -201,8 +205,12 @@ def _is_unlike(rows: Sequence[Sequence[str]], place: int, there: Sequence[int]) 
     )
 
 
-def _over_two(upper: Sequence[str], lower: Sequence[str], wide: int) -> bool:
-    """Whether two rows name columns only together: the upper has gaps for the lower, or repeats a name."""
+def _name_together(rows: Sequence[Sequence[str]], wide: int) -> bool:
+    """Whether rows name columns only together: an upper one has gaps for those below it, or repeats a name."""
+    *above, lower = rows
+    if len(above) > 1 and (_is_title(above[0], wide) or len(filled_cells(above[0])) == wide):
+        return False  # the first has no gap that those below could fill
+    upper = join_header(above)
     over, under = filled_cells(upper), filled_cells(lower)
     if len(over) < 2 or not under or len({*over, *under}) < _FULL * wide:
         return False

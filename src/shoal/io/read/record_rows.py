@@ -12,6 +12,7 @@ from dataclasses import replace
 import polars as pl
 
 from shoal.errors import ShoalWarning
+from shoal.io.read.amounts import is_unit
 from shoal.io.read.layout import Layout, LayoutError, filled_cells, listed_rows
 from shoal.resources import resource_table
 
@@ -25,9 +26,14 @@ _LABELS = 3  # columns among which one says what a row is
 _MOST = 1000  # subtotals
 _OFTEN = 0.2  # of the rows are subtotals, at most
 _FIRST = 1000  # cells of a column that are looked at before all of them
+_UNITS = 2  # columns whose units a row names, at least
+_UNIT = 15  # signs
 _SIGNS = (",", ".")
 """What may part thousands."""
 _ENUMERATED = re.compile(r"[*†‡©#]|\(?\d{1,2}\)|\[\d{1,2}\]")
+_RULE = re.compile(r"[\W_]{3,}")  # a line between the table and what is below it
+_LEADING = re.compile(r"\W*\d")  # an amount, or how many there are of something
+_NUMBERED = re.compile(r"\d(?<!m[23])")  # but for an area or a room
 _COUNTED = re.compile(r"[\s.:]*(?:[\d.,]+|of .*|for .*|de .*|der .*|des .*|n\s*=.*)?[\s.:]*")
 
 
@@ -79,6 +85,8 @@ def kept_rows(
         if frame.width
         else pl.Series("blank", [True] * frame.height, dtype=pl.Boolean)
     )
+    if frame.width == 1:  # there a blank row is somebody without a value, but not below all others
+        blank &= number > shown + max((~blank).arg_true(), default=-1)
     if layout.skip is None:
         _refuse_inner(frame, name, layout, shown, ~blank)
     skipped = number.is_in(sorted(layout.skipped)) & ~blank
@@ -106,7 +114,10 @@ def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, th
     """Refuse names of columns that are written again, and subtotals, between records."""
     again = _repeated_headers(frame) if frame.width > 1 else []
     sums, doubtful = _subtotals(frame, there)
+    units = _units(frame)
     what = []
+    if units:
+        what.append(f"units of numbers in row {shown}")
     if again:
         what.append(f"names of columns again in row {listed_rows([place + shown for place in again])}")
     if sums:
@@ -114,9 +125,9 @@ def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, th
             f"subtotals in row {listed_rows([place + shown for place in sums])}, by a word and by their sums"
         )
     if what:
-        rows = tuple(sorted(place + shown for place in {*again, *sums}))
+        rows = tuple(sorted(place + shown for place in {*units, *again, *sums}))
         told = replace(
-            layout, skip=rows, why={**layout.why, "skip": f"between the records stand {' and '.join(what)}"}
+            layout, skip=rows, why={**layout.why, "skip": f"among the records stand {' and '.join(what)}"}
         )
         raise LayoutError(name, told, "skip", " (or skip = [] if all of them are records)")
     if doubtful:
@@ -135,18 +146,37 @@ def _repeated_headers(frame: pl.DataFrame) -> list[int]:
     )
 
 
+def _units(frame: pl.DataFrame) -> list[int]:
+    """The place of the first row where it names the units of the numbers below it, as "cm" or "mg/l"."""
+    if frame.height < _FEW:
+        return []
+    row = [str(cell or "").strip() for cell in frame.row(0)]
+    filled = filled_cells(row)
+    cells = [row[at].strip("()[]") for at in filled]
+    if any(len(cell) > _UNIT or _NUMBERED.search(cell) for cell in cells):
+        return []
+    if sum(map(is_unit, cells)) < max(_UNITS, len(cells) / 2):
+        return []
+    below = (frame[frame.columns[at]][1:_FIRST].fill_null("").str.strip_chars() for at in filled)
+    return [0] if all(_shows_numbers(cells.filter(cells != "")) for cells in below) else []
+
+
+def _shows_numbers(cells: pl.Series) -> bool:
+    """Whether most cells are numbers; some may be words for no value, or lie below what can be measured."""
+    return any(2 * len(_numbers(cells, sign).drop_nulls()) > len(cells) for sign in _SIGNS)
+
+
 def _subtotals(frame: pl.DataFrame, there: pl.Series) -> tuple[list[int], list[int]]:
     """The rows between records that hold totals by a word and by their sums, and those by a word alone."""
     words = "|".join(map(re.escape, resource_table("shoal.io.read", "layout.toml")["totals"]))
     found: set[int] = set()
     for column in frame.columns[:_LABELS]:
-        found |= {*frame[column].fill_null("").str.contains(rf"(?i)^\W*(?:{words})").arg_true().to_list()}
+        found |= {*frame[column].fill_null("").str.contains(rf"(?i)^\W*(?:{words})\b").arg_true().to_list()}
     if not found or len(found) > min(_MOST, _OFTEN * frame.height):
         return [], []
     rows = {place: [str(cell or "").strip() for cell in frame.row(place)] for place in found}
-    worded = [
-        place for place in sorted(found) if _begins(rows[place][filled_cells(rows[place])[0]], "totals")
-    ]
+    labels = {place: row[filled_cells(row)[0]] for place, row in rows.items()}
+    worded = [place for place in sorted(found) if re.match(rf"(?i)\W*(?:{words})\b", labels[place])]
     last = frame.height - 1
     while last > frame.height - _TAIL and last >= 0:  # below it stand totals and notes alone
         if last not in worded and there[last] and 2 * _filled_of(frame, last) > frame.width:
@@ -158,10 +188,16 @@ def _subtotals(frame: pl.DataFrame, there: pl.Series) -> tuple[list[int], list[i
     for place in worded:
         filled = filled_cells(rows[place])
         numeric = [at for at in filled if _is_number(rows[place][at])]
-        if place > last or len(filled) - len(numeric) != 1:
+        alone = _begins(labels[place], "totals")  # not "Subtotal Rome", of which only its sums tell
+        if (place > last and alone) or len(filled) - len(numeric) != 1:
             continue
         matched = [at for at in numeric if _is_sum(frame[frame.columns[at]][start:place], rows[place][at])]
-        (sums if matched and 2 * len(matched) >= len(numeric) else doubtful).append(place)
+        if matched and 2 * len(matched) >= len(numeric):
+            sums.append(place)
+        elif alone:
+            doubtful.append(place)
+        else:
+            continue
         start = place + 1
     return sums, doubtful
 
@@ -243,7 +279,9 @@ class _Tail:
             return False
         text = row[filled[0]]
         prose = len(text.split()) >= _PROSE
-        word = _begins(text, "notes") or _ENUMERATED.match(text) is not None
+        word = (
+            _begins(text, "notes") or _ENUMERATED.match(text) is not None or _RULE.fullmatch(text) is not None
+        )
         parted = self._parted(place)
         if len(filled) == 1:
             signs = parted + prose + word + (place in self.ragged) + (wide > 2)
@@ -270,7 +308,12 @@ class _Tail:
         if not word and int(self.keep[:place].sum()) < _FEW:
             return False
         matched, numeric = self._sums(place, filled)
-        text = [at for at in filled if at not in numeric or not _is_number(row[at])]
+        sparse = 2 * len(filled) <= self.frame.width
+        text = [
+            at
+            for at in filled
+            if not (at in numeric and _is_number(row[at])) and not (sparse and _LEADING.match(row[at]))
+        ]
         sums = 0 < len(matched) and 2 * len(matched) >= len([at for at in filled if at in numeric])
         if word and (sums or text == [label]):
             said = "a word says so" + (

@@ -24,6 +24,9 @@ __all__ = ["Source", "from_frame", "no_column", "no_role", "refuse_headless", "r
 
 _CELL = re.compile(r"[\d\s.,:;/+\-]*\d[\d\s.,:;/+\-TZ%€$]*|.*@.*|.{61,}", re.S)
 """Numbers, dates, amounts, mail addresses and sentences."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_LONG = 60  # signs; a longer name is a sentence
+_SOME = 200  # cells that show what stands below a name
 _NEAR = 0.8
 """How like a name must be to be told all the same: what the user wrote, but for a slip."""
 
@@ -204,7 +207,8 @@ def refuse_headless(source: Source) -> None:
     InputError
         A third of the names, and at least one, look like cells.
     """
-    cells = sum(_looks_like_a_cell(source.frame[name]) for name in source.frame.columns)
+    columns = (source.frame[name] for name in source.frame.columns)
+    cells = sum(_looks_like_a_cell(column) and not _is_question_or_year(column) for column in columns)
     if cells and 3 * cells >= source.frame.width:
         raise InputError(
             f"{source.name}: {cells} of the {source.frame.width} cells of the first line look like somebody's record, "
@@ -227,3 +231,14 @@ def _looks_like_a_cell(column: pl.Series) -> bool:
     if _CELL.fullmatch(column.name):
         return True
     return column.dtype == pl.String and bool((column == column.name).any())
+
+
+def _is_question_or_year(column: pl.Series) -> bool:
+    """Whether a long name or a year stands above cells that are no sentences and no years: a question, or a year."""
+    below = column.drop_nulls().head(_SOME).cast(pl.String, strict=False).str.strip_chars()
+    below = below.filter(below != "")
+    if not len(below):
+        return False
+    if len(column.name) > _LONG and "@" not in column.name:
+        return 2 * int((below.str.len_chars() <= _LONG / 2).sum()) > len(below)
+    return _YEAR.fullmatch(column.name) is not None and not below.str.contains(rf"^{_YEAR.pattern}$").all()

@@ -39,6 +39,9 @@ _TAG = 32  # bytes: a tag that is looked for is shorter
 _CELL = re.compile(rb"[<:]c(?=[\s/>])")
 _PLACED = re.compile(rb'[<:]c r="([A-Z]{1,3})([0-9]{1,7})"')  # as every spreadsheet program writes a cell
 _PLACE = re.compile(r"([A-Za-z]{1,3})([0-9]{1,7})")
+_MERGED = re.compile(rb'mergeCell ref="([A-Z]{1,3})([0-9]{1,7}):([A-Z]{1,3})([0-9]{1,7})"')
+_INDEX = ("workbook.xml", "_rels/workbook.xml.rels")  # names of sheets, and where they are
+_LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _OF_ZIPFILE = (EOFError, NotImplementedError, RuntimeError, ValueError, LookupError, OverflowError)
 _BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, etree.XMLSyntaxError, *_OF_ZIPFILE)
 
@@ -60,7 +63,7 @@ def read_workbook(path: Path, name: str, limit: int, layout: Layout | None = Non
         try:
             book = fastexcel.read_excel(path)
             if layout is not None:
-                return _placed(book, name, layout)
+                return _placed(book, path, name, layout)
             header = book.load_sheet(0, header_row=None, n_rows=1, dtypes="string").to_polars()
             frame: pl.DataFrame = book.load_sheet(0).to_polars()
         except (fastexcel.FastExcelError, pl.exceptions.PolarsError, OSError):
@@ -73,14 +76,15 @@ def read_workbook(path: Path, name: str, limit: int, layout: Layout | None = Non
     return frame
 
 
-def _placed(book: Any, name: str, layout: Layout) -> pl.DataFrame:
+def _placed(book: Any, path: Path, name: str, layout: Layout) -> pl.DataFrame:
     """The records of a sheet, wherever the table stands in it.
 
     All cells are read as text first: only then is known which rows are records, and these are read again with the types
     that they have without titles, totals and notes.
     """
     layout = _with_sheet(book, name, layout)
-    rows = _texts(book, layout.sheet)
+    merged = _reaching_down(path, layout.sheet or book.sheet_names[0])
+    rows = _filled_down(_texts(book, layout.sheet), merged, 1)
     sample = rows.head(max(SAMPLE, *layout.header, layout.above + 1, 1)).rows()
     layout = find_header([list(row) for row in sample], name, layout)
     if not layout.header:
@@ -100,8 +104,41 @@ def _placed(book: Any, name: str, layout: Layout) -> pl.DataFrame:
         skip_rows=layout.header[-1],
         n_rows=reach,
     ).to_polars()
-    records = typed.filter(keep[:reach])
+    records = _filled_down(typed, merged, layout.header[-1] + 1).filter(keep[:reach])
     return records.select(pl.col(old).alias(new) for old, new in zip(body.columns, header, strict=True))
+
+
+def _reaching_down(path: Path, sheet: str) -> list[tuple[int, int, int]]:
+    """The cells of a sheet that reach over several rows of one column: its place, the first and the last row."""
+    with zipfile.ZipFile(path) as archive:
+        try:
+            books, links = (_parse(archive.read(f"xl/{part}")) for part in _INDEX)
+            target = {link.get("Id"): link.get("Target") or "" for link in links}
+            keys = {one.get("name"): one.get(_LINK) for one in books.iter("{*}sheet")}
+            cells = archive.read(f"xl/{target[keys[sheet]].removeprefix('/xl/')}")
+        except (KeyError, etree.XMLSyntaxError):
+            return []  # another program's names; cells that reach over others are then empty below the first
+    found = [
+        (_column(left) - 1, int(top), _column(right) - 1, int(end))
+        for left, top, right, end in _MERGED.findall(cells)
+    ]
+    return [(left, top, end) for left, top, right, end in found if left == right and top < end]
+
+
+def _parse(data: bytes) -> Any:
+    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+
+
+def _filled_down(frame: pl.DataFrame, merged: list[tuple[int, int, int]], shown: int) -> pl.DataFrame:
+    """The frame, whose first row has the number `shown`, with what cells hold that reach over several rows in each."""
+    sources: dict[int, list[int]] = {}
+    for column, top, end in merged:
+        if column >= frame.width or top < shown:
+            continue
+        taken = sources.setdefault(column, list(range(frame.height)))
+        for row in range(top - shown, min(end - shown + 1, frame.height)):
+            taken[row] = top - shown
+    return frame.with_columns(frame.to_series(column).gather(taken) for column, taken in sources.items())
 
 
 def _texts(book: Any, sheet: str | None) -> pl.DataFrame:
@@ -145,9 +182,10 @@ def _with_sheet(book: Any, name: str, layout: Layout) -> Layout:
 
 def _cells(frame: pl.DataFrame) -> int:
     """How many cells a table in a sheet has at most: those of rows that fill more than one column."""
+    if not frame.width:  # nobody ever wrote into the sheet
+        return 0
     filled = frame.select(pl.sum_horizontal((pl.all().str.strip_chars() != "").cast(pl.Int64)).alias("n"))
-    counts = filled["n"] if frame.width else pl.Series(dtype=pl.Int64)
-    return int(counts.filter(counts > 1).sum())
+    return int(filled["n"].filter(filled["n"] > 1).sum())
 
 
 def _alike(one: pl.DataFrame, other: pl.DataFrame) -> bool:
