@@ -159,6 +159,8 @@ class ColumnSpec(Discreet):
     A plain or sensitive column is published at the fixed `level` of its hierarchy. An identifier that is `shared` is
     one that different people have in common, such as a name: it never leaves, and its repeats say nothing.
 
+    Texts that mean "no value" in this column alone are `missing`, beside those of [data].
+
     A sampling `weight` is left out, and with `allow` published as it is; it never takes part in who is who.
 
     Items may stand in a long table, one row per item: in the file `path` or in `table` of the database, where `key`
@@ -177,6 +179,7 @@ class ColumnSpec(Discreet):
     key: str | None = None
     item: str | None = None
     shared: bool = False
+    missing: tuple[str, ...] = ()
 
     @property
     def released_as(self) -> Role:
@@ -451,7 +454,16 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
     values = {"role": given} if isinstance(given, str) else given
     section = _Section(columns.file, f"{columns.name}.{name}", values)
     section.only(
-        "role", "hierarchy", "weight", "separator", "sensitive", "allow", "level", "shared", *_LONG_TABLE
+        "role",
+        "hierarchy",
+        "weight",
+        "separator",
+        "sensitive",
+        "allow",
+        "level",
+        "missing",
+        "shared",
+        *_LONG_TABLE,
     )
     role = section.take("role", _role)
     if role is None:
@@ -474,6 +486,7 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         section.take("level", _whole),
         **long_table | {"path": None if long_table["path"] is None else folder / long_table["path"]},
         shared=shared,
+        missing=tuple(section.take("missing", _texts) or ()),
     )
 
 

@@ -213,3 +213,26 @@ def test_where_a_person_is_named_other_identifiers_may_repeat(sold, tmp_path):
     assert [column.name for column in data.table.columns] == ["till"]
     with pytest.raises(InputError, match="column 'who': 2 records share an identifier"):
         sold(columns)
+
+
+def test_what_is_missing_in_one_column_is_a_value_in_others(tmp_path):
+    (tmp_path / "people.csv").write_text("sex,age\n1,9\n2,41\n9,9\n1,41\n")
+    raw = {
+        "data": {"path": "people.csv"},
+        "columns": {
+            "sex": {"role": "quasi", "missing": ["9"], "hierarchy": {"fanout": 2}},
+            "age": "sensitive",
+        },
+    }
+    table = open_dataset(check(raw, folder=tmp_path)).table
+    assert table.column("sex").cells() == ["1", "2", None, "1"]
+    assert table.column("age").cells() == ["9", "41", "9", "41"]
+
+
+def test_a_proposal_with_cells_that_cannot_be_read_runs_as_it_is(tmp_path):
+    days = [f"{1 + n % 28:02}-{1 + n % 12:02}-19{50 + n % 50}" for n in range(198)]
+    rows = [f"{day};{n % 2}" for n, day in enumerate([*days, "later", "soon"])]
+    (tmp_path / "people.csv").write_text("born;sex\n" + "\n".join(rows) + "\n")
+    shoal.propose(tmp_path / "people.csv").save(tmp_path)
+    with pytest.warns(ShoalWarning, match="2 cells cannot be read as dates"):
+        assert open_dataset(load(tmp_path / "shoal.toml")).table.column("born").cells()[-1] is None

@@ -19,12 +19,12 @@ from shoal.io.read.cells import clean_cells, in_one_writing, text
 from shoal.io.read.duckdb_file import url_of_file
 from shoal.io.read.identifiers import looks_named, looks_numbered, normalize_names, tell_repeats
 from shoal.io.read.layout import Layout
-from shoal.io.read.notation import Notation
+from shoal.io.read.notation import Notation, put
 from shoal.io.read.source import Source, no_column
 from shoal.io.read.sql import read_rows
 from shoal.io.read.table import read
 
-__all__ = ["entries_of", "may_nest", "public_people", "records_of", "settle_roles"]
+__all__ = ["entries_of", "may_nest", "public_people", "records_of", "settle_roles", "without_own_missing"]
 
 _UNREADABLE = (pl.Binary, pl.Object)
 _FIRST = 1000
@@ -159,11 +159,27 @@ def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
     kept = {name: spec for name, spec in columns.items() if spec.role != "drop" and name not in shared}
     left = [*gone, *shared]
     source = replace(source, frame=source.frame.drop(left), dropped=(*source.dropped, *left))
+    source = replace(
+        source, frame=without_own_missing(source.frame, {name: spec.missing for name, spec in kept.items()})
+    )
     source = _in_one_writing(source, kept, config.data.notation)
     settled_data = replace(
         config.data, decimal=".", thousands=None, dates=None
     )  # 1,234 became 1.234: not 1234
     return replace(config, columns=kept, data=settled_data), source
+
+
+def without_own_missing(frame: pl.DataFrame, missing: Mapping[str, tuple[str, ...]]) -> pl.DataFrame:
+    """The frame without the cells that mean "no value" in their column alone, whatever they mean in others.
+
+    >>> without_own_missing(pl.DataFrame({"sex": [1, 9], "age": [9, 40]}), {"sex": ("9",)}).rows()
+    [(1, 9), (None, 40)]
+    """
+    return frame.with_columns(
+        put(frame[name], text(frame[name]).is_in(list(gone)), None).alias(name)
+        for name, gone in missing.items()
+        if gone and name in frame.columns and not frame.schema[name].is_nested()
+    )
 
 
 def _in_one_writing(source: Source, columns: Mapping[str, ColumnSpec], notation: Notation) -> Source:
@@ -207,8 +223,11 @@ def _is_listed(raw: pl.Series, cells: pl.Series, name: str, spec: HierarchySpec 
     except ShoalError:
         return True  # told where it is used
     leaves = list(hierarchy.leaves)
-    listed, other = (int(one.drop_nulls().unique().is_in(leaves).sum()) for one in (raw, cells))
-    return listed >= other
+    written, made = (one.drop_nulls().unique() for one in (raw, cells))
+    listed, other = (int(one.is_in(leaves).sum()) for one in (written, made))
+    if listed == other:  # cells that cannot be read are in no hierarchy
+        return listed == len(written) or other < len(made)
+    return listed > other
 
 
 def _owners(config: Config) -> set[str]:

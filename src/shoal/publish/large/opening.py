@@ -130,6 +130,7 @@ def obstacle(config: Config) -> str | None:
         "the table is only a part of its file": bool(config.data.layout),
         "release.rows is set": config.rows,
         "audit.target is set": config.target is not None,
+        "a column has missing of its own": any(spec.missing for spec in config.columns.values()),
         "an identifier is shared": any(spec.shared for spec in config.columns.values()),
     }
     return next((what for what, there in hindrances.items() if there), None)

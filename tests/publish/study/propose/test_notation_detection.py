@@ -39,9 +39,9 @@ def test_words_for_no_value_in_any_column(word):
 def test_answers_are_missing_among_numbers_alone(word):
     assert word in _found(age=["31", word, "47", "52"]).missing
     assert word not in _found(answer=["yes", word, "perhaps"]).missing
-    assert (
-        word not in _found(age=["31", word, "47"], answer=["yes", word, "no"]).missing
-    )  # missing is of the file
+    found = _found(age=["31", word, "47"], answer=["yes", word, "no"])
+    assert word not in found.missing
+    assert found.own == {"age": (word,)}
 
 
 def test_signs_and_codes_that_are_values_stay():
@@ -69,10 +69,41 @@ def test_a_narrow_gap_is_enough_in_several_columns_and_asked_in_one():
     assert _found(age=ages, other=ages[::-1]).missing == ("", "99")
 
 
-def test_a_number_like_any_other_in_one_column_is_a_code_nowhere():
+def test_a_number_like_any_other_in_one_column_is_a_code_in_those_with_a_wide_gap_alone():
     likert = ["1", "2", "3", "4", "5"] * 20 + ["99"] * 9
     found = _found(q=likert, pulse=[str(60 + n % 60) for n in range(109)])
-    assert (found.missing, list(found.doubts)) == (("",), ["q"])
+    assert (found.missing, found.doubts, found.own) == (("",), {}, {"q": ("99",)})
+
+
+def test_na_is_namibia_beside_a_column_where_it_is_no_value():
+    found = _found(iso=["NA", "DE", "FR"], grade=["1.5", "NA", "2.0"])
+    assert (found.missing, found.own) == (("",), {"grade": ("NA",)})
+
+
+def test_a_nought_far_from_all_places_means_that_nobody_measured():
+    found = _found(lat=[47 + n / 100 for n in range(30)] + [0.0] * 3, cost=[float(n) for n in range(33)])
+    assert (found.missing, found.own) == (("",), {"lat": ("0",)})
+
+
+def test_a_number_that_is_much_too_frequent_needs_a_decision():
+    found = _found(pay=[str(500 + 37 * n % 9500) for n in range(300)] + ["8888"] * 40)
+    assert (found.missing, list(found.doubts)) == (("",), ["pay"])
+
+
+def test_a_refusal_is_no_answer_where_it_is_seldom_among_several():
+    parts = ["red", "blue", "green", "grey"] * 10
+    assert "refused" in _found(colour=[*parts, "refused"]).missing
+    assert "refused" not in _found(colour=[*parts, *["refused"] * 20]).missing
+    assert "refused" not in _found(state=[*["granted", "withdrawn"] * 20, "refused"]).missing
+
+
+def test_a_word_alone_among_the_numbers_of_several_columns_is_no_value():
+    marks = ["1", "2", "3", "4"] * 8
+    found = _found(maths=[*marks, "xx"], sport=[*marks, "xx"])
+    assert "xx" in found.missing
+    assert "xx: the only word among the numbers of 2 columns" in found.evidence["missing"]
+    assert "xx" not in _found(maths=[*marks, "xx"], sport=[*marks, "3"]).missing
+    assert "3+" not in _found(maths=[*marks, "3+"], sport=[*marks, "3+"]).missing
 
 
 def test_the_order_of_dates_is_learned_from_a_sibling():

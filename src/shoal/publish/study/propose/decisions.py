@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from shoal.errors import InputError, ShoalError, ShoalWarning
@@ -45,11 +46,14 @@ def mark_undecided(
     columns: Mapping[str, ColumnProposal],
     seen: Mapping[str, ColumnProfile],
     choices: Mapping[str, RoleChoice],
+    doubts: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Tell of each column that was not stated why somebody must decide about it."""
+    """Tell of each column that was not stated why somebody must decide about it; `doubts` are of its cells."""
     for name, one in columns.items():
         if name in choices and not one.stated:
             one.severity, one.undecided = reason_to_decide(one, seen[name], choices[name])
+            if not one.severity and name in doubts and one.role in ("quasi", "sensitive"):
+                one.severity, one.undecided = 2, doubts[name]
 
 
 def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> tuple[int, str]:

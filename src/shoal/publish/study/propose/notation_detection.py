@@ -27,17 +27,26 @@ _WIDE, _NARROW = (
     0.1,
 )  # of the range of the others lies between them and a code: alone, and in several columns
 _FEWEST = 20  # numbers beside a code
+_SELDOM = 0.1  # of the cells at most say that somebody gave no answer
+_OTHERS = 4  # different answers beside one that is none
+_BESIDE = 8  # different cells beside numbers
+_OFTEN = 5  # times as often as nearly all others: a number that is no number
+_ZERO = 2  # ranges of the others lie between them and a nought that means nothing
 _CLEAR = 20  # times as many dates show one order as the other
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DetectedNotation(Discreet):
-    """The texts that mean no value, the notation of the file, and for each key of [data] why; `doubts` by column."""
+    """The texts that mean no value, the notation of the file, and for each key of [data] why.
+
+    `own` are the texts that mean no value in one column alone, and `doubts` what is open of a column.
+    """
 
     missing: tuple[str, ...]
     notation: Notation
     evidence: dict[str, str] = field(default_factory=dict)
     doubts: dict[str, str] = field(default_factory=dict)
+    own: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def detect_notation(source: Source) -> DetectedNotation:
@@ -52,24 +61,34 @@ def detect_notation(source: Source) -> DetectedNotation:
         name: _counted(source.frame[name]) for name, kind in source.frame.schema.items() if _is_single(kind)
     }
     texts = {name: counts for name, counts in columns.items() if source.frame.schema[name] == pl.String}
-    words = list(dict.fromkeys(_words(texts)))
-    codes, doubts = _codes(columns)
-    missing = ("", *(word for word in words if word), *codes)
+    words, own = _words(texts)
+    beside = {word: told for word, told in _words_among_numbers(texts).items() if word not in words}
+    codes, doubts, apart = _codes(columns)
+    missing = ("", *(word for word in words if word), *beside, *codes)
     evidence = {}
-    why = [f"{code}: {told}" for code, told in codes.items()]
+    why = [f"{code}: {told}" for code, told in {**beside, **codes}.items()]
     if any(words):
         shown = ", ".join(word if word.strip() else "blanks" for word in words if word)
         why = [f"{shown}: words for no value", *why]
     if why:
         evidence["missing"] = "; ".join(why)
+    for name, more in apart.items():
+        own.setdefault(name, []).extend(more)
     notation, told = _notation(texts, missing)
-    return DetectedNotation(missing, notation, evidence | told, doubts)
+    return DetectedNotation(
+        missing, notation, evidence | told, doubts, {name: tuple(more) for name, more in own.items()}
+    )
 
 
 @cache
-def _lists() -> tuple[frozenset[str], frozenset[str], frozenset[str], tuple[int, ...]]:
+def _lists() -> dict[str, frozenset[str]]:
     table = resource_table("shoal.publish.study.propose", "missing.toml")
-    return (*(frozenset(table[name]) for name in ("always", "signs", "among_numbers")), tuple(table["codes"]))  # type: ignore[return-value]
+    return {name: frozenset(words) for name, words in table.items() if name != "codes"}
+
+
+@cache
+def _all_codes() -> tuple[int, ...]:
+    return tuple(resource_table("shoal.publish.study.propose", "missing.toml")["codes"])
 
 
 def _is_single(kind: pl.DataType) -> bool:
@@ -81,34 +100,70 @@ def _counted(cells: pl.Series) -> pl.DataFrame:
     return text(cells).rename("cell").drop_nulls().value_counts(name="times").sort("cell")
 
 
-def _words(columns: Mapping[str, pl.DataFrame]) -> Iterator[str]:
-    """Texts that stand for a missing cell: some always, others where all else is numbers or dates."""
-    always, signs, among, _ = _lists()
-    known = [*always, *signs, *among]
-    elsewhere: set[str] = set()
-    found: list[str] = []
-    doubtful: list[str] = []
-    for counts in columns.values():
+def _words(columns: Mapping[str, pl.DataFrame]) -> tuple[list[str], dict[str, list[str]]]:
+    """Texts that stand for a missing cell in the file, and those that do so in some columns and are values in others.
+
+    Some always do, others where all else is numbers or dates, or where they are few among many other words.
+    """
+    lists = _lists()
+    known = [word for words in lists.values() for word in words]
+    gone: dict[str, list[str]] = {}
+    values: set[str] = set()
+    late: list[str] = []
+    for name, counts in columns.items():
         cells = counts["cell"]
         bare = cells.str.strip_chars().str.to_lowercase()
         there = bare.is_in(known)
         if not there.any():
             continue
         rest = cells.filter(~there)
-        for cell, low in zip(cells.filter(there), bare.filter(there), strict=True):
-            if low in always:
-                if not (cell == "NA" and _are_countries(rest)):
-                    found.append(cell)
-            elif low in signs and not _has_signs(rest):
-                found.append(cell)
-            elif low in among:
-                numeric = len(rest) and kind_of(rest.head(_REST).to_list()).name in ("number", "date")
-                if numeric or read_writing(rest.head(_REST)).kind:
-                    doubtful.append(cell)
-                else:
-                    elsewhere.add(cell)
-    yield from found
-    yield from (word for word in doubtful if word not in elsewhere)
+        for cell, low, times in zip(
+            cells.filter(there), bare.filter(there), counts["times"].filter(there), strict=True
+        ):
+            if low in lists["always"]:
+                means_none = not (cell == "NA" and _are_countries(rest))
+            elif low in lists["signs"]:
+                means_none = not _has_signs(rest)
+            else:
+                rare = times <= _SELDOM * int(counts["times"].sum()) and len(rest) >= _OTHERS
+                means_none = _are_measured(rest) or (low in lists["refusals"] and rare)
+                late += [cell] if means_none else []
+            if means_none:
+                gone.setdefault(cell, []).append(name)
+            else:
+                values.add(cell)
+    everywhere = [cell for cell in gone if cell not in values]
+    own: dict[str, list[str]] = {}
+    for cell in gone.keys() & values:
+        for name in gone[cell]:
+            own.setdefault(name, []).append(cell)
+    return sorted(everywhere, key=lambda cell: cell in late), own
+
+
+def _are_measured(rest: pl.Series) -> bool:
+    """Whether all others are numbers or dates."""
+    numeric = len(rest) and kind_of(rest.head(_REST).to_list()).name in ("number", "date")
+    return bool(numeric or read_writing(rest.head(_REST)).kind)
+
+
+def _words_among_numbers(columns: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+    """Words that are in no list, but in several columns the only cells beside numbers, with the evidence."""
+    alone: dict[str, int] = {}
+    for counts in columns.values():
+        numbers = counts["cell"].str.strip_chars().cast(pl.Float64, strict=False).is_not_null()
+        if not 0 < int((~numbers).sum()) <= _BESIDE or int(counts["times"].filter(numbers).sum()) < _FEWEST:
+            continue
+        others = counts.filter(~numbers & (pl.col("cell").str.strip_chars() != ""))
+        others = others.filter(~pl.col("cell").str.strip_chars().str.to_lowercase().is_in(_lists()["always"]))
+        if others.height != 1 or others["cell"].str.contains(r"\d").any():
+            continue
+        if int(others["times"][0]) <= _SELDOM * int(counts["times"].sum()):
+            alone[others["cell"][0]] = alone.get(others["cell"][0], 0) + 1
+    return {
+        word: f"the only word among the numbers of {times} columns"
+        for word, times in alone.items()
+        if times > 1
+    }
 
 
 def _are_countries(rest: pl.Series) -> bool:
@@ -121,45 +176,67 @@ def _has_signs(rest: pl.Series) -> bool:
     return bool(rest.str.contains(r"^[^\w\s]{1,2}$").any())
 
 
-def _codes(columns: Mapping[str, pl.DataFrame]) -> tuple[dict[str, str], dict[str, str]]:
-    """Numbers that stand for no value, as they are written, with the evidence; and columns in which it is open.
+def _codes(
+    columns: Mapping[str, pl.DataFrame],
+) -> tuple[dict[str, str], dict[str, str], dict[str, list[str]]]:
+    """Numbers that stand for no value, as they are written, with the evidence; what is open; codes of single columns.
 
     A code lies outside the range of all others with a gap and is repeated; a narrow gap is enough where other columns
-    have it too. What is a number like any other in one column is nowhere a code, because `missing` is of the file.
+    have it too. What is a number like any other in one column is a code only in those where the gap is wide.
     """
     wide: dict[float, list[str]] = {}
     narrow: dict[float, list[str]] = {}
     usual: set[float] = set()
-    spelled: dict[float, list[str]] = {}
+    spelled: dict[tuple[float, str], list[str]] = {}
+    doubts: dict[str, str] = {}
     for name, counts in columns.items():
         amounts, times, texts = _amounts(counts)
         if len(amounts) < 3:
             continue
+        if _is_apart_from_nought(amounts, times):
+            wide.setdefault(0.0, []).append(name)
+            spelled[0.0, name] = texts[amounts == 0].tolist()
         for code, gap in _gaps(amounts, times):
             place = int(np.flatnonzero(amounts == code)[0])
             if gap is None or times[place] < 2:
                 usual.add(code)
+                if _is_frequent(times, place):
+                    doubts[name] = (
+                        "whether a number that stands there far more often than others means that there is no answer: "
+                        "then name it in missing"
+                    )
                 continue
             (wide if gap >= _WIDE else narrow).setdefault(code, []).append(name)
-            for text_ in texts[amounts == code].tolist():
-                if text_ not in spelled.setdefault(code, []):
-                    spelled[code].append(text_)
+            spelled[code, name] = texts[amounts == code].tolist()
     found: dict[str, str] = {}
-    doubts: dict[str, str] = {}
+    own: dict[str, list[str]] = {}
     for code in sorted({*wide, *narrow}, key=lambda one: (abs(one), one)):
         there = [*wide.get(code, ()), *narrow.get(code, ())]
-        if code not in usual and (code in wide or len(there) > 1):
+        if code and code not in usual and (code in wide or len(there) > 1):
             apart = "far from" if code in wide else "apart from"
             where = there[0] if len(there) == 1 else f"{len(there)} columns"
-            for text_ in spelled[code]:
+            for text_ in dict.fromkeys(text_ for name in there for text_ in spelled[code, name]):
                 found[text_] = f"{apart} all other numbers of {where}, and repeated"
-        else:
-            for name in there:
-                end = "least" if code < 0 else "largest"
-                doubts[name] = (
-                    f"whether its {end} number means that there is no answer: then name it in missing"
-                )
-    return found, doubts
+            continue
+        for name in wide.get(code, ()):
+            own.setdefault(name, []).extend(spelled[code, name])
+        for name in narrow.get(code, ()):
+            end = "least" if code < 0 else "largest"
+            doubts[name] = f"whether its {end} number means that there is no answer: then name it in missing"
+    return found, doubts, own
+
+
+def _is_apart_from_nought(amounts: F8, times: F8) -> bool:
+    """Whether 0 is repeated and far from all others, as of a place that nobody measured."""
+    rest = amounts[amounts != 0]
+    if len(rest) < _FEWEST or times[amounts == 0].sum() < 2:
+        return False
+    return bool(np.abs(rest).min() >= _ZERO * max(float(rest.max() - rest.min()), 1e-9))
+
+
+def _is_frequent(times: F8, place: int) -> bool:
+    """Whether a number that may be a code stands there far more often than nearly all others."""
+    return len(times) >= _FEWEST and times[place] >= _OFTEN * max(2.0, float(np.quantile(times, 0.98)))
 
 
 def _amounts(counts: pl.DataFrame) -> tuple[F8, F8, NDArray[Any]]:
@@ -177,7 +254,7 @@ def _amounts(counts: pl.DataFrame) -> tuple[F8, F8, NDArray[Any]]:
 
 def _gaps(amounts: F8, times: F8) -> Iterator[tuple[float, float | None]]:
     """For each code that is there, the gap between it and all others by their range; None where it is among them."""
-    codes = _lists()[3]
+    codes = _all_codes()
     there = np.isin(amounts, codes)
     if not there.any():
         return

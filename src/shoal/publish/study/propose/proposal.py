@@ -54,6 +54,7 @@ class ColumnProposal(Discreet):
     severity : how bad it would be not to, 1 is worst
     stated   : whether somebody said what it is
     most     : how many people hold its most frequent value
+    own_missing : texts that mean "no value" in this column alone
     """
 
     name: str
@@ -75,6 +76,7 @@ class ColumnProposal(Discreet):
     severity: int = 0
     stated: bool = False
     most: int = 0
+    own_missing: tuple[str, ...] = ()
 
     def facts(self) -> dict[str, object]:
         """What may be shown: no value."""
@@ -161,7 +163,12 @@ class Proposal(Discreet):
             )
         specs = {
             name: ColumnSpec(
-                one.role, one.hierarchy, separator=one.separator, level=one.level, shared=one.shared
+                one.role,
+                one.hierarchy,
+                separator=one.separator,
+                level=one.level,
+                shared=one.shared,
+                missing=one.own_missing,
             )
             for name, one in self.columns.items()
         }
@@ -447,6 +454,8 @@ def _column(one: ColumnProposal, file: str | None) -> str:
         keys["hierarchy"] = _hierarchy(one.hierarchy, file)
     if one.level is not None:
         keys["level"] = str(one.level)
+    if one.own_missing:
+        keys["missing"] = toml_value(list(one.own_missing))
     if one.shared:
         keys["shared"] = "true"
     if list(keys) == ["role"]:

@@ -158,6 +158,9 @@ def _of_table(
             choices[name] = choose_role(seen[name], beside)
             columns[name] = _proposed(seen[name], choices[name])
             columns[name].look = found.doubts.get(name, columns[name].look)
+        columns[name].own_missing = found.own_missing.get(name, ())
+        if columns[name].own_missing:
+            columns[name].why += "; missing names what means no value in this column alone"
     override_roles(columns, stated)  # before: who a person is follows from it
     person = resolve_persons(columns, seen, choices)
     resolve_long_items(source, person, columns, choices)
@@ -182,7 +185,7 @@ def _of_table(
             _give_hierarchy(one, seen[name], made)
     progress("looking at columns together")
     _single_out(columns, seen)
-    mark_undecided(columns, seen, choices)
+    mark_undecided(columns, seen, choices, found.doubts)
     kept_source = source if found.data.path is None and found.data.url is None else None
     data = replace(found.data, person=person)
     notes = (*found.notes, *_sampled(source.frame.height, sample))

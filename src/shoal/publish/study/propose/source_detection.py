@@ -17,7 +17,7 @@ from shoal.io.config import REST, Data, TreeSpec
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.duckdb_file import url_of_file
 from shoal.io.read.layout import Layout, LayoutError
-from shoal.io.read.records import may_nest
+from shoal.io.read.records import may_nest, without_own_missing
 from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.sql import read_rows
 from shoal.io.read.sql import tables_of as tables_of_database
@@ -52,7 +52,8 @@ class DetectedSource(Discreet):
     notes  : what somebody should know of how it was read
     nested : records that were in memory
     evidence : for keys of [data], why they are so
-    doubts : by column, what somebody should look at
+    doubts : by column, what somebody has to decide
+    own_missing : by column, texts that mean no value there alone; the cells of `source` are without them
     """
 
     data: Data
@@ -63,6 +64,7 @@ class DetectedSource(Discreet):
     nested: Sequence[Mapping[str, Any]] | None = None
     evidence: Mapping[str, str] = field(default_factory=dict)
     doubts: Mapping[str, str] = field(default_factory=dict)
+    own_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def detect_source(data: Any) -> DetectedSource:
@@ -231,10 +233,11 @@ def _settled(data: Data, source: Source) -> DetectedSource:
     how = found.notation
     return DetectedSource(
         replace(data, missing=found.missing, decimal=how.decimal, thousands=how.thousands, dates=how.dates),
-        replace(source, missing=found.missing),
+        replace(source, frame=without_own_missing(source.frame, found.own), missing=found.missing),
         notes=notes,
         evidence=found.evidence,
         doubts=found.doubts,
+        own_missing=found.own,
     )
 
 
