@@ -31,7 +31,7 @@ def audit(people: pl.DataFrame, roles: dict[str, str], **asked: object):
 def audited(data, **asked: object):
     """The audit of a release with what attackers find in it."""
     release = shoal.anonymize(data, **asked)
-    return audit_exposure(release, data.audit(release))
+    return audit_exposure(release, release.dataset.audit(release))
 
 
 def test_a_table_tells_both_sides_for_all_its_quasi_identifiers():
@@ -194,7 +194,8 @@ def test_what_is_known_beside_the_items_parts_those_who_fit():
 
 def attribute_figures(frame, roles, **asked):
     data = shoal.read(frame, roles=roles, hierarchies={}, **asked.pop("how", {}))
-    return data.audit(shoal.anonymize(data, **asked)).learned
+    release = shoal.anonymize(data, **asked)
+    return release.dataset.audit(release).learned
 
 
 BASKETS = pl.DataFrame(
@@ -224,7 +225,8 @@ def test_why_a_label_is_not_told(monkeypatch):
     monkeypatch.setattr(disclosure, "_MOST", 1)
     data = shoal.read(BASKETS, roles={"items": "items", "faith": "sensitive"}, hierarchies={})
     for asked in ({"k": 2, "m": 1}, {"k": 2, "l": 2}):
-        found = data.audit(shoal.anonymize(data, **asked))
+        release = shoal.anonymize(data, **asked)
+        found = release.dataset.audit(release)
         assert (found.learned, found.uncounted) == ([], [disclosure.MANY_FIT])
 
 

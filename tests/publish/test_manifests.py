@@ -52,6 +52,7 @@ def changed(**facts):
         {"shape": "baskets", "columns": {"items": "items", "ward": "plain"}, "suppressed_items": 3},
         {"shape": "baskets", "columns": VOTE | {"faith": "sensitive"}},
         {"shape": "mixed", "columns": {"age": "quasi", "bought": "items"}, "suppressed_items": 3},
+        {"shape": "mixed", "columns": {"age": "quasi", "uncertain": "items"}, "suppressed_items": 3},
         {"shape": "trees", "columns": {"nodes": "tree"}, "suppressed_items": 3},
     ],
 )

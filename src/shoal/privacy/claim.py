@@ -124,6 +124,7 @@ class BaseClaim:
     roles : the columns it sees, by role
     keys  : the keys of [guarantee] that it is made of, the one that asks for it first
     exempts : whether sensitive items stay as they are, and the claim counts only the others
+    votes : whether rows are votes of several records, which need not be true of any one of them
     rises, falls, widens : the numbers of which a larger one, or a smaller one, promises more, and the lists of which a
               longer one does; in everything else two claims must be equal to be compared
     meanings : what the keys that are its own mean, in words
@@ -136,6 +137,7 @@ class BaseClaim:
     roles: ClassVar[tuple[str, ...]]
     keys: ClassVar[tuple[str, ...]]
     exempts: ClassVar[bool] = False
+    votes: ClassVar[bool] = False
     rises: ClassVar[tuple[str, ...]] = ()
     falls: ClassVar[tuple[str, ...]] = ()
     widens: ClassVar[tuple[str, ...]] = ()
@@ -274,6 +276,7 @@ class Every:
     model: ClassVar[str] = "all"
     shape: ClassVar[str] = "table"
     exempts: ClassVar[bool] = False
+    votes: ClassVar[bool] = False
 
     claims: tuple[BaseClaim, ...]
 

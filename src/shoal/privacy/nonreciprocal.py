@@ -63,6 +63,7 @@ class Nonreciprocal(BaseClaim):
     shape: ClassVar[str] = "baskets"
     roles: ClassVar[tuple[str, ...]] = ("items", "sensitive")
     keys: ClassVar[tuple[str, ...]] = ("k", "l")
+    votes: ClassVar[bool] = True
     rises: ClassVar[tuple[str, ...]] = ("k", "l", "insiders")
 
     k: int

@@ -34,7 +34,7 @@ from shoal.publish.protocols import Known
 from shoal.publish.release import Release
 from shoal.publish.several.earlier import open_beside
 from shoal.publish.several.making import anonymize_beside
-from shoal.publish.shapes.base import SHAPES, dataset_of
+from shoal.publish.shapes.base import SHAPES, dataset_of, spec_of
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
@@ -396,9 +396,9 @@ def judge(
     for part in claim.parts:
         if getattr(part, "k", 2) < 2 and getattr(part, "l", None) is None:
             promised(part)
-    shape = SHAPES[claim.shape]
+    shape = spec_of(claim)
     if isinstance(release, Release):
-        if release.dataset.shape != shape.name:
+        if release.dataset.shape != claim.shape:
             there = SHAPES[release.dataset.shape].words
             raise InputError(
                 f"judge: {claim.named} is about {shape.words}, but the release is of {there}; give a claim about these"

@@ -26,7 +26,6 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.suggest import is_by_frequency
 from shoal.io.read.cells import text
 from shoal.io.write.json_text import read_lists
-from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.publish.options import check_seed
 from shoal.publish.protocols import Dataset
 from shoal.release import Claim, Result, Verdict
@@ -188,7 +187,7 @@ class Draft(Discreet):
     @property
     def _by_originals(self) -> bool:
         """Whether the judge needed more than the released records: whose they are, or the originals."""
-        return self.dataset.counts_persons or isinstance(self.claim, Nonreciprocal)
+        return self.dataset.counts_persons or self.claim.votes
 
     @property
     def rows(self) -> I8:

@@ -29,6 +29,7 @@ from shoal.utility import class_of_rows
 
 __all__ = [
     "guard",
+    "guard_ballot",
     "guard_claim",
     "guard_column",
     "guard_items",
@@ -187,6 +188,18 @@ def guard_released(
         worst = max(range(len(alone)), key=lambda place: int(alone[place].sum()))
         counts = None if release is None else release.counts
         raise InputError(_told_sentence([*bound, *rules], worst, how_many(every, counts), claim.crowd))
+
+
+def guard_ballot(table: Table, claim: Claim) -> None:
+    """Refuse what baskets by vote cannot carry: a claim about a label that is not there, and plain columns."""
+    if getattr(claim, "l", None) is not None and not table.role("sensitive"):
+        raise InputError(
+            "guarantee: l is about a label, and there is none; give one column the role sensitive"
+        )
+    for column in table.role("plain"):
+        raise InputError(
+            f"column '{column.name}': baskets published by vote carry no plain column; give it the role drop"
+        )
 
 
 def guard_votes(

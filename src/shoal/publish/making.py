@@ -24,7 +24,7 @@ from shoal.publish.large.table import LargeTable
 from shoal.publish.options import check_options, check_seed, check_whole
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
-from shoal.publish.shapes.base import SHAPES, with_front
+from shoal.publish.shapes.base import SHAPES, as_claimed, with_front
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim, Result
@@ -188,6 +188,7 @@ def _anonymized(
     _check_target(dataset, rest.get("target"))
     if isinstance(dataset, LargeTable):
         dataset = dataset.seeing(claim, rest.get("target"))
+    dataset = as_claimed(dataset, claim)
     dataset.guard(claim)
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
@@ -231,6 +232,7 @@ def rehearse(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:
     """
     stated, rest = split_options(options, method)
     claim = promised(dataset.claim(stated))  # no guard: whatever it refuses to publish is not published here
+    dataset = as_claimed(dataset, claim)
     if method_named(method).fronts:
         return (
             trace_front(dataset, method=method, **rest).pick(only_k_of(method, claim), seed=_REHEARSAL).result

@@ -18,10 +18,10 @@ from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.formats import ABOUT
 from shoal.io.write.json_text import TwiceError, strict_json
-from shoal.privacy import METHOD_KEYS, Nonreciprocal, at_least, claim_from_dict, claim_of, promised
+from shoal.privacy import METHOD_KEYS, at_least, claim_from_dict, claim_of, promised
 from shoal.privacy.claim import PROSE
 from shoal.publish.protocols import Dataset
-from shoal.publish.shapes.base import SHAPES, open_dataset
+from shoal.publish.shapes.base import SHAPES, ShapeSpec, open_dataset, spec_of
 from shoal.release import Claim
 
 __all__ = [
@@ -72,7 +72,8 @@ def claim_stated(config: Config, guarantee: Mapping[str, Any]) -> Claim:
 
 def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str | None:
     """The first thing in which a release differs from what its configuration makes; None where there is none."""
-    wanted = _roles(config, isinstance(claim, Nonreciprocal))
+    shape = spec_of(claim)
+    wanted = _roles(config, shape)
     for name in dict.fromkeys([*wanted, *manifest["columns"]]):
         if name not in manifest["columns"]:
             return f"the configuration publishes a column '{name}', which is not in the release"
@@ -80,7 +81,7 @@ def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str
             return f"column '{name}' is not among those that the configuration publishes"
         if wanted[name] != manifest["columns"][name]:
             return f"column '{name}' is {wanted[name]} in the configuration, but not in the release"
-    persons = config.data.person is not None and config.shape == "table"
+    persons = config.data.person is not None and shape.persons
     if persons != ("counts" in manifest["claim"]):
         which = ("rows", "persons") if persons else ("persons", "rows")
         return f"the release counts {which[0]}, but the configuration {which[1]}"
@@ -90,19 +91,14 @@ def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str
     return None
 
 
-def _roles(config: Config, by_vote: bool) -> dict[str, str]:
+def _roles(config: Config, shape: ShapeSpec) -> dict[str, str]:
     """The columns that a configuration publishes, with their roles."""
-    if config.tree is not None:
-        return {"nodes": "tree"}
     roles: dict[str, str] = {name: spec.released_as for name, spec in config.columns.items() if name != "*"}
     beside = {name: role for name, role in roles.items() if role not in (*_NEVER, "items")}
     items = [name for name, role in roles.items() if role == "items"]
-    if not items:
-        return beside
-    if config.shape == "mixed":
-        return {**beside, items[0] if len(items) == 1 else "items": "items"}
-    vote = {"uncertain": "items", "errors": "plain"} if by_vote else {}
-    return {"items": "items", **vote, **beside}
+    if shape.columns or not items:
+        return {**shape.columns, **beside}
+    return {**beside, items[0] if len(items) == 1 else "items": "items"}
 
 
 def originals_at(config: Config, against: str | Path) -> Dataset:
@@ -131,7 +127,6 @@ _TEXTS = ("shoal", "date", *ABOUT)
 _MUST = ("shoal", "shape", "columns", "claim", "judged", "method", "loss", *_COUNTS)
 _MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes")
 _EARLY = ("0.1.", "0.2.")  # versions that told no sha256 of the report
-_BY_VOTE = {"items": "items", "uncertain": "items", "errors": "plain"}
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+")
 
 
@@ -185,23 +180,24 @@ def _faults(manifest: Mapping[str, Any]) -> Iterator[str]:
     if not isinstance(manifest["shape"], str) or manifest["shape"] not in SHAPES:
         yield f"manifest.json: the shape is none of {', '.join(SHAPES)}"
         return
-    yield from _column_faults(manifest["columns"], manifest["shape"])
+    shape = SHAPES[manifest["shape"]]
+    yield from _column_faults(manifest["columns"], shape)
     for key in _COUNTS:
         if type(manifest[key]) is not int or not 0 <= manifest[key] < 2**53:
             yield f"manifest.json: '{key}' is not a number of records or items"
             return
     if manifest["records_in"] - manifest["records_out"] != manifest["suppressed"]:
         yield "manifest.json: records_in is not records_out and suppressed together"
-    if manifest["suppressed_items"] and (manifest["shape"] == "table" or "uncertain" in manifest["columns"]):
+    if manifest["suppressed_items"] and (not shape.gone or _by_vote(manifest)):
         yield "manifest.json: items were left out, but such a release leaves none out"
     if manifest["judged"] is not True:
         yield "manifest.json does not say that the release was judged"
     yield from _other_faults(manifest)
 
 
-def _column_faults(columns: Any, shape: str) -> Iterator[str]:
+def _column_faults(columns: Any, shape: ShapeSpec) -> Iterator[str]:
     """Roles that a release of this shape cannot have."""
-    known = SHAPES[shape].roles
+    known = shape.roles
     if not isinstance(columns, dict) or not columns:
         yield "manifest.json: 'columns' does not give columns their roles"
         return
@@ -210,21 +206,14 @@ def _column_faults(columns: Any, shape: str) -> Iterator[str]:
             yield f"column '{name}' has the role {role}, and no such column is ever published"
         elif role not in known:
             yield f"column '{name}' has a role that is none of {', '.join(known)}"
-    items = [name for name, role in columns.items() if role == "items"]
-    if shape == "trees" and list(columns) != ["nodes"]:
-        yield "record trees have one column, 'nodes'"
-    if shape == "mixed" and len(items) != 1:
-        yield f"a table with baskets has one column of items, and here are {len(items)}"
-    if shape == "baskets" and items != ["items"] and not _by_vote(columns):
-        yield "baskets have one column of items, 'items', and by vote 'uncertain' and 'errors' beside it"
-    if shape in ("table", "mixed") and "quasi" not in columns.values():
-        yield "no column is a quasi-identifier, so the claim would be empty"
+    fault = shape.fault(columns)
+    if fault:
+        yield fault
 
 
-def _by_vote(columns: Mapping[str, Any]) -> bool:
-    """Whether baskets were published by vote."""
-    others = {name: role for name, role in columns.items() if role == "items" or name in _BY_VOTE}
-    return others == _BY_VOTE
+def _by_vote(manifest: Mapping[str, Any]) -> bool:
+    """Whether baskets were published by vote; data of other shapes may have a column that is called like theirs."""
+    return bool(SHAPES[manifest["shape"]].columns) and "uncertain" in manifest["columns"]
 
 
 def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
@@ -236,7 +225,7 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "manifest.json: 'method' does not name a method"
     if not isinstance(claim, dict):
         yield "manifest.json: 'claim' is not an object with a model and its numbers"
-    elif "counts" in claim and (claim["counts"] != "persons" or manifest["shape"] != "table"):
+    elif "counts" in claim and (claim["counts"] != "persons" or not SHAPES[manifest["shape"]].persons):
         yield "manifest.json: the claim counts something else than records or persons"
     if not isinstance(manifest.get("rehearsal", True), bool):
         yield "manifest.json: 'rehearsal' is neither true nor false"
@@ -334,7 +323,7 @@ def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim
     if claim.shape != shape.name:
         words = SHAPES[claim.shape].words
         raise InputError(f"the claim, {claim.named}, is about {words}, but the release is {shape.words}")
-    if shape.name == "baskets" and isinstance(claim, Nonreciprocal) != ("uncertain" in manifest["columns"]):
+    if claim.votes != _by_vote(manifest):
         raise InputError("the claim is not about baskets as these are published, by vote or generalized")
     promised(claim)
     differs = None if config is None else difference(manifest, claim, config)

@@ -27,7 +27,7 @@ from shoal.publish.manifests import (
     wrong_words,
 )
 from shoal.publish.protocols import Dataset, Known
-from shoal.publish.shapes.base import SHAPES
+from shoal.publish.shapes.base import spec_of
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim, Verdict
 
@@ -77,7 +77,7 @@ def case_of(
     rows = None if originals is None else read_rows(private_of(folder.resolve()))
     if rows is not None and isinstance(originals, TableData) and named_once(rows, originals.records):
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
-    known = SHAPES[claim.shape].verification.context(manifest["columns"], config, originals)
+    known = spec_of(claim).verification.context(manifest["columns"], config, originals)
     return Case(folder, manifest, claim, replace(known, rows=rows), config)
 
 
@@ -103,7 +103,7 @@ class Case:
 
     def verdict(self) -> Verdict:
         """Judge the manifest, then the data, then both against the originals; say what was not looked at."""
-        shape, manifest = SHAPES[self.claim.shape], self.manifest
+        shape, manifest = spec_of(self.claim), self.manifest
         wrong = wrong_words(manifest, self.claim)
         if wrong is not None:
             return Verdict(False, wrong)
@@ -165,7 +165,7 @@ class Case:
 
     def _judged(self, data: "_Whole | ReleaseParts") -> Verdict:
         """Judge the claim, and that the originals can have given these data."""
-        shape, left_out = SHAPES[self.claim.shape], self.manifest["suppressed_items"]
+        shape, left_out = spec_of(self.claim), self.manifest["suppressed_items"]
         said = self._kept(data)
         if self.known.originals is None or (said.judged and not said):
             return said
@@ -224,25 +224,23 @@ class _Whole:
     def odd(self) -> str | None:
         """A sentence where the data are not written as shoal writes them."""
         case = self.case
-        files, old = SHAPES[case.claim.shape].files, not covers_report(case.manifest)
+        files, old = spec_of(case.claim).files, not covers_report(case.manifest)
         return odd_data(case.folder, files, case.manifest["columns"], self.frame, old=old)
 
     @property
     def classes(self) -> int:
         """How many classes there are."""
-        return SHAPES[self.case.claim.shape].verification.classes(self.frame, self.case.known)
+        return spec_of(self.case.claim).verification.classes(self.frame, self.case.known)
 
     def unexpected(self) -> str | None:
         """A sentence where the data hold what the configuration does not publish."""
-        shape, config = SHAPES[self.case.claim.shape], self.case.config
+        shape, config = spec_of(self.case.claim), self.case.config
         return None if config is None else shape.verification.unexpected(self.frame, self.case.known, config)
 
     @cached_property
     def seen(self) -> Any:
         """The data as the claim's judge sees them."""
-        return SHAPES[self.case.claim.shape].verification.as_judged(
-            self.frame, self.case.known, self.case.claim
-        )
+        return spec_of(self.case.claim).verification.as_judged(self.frame, self.case.known, self.case.claim)
 
     def check(self, claim: Claim) -> Verdict:
         """Judge a claim, the whole or one of its parts."""

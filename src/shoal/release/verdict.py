@@ -81,6 +81,10 @@ class Claim(Protocol):
         """Whether sensitive items stay as they are, and the claim counts only the others."""
 
     @property
+    def votes(self) -> bool:
+        """Whether rows are votes of several records, which need not be true of any one of them."""
+
+    @property
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from shoal.io.formats import ABOUT
-from shoal.privacy import Nonreciprocal
 from shoal.release import Claim
 from shoal.report.facts import Report
 from shoal.report.parts import Table
@@ -63,7 +62,7 @@ def judgements(manifest: Manifest, claim: Claim, verdict: Mapping[str, str]) -> 
     """What was checked, what that means, and what came of it."""
     found = {"holds": "kept", "broken": "not kept", "unjudged": "not judged"}[verdict["state"]]
     rows = [(label(part.named), sentence(part.attacker), found) for part in claim.parts]
-    if verdict["state"] == "holds" and not _by_vote(claim):
+    if verdict["state"] == "holds" and not claim.votes:
         rows.append(("truth", "Every published value covers the original value that it stands for.", "kept"))
     if "sha256" in manifest:
         rows.append(("files", "The data were read back from the files below, and judged as written.", "done"))
@@ -74,12 +73,7 @@ def judgements(manifest: Manifest, claim: Claim, verdict: Mapping[str, str]) -> 
 
 def needs_files_only(manifest: Manifest, claim: Claim) -> bool:
     """Whether the published files are all that the judge needs."""
-    return not _by_vote(claim) and manifest["claim"].get("counts") != "persons"
-
-
-def _by_vote(claim: Claim) -> bool:
-    """Whether rows are votes of several records, which need not be true of any one of them."""
-    return any(isinstance(part, Nonreciprocal) for part in claim.parts)
+    return not claim.votes and manifest["claim"].get("counts") != "persons"
 
 
 def levels(report: Report) -> Table:

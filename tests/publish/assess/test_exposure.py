@@ -27,7 +27,7 @@ def audited(data, **asked):
         assume("tells the value of quasi-identifier" not in str(error))
         raise
     played = {one.name: one for one in shoal.attack(release, seed=1).attackers}
-    return audit_exposure(release, data.audit(release)), played, release
+    return audit_exposure(release, release.dataset.audit(release)), played, release
 
 
 def summary(crowds, k):

@@ -29,7 +29,6 @@ from shoal.data.arrays import I8
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.naming import offered
-from shoal.privacy import Nonreciprocal
 from shoal.publish.assess.attack_views import (
     Scene,
     item_view,
@@ -231,7 +230,7 @@ def audit_exposure(draft: Draft, audit: Audit) -> Audit:
         return audit
     scene = scene_of(draft)
     crowds: Sequence[Crowds] = ()
-    by_vote = isinstance(draft.claim, Nonreciprocal)
+    by_vote = draft.claim.votes
     by_class = draft.dataset.shape == "table"
     if draft.dataset.cells <= _CELLS_IN_AUDIT:
         played, crowds = _play(scene, _PEOPLE_IN_AUDIT)
@@ -270,7 +269,7 @@ def _counted(scene: Scene, row_of: I8, *, rules: bool = True) -> tuple[View, Seq
         case "trees":
             trees = tree_view(data, scene, row_of)
             return trees, list(crowds_of_values(trees, scene.claim))
-        case _ if isinstance(scene.claim, Nonreciprocal):
+        case _ if scene.claim.votes:
             return vote_view(data, scene, row_of), ()
         case _:
             items = item_view(data, scene, row_of, rules=rules)

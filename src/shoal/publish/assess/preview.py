@@ -14,7 +14,7 @@ from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.publish.draft import Draft
 from shoal.publish.protocols import Dataset
-from shoal.publish.shapes.base import SHAPES
+from shoal.publish.shapes.base import spec_of
 from shoal.release import Result
 from shoal.report.facts import plain
 from shoal.report.words import NONE
@@ -148,7 +148,7 @@ def preview_of(
     rows: int = ROWS,
 ) -> Preview:
     """The same of whatever a method made; nobody has judged it, so nothing of it may leave."""
-    shape = SHAPES[dataset.shape]
+    shape = spec_of(result.claim)
     release = result.release
     kept: I8 = np.asarray(getattr(release, "table", release).rows)
     records = spread(dataset.records, rows)

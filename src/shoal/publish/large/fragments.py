@@ -35,9 +35,9 @@ from shoal.publish.large.baskets import BasketsAside
 from shoal.publish.large.parts import LossSums, PartCounts, Room, joint_verdict
 from shoal.publish.shapes.baskets.audit import item_words
 from shoal.publish.shapes.baskets.data import BasketData
-from shoal.publish.shapes.baskets.votes import published_bits
+from shoal.publish.shapes.votes import VoteData, published_bits
 from shoal.publish.writing import CellWriting, other_records
-from shoal.release import Bitmaps, Claim, Result, Verdict
+from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.stopping import in_one_piece
 from shoal.utility.votes import flips_by_item
@@ -304,7 +304,7 @@ def _count(data: BasketData, cells: pl.DataFrame, result: Result[Any], key: int)
             shown=len(release.items),
         ),
         cells["items"].hash(key).unique().to_numpy(),
-        flips_by_item(release, data.baskets) if isinstance(release, Bitmaps) else None,
+        flips_by_item(release, data.baskets) if isinstance(data, VoteData) else None,
     )
 
 
@@ -379,7 +379,7 @@ def _staged(
 ) -> StagedFragment:
     """The task: one fragment."""
     originals, result = found.open(number)
-    data = _bound(originals, hierarchy, allow)
+    data = _bound(originals, hierarchy, allow, result.claim.votes)
     data.guard_released(result)
     path = folder / f"{number:06}.parquet"
     with in_one_piece(path) as aside:
@@ -396,12 +396,15 @@ def _staged(
     )
 
 
-def _bound(originals: dict[str, Any], hierarchy: Hierarchy | None, allow: frozenset[str]) -> BasketData:
+def _bound(
+    originals: dict[str, Any], hierarchy: Hierarchy | None, allow: frozenset[str], votes: bool
+) -> BasketData:
     """The originals of a fragment as the door knows baskets."""
     baskets, label = originals["baskets"], originals.get("label")
     labels = () if label is None else (label,)
     frame = pl.DataFrame([pl.Series(column.name, column.cells(), dtype=pl.String) for column in labels])
-    return BasketData(
+    kind = VoteData if votes else BasketData
+    return kind(
         Source(frame),
         baskets,
         Table(labels),
@@ -413,7 +416,7 @@ def _bound(originals: dict[str, Any], hierarchy: Hierarchy | None, allow: frozen
 
 def _claimed(data: BasketData, cells: pl.DataFrame, result: Result[Any]) -> Verdict:
     """What the judge says; baskets by vote are judged by the method's proof, which needs no possible worlds."""
-    if not isinstance(result.release, Bitmaps):
+    if not isinstance(data, VoteData):
         return data.judge(cells, result)
     assert isinstance(result.claim, Nonreciprocal)
     label = data.label

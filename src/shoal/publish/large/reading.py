@@ -47,10 +47,10 @@ from shoal.publish.large.parts import Room, list_hashes, tree_hashes
 from shoal.publish.large.table_origin import MOST_TUPLES
 from shoal.publish.protocols import Known
 from shoal.publish.shapes.baskets.verification import judge_basket_parts, meanings, unexpected_entries
-from shoal.publish.shapes.baskets.votes import published_bits
 from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
 from shoal.publish.shapes.trees.verification import judge_tree_parts, value_pairs
 from shoal.publish.shapes.trees.verification import unexpected as unexpected_trees
+from shoal.publish.shapes.votes import published_bits
 from shoal.release import Claim, Published, PublishedBaskets, PublishedMixed, Verdict
 
 __all__ = ["ReleaseCounts", "ReleaseParts", "count_release", "parts_of_release", "too_much"]
@@ -323,7 +323,7 @@ class _CellParts(Discreet):
 
     def check(self, claim: Claim) -> Verdict:
         """Judge items by sums over parts, classes lot by lot; of votes say what is said without originals."""
-        if isinstance(claim, Nonreciprocal):
+        if claim.votes:
             return claim.check(published_bits(self.sample, None, None, None))
         if isinstance(claim, KKmAnonymity | KLmDiversity):
             return claim.check_lots(self._lots())

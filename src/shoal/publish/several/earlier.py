@@ -29,7 +29,7 @@ from shoal.publish.data_files import (
 from shoal.publish.manifests import changed_file, claim_stated_in, originals_at, read_manifest
 from shoal.publish.protocols import Dataset
 from shoal.publish.several.judging import One, Part, judge_one, judged, said_of
-from shoal.publish.shapes.base import SHAPES
+from shoal.publish.shapes.base import SHAPES, spec_of
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.table.verification import judge_truth
 from shoal.publish.verify import Case, case_of
@@ -54,7 +54,7 @@ class Beside(Discreet):
     def part(self, dataset: Dataset, result: Result[Any], frame: Any) -> Part:
         """A release of the data as one more of them; `dataset` reads its labels."""
         rows = np.asarray(getattr(result.release, "table", result.release).rows, dtype=np.int64)
-        known = SHAPES[dataset.shape].verification.context(dataset.roles(frame), None, dataset)
+        known = spec_of(result.claim).verification.context(dataset.roles(frame), None, dataset)
         known = replace(known, originals=self.dataset, rows=rows)
         persons = _persons(self.dataset)
         return Part(
@@ -150,9 +150,7 @@ def _is_of(case: Case, frame: Any, dataset: Dataset) -> bool:
         return _true(frame, dataset, rows)
     left_out = case.manifest["suppressed_items"]
     same = case.manifest["columns"].keys() == dict(case.known.columns).keys()
-    return same and bool(
-        SHAPES[dataset.shape].verification.row_truth(frame, case.known, case.claim, left_out)
-    )
+    return same and bool(spec_of(case.claim).verification.row_truth(frame, case.known, case.claim, left_out))
 
 
 def _true(frame: Any, dataset: TableData, rows: I8) -> bool:

@@ -17,7 +17,6 @@ from shoal.io.config import Config
 from shoal.io.write.folders import private_of
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.trees import frame_of
-from shoal.privacy import Nonreciprocal
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.several import (
     JointItems,
@@ -83,7 +82,7 @@ def judged(parts: Sequence[Part]) -> JointVerdict | str:
     shape = parts[0].claim.shape
     if shape == "table":
         return judge_jointly(held_tables(parts))
-    if shape == "trees" or any(isinstance(part.claim, Nonreciprocal) for part in parts):
+    if shape == "trees" or any(part.claim.votes for part in parts):
         return _same(parts)
     if any(part.known.rows is None or not _same_baskets(part, parts[0]) for part in parts):
         return _ONE_FILE

@@ -26,6 +26,7 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
 from shoal.publish.several.earlier import Beside
 from shoal.publish.several.judging import Part, earlier_cells, held_items, held_tables, left_out, said_of
+from shoal.publish.shapes.base import as_claimed
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
@@ -59,6 +60,7 @@ def anonymize_beside(
     stated, rest = split_options(options, method)
     name = method or dataset.default({**stated, **rest})
     claim = promised(dataset.claim(stated))
+    dataset = as_claimed(dataset, claim)
     dataset.guard(claim)
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
@@ -126,6 +128,7 @@ def _tries(
     yield make_result(name, dataset, claim, options, progress, seed)
     if isinstance(dataset, TableData):
         yield from _of_table(dataset, beside, name, claim, options, progress, seed)
+    if isinstance(dataset, TableData) or claim.votes:  # no rule of another release makes votes
         return
     for part in beside.parts:
         rule = _rule(part.folder)

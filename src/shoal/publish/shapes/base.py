@@ -1,7 +1,7 @@
 """The shapes of data, each with what the door must know of it. A shape is the module, or the folder, of its name."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -15,7 +15,7 @@ from shoal.publish.protocols import Dataset, Known
 from shoal.release import Claim, Result, Verdict
 from shoal.report.words import SHAPE_WORDS
 
-__all__ = ["SHAPES", "ShapeSpec", "dataset_of", "open_dataset", "with_front"]
+__all__ = ["SHAPES", "ShapeSpec", "as_claimed", "dataset_of", "open_dataset", "spec_of", "with_front"]
 
 
 class DataModule(Protocol):
@@ -68,21 +68,31 @@ class VerificationModule(Protocol):
 class ShapeSpec:
     """How data of one shape go through the door; its modules are imported when first used, for they are heavy.
 
-    name   : table, baskets, mixed or trees
-    files  : the formats it is written in, the usual one first, each with the name of its file
-    roles  : those that columns of a release may have
-    folder : whether the shape is a folder of modules, `data` and `verification` among them; else it is one module
+    name    : table, baskets, mixed or trees; votes are a shape within
+    files   : the formats it is written in, the usual one first, each with the name of its file
+    roles   : those that columns of a release may have
+    fault   : what is wrong with the columns of a release and their roles, in a sentence; "" where nothing is
+    columns : the columns that its releases make, with their roles, whatever those of the data are called
+    folder  : whether the shape is a folder of modules, `data` and `verification` among them; else it is one module
+    persons : whether a claim may count persons of whom several rows speak
+    gone    : whether a release may leave items out of records
+    called  : what people and manifests call it; "" is its name
     """
 
     name: str
     files: Mapping[str, str]
     roles: tuple[str, ...]
+    fault: Callable[[Mapping[str, str]], str]
+    columns: Mapping[str, str] = field(default_factory=dict)
     folder: bool = False
+    persons: bool = False
+    gone: bool = True
+    called: str = ""
 
     @property
     def words(self) -> str:
         """What people call it."""
-        return SHAPE_WORDS[self.name].name
+        return SHAPE_WORDS[self.called or self.name].name
 
     @property
     def fronts(self) -> list[str]:
@@ -108,12 +118,66 @@ class ShapeSpec:
 
 _CELLS = {format: f"data.{format}" for format in FORMATS}
 
+_VOTES = {"items": "items", "uncertain": "items", "errors": "plain"}
+
+
+def _without_quasi(columns: Mapping[str, str]) -> str:
+    return (
+        "" if "quasi" in columns.values() else "no column is a quasi-identifier, so the claim would be empty"
+    )
+
+
+def _not_items(columns: Mapping[str, str]) -> str:
+    items = {name: role for name, role in columns.items() if role == "items" or name in _VOTES}
+    fits = [name for name, role in columns.items() if role == "items"] == ["items"] or items == _VOTES
+    return (
+        ""
+        if fits
+        else "baskets have one column of items, 'items', and by vote 'uncertain' and 'errors' beside it"
+    )
+
+
+def _not_one_items(columns: Mapping[str, str]) -> str:
+    many = [*columns.values()].count("items")
+    if many != 1:
+        return f"a table with baskets has one column of items, and here are {many}"
+    return _without_quasi(columns)
+
+
+def _not_nodes(columns: Mapping[str, str]) -> str:
+    return "" if list(columns) == ["nodes"] else "record trees have one column, 'nodes'"
+
+
+_OF_BASKETS = ("items", "sensitive", "plain")
+_VOTED = ShapeSpec("votes", _CELLS, _OF_BASKETS, _not_items, _VOTES, gone=False, called="baskets")
 SHAPES: dict[str, ShapeSpec] = {
-    "table": ShapeSpec("table", _CELLS, ("quasi", "sensitive", "plain"), folder=True),
-    "baskets": ShapeSpec("baskets", _CELLS, ("items", "sensitive", "plain"), folder=True),
-    "mixed": ShapeSpec("mixed", _CELLS, ("quasi", "items", "sensitive", "plain")),
-    "trees": ShapeSpec("trees", TREE_FILES, ("tree",), folder=True),
+    "table": ShapeSpec(
+        "table",
+        _CELLS,
+        ("quasi", "sensitive", "plain"),
+        _without_quasi,
+        folder=True,
+        persons=True,
+        gone=False,
+    ),
+    "baskets": ShapeSpec("baskets", _CELLS, _OF_BASKETS, _not_items, {"items": "items"}, folder=True),
+    "mixed": ShapeSpec("mixed", _CELLS, ("quasi", "items", "sensitive", "plain"), _not_one_items),
+    "trees": ShapeSpec("trees", TREE_FILES, ("tree",), _not_nodes, {"nodes": "tree"}, folder=True),
 }
+
+
+def spec_of(claim: Claim) -> ShapeSpec:
+    """How data go through the door under a claim: what is published by vote is a shape of its own within."""
+    return _VOTED if claim.votes else SHAPES[claim.shape]
+
+
+def as_claimed(dataset: Dataset, claim: Claim) -> Dataset:
+    """The same data in the shape that they are published in under a claim; baskets in parts answer for both."""
+    if not dataset.in_memory or claim.votes == getattr(dataset, "votes", False):
+        return dataset
+    module: Any = spec_of(claim).data
+    made: Dataset = module.bind(dataset)
+    return made
 
 
 def open_dataset(config: Config) -> Dataset:

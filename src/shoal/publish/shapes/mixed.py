@@ -45,7 +45,6 @@ from shoal.publish.shapes.baskets.verification import (
     reordered,
     unexpected_items,
 )
-from shoal.publish.shapes.baskets.votes import original_label
 from shoal.publish.shapes.table.audit import along
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.table.data import from_config as table_from_config
@@ -54,6 +53,7 @@ from shoal.publish.shapes.table.verification import (
     fits_of,
     joined_fits,
     judge_truth,
+    original_label,
     published,
     sensitive_of,
 )

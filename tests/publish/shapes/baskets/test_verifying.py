@@ -7,9 +7,8 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError
 from shoal.io.config import check
-from shoal.privacy import KmAnonymity, LmDiversity, Nonreciprocal
+from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.publish.protocols import Known
 from shoal.publish.shapes.baskets import verification
 from shoal.release import PublishedBaskets
@@ -92,38 +91,6 @@ def test_lists_are_found_by_their_role(tree):
     assert seen.start.tolist() == [0, 1, 3]
 
 
-VOTE = {"items": "items", "uncertain": "items", "errors": "plain", "faith": "sensitive"}
-
-
-def votes(**columns):
-    lists = bought([["ale"], ["ale"]], ["a", "b"])
-    usual = {"uncertain": pl.Series(["[]", "[]"]), "errors": pl.Series([0, 0])}
-    return lists.with_columns(**(usual | columns))
-
-
-def test_votes_are_seen_beside_originals():
-    claim = Nonreciprocal(2)
-    alone = verification.as_judged(votes(), Known(VOTE), claim)
-    assert alone.original_start is None
-    assert len(alone.label.codes) == 2
-    assert verification.as_judged(votes(), Known(VOTE | {"faith": "plain"}), claim).label is None
-    frame = pl.DataFrame({"items": [["ale"], ["ale"]], "faith": ["a", "b"]})
-    held = shoal.read(frame, roles={"items": "items", "faith": "sensitive"})
-    beside = verification.as_judged(votes(), verification.context(VOTE, None, held), claim)
-    assert beside.original_start.tolist() == [0, 1, 2]
-    assert len(beside.original_label.codes) == 2
-    known = replace(verification.context(VOTE, None, held), rows=np.array([0, 1]))
-    assert verification.row_truth(votes(), known, claim, 0)
-    assert not verification.row_truth(votes(items=pl.Series(['["ale"]', "[]"])), known, claim, 0)
-    assert verification.provenance(votes(), known, 0)
-    assert not verification.provenance(votes(faith=pl.Series(["a", "a"])), known, 0)
-    bare = verification.context(VOTE, None, shoal.read(frame.drop("faith"), roles={"items": "items"}))
-    assert verification.provenance(votes().drop("faith"), bare, 0)
-    for name in ("items", "uncertain", "errors"):
-        with pytest.raises(InputError, match=f"have a column '{name}'"):
-            verification.as_judged(votes().drop(name), Known(VOTE), claim)
-
-
 def test_different_lists():
     assert verification.classes(bought([["a", "b"], ["b", "a"], ["a"], []]), Known(ROLES)) == 3
     assert verification.different(pl.Series(["[]"])) == 1
@@ -137,8 +104,8 @@ def test_items_that_stand_for_nothing(tree):
     assert said == "column 'items': 2 items stand for nothing in the hierarchy of the configuration"
     assert verification.unexpected(bought([["drink"], [["pie", "ale"]]]), known, config) is None
     assert verification.unexpected(odd, Known(ROLES), config) is None
-    both = verification.context(VOTE, config, None)
-    frame = votes(uncertain=pl.Series(['["x"]', "[]"]))
+    both = verification.context({"items": "items", "uncertain": "items", "faith": "plain"}, config, None)
+    frame = bought([["ale"], ["ale"]], ["a", "b"]).with_columns(uncertain=pl.Series(['["x"]', "[]"]))
     assert "column 'uncertain': 1 items" in verification.unexpected(frame, both, config)
     leveled = settings(
         tree, bought={"role": "items"}, faith={"role": "plain", "hierarchy": "items.csv", "level": 1}

@@ -1,7 +1,6 @@
 """The facts that the report and the audit tell of released baskets."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -14,9 +13,9 @@ from shoal.io.write.json_text import Entry, read_lists
 from shoal.publish.disclosure import IN_PARTS
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, public_places
-from shoal.release import Bitmaps, Forms, RecodedBaskets
-from shoal.report.facts import AttributeRisk, Audit, Chart, Levels, Report
-from shoal.utility.votes import Band, er_by_frequency
+from shoal.release import Forms, RecodedBaskets
+from shoal.report.facts import Audit, Chart, Levels, Report
+from shoal.utility.votes import Band
 
 __all__ = [
     "audit_of",
@@ -40,21 +39,18 @@ def private_audit(
     draft: Draft,
     baskets: Baskets,
     hierarchy: Hierarchy | None,
-    learned: Sequence[AttributeRisk],
-    uncounted: Sequence[str],
+    guess: Mapping[str | None, float],
 ) -> Audit:
     """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
 
-    `hierarchy` is the one that their owner gave; None where there is none. `learned` is what look-alikes tell,
-    `uncounted` what of it was not counted.
+    `hierarchy` is the one that their owner gave; None where there is none. `guess` is how many records a reader of the
+    release would guess to hold each original item.
     """
     start, _, _ = read_lists(draft.frame["items"])
     lengths, times = np.unique(np.diff(start), return_counts=True)
     held = dict(zip(lengths.tolist(), times.tolist(), strict=True))
-    after, release = item_counts(draft.frame["items"]), draft.result.release
-    guess = after if isinstance(release, Bitmaps) else item_guesses(release, baskets.values)
-    made = audit_of(draft, original_counts(baskets), after, guess, held, hierarchy)
-    return replace(made, charts=_errors(release, baskets), learned=learned, uncounted=uncounted)
+    after = item_counts(draft.frame["items"])
+    return audit_of(draft, original_counts(baskets), after, guess, held, hierarchy)
 
 
 def audit_of(
@@ -138,13 +134,8 @@ def guesses_of(forms: Forms, records: I8, values: Sequence[str]) -> dict[str | N
     return {value: float(many) for value, many in zip(values, found, strict=True) if many}
 
 
-def _errors(release: object, baskets: Baskets) -> tuple[Chart, ...]:
-    """Of baskets by vote: how often rows are wrong about rare and about frequent items."""
-    return wrong_items(er_by_frequency(release, baskets)) if isinstance(release, Bitmaps) else ()
-
-
 def wrong_items(bands: Sequence[Band]) -> tuple[Chart, ...]:
-    """How often rows are wrong about the items of each band."""
+    """Of baskets by vote: how often rows are wrong about the items of each band."""
     title = "Wrong items, for rare and for frequent items"
     about = (
         "For every hundred times that originals hold such an item: how often their row lacks it, "

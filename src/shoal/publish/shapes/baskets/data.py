@@ -1,7 +1,7 @@
 """Baskets bound to their item hierarchy and labels: everything a method, a judge and the door need."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -20,15 +20,14 @@ from shoal.io.read.cells import cells_of_rows, refuse_repeats, table, text
 from shoal.io.read.records import entries_of, records_of, settle_roles
 from shoal.io.read.source import Source, no_column
 from shoal.privacy import claim_of
-from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
-from shoal.publish.disclosure import MANY_FIT, from_few_items, from_whole_baskets, labels
+from shoal.publish.disclosure import MANY_FIT, from_few_items, labels
 from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
-from shoal.publish.guards import guard_column, guard_items, guard_released, guard_secrets, guard_votes
+from shoal.publish.guards import guard_ballot, guard_column, guard_items, guard_released, guard_secrets
 from shoal.publish.hierarchies import coarsened, hierarchy_of, relabel_items, tell_outside
 from shoal.publish.recoding import recode_baskets
 from shoal.publish.released_values import Cells, cell_words, item_words, source_words
-from shoal.publish.shapes.baskets.audit import one_cut_floor, private_audit
+from shoal.publish.shapes.baskets.audit import item_guesses, one_cut_floor, private_audit
 from shoal.publish.shapes.baskets.verification import (
     basket_truth,
     item_cells,
@@ -36,37 +35,29 @@ from shoal.publish.shapes.baskets.verification import (
     published_baskets,
     reordered,
 )
-from shoal.publish.shapes.baskets.votes import (
-    bit_cells,
-    original_label,
-    published_bits,
-    reordered_bits,
-    rows_of_bits,
-)
-from shoal.publish.shapes.table.verification import sensitive_of
+from shoal.publish.shapes.table.verification import original_label, sensitive_of
 from shoal.publish.writing import InMemory
-from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
+from shoal.release import Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import AttributeRisk, Audit
 from shoal.utility import BasketCase, VoteCase, headline, losses_of
 from shoal.utility.items import ncp_by_item
-from shoal.utility.votes import ABSENT, flips_by_item
 
 __all__ = [
     "NEIGHBOURS",
     "BasketData",
     "baskets_by_column",
+    "bind",
     "floor",
     "from_config",
     "has_rule",
     "items_of",
+    "losing_most",
     "loss_by",
     "open_config",
     "original_cells",
     "released_cells",
+    "shown_cells",
 ]
-
-
-Release = RecodedBaskets | Bitmaps
 
 
 @dataclass(frozen=True, repr=False)
@@ -128,24 +119,15 @@ class BasketData(InMemory):
         return claim_of(self.shape, **guarantee)
 
     def guard(self, claim: Claim | None) -> None:
-        """Refuse claims about labels that are not there, several labels, and plain columns that tell people apart."""
+        """Refuse several labels, plain columns that tell people apart, and columns that votes cannot carry."""
         guard_secrets(self.baskets)
         labels = len(self.table.role("sensitive"))
         if labels > 1:
             raise InputError(
                 f"columns: {labels} sensitive columns; baskets take one label, give the others the role drop"
             )
-        by_vote = isinstance(claim, Nonreciprocal)
-        if isinstance(claim, Nonreciprocal) and claim.l is not None and not labels:
-            raise InputError(
-                "guarantee: l is about a label, and there is none; give one column the role sensitive"
-            )
-        for column in self.table.role("plain"):
-            if by_vote:
-                raise InputError(
-                    f"column '{column.name}': baskets published by vote carry no plain column; give "
-                    "it the role drop"
-                )
+        if claim is not None and claim.votes:
+            guard_ballot(self.table, claim)
         for column in self.table.columns:
             if column.name not in self.allow:
                 guard_column(column, counts=self.table.counts)
@@ -154,11 +136,8 @@ class BasketData(InMemory):
     def guard_released(self, result: Result[Any]) -> None:
         """Refuse columns that follow from items and tell look-alikes apart."""
         leaves = np.empty((self.table.n, 0), dtype=np.int32)
-        if isinstance(result.release, Bitmaps):
-            guard_votes(self.baskets, self.label, self.allow, result)
-        else:
-            held = Held(self.baskets, result.release)
-            guard_released(self.table, leaves, None, self.allow, result.claim, held=held)
+        held = Held(self.baskets, result.release)
+        guard_released(self.table, leaves, None, self.allow, result.claim, held=held)
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedBaskets]:
         """Apply a stored cut, or stored sets of items, to these baskets."""
@@ -170,28 +149,24 @@ class BasketData(InMemory):
 
     def without_traces(self, result: Result[Any], remake: object = None) -> tuple["BasketData", Result[Any]]:
         """The same data and release, in labels that tell nothing of items that were left out."""
-        if isinstance(result.release, Bitmaps):
-            return self, result
         named, release = relabel_items(self.baskets, self.hierarchy, result.release)
         return replace(self, hierarchy=named), replace(result, release=release)
 
-    def size(self, release: Release) -> int:
+    def size(self, release: Any) -> int:
         """How many records a release has."""
         return len(release.rows)
 
     def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same release and proof, the rows in another order."""
-        if isinstance(result.release, Bitmaps):
-            return reordered_bits(result, order)
         return replace(result, release=reordered(result.release, order))
 
-    def assemble(self, release: Release) -> pl.DataFrame:
+    def item_columns(self, release: Any) -> list[pl.Series]:
+        """The released columns that are made of items."""
+        return [item_cells("items", release, self.baskets.values)]
+
+    def assemble(self, release: Any) -> pl.DataFrame:
         """The released cells: items first, then labels and plain columns as they came."""
-        cells = (
-            bit_cells(release)
-            if isinstance(release, Bitmaps)
-            else [item_cells("items", release, self.baskets.values)]
-        )
+        cells = self.item_columns(release)
         kept = [name for name in self.source.frame.columns if self.given.get(name) in ("sensitive", "plain")]
         for name in kept:
             if name in ("items", "uncertain", "errors"):
@@ -205,27 +180,12 @@ class BasketData(InMemory):
         return {name: known[name] if name in known else self.given[name] for name in frame.columns}
 
     def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
-        """Judge the claim on released cells; baskets by vote beside the originals, by proof and by possible worlds."""
-        if not isinstance(result.release, Bitmaps):
-            return result.claim.check(published_baskets(frame["items"], self.hierarchy, self.secrets))
-        seen = published_bits(
-            frame, self.baskets, self.label, None if self.label is None else self.label.name
-        )
-        claim = result.claim
-        if isinstance(claim, Nonreciprocal) and result.proof is not None:
-            proven = claim.prove(seen, np.asarray(result.proof))
-            return proven if not proven else claim.check(seen)
-        return claim.check(seen)
+        """Judge the claim on released cells."""
+        return result.claim.check(published_baskets(frame["items"], self.hierarchy, self.secrets))
 
     def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Check every cell against the record it stems from."""
-        release = result.release
-        if isinstance(release, Bitmaps):
-            seen = published_bits(
-                frame, self.baskets, self.label, None if self.label is None else self.label.name
-            )
-            return truth_of_votes(seen, release.rows)
-        exempt = self._exempt(result.claim)
+        release, exempt = result.release, self._exempt(result.claim)
         return basket_truth(frame, self, release.rows, release.suppressed, exempt)
 
     @property
@@ -233,9 +193,8 @@ class BasketData(InMemory):
         """Return False: the rows of a person were made one basket."""
         return False
 
-    def counts(self, release: Release) -> dict[str, int]:
+    def counts(self, release: Any) -> dict[str, int]:
         """Records in and out; the classes are the different baskets published."""
-        gone = release.suppressed if isinstance(release, RecodedBaskets) else 0
         baskets = {
             release.items[a:b].tobytes() for a, b in zip(release.start[:-1], release.start[1:], strict=True)
         }
@@ -243,7 +202,7 @@ class BasketData(InMemory):
             "records_in": release.records,
             "records_out": len(release.rows),
             "suppressed": release.records - len(release.rows),
-            "suppressed_items": int(gone),
+            "suppressed_items": int(getattr(release, "suppressed", 0)),  # votes leave none out
             "classes": len(baskets),
         }
 
@@ -262,8 +221,6 @@ class BasketData(InMemory):
 
     def case(self, result: Result[Any], method: Mapping[str, Any]) -> BasketCase | VoteCase:
         """The release beside all that its owner knows."""
-        if isinstance(result.release, Bitmaps):
-            return VoteCase(result.release, self.baskets, method["parameters"].get("absent", ABSENT))
         exempt = self._exempt(result.claim)
         return BasketCase(
             result.release, self.baskets, self.hierarchy, item_weights(self.baskets, method), exempt
@@ -278,21 +235,26 @@ class BasketData(InMemory):
         rule = self.hierarchy if self.ruled else None
         learned, secret = list(self._learned(draft)), self.label is not None or self.secrets
         why = [] if learned or not secret else [MANY_FIT]
-        made = private_audit(draft, self.baskets, rule, learned, why)
-        return replace(made, floor=one_cut_floor(draft, self.baskets, self.hierarchy))
+        made = private_audit(draft, self.baskets, rule, self._guesses(draft))
+        floor = one_cut_floor(draft, self.baskets, self.hierarchy)
+        return replace(made, floor=floor, learned=learned, uncounted=why)
+
+    def _guesses(self, draft: Draft) -> Mapping[str | None, float]:
+        """For each original item, how many records a reader of the release would guess to hold it."""
+        return item_guesses(draft.result.release, self.baskets.values)
 
     def _learned(self, draft: Draft) -> Iterator[AttributeRisk]:
         """What look-alikes tell of the label and of sensitive items."""
         release, label = draft.result.release, self.label
-        if isinstance(release, Bitmaps):
-            if label is not None:
-                seen = published_bits(draft.frame, self.baskets, label, label.name)
-                yield from from_whole_baskets(label.name, seen)
-            return
         secrets = {}
         if label is not None:
             secrets[label.name] = labels(original_label(label), sensitive_of(text(draft.frame[label.name])))
         yield from from_few_items(self.baskets, release, draft.claim, secrets)
+
+
+def bind(data: BasketData) -> BasketData:
+    """Baskets that are to be published as they are, or generalized."""
+    return BasketData(**{one.name: getattr(data, one.name) for one in fields(BasketData)})
 
 
 # --- as a configuration describes them
@@ -419,11 +381,12 @@ _MOST = 20  # items are told of
 
 def released_cells(data: BasketData, result: Result[Any], places: I8) -> dict[str, Cells]:
     """The columns of some released rows."""
-    if isinstance(result.release, Bitmaps):
-        some = rows_of_bits(result.release, places)
-    else:
-        some = data.shuffled(result, places).release
-    frame = data.assemble(some)
+    return shown_cells(data, data.shuffled(result, places).release)
+
+
+def shown_cells(data: BasketData, release: Any) -> dict[str, Cells]:
+    """The columns of a release in words."""
+    frame = data.assemble(release)
     return dict(zip(frame.columns, cell_words(frame, data.roles(frame)), strict=True))
 
 
@@ -438,16 +401,14 @@ def original_cells(data: BasketData, columns: Sequence[str], rows: I8) -> dict[s
 
 def loss_by(data: BasketData, result: Result[Any]) -> tuple[str, dict[str, float]]:
     """The loss of the items that lose most in all, each as a share of the times that originals hold it."""
-    if isinstance(result.release, Bitmaps):
-        held, lost, added = flips_by_item(result.release, data.baskets)
-        return "item", _most(data, (lost + added).astype(np.float64), held)
     case = data.case(result, {"parameters": {}})
     assert isinstance(case, BasketCase)
     paid, held = ncp_by_item(case.recoded, data.baskets, case.sizes, case.domain, exempt=case.exempt)
-    return "item", _most(data, paid, held)
+    return "item", losing_most(data, paid, held)
 
 
-def _most(data: BasketData, paid: F8, held: I8) -> dict[str, float]:
+def losing_most(data: BasketData, paid: F8, held: I8) -> dict[str, float]:
+    """What the items that lose most in all lose, each as a share of the times that originals hold it."""
     heavy = np.argsort(-paid, kind="stable")[:_MOST]
     return {data.baskets.values[i]: float(paid[i] / max(held[i], 1)) for i in heavy if paid[i]}
 

@@ -14,23 +14,20 @@ from shoal.data import Baskets
 from shoal.data.arrays import F8, I4, I8, owners, take
 from shoal.data.spelling import alike
 from shoal.engines.parts import Mapper
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text
 from shoal.io.read.parts import open_arrays
 from shoal.io.write.json_text import Entry, read_lists, write_lists
-from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity, Nonreciprocal
-from shoal.privacy.nonreciprocal import truth_of_votes
+from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.provenance import basket_fits, provenance_of_baskets
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.privacy.truth import truth_of_baskets, unchanged_codes
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.protocols import Known
-from shoal.publish.shapes.baskets.votes import published_bits
 from shoal.publish.shapes.table.verification import Fit, fits_of, joined_fits
 from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
-from shoal.release import Claim, Forms, PublishedBaskets, PublishedBits, RecodedBaskets, Verdict
+from shoal.release import Claim, Forms, PublishedBaskets, RecodedBaskets, Verdict
 
 if TYPE_CHECKING:
     from shoal.publish.shapes.baskets.data import BasketData
@@ -227,7 +224,7 @@ def reordered(release: RecodedBaskets, order: I8) -> RecodedBaskets:
     return replace(release, start=start, items=items, rows=release.rows[order])
 
 
-# --- from their folder or beside originals, by vote too
+# --- from their folder or beside originals
 
 
 def context(columns: Mapping[str, str], config: Config | None, originals: "BasketData | None") -> Known:
@@ -238,20 +235,10 @@ def context(columns: Mapping[str, str], config: Config | None, originals: "Baske
     return Known(columns, {} if hierarchy is None else {"items": hierarchy}, secrets)
 
 
-def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBaskets | PublishedBits:
-    """Released lists as the judges of baskets see them; those by vote beside the originals, where they are at hand."""
+def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBaskets:
+    """Released lists as the judges of baskets see them."""
     (items,) = [name for name in claim.sees(known.columns) if known.columns[name] == "items"][:1] or ["items"]
-    if not isinstance(claim, Nonreciprocal):
-        return published_baskets(frame[items], known.hierarchies.get(items), known.secrets or frozenset())
-    for name in ("items", "uncertain", "errors"):
-        if name not in frame.columns:
-            raise InputError(
-                f"judge: baskets by vote have a column '{name}', and there is none; give the data as they were released"
-            )
-    labels = [name for name, role in known.columns.items() if role == "sensitive"]
-    held: BasketData | None = known.originals
-    baskets, label = (None, None) if held is None else (held.baskets, held.label)
-    return published_bits(frame, baskets, label, labels[0] if labels else None)
+    return published_baskets(frame[items], known.hierarchies.get(items), known.secrets or frozenset())
 
 
 def classes(frame: pl.DataFrame, known: Known) -> int:
@@ -289,10 +276,6 @@ def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
     """Judge that the originals can have given these lists, and the labels beside them."""
     originals: BasketData = known.originals
     beside = fits_of(frame, originals.table, {})
-    if "uncertain" in frame.columns:  # that lists and originals can be matched is part of the claim
-        return (
-            joined_fits(beside) if beside else Verdict(True, "rows and originals can be matched one to one")
-        )
     said, lists = item_fits(frame["items"], originals.baskets, originals.hierarchy, left_out)
     together = [*beside, *lists]
     return joined_fits(together) if said and together else said
@@ -302,10 +285,6 @@ def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) ->
     """Check every row against the original that the known rows name."""
     originals: BasketData = known.originals
     assert known.rows is not None
-    if isinstance(claim, Nonreciprocal):
-        bits = as_judged(frame, known, claim)
-        assert isinstance(bits, PublishedBits)
-        return truth_of_votes(bits, known.rows)
     exempt = originals.baskets.sensitive if claim.exempts else frozenset[int]()
     return basket_truth(frame, originals, known.rows, left_out, exempt)
 

@@ -18,7 +18,7 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.study.compare.points import Point
-from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
+from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility import class_of_rows, risk
 
 __all__ = ["COLUMN", "MADE", "MEASURES", "Measure", "Originals", "floor_at", "hole", "measured", "row_of"]
@@ -65,7 +65,7 @@ def risks(dataset: Dataset, release: Release) -> dict[str, float]:
     allow. Of baskets by vote nothing is told, for a row need not be like the record it stems from.
     """
     found = release.result.release
-    if isinstance(found, Bitmaps):
+    if release.claim.votes:
         return {}
     k = max(release.claim.crowd, 2)
     after = risk(_classes(found), _persons(dataset, found), below=[k])

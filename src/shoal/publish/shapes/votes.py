@@ -1,0 +1,244 @@
+"""Baskets published by vote: a shape of their own within, which manifests call baskets.
+
+Rows are votes of several records. They have three columns, of what most of these records hold, of what some do, and how
+often the first two are wrong, and they are judged beside the originals.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Baskets, Column
+from shoal.data.arrays import I8, owners, take
+from shoal.errors import InputError
+from shoal.io.read.cells import text
+from shoal.io.write.json_text import Entry, read_lists, write_lists
+from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
+from shoal.publish.disclosure import from_whole_baskets
+from shoal.publish.draft import Draft
+from shoal.publish.guards import guard_votes
+from shoal.publish.protocols import Known
+from shoal.publish.released_values import Cells
+from shoal.publish.shapes.baskets.audit import item_counts, wrong_items
+from shoal.publish.shapes.baskets.data import (
+    BasketData,
+    floor,
+    from_config,
+    losing_most,
+    open_config,
+    original_cells,
+    shown_cells,
+)
+from shoal.publish.shapes.baskets.verification import classes, context, unexpected
+from shoal.publish.shapes.table.verification import fits_of, joined_fits, original_label, sensitive_of
+from shoal.release import Bitmaps, Claim, PublishedBits, Result, Verdict
+from shoal.report.facts import AttributeRisk, Audit
+from shoal.utility import VoteCase
+from shoal.utility.votes import ABSENT, er_by_frequency, flips_by_item
+
+__all__ = [
+    "VoteData",
+    "as_judged",
+    "bind",
+    "bit_cells",
+    "classes",
+    "context",
+    "floor",
+    "from_config",
+    "loss_by",
+    "open_config",
+    "original_cells",
+    "provenance",
+    "published_bits",
+    "released_cells",
+    "reordered_bits",
+    "row_truth",
+    "rows_of_bits",
+    "unexpected",
+]
+
+
+@dataclass(frozen=True, repr=False)
+class VoteData(BasketData):
+    """Baskets that are published by vote."""
+
+    votes: ClassVar[bool] = True
+
+    def guard_released(self, result: Result[Any]) -> None:
+        """Refuse a label that follows from an item and tells look-alikes apart."""
+        guard_votes(self.baskets, self.label, self.allow, result)
+
+    def without_traces(self, result: Result[Any], remake: object = None) -> tuple["VoteData", Result[Any]]:
+        """Both as they are: nothing is left out, and no label of a hierarchy is published."""
+        return self, result
+
+    def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
+        """The same release and proof, the rows in another order."""
+        return reordered_bits(result, order)
+
+    def item_columns(self, release: Any) -> list[pl.Series]:
+        """The columns items, uncertain and errors."""
+        return bit_cells(release)
+
+    def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
+        """Judge the claim beside the originals, by proof and by possible worlds."""
+        seen, claim = self._published(frame), result.claim
+        if isinstance(claim, Nonreciprocal) and result.proof is not None:
+            proven = claim.prove(seen, np.asarray(result.proof))
+            if not proven:
+                return proven
+        return claim.check(seen)
+
+    def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
+        """Check every cell against the records that voted."""
+        return truth_of_votes(self._published(frame), result.release.rows)
+
+    def _published(self, frame: pl.DataFrame) -> PublishedBits:
+        return published_bits(
+            frame, self.baskets, self.label, None if self.label is None else self.label.name
+        )
+
+    def case(self, result: Result[Any], method: Mapping[str, Any]) -> VoteCase:
+        """The release beside all that its owner knows."""
+        return VoteCase(result.release, self.baskets, method["parameters"].get("absent", ABSENT))
+
+    def audit(self, draft: Draft) -> Audit:
+        """The facts that the report and the audit tell, and how often rows are wrong about items."""
+        errors = er_by_frequency(draft.result.release, self.baskets)
+        return replace(super().audit(draft), charts=wrong_items(errors))
+
+    def _guesses(self, draft: Draft) -> Mapping[str | None, float]:
+        """A row says what it says."""
+        return item_counts(draft.frame["items"])
+
+    def _learned(self, draft: Draft) -> Iterator[AttributeRisk]:
+        """What the rows that fit a person tell of the label."""
+        if self.label is not None:
+            yield from from_whole_baskets(self.label.name, self._published(draft.frame))
+
+
+def bind(data: BasketData) -> VoteData:
+    """Baskets that are to be published by vote."""
+    return VoteData(**{one.name: getattr(data, one.name) for one in fields(BasketData)})
+
+
+# --- from their folder or beside originals
+
+
+def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBits:
+    """Released lists as the judges of votes see them: beside the originals, where they are at hand."""
+    for name in ("items", "uncertain", "errors"):
+        if name not in frame.columns:
+            raise InputError(
+                f"judge: baskets by vote have a column '{name}', and there is none; give the data as they were released"
+            )
+    labels = [name for name, role in known.columns.items() if role == "sensitive"]
+    held: BasketData | None = known.originals
+    baskets, label = (None, None) if held is None else (held.baskets, held.label)
+    return published_bits(frame, baskets, label, labels[0] if labels else None)
+
+
+def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
+    """Judge that the labels fit the originals; that lists and originals can be matched is part of the claim."""
+    beside = fits_of(frame, known.originals.table, {})
+    return joined_fits(beside) if beside else Verdict(True, "rows and originals can be matched one to one")
+
+
+def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
+    """Check every row against the originals that voted for it."""
+    assert known.rows is not None
+    return truth_of_votes(as_judged(frame, known, claim), known.rows)
+
+
+# --- before and after, and which items lose most
+
+
+def released_cells(data: VoteData, result: Result[Any], places: I8) -> dict[str, Cells]:
+    """The columns of some released rows."""
+    return shown_cells(data, rows_of_bits(result.release, places))
+
+
+def loss_by(data: VoteData, result: Result[Any]) -> tuple[str, dict[str, float]]:
+    """How often rows are wrong about the items that they are wrong about most."""
+    held, lost, added = flips_by_item(result.release, data.baskets)
+    return "item", losing_most(data, (lost + added).astype(np.float64), held)
+
+
+# --- the columns
+
+
+def bit_cells(release: Bitmaps) -> list[pl.Series]:
+    """The columns items, uncertain and errors."""
+    return [
+        write_lists("items", release.start, release.items, release.values),
+        write_lists("uncertain", release.maybe_start, release.maybe, release.values),
+        pl.Series("errors", release.errors),
+    ]
+
+
+def reordered_bits(result: Result[Bitmaps], order: I8) -> Result[Bitmaps]:
+    """The same release and its proof, rows in another order."""
+    now = np.empty(len(order), dtype=np.int64)
+    now[order] = np.arange(len(order))
+    return replace(result, release=rows_of_bits(result.release, order), proof=now[np.asarray(result.proof)])
+
+
+def rows_of_bits(release: Bitmaps, rows: I8) -> Bitmaps:
+    """Some rows in the order they are named; without all of them nothing can be judged."""
+    start, items = take(release.start, release.items, rows)
+    maybe_start, maybe = take(release.maybe_start, release.maybe, rows)
+    return replace(
+        release,
+        start=start,
+        items=items,
+        maybe_start=maybe_start,
+        maybe=maybe,
+        errors=release.errors[rows],
+        rows=release.rows[rows],
+    )
+
+
+def published_bits(
+    frame: pl.DataFrame, baskets: Baskets | None, label: Column | None, label_name: str | None
+) -> PublishedBits:
+    """See the three columns, and the label, as judges do; beside the originals where they are at hand."""
+    codes: dict[str, int] = (
+        {} if baskets is None else {value: code for code, value in enumerate(baskets.values)}
+    )
+    start, items = _numbers(frame["items"], codes)
+    maybe_start, maybe = _numbers(frame["uncertain"], codes)
+    facts: dict[str, Any] = {}
+    if baskets is not None:
+        facts = {"original_start": baskets.start, "original_items": baskets.items.astype(np.int64)}
+    if label_name is not None:
+        facts["label"] = sensitive_of(text(frame[label_name]))
+    if label is not None:
+        facts["original_label"] = original_label(label)
+    return PublishedBits(start, items, maybe_start, maybe, _errors(frame["errors"]), **facts)
+
+
+def _numbers(cells: pl.Series, codes: dict[str, int]) -> tuple[I8, I8]:
+    """Sparse rows of item numbers, ascending; an item that no original has gets a number of its own."""
+    start, items, entries = read_lists(cells)
+    numbers = np.array([_number(entry, codes, cells.name) for entry in entries], dtype=np.int64)
+    found = numbers[items] if len(items) else items.astype(np.int64)
+    rows = owners(start)
+    return start, found[np.lexsort((found, rows))]
+
+
+def _number(entry: Entry, codes: dict[str, int], name: str) -> int:
+    if not isinstance(entry, str):
+        raise InputError(
+            f"column '{name}': a list where an item is expected; the file was changed, give it as it was released"
+        )
+    return codes.setdefault(entry, len(codes))
+
+
+def _errors(cells: pl.Series) -> I8:
+    numbers = cells.cast(pl.Int64, strict=False)
+    if numbers.null_count() or (numbers < 0).any():
+        raise InputError("column 'errors': a cell is not a whole number of at least 0; the file was changed")
+    return numbers.to_numpy().astype(np.int64)

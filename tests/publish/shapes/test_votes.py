@@ -1,0 +1,69 @@
+"""Baskets by vote: a shape of their own within, from their folder, beside originals, and as data that are claimed."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import InputError
+from shoal.privacy import KAnonymity, KmAnonymity, Nonreciprocal
+from shoal.publish.protocols import Known
+from shoal.publish.shapes import votes
+from shoal.publish.shapes.base import SHAPES, as_claimed, spec_of
+from shoal.publish.shapes.baskets.data import BasketData
+
+VOTE = {"items": "items", "uncertain": "items", "errors": "plain", "faith": "sensitive"}
+
+
+def rows(**columns):
+    usual = {
+        "items": pl.Series(['["ale"]'] * 2),
+        "faith": pl.Series(["a", "b"]),
+        "uncertain": pl.Series(["[]", "[]"]),
+        "errors": pl.Series([0, 0]),
+    }
+    return pl.DataFrame(usual | columns)
+
+
+def test_votes_are_seen_beside_originals():
+    claim = Nonreciprocal(2)
+    alone = votes.as_judged(rows(), Known(VOTE), claim)
+    assert alone.original_start is None
+    assert len(alone.label.codes) == 2
+    assert votes.as_judged(rows(), Known(VOTE | {"faith": "plain"}), claim).label is None
+    frame = pl.DataFrame({"items": [["ale"], ["ale"]], "faith": ["a", "b"]})
+    held = shoal.read(frame, roles={"items": "items", "faith": "sensitive"})
+    beside = votes.as_judged(rows(), votes.context(VOTE, None, held), claim)
+    assert beside.original_start.tolist() == [0, 1, 2]
+    assert len(beside.original_label.codes) == 2
+    known = replace(votes.context(VOTE, None, held), rows=np.array([0, 1]))
+    assert votes.row_truth(rows(), known, claim, 0)
+    assert not votes.row_truth(rows(items=pl.Series(['["ale"]', "[]"])), known, claim, 0)
+    assert votes.provenance(rows(), known, 0)
+    assert not votes.provenance(rows(faith=pl.Series(["a", "a"])), known, 0)
+    bare = votes.context(VOTE, None, shoal.read(frame.drop("faith"), roles={"items": "items"}))
+    assert votes.provenance(rows().drop("faith"), bare, 0)
+    for name in ("items", "uncertain", "errors"):
+        with pytest.raises(InputError, match=f"have a column '{name}'"):
+            votes.as_judged(rows().drop(name), Known(VOTE), claim)
+
+
+def test_the_claim_says_which_shape_data_are_published_in():
+    frame = pl.DataFrame({"items": [["ale"], ["pie"], ["ale"]]})
+    data = shoal.read(frame, roles={"items": "items"})
+    voted = as_claimed(data, Nonreciprocal(2))
+    assert isinstance(voted, votes.VoteData)
+    assert (voted.shape, voted.records, voted.ruled) == ("baskets", 3, data.ruled)
+    assert as_claimed(voted, Nonreciprocal(3)) is voted
+    assert type(as_claimed(voted, KmAnonymity(2, 1))) is BasketData  # whoever goes on with a release's data
+    assert as_claimed(data, KmAnonymity(2, 1)) is data
+    table = shoal.read(pl.DataFrame({"age": [3, 4]}), roles={"age": "quasi"})
+    assert as_claimed(table, KAnonymity(2)) is table
+
+
+def test_people_call_votes_baskets():
+    voted = spec_of(Nonreciprocal(2))
+    assert (voted.name, voted.words) == ("votes", SHAPES["baskets"].words)
+    assert spec_of(KmAnonymity(2, 1)) is SHAPES["baskets"]
