@@ -451,7 +451,9 @@ def _trees(rng, size, pools, rules, secret, negations):
     heads = {path: head for path, head in HEADS.items() if f"{path}.{head}" in there}
     room, given = _given(kept)
     with room:
-        data = shoal.read_trees(records, hierarchies=given, heads=heads, sensitive=own, negations=known)
+        data = shoal.read_trees(
+            records, hierarchies=given, heads=heads, sensitive=own, negations=known, repeats="merge"
+        )
     return Drawn(data, originals, secret=own, negations=known, rules=kept)
 
 

@@ -64,8 +64,8 @@ def test_run_and_verify(room):
     result = go("verify", "release")
     assert "verdict   yes" in result.output
     assert go("verify", "release", "--config", "shoal.toml", "--against", "p.ndjson").exit_code == 0
-    data = room / "release" / "data.ndjson"
-    data.write_text(data.read_text().replace('"value": "A"', '"value": "rare"', 1))
+    data = room / "release" / "data.rows.ndjson"
+    data.write_text(data.read_text().replace('"A"', '"rare"', 1))
     result = go("verify", "release")
     assert result.exit_code == 1
     assert "verdict   no" in result.output
@@ -74,7 +74,9 @@ def test_run_and_verify(room):
 def test_what_run_prints(room):
     result = go("run")
     assert "released  12 of 12 records in 3 different trees; 0 suppressed" in result.output
-    assert "claim     k^(m,n)-anonymity (k=2, m=2, n=1)\n          whoever knows" in result.output
+    assert (
+        "claim     k^(m,n)-anonymity (k=2, m=2, n=1, repeats=keep)\n          whoever knows" in result.output
+    )
     assert re.search(
         r"loss      [0-9] of [0-9] fields are published; of these [0-9.]+% of the detail is lost \(ncp\)\n"
         r"          [^\n]+\n          rpd 0\.[0-9]+, rpd-original 0\.",
@@ -117,7 +119,7 @@ def test_methods_lists_the_makers():
         ),
         (
             '{"visits": [{"ward": "A", "x.y": "1", "x": {"y": "2"}}]}',
-            ("no hierarchy for 'visits.x.y'",),
+            ("record 7: a field occurs twice on the path visits.ward > visits.x.y > visits.x.y",),
         ),
     ],
 )
@@ -214,7 +216,7 @@ def test_cyclic_keys(room):
         (TREES, "m = 0", 2, "m=0"),
         (TREES, '[method]\nname = "mstk"', 2, "use one of gcs, acs, ocs, miracle"),
         (TREES, '[method]\nnegations = ["visits.ill"]', 2, "no parameter 'negations'"),
-        (TREES, '[release]\nformat = "xls"', 2, "one of ndjson, csv, parquet, xml, tables"),
+        (TREES, '[release]\nformat = "xls"', 2, "one of ndjson, nodes, csv, parquet, xml, tables"),
         (TREES, '[columns]\na = "quasi"', 2, "leave out [columns]"),
     ],
 )

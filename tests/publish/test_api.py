@@ -219,7 +219,7 @@ def test_trees_in_python_have_identifiers_decimals_and_their_nesting(tmp_path):
     data = shoal.read_trees(people, hierarchies=rules, identifier="id", decimal=",")
     release = shoal.anonymize(data, k=2, m=1, n=0)
     release.save(tmp_path / "out", format="nested")
-    line = json.loads((tmp_path / "out" / "data.nested.ndjson").read_text().splitlines()[0])
+    line = json.loads((tmp_path / "out" / "data.rows.ndjson").read_text().splitlines()[0])
     assert set(line) == {"cost", "visits"}
     with pytest.raises(shoal.InputError, match="field 'id': 2 records share an identifier"):
         shoal.read_trees([*people, people[0]], hierarchies=rules, identifier="id")

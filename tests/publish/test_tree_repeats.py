@@ -19,11 +19,14 @@ keys = { "visits.whose" = "people.id" }
 hierarchies = { "visits.ward" = "ward.csv", "visits.ill" = "ill.csv" }
 [guarantee]
 k = 2
+"""
+REPEATS = """\
 [method]
 repeats = "REPEATS"
 [release]
 format = "FORMAT"
 """
+FILES = ("people.csv", "visits.csv", "keys.json")
 ROWS = [
     *[(0, "A", "flu")] * 3,
     *[(1, "A", "flu")] * 2,
@@ -49,9 +52,37 @@ def _go(*words):
     return CliRunner().invoke(shoal, words, catch_exceptions=False)
 
 
+def test_tables_come_out_as_the_same_tables_unless_told_otherwise(room):
+    (room / "shoal.toml").write_text(CONFIG)
+    assert _go("run").exit_code == 0
+    manifest = json.loads((room / "release" / "manifest.json").read_text())
+    assert manifest["claim"]["repeats"] == "keep"
+    assert set(manifest["sha256"]) == {f"tables/{name}" for name in FILES} | {"report.html"}
+    visits = (room / "release" / "tables" / "visits.csv").read_text().splitlines()
+    assert visits[0] == "whose,ward,ill"
+    whose = [line.split(",")[0] for line in visits[1:]]
+    assert sorted(map(whose.count, set(whose))) == [1, 1, 1, 2, 2, 3]
+    assert (room / "release" / "tables" / "people.csv").read_text() == "id\n1\n2\n3\n4\n5\n6\n"
+    assert _go("verify", "release").exit_code == 0
+    assert _go("verify", "release", "--config", "shoal.toml", "--against", "people").exit_code == 0
+    text = "\n".join([visits[0], *reversed(visits[1:])]) + "\n"
+    (room / "release" / "tables" / "visits.csv").write_text(text)
+    assert _go("verify", "release").exit_code == 1
+
+
+def test_a_merged_release_is_held_against_merged_originals_though_the_configuration_says_nothing(room):
+    (room / "shoal.toml").write_text(
+        (CONFIG + REPEATS).replace("REPEATS", "merge").replace("FORMAT", "nodes")
+    )
+    assert _go("run").exit_code == 0
+    (room / "shoal.toml").write_text(CONFIG)
+    assert _go("verify", "release", "--config", "shoal.toml", "--against", "people").exit_code == 0
+    assert _go("attack", "release", "--config", "shoal.toml", "--against", "people").exit_code == 0
+
+
 @pytest.mark.parametrize("format", ["ndjson", "tables", "nested"])
 def test_rows_stay_rows_and_the_manifest_says_which_claim(room, format):
-    (room / "shoal.toml").write_text(CONFIG.replace("REPEATS", "keep").replace("FORMAT", format))
+    (room / "shoal.toml").write_text((CONFIG + REPEATS).replace("REPEATS", "keep").replace("FORMAT", format))
     assert _go("run").exit_code == 0
     manifest = json.loads((room / "release" / "manifest.json").read_text())
     assert manifest["claim"]["repeats"] == "keep"
@@ -71,7 +102,9 @@ def test_rows_stay_rows_and_the_manifest_says_which_claim(room, format):
 
 
 def test_merged_repeats_are_those_of_the_paper(room):
-    (room / "shoal.toml").write_text(CONFIG.replace("REPEATS", "merge").replace("FORMAT", "ndjson"))
+    (room / "shoal.toml").write_text(
+        (CONFIG + REPEATS).replace("REPEATS", "merge").replace("FORMAT", "ndjson")
+    )
     assert _go("run").exit_code == 0
     manifest = json.loads((room / "release" / "manifest.json").read_text())
     assert "repeats" not in manifest["claim"]
@@ -79,7 +112,9 @@ def test_merged_repeats_are_those_of_the_paper(room):
 
 
 def test_a_word_that_is_none_is_told(room):
-    (room / "shoal.toml").write_text(CONFIG.replace("REPEATS", "both").replace("FORMAT", "ndjson"))
+    (room / "shoal.toml").write_text(
+        (CONFIG + REPEATS).replace("REPEATS", "both").replace("FORMAT", "ndjson")
+    )
     result = _go("run")
     assert result.exit_code == 2
     assert "repeats" in result.stderr

@@ -94,7 +94,7 @@ def test_a_release_is_written_judged_and_verified(room, format):
     release = run_config(config, room / "out")
     manifest = json.loads((room / "out" / "manifest.json").read_text())
     assert sorted(path.name for path in (room / "out").iterdir()) == sorted(
-        [TREE_FILES[format], "manifest.json", "report.html"]
+        [TREE_FILES["nested rows" if format == "nested" else format], "manifest.json", "report.html"]
     )
     assert (manifest["shape"], manifest["columns"]) == ("trees", {"nodes": "tree"})
     assert manifest["records_out"] == manifest["records_in"] == 100
@@ -103,13 +103,13 @@ def test_a_release_is_written_judged_and_verified(room, format):
     assert verify(room / "out", config=load(config))[1]
     assert verify(room / "out", config=load(config), against=room / "people.ndjson")[1]
     assert list(release.loss) == ["ncp", "rpd", "rpd-original", "ml2", "dml2"]
-    written = read_released(room / "out", format)
+    written = read_released(room / "out", "nested rows" if format == "nested" else format)
     assert list(written.nested()) == list(release.frame.nested())
     assert not naive_trees.broken(list(written.nested()), 4, 2, 1)
 
 
 def test_ndjson_is_as_the_contract_has_it(room):
-    run_config(room / "shoal.toml", room / "out")
+    run_config(configured(room, rest='[release]\nformat = "ndjson"\n'), room / "out")
     for line in (room / "out" / "data.ndjson").read_text().splitlines():
         record = json.loads(line)
         assert list(record) == ["nodes"]
@@ -264,7 +264,7 @@ def test_a_rare_tree_on_disk_is_refused(room, monkeypatch):
 
 
 def test_a_changed_release_is_refuted(room):
-    run_config(room / "shoal.toml", room / "out")
+    run_config(configured(room, rest='[release]\nformat = "nodes"\n'), room / "out")
     data = room / "out" / "data.ndjson"
     rows = data.read_text().splitlines()
     rows[2] = '{"nodes": [{"class": "age", "value": "77", "children": []}]}'
@@ -360,7 +360,7 @@ def test_rehearsals_repeat_and_others_do_not(room):
         run_config(room / "shoal.toml", room / name, seed=seed).frame
         for name, seed in (("a", 5), ("b", 5), ("c", None))
     )
-    assert (room / "a" / "data.ndjson").read_bytes() == (room / "b" / "data.ndjson").read_bytes()
+    assert (room / "a" / "data.rows.ndjson").read_bytes() == (room / "b" / "data.rows.ndjson").read_bytes()
     assert json.loads((room / "a" / "manifest.json").read_text())["rehearsal"] is True
     assert list(one.nested()) == list(two.nested()) != list(other.nested())
     assert sorted(one.nested()) == sorted(other.nested())
@@ -444,7 +444,7 @@ def test_records_of_any_size(tmp_path):
     wide = {"visits": [{"ward": "ABC"[number % 3], "ill": f"i{number}"} for number in range(4_997)]}
     records = [*[deep] * 2, *[wide] * 2, *[{"visits": {"ward": "A"}}] * 2, {}, {}]
     classes = ["visits.ward", "visits.ill", *(".".join(["c"] * level + ["v"]) for level in range(200))]
-    data = shoal.read_trees(records, hierarchies={name: {"fanout": 50} for name in classes})
+    data = shoal.read_trees(records, hierarchies={name: {"fanout": 50} for name in classes}, repeats="merge")
     assert np.diff(data.trees.start).tolist() == [200, 200, 5_000, 5_000, 1, 1, 0, 0]
     release = anonymize(data, k=2, m=1, n=0, patience=3)
     for format in ("ndjson", "csv"):

@@ -35,9 +35,10 @@ _OF_THE_CLAIM = {
     "repeats": Knob(
         "repeats",
         ("word",),
-        "merge",
+        None,
         "Whether equal siblings stay apart, and rows of tables and objects stay rows (keep), or are one, as in the "
-        "paper (merge). With keep the promise is about both: what a person has, and how often.",
+        "paper (merge). With keep the promise is about both: what a person has, and how often. Without it, rows of "
+        "tables and of arrays of objects are kept.",
         words=("keep", "merge"),
     ),
 }

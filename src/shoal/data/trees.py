@@ -27,6 +27,7 @@ from shoal.naming import offered
 
 __all__ = [
     "CHUNK",
+    "LinkedTable",
     "Nesting",
     "Trees",
     "ancestry",
@@ -45,6 +46,27 @@ _MOST = 2_000  # classes: any two of them are looked at together
 
 
 @dataclass(frozen=True, slots=True)
+class LinkedTable:
+    """A table whose rows are parts of records.
+
+    path    : the dotted path of its rows in a record; "" is the table of persons
+    name    : what it is called
+    columns : all that are published, keys too, in their order
+    over    : the path of the table that leads here
+    here, there : the columns of the key here, and those of the table that leads here
+    many    : whether rows here refer to one there, rather than one there to a row here
+    """
+
+    path: str
+    name: str
+    columns: tuple[str, ...]
+    over: str = ""
+    here: tuple[str, ...] = ()
+    there: tuple[str, ...] = ()
+    many: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Nesting:
     """How nested records were nested, by the dotted paths of their fields: so trees are written the same way again.
 
@@ -52,12 +74,14 @@ class Nesting:
     lists  : the fields whose values mostly came in lists
     order  : every field, in the order in which fields were seen, as its place
     strange : a field whose own name is empty or holds a dot, so that its path does not tell how it was nested
+    tables : the tables that records came from, that of persons first; none where they came nested
     """
 
     heads: Mapping[str, str] = field(default_factory=dict)
     lists: frozenset[str] = frozenset()
     order: Mapping[str, int] = field(default_factory=dict)
     strange: str | None = None
+    tables: tuple[LinkedTable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

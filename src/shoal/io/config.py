@@ -104,8 +104,9 @@ class TreeSpec(Discreet):
     hierarchies : by class, a file's path or the recipe to build one
     negations   : classes whose absence the attacker may know
     identifier  : the field that says who a record is; it is checked for repeats and left out
-    notation    : how writings of numbers and dates are meant that can be read in two ways
-    repeats     : "keep" leaves equal siblings and the fields of a row together; "merge" makes equal siblings one
+    notation    : how writings of numbers and dates are meant that can be read in two ways; None leaves all as written
+    repeats     : "keep" leaves equal siblings apart and the fields of a row together; "merge" makes equal siblings one;
+                  None keeps what came as rows of tables or as arrays of objects
     """
 
     person: str | None = None
@@ -116,16 +117,17 @@ class TreeSpec(Discreet):
     hierarchies: Mapping[str, HierarchySpec] = field(default_factory=dict)
     negations: Sequence[str] = ()
     identifier: str | None = None
-    notation: Notation = field(default_factory=Notation)
-    repeats: str = "merge"
+    notation: Notation | None = field(default_factory=Notation)
+    repeats: str | None = None
 
-    @property
-    def keeps(self) -> bool:
-        """Whether equal siblings stay apart, and rows stay rows."""
-        return self.repeats == "keep"
+    def keeps(self, rows: bool) -> bool:
+        """Whether equal siblings stay apart, and rows stay rows; `rows` says whether records came with any."""
+        return rows if self.repeats is None else self.repeats == "keep"
 
     def spelled(self, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
         """Values as (class, value), numbers and dates in one writing; a declared hierarchy keeps its spelling."""
+        if self.notation is None:
+            return pairs
         kept = [kind for kind, spec in self.hierarchies.items() if not isinstance(spec, Mapping | BuiltFile)]
         return one_writing_of_pairs(pairs, kept, self.notation)
 
@@ -212,7 +214,7 @@ class Config(Discreet):
     guarantee: dict[str, Any] = field(default_factory=dict)
     method: str | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
-    format: str = "csv"
+    format: str | None = "csv"
     tree: TreeSpec | None = None
     rows: bool | None = None
     target: str | None = None
@@ -288,7 +290,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         dict(top.section("guarantee").values),
         method.take("name", _text),
         {key: value for key, value in method.values.items() if key != "name"},
-        release.take("format", _one_of(*formats)) or formats[0],
+        release.take("format", _one_of(*formats)) or (formats[0] if tree is None else None),
         tree,
         release.take("rows", partial(_typed, bool, "true or false")),
         audit.take("target", _text),

@@ -70,19 +70,22 @@ FORMATS = ("csv", "parquet", "ndjson")
 
 TREE_FILES = {
     "ndjson": "data.ndjson",
+    "nodes": "data.ndjson",
     "csv": "data.csv",
     "parquet": "data.parquet",
     "xml": "data.xml",
     "tables": "data",
     "nested": "data.nested.ndjson",
     "nested rows": "data.rows.ndjson",
+    "linked tables": "tables",
 }
 """Of released record trees: for each format, the name of the file, or of the folder, in a release.
 
-"nested rows" is what "nested" writes where rows are kept: the same look, but an object is read as a row."""
+"nested rows" is what "nested" writes where rows are kept: the same look, but an object is read as a row. "linked
+tables" is what "tables" writes where rows came from tables and are kept: the same tables."""
 
-TREE_FORMATS = tuple(name for name in TREE_FILES if name != "nested rows")
-"""Of released record trees: the formats that one can ask for."""
+TREE_FORMATS = tuple(name for name in TREE_FILES if name not in ("nested rows", "linked tables"))
+"""Of released record trees: the formats that one can ask for; without one they are written as they came."""
 
 ABOUT = {
     "title": "What the release is called",

@@ -210,7 +210,7 @@ def read_trees(
     decimal: str = ".",
     thousands: str | None = None,
     dates: str | None = None,
-    repeats: str = "merge",
+    repeats: str | None = None,
     records: str | None = None,
 ) -> TreeData:
     """Take record trees from a file, a folder of tables, a database or nested Python records.
@@ -238,7 +238,7 @@ def read_trees(
         How text files are written, as `read` takes them.
     repeats
         "keep" leaves rows of tables and objects as they are, and claims then count them; "merge" makes equal siblings
-        one, as the paper does.
+        one, as the paper does. By default what came as rows of tables or in arrays of objects is kept.
     records
         Of json: the dotted path of the array, where it is not the file itself.
 
@@ -278,7 +278,7 @@ def read_trees(
         tuple(negations),
         identifier=identifier,
         notation=_notation(decimal, thousands, dates),
-        repeats=one_of("repeats", repeats, REPEATS),
+        repeats=None if repeats is None else one_of("repeats", repeats, REPEATS),
     )
     if isinstance(data, str | os.PathLike):
         source = str(data)

@@ -15,7 +15,7 @@ import polars as pl
 from shoal.data import Trees
 from shoal.data.arrays import I8
 from shoal.errors import InputError
-from shoal.io.formats import TREE_FILES
+from shoal.io.formats import FORMATS, TREE_FILES
 from shoal.io.read.cells import text
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.identifiers import normalize_names
@@ -43,11 +43,15 @@ __all__ = [
 _WHOLE = r"^(0|[1-9][0-9]*)$"
 
 
-def write_data(frame: Any, folder: Path, format: str, columns: Mapping[str, str]) -> None:
-    """Write what is released into `folder`; `columns` are the roles of its columns."""
+def write_data(frame: Any, folder: Path, format: str | None, columns: Mapping[str, str]) -> None:
+    """Write what is released into `folder`; `columns` are the roles of its columns.
+
+    Without a format, record trees are written as they came, and cells in the usual one.
+    """
     if isinstance(frame, Trees):
         write_trees(frame, folder, format)
     else:
+        format = format or FORMATS[0]
         write(frame, folder / f"data.{format}", format, nested=_nested(columns))
 
 
@@ -108,11 +112,12 @@ def data_file(folder: Path, files: Mapping[str, str]) -> str:
     InputError
         There is none, or there are several.
     """
-    found = [name for name in files.values() if (folder / name).exists()]
+    own = list(dict.fromkeys(files.values()))
+    found = [name for name in own if (folder / name).exists()]
     if len(found) != 1:
-        names = ", ".join(files.values())
+        names = ", ".join(own)
         raise InputError(f"{folder.name}: {len(found)} data files; a release folder holds one of {names}")
-    place, tables = folder / found[0], found[0] == TREE_FILES["tables"]
+    place, tables = folder / found[0], found[0] in (TREE_FILES["tables"], TREE_FILES["linked tables"])
     whole = place.is_dir() if tables else place.is_file() or (files is not TREE_FILES and bool(_parts(place)))
     if place.is_symlink() or not whole:
         raise InputError(

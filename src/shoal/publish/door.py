@@ -52,7 +52,7 @@ def publish(
     times: Callable[[], Mapping[str, float]] = dict,
     progress: Progress = silent,
 ) -> Path:
-    """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data's shape.
+    """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data.
 
     `auditors` add to the audit, one after the other, and `pages` tell of it: the door itself knows none of them, for
     no page and no measure can make a release any safer.
@@ -74,7 +74,7 @@ def publish(
     with stage_release(folder, force=force) as (public, private):
         files = SHAPES[draft.dataset.shape].files
         stage = private.with_name("stage")
-        writing = draft.dataset.writing(draft, public, stage, files, format or next(iter(files)))
+        writing = draft.dataset.writing(draft, public, stage, files, format)
         progress("writing the data")
         writing.write()
         progress("measuring what the data are good for")

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from shoal import __version__
-from shoal.errors import InputError
+from shoal.errors import InputError, ShoalError
 from shoal.io.config import Config
 from shoal.io.formats import ABOUT
 from shoal.io.write.json_text import TwiceError, strict_json
 from shoal.privacy import METHOD_KEYS, at_least, claim_from_dict, claim_of, promised
 from shoal.privacy.claim import PROSE
+from shoal.privacy.trees import REPEATS
 from shoal.publish.protocols import Dataset
 from shoal.publish.shapes.base import SHAPES, ShapeSpec, open_dataset, spec_of
 from shoal.release import Claim
@@ -101,13 +102,28 @@ def _roles(config: Config, shape: ShapeSpec) -> dict[str, str]:
     return {**beside, items[0] if len(items) == 1 else "items": "items"}
 
 
-def originals_at(config: Config, against: str | Path) -> Dataset:
-    """The data that a configuration describes, read from another file, folder or database."""
+def originals_at(config: Config, against: str | Path, release: Path | None = None) -> Dataset:
+    """The data that a configuration describes, read from another file, folder or database.
+
+    Where the configuration leaves open whether rows of record trees stay rows, the claim of the release decides it.
+    """
+    if config.tree is not None and release is not None:
+        config = replace(config, parameters={**_repeats_of(release), **config.parameters})
     if "://" in str(against):
         data = replace(config.data, path=None, url=_beside(str(against), config))
     else:
         data = replace(config.data, path=Path(against))
     return open_dataset(replace(config, data=data))
+
+
+def _repeats_of(release: Path) -> dict[str, str]:
+    """Whether a release keeps rows, by its manifest; nothing where that makes no sense, which is told elsewhere."""
+    try:
+        claim = read_manifest(release).get("claim")
+    except ShoalError:
+        return {}
+    repeats = claim.get("repeats", "merge") if isinstance(claim, dict) else None
+    return {"repeats": repeats} if repeats in REPEATS else {}
 
 
 def _beside(url: str, config: Config) -> str:

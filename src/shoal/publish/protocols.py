@@ -132,7 +132,9 @@ class Dataset(Protocol):
     def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
         """What every column that came in lost, 0 = kept, 1 = nothing is told; None where it is left out; private."""
 
-    def writing(self, draft: Any, public: Path, stage: Path, files: Mapping[str, str], format: str) -> Any:
+    def writing(
+        self, draft: Any, public: Path, stage: Path, files: Mapping[str, str], format: str | None
+    ) -> Any:
         """How a release is written into the folder `public` and judged as written (a `Writing`).
 
         `files` are the formats of the shape, each with the name of its file; `stage` is a private folder that is not

@@ -58,7 +58,7 @@ def verify(
         manifest = read_manifest(folder)
     except ChangedError as error:
         return {}, Verdict(False, str(error))
-    originals = None if config is None or against is None else originals_at(config, against)
+    originals = None if config is None or against is None else originals_at(config, against, folder)
     try:
         claim = claim_stated_in(manifest, config)
     except InputError as error:

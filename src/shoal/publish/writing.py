@@ -68,13 +68,13 @@ class MemoryWriting:
 
     public : the folder of the release
     files  : the formats of its shape, each with the name of its file
-    format : the one that is written
+    format : the one that is written; None is the usual one
     """
 
     draft: Draft
     public: Path
     files: Mapping[str, str]
-    format: str
+    format: str | None
 
     def write(self) -> None:
         """Write the data."""
@@ -108,7 +108,7 @@ class InMemory(Discreet):
     in_memory: ClassVar[bool] = True
 
     def writing(
-        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str
+        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
     ) -> Writing:
         """How a release of these data is written and judged."""
         return MemoryWriting(draft, public, files, format)

@@ -29,10 +29,10 @@ def _made(name, records, claim, secret=None):
 
 
 @pytest.mark.parametrize("name", METHODS)
-@given(strategies.trees(min_records=3), st.integers(2, 3), st.integers(1, 2), st.integers(0, 2))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(strategies.trees(min_records=3), st.integers(2, 3), st.integers(1, 4), st.integers(0, 2))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 def test_what_methods_make_keeps_both_claims_by_the_definition_and_is_true(name, records, k, m, n):
-    assume(any(records))
+    assume(any(records) and (m < 3 or n < 2 or name == "miracle"))
     trees, hierarchies, release = _made(name, records, KMNAnonymity(k, m, n, repeats="keep"))
     shown = list(release.trees.nested())
     assert not naive.broken(shown, k, m, n)
@@ -42,16 +42,16 @@ def test_what_methods_make_keeps_both_claims_by_the_definition_and_is_true(name,
         assert len(naive.nodes(one)[0]) <= len(naive.nodes(records[row])[0])
 
 
-@given(strategies.trees(min_records=4), st.sampled_from("BD"), st.integers(0, 1))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
-def test_secrets_stay_diverse_for_whoever_counts(records, secret, n):
+@given(strategies.trees(min_records=4), st.sampled_from("BD"), st.integers(2, 3), st.integers(0, 1))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+def test_secrets_stay_diverse_for_whoever_counts(records, secret, m, n):
     kinds = {label[0] for one in records for label in naive.labels(one)}
     assume(secret in kinds and kinds - {secret})
-    claim = KMNAnonymity(2, 2, n, 2, secret, repeats="keep")
+    claim = KMNAnonymity(2, m, n, 2, secret, repeats="keep")
     _, _, release = _made("gcs", records, claim, secret)
     shown = list(release.trees.nested())
-    assert not naive.broken(shown, 2, 2, n, secret, l=2)
-    assert not naive.broken_by_nodes(shown, 2, 2, n, secret, l=2)[0]
+    assert not naive.broken(shown, 2, m, n, secret, l=2)
+    assert not naive.broken_by_nodes(shown, 2, m, n, secret, l=2)[0]
 
 
 WARDS = {
@@ -81,15 +81,15 @@ def test_a_value_whose_relations_become_rare_by_a_limit_is_left_out():
     claim = KMNAnonymity(2, 2, 1, repeats="keep")
     trees = Trees.of(records, repeats=True)
     assert not naive.broken(records, 2, 2, 1)
-    limits = limits_needed(trees, claim)
+    limits = limits_needed([trees], claim)
     assert limits == [[["ward", "A"], 0]]
     assert list(limit_nodes(trees, limits).nested()) == [(("ill", "flu"), ("ill", "gout"))] * 3
 
 
-def test_more_than_two_known_nodes_are_refused_by_those_that_cannot_count_them():
+def test_three_nodes_with_two_relations_are_refused_by_those_that_cannot_count_them():
     trees = Trees.of([[ROW]] * 4, repeats=True)
     with pytest.raises(InputError, match="repeats"):
-        method("gcs").load()(trees, WARDS, KMNAnonymity(2, 3, 1, repeats="keep"))
+        method("gcs").load()(trees, WARDS, KMNAnonymity(2, 3, 2, repeats="keep"))
     made = method("miracle").load()(trees, WARDS, KMNAnonymity(2, 3, 2, repeats="keep"))
     assert KMNAnonymity(2, 3, 2, repeats="keep").check(made.release.trees)
 

@@ -28,7 +28,8 @@ def written(tmp_path):
 
 
 def read(path, **spec):
-    return read_trees(path, TreeSpec(**spec))
+    """Read the paper's trees; objects that stay rows are looked at in test_object_rows.py."""
+    return read_trees(path, TreeSpec(**{"repeats": "merge", **spec}))
 
 
 def test_the_reading_rule(written):

@@ -45,7 +45,7 @@ def back(tmp_path, text):
 
 def grown(records, **spec):
     try:
-        return trees_of_records(records, TreeSpec(**spec))
+        return trees_of_records(records, TreeSpec(repeats="merge", **spec))
     except InputError:
         assume(False)
 
@@ -74,7 +74,7 @@ def test_what_is_written_is_read_like_what_came_in(records):
     trees = grown(records)
     again = [json.loads(line) for line in written(trees).splitlines()]
     there = {path: head for path, head in trees.nesting.heads.items() if f"{path}.{head}" in trees.classes}
-    assert trees_of_records(again, TreeSpec(heads=there)).same(trees)
+    assert trees_of_records(again, TreeSpec(heads=there, repeats="merge")).same(trees)
 
 
 PATIENT = {
@@ -89,7 +89,7 @@ PATIENT = {
 
 
 def test_fields_stand_as_they_came():
-    trees = trees_of_records([PATIENT], TreeSpec(identifier="id"))
+    trees = trees_of_records([PATIENT], TreeSpec(identifier="id", repeats="merge"))
     texts = {"year": "2020"}
     (line,) = written(trees).splitlines()
     came = {key: value for key, value in PATIENT.items() if key != "id"}
@@ -107,7 +107,7 @@ def test_a_field_that_a_single_record_listed_stays_single():
 
 
 def test_a_cut_relation_leaves_an_object_without_its_head():
-    trees = trees_of_records([{"visits": [{"ward": "A", "ill": "flu"}]}] * 2, TreeSpec())
+    trees = trees_of_records([{"visits": [{"ward": "A", "ill": "flu"}]}] * 2, TreeSpec(repeats="merge"))
     cut = Trees.of(
         [[("visits.ward", "A"), ("visits.ill", "flu")], [("visits.ward", "A", ("visits.ill", "flu"))]]
     )
@@ -127,7 +127,7 @@ def test_depth(tmp_path):
     deep = "x"
     for _ in range(150):
         deep = {"h": "v", "n": [deep]}
-    trees = trees_of_records([{"n": deep}], TreeSpec())
+    trees = trees_of_records([{"n": deep}], TreeSpec(repeats="merge"))
     assert back(tmp_path, written(trees)).same(trees)
 
 
@@ -172,6 +172,7 @@ k = 3
 l = 2
 [method]
 name = "METHOD"
+repeats = "merge"
 [release]
 format = "nested"
 """

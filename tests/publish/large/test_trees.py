@@ -34,6 +34,7 @@ m = 2
 n = 1
 [method]
 name = "gcs"
+repeats = "merge"
 [tree]
 sensitive = "visits.ill"
 [tree.hierarchies]

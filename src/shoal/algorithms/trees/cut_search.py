@@ -402,7 +402,7 @@ def run_search(
     if isinstance(trees, Trees):
         trees = replace(trees, repeats=True) if claim.counts_nodes else trees.merged()
         release = apply(method, trees, hierarchies, rule)
-        limits = limits_needed(release.trees, claim) if claim.counts_nodes else []
+        limits = limits_needed([release.trees], claim) if claim.counts_nodes else []
         if limits:
             rule["limits"], trace["limited"] = limits, len(limits)
             release = apply(method, trees, hierarchies, rule)

@@ -1,56 +1,82 @@
 """Equal nodes of a record, told apart: how many of each value may be shown, so that whoever counts them finds nobody.
 
-A release that keeps the claim about values keeps the claim about up to two nodes as well once the records with two
-nodes of a value, for every value, are enough or none: two nodes of different values are values, and two nodes of one
-value never stand above each other. Where they are too few, all records show one node of that value, and what they show
-of its relations is counted anew; where this makes a relation rare, the value is left out. Both are rules for all
-records: a row that shows one of its cells no more may be noticed, but fits as many records as the claim asks for.
+Whoever knows up to m nodes of a record and one relation among them knows how often it has some values at least, and
+that one of them stands above another. A release that keeps the claim about values keeps this claim as well once all
+such knowledge with some value twice fits enough records or none. Where it fits too few, all records show fewer nodes
+of a value, and what they show of its relations is counted anew; where these are rare then, fewer nodes still, and in
+the end none. These are rules for all records: a row that shows one of its cells no more may be noticed, but fits as
+many records as the claim asks for.
+
+A limit on a value changes knowledge of this value alone: what stands below a node that is left out moves up, so all
+other nodes keep their relations. With at most two nodes known there is one relation, whatever n is; with more nodes and
+more relations it matters which of equal nodes has both, which is not counted here.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, I8, owners
+from shoal.data.arrays import I8, U8, owners
 from shoal.data.trees import ancestry
 from shoal.errors import InputError
 from shoal.privacy.trees import KMNAnonymity
 
 __all__ = ["limit_nodes", "limits_needed", "require_countable"]
 
-_MOST_KNOWN = 2
+_PAIR = 2  # nodes that have one relation
+_MOST_WORDS = 1 << 28  # of bits that are held at once
+_MOST_LOOKS = 1 << 36  # at words of bits
 
 Limits = Sequence[Sequence[object]]
 """As plain JSON data: [[field, label], how many nodes of it a record shows at most]."""
 
+Atom = tuple[int, int]
+"""An item, and how many nodes of it are known."""
+
 
 def require_countable(method: str, claim: KMNAnonymity) -> None:
-    """Refuse knowledge of more nodes than are counted here."""
-    if claim.counts_nodes and claim.m > _MOST_KNOWN:
+    """Refuse knowledge of nodes that is not counted here."""
+    if claim.counts_nodes and claim.m > _PAIR and claim.n > 1:
         raise InputError(
-            f"{method}: m={claim.m} with repeats = 'keep'; give m of at most {_MOST_KNOWN}, or repeats = 'merge'"
+            f"{method}: m={claim.m} and n={claim.n} with repeats = 'keep'; give m of at most {_PAIR}, n of at most 1, "
+            "or repeats = 'merge'"
         )
 
 
-def limits_needed(trees: Trees, claim: KMNAnonymity) -> list[list[object]]:
-    """How many nodes may be shown of values, so that trees that keep the claim about values keep that about nodes."""
-    counted = _Countable.of(trees, claim)
-    found: list[list[object]] = []
-    if claim.m < _MOST_KNOWN:
-        return found
-    pairs = trees.pairs
-    for item in range(len(pairs)):
-        if pairs[item][0] == trees.sensitive or counted.enough(counted.twice(item)):
-            continue
-        counted.keep_first(item, 1)
-        most = 1
-        if not counted.relations_enough(item, claim.n):
-            counted.keep_first(item, 0)
-            most = 0
-        found.append([list(pairs[item]), most])
-    return found
+def limits_needed(parts: Iterable[Trees], claim: KMNAnonymity) -> list[list[object]]:
+    """How many nodes may be shown of values, so that trees that keep the claim about values keep that about nodes.
+
+    `parts` hold all records, in codes that they share, and may be gone through several times.
+
+    Raises
+    ------
+    InputError
+        There is too much to count.
+    """
+    limits: dict[int, int] = {}
+    pairs: list[tuple[str, str]] = []
+    while True:
+        found: list[_NodeBits] = []
+        for trees in parts:
+            pairs = trees.pairs
+            found.append(_NodeBits.of(trees, claim, limits))
+        rare = list(_Knowledge(_joined(found), claim, limits).rare())
+        if not rare:
+            return [[list(pairs[item]), most] for item, most in sorted(limits.items())]
+        for item, known in _cover(rare):
+            limits[item] = min(limits.get(item, known), known - 1)
+
+
+def _cover(rare: list[tuple[Atom, ...]]) -> Iterator[Atom]:
+    """Atoms, one of each rare knowledge at least; what is in most knowledge comes first."""
+    while rare:
+        blame = Counter(atom for atoms in rare for atom in atoms)
+        chosen = max(blame, key=lambda atom: (blame[atom], atom[1], -atom[0]))
+        yield chosen
+        rare = [atoms for atoms in rare if chosen not in atoms]
 
 
 def limit_nodes(trees: Trees, limits: Limits) -> Trees:
@@ -82,95 +108,209 @@ def _rank_of_equals(record: I8, items: I8) -> I8:
     return rank
 
 
-@dataclass
-class _Countable:
-    """Nodes that are left as limits are set, and what they show.
+@dataclass(slots=True)
+class _NodeBits:
+    """Which records hold what, one bit per record; the records of a part fill whole words.
 
-    nodes : for each item, its nodes, by rising record
-    low, high : nodes with one of their ancestors
-    pairs : for each item, where it stands in these
+    atoms   : for each item, known so many times, its row of `holders`
+    links   : for each two items of which the first stands above the second in some record, its row of `linked`
+    absent  : rows of what records do not have, for items whose absence may be known
+    secrets : rows of sensitive values
     """
 
-    trees: Trees
-    claim: KMNAnonymity
-    record: I8
-    left: B1
-    rank: I8
-    nodes: list[I8]
-    low: I8
-    high: I8
-    pairs: list[I8]
-    secrets: I8
-    secret_of: I8
+    atoms: dict[Atom, int]
+    holders: U8
+    links: dict[Atom, int]
+    linked: U8
+    absent: U8
+    secrets: U8
 
     @classmethod
-    def of(cls, trees: Trees, claim: KMNAnonymity) -> "_Countable":
-        record = owners(trees.start)
-        items = trees.items.astype(np.int64)
-        steps = list(ancestry(trees.start, trees.parents))
+    def of(cls, trees: Trees, claim: KMNAnonymity, limits: Mapping[int, int]) -> "_NodeBits":
+        """Look at the nodes that limits leave."""
+        record, items = owners(trees.start), trees.items.astype(np.int64)
+        width = max(len(trees.values), 1)
+        room = np.array([limits.get(item, claim.m) for item in range(width)], dtype=np.int64)
+        rank = _rank_of_equals(record, items)
+        hidden = np.array([name == trees.sensitive for name in trees.classes], dtype=bool)[trees.kinds]
+        secret = hidden[items] if len(items) else np.zeros(0, dtype=bool)
+        most = np.array([limits.get(item, len(items)) for item in range(width)], dtype=np.int64)
+        left = ~secret & (rank < most[items])
+        known = left & (rank < room[items])
+        if claim.m <= _PAIR:
+            known &= rank > 0  # of the first nodes alone the claim about values tells
+        atoms, holders = _rows(items[known] * (claim.m + 1) + rank[known] + 1, record[known], trees.n)
+        steps = list(ancestry(trees.start, trees.parents)) if claim.n and claim.m > 1 else []
         none = np.zeros(0, dtype=np.int64)
         low = np.concatenate([none, *(some for some, _ in steps)])
         high = np.concatenate([none, *(some for _, some in steps)])
-        hidden = np.array([name == trees.sensitive for name in trees.classes], dtype=bool)
-        secret = hidden[trees.kinds][items] if len(items) else np.zeros(0, dtype=bool)
-        shown = ~secret[low] & ~secret[high]
+        shown = left[low] & left[high]
+        if claim.m <= _PAIR:
+            limited = np.zeros(width, dtype=bool)
+            limited[list(limits)] = True
+            shown &= limited[items[low]] | limited[items[high]]
         low, high = low[shown], high[shown]
-        both = np.r_[items[low], items[high]]
-        at = np.r_[np.arange(len(low)), np.arange(len(low))]
-        width = len(trees.values)
-        held = np.unique(record[secret] * max(width, 1) + items[secret])
+        links, linked = _rows(items[high] * width + items[low], record[low], trees.n)
+        absent, secrets = (
+            np.zeros((0, holders.shape[1]), np.uint64),
+            np.zeros((0, holders.shape[1]), np.uint64),
+        )
+        if claim.negations and claim.m > _PAIR:
+            absent = _absent(trees, claim, limits)
+        if claim.l is not None:
+            secrets = _rows(items[secret], record[secret], trees.n, np.flatnonzero(hidden))[1]
         return cls(
-            trees,
-            claim,
-            record,
-            np.ones(len(items), dtype=bool),
-            _rank_of_equals(record, items),
-            _split(np.arange(len(items)), items, width),
-            low,
-            high,
-            _split(at, both, width),
-            held // max(width, 1),
-            held % max(width, 1),
+            {(key // (claim.m + 1), key % (claim.m + 1)): row for row, key in enumerate(atoms)},
+            holders,
+            {(key // width, key % width): row for row, key in enumerate(links)},
+            linked,
+            absent,
+            secrets,
         )
 
-    def twice(self, item: int) -> I8:
-        """The records with at least two nodes of a value."""
-        nodes = self.nodes[item]
-        found: I8 = self.record[nodes[(self.rank[nodes] == 1) & self.left[nodes]]]
-        return found
 
-    def enough(self, records: I8) -> bool:
-        """Whether different records are none, or enough and different enough."""
-        if not len(records):
-            return True
-        if len(records) < self.claim.k:
-            return False
-        if self.claim.l is None:
-            return True
-        fits = np.zeros(self.trees.n, dtype=bool)
-        fits[records] = True
-        often = np.bincount(self.secret_of[fits[self.secrets]], minlength=1).max()
-        return bool(often * self.claim.l <= len(records))
-
-    def keep_first(self, item: int, most: int) -> None:
-        """Leave so many nodes of a value in every record."""
-        nodes = self.nodes[item]
-        self.left[nodes[self.rank[nodes] >= most]] = False
-
-    def relations_enough(self, item: int, n: int) -> bool:
-        """Whether every relation of a value that is left is shown by enough records."""
-        if not n:
-            return True
-        at = self.pairs[item]
-        at = at[self.left[self.low[at]] & self.left[self.high[at]]]
-        items = self.trees.items.astype(np.int64)
-        other = np.where(items[self.low[at]] == item, items[self.high[at]], items[self.low[at]])
-        shown = np.unique(other * self.trees.n + self.record[self.low[at]])
-        edges = np.flatnonzero(np.diff(shown // self.trees.n)) + 1
-        return all(self.enough(some % self.trees.n) for some in np.split(shown, edges))
+def _absent(trees: Trees, claim: KMNAnonymity, limits: Mapping[int, int]) -> U8:
+    """For each published value whose absence may be known, the records that lack it."""
+    named = [trees.classes.index(name) for name in claim.negations if name in trees.classes]
+    items = [item for item in np.flatnonzero(np.isin(trees.kinds, named)).tolist() if limits.get(item, 1)]
+    every = np.arange(trees.n)
+    whole = _rows(np.zeros(trees.n, dtype=np.int64), every, trees.n)[1]
+    has = _rows(trees.items.astype(np.int64), owners(trees.start), trees.n, np.array(items, dtype=np.int64))[
+        1
+    ]
+    return np.asarray(whole & ~has)
 
 
-def _split(entries: I8, items: I8, width: int) -> list[I8]:
-    """The entries of each item, in their order."""
-    order = np.argsort(items, kind="stable")
-    return np.split(entries[order], np.searchsorted(items[order], np.arange(1, width))) if width else []
+def _rows(keys: I8, records: I8, n: int, wanted: I8 | None = None) -> tuple[list[int], U8]:
+    """The different keys, or those that are wanted, and for each a row of bits of the records that have it."""
+    found = np.unique(keys) if wanted is None else wanted
+    words = -(-n // 64)
+    if len(found) * words > _MOST_WORDS:
+        raise _too_much()
+    bits = np.zeros(len(found) * words, dtype=np.uint64)
+    order = np.argsort(found, kind="stable")
+    spot = np.minimum(np.searchsorted(found[order], keys), max(len(found) - 1, 0))
+    there = found[order][spot] == keys if len(found) else np.zeros(len(keys), dtype=bool)
+    place = order[spot[there]] * words + records[there] // 64 if len(found) else keys[:0]
+    one = np.uint64(1) << (records[there] % 64).astype(np.uint64)
+    by = np.argsort(place, kind="stable")
+    first = np.flatnonzero(np.r_[True, np.diff(place[by]) != 0]) if len(by) else by
+    if len(by):
+        bits[place[by][first]] = np.bitwise_or.reduceat(one[by], first)
+    return found.tolist(), bits.reshape(len(found), words)
+
+
+def _joined(parts: list[_NodeBits]) -> _NodeBits:
+    """The bits of all parts beside each other."""
+    if len(parts) == 1:
+        return parts[0]
+
+    def beside(keys: list[dict[Atom, int]], tables: list[U8]) -> tuple[dict[Atom, int], U8]:
+        place = {key: row for row, key in enumerate(sorted(set().union(*keys)))}
+        if len(place) * sum(table.shape[1] for table in tables) > _MOST_WORDS:
+            raise _too_much()
+        whole = [np.zeros((len(place), table.shape[1]), dtype=np.uint64) for table in tables]
+        for own, table, wide in zip(keys, tables, whole, strict=True):
+            wide[[place[key] for key in own]] = table
+        return place, np.concatenate(whole, axis=1)
+
+    return _NodeBits(
+        *beside([part.atoms for part in parts], [part.holders for part in parts]),
+        *beside([part.links for part in parts], [part.linked for part in parts]),
+        np.concatenate([part.absent for part in parts], axis=1),
+        np.concatenate([part.secrets for part in parts], axis=1),
+    )
+
+
+@dataclass
+class _Knowledge:
+    """Goes through all knowledge with some value twice, or with a relation of a value that is limited."""
+
+    bits: _NodeBits
+    claim: KMNAnonymity
+    limits: Mapping[int, int]
+    often: list[Atom] = field(init=False)
+    looks: int = 0
+
+    def __post_init__(self) -> None:
+        once = sorted(item for item, known in self.bits.atoms if known == 1)
+        self.once = {item: place for place, item in enumerate(once)}
+        rows = [self.bits.atoms[item, 1] for item in once]
+        self.singles = np.concatenate([self.bits.holders[rows], self.bits.absent])
+        self.often = sorted(atom for atom in self.bits.atoms if atom[1] > 1)
+
+    def rare(self) -> Iterator[tuple[Atom, ...]]:
+        """What too few records fit: atoms of which one has to be known less often."""
+        m = self.claim.m
+        for place, atom in enumerate(self.often):
+            if atom[1] <= m:
+                yield from self._with(
+                    place, self.bits.holders[self.bits.atoms[atom]], {atom[0]: atom[1]}, m - atom[1], ()
+                )
+        for (high, low), row in self.bits.links.items():
+            fits = self.bits.linked[row]
+            some = {high: 1, low: 1}
+            changed = tuple((item, self.limits[item]) for item in (high, low) if item in self.limits)
+            if changed:
+                yield from self._weighed(fits, changed)
+                yield from self._filled(0, fits, some, m - _PAIR, changed)
+            for place, (item, known) in enumerate(self.often):
+                left = m - _PAIR - known + some.get(item, 0)
+                if left >= 0:
+                    more = fits & self.bits.holders[self.bits.atoms[item, known]]
+                    yield from self._with(place, more, {**some, item: known}, left, ())
+
+    def _with(
+        self, place: int, fits: U8, some: Mapping[int, int], left: int, blame: tuple[Atom, ...]
+    ) -> Iterator[tuple[Atom, ...]]:
+        """Weigh records that fit so many nodes of some values, the last being that of `often[place]`, and go on."""
+        blame = (*blame, self.often[place])
+        broken = list(self._weighed(fits, blame))
+        yield from broken
+        if broken or not fits.any():
+            return
+        for other in range(place + 1, len(self.often)):
+            item, known = self.often[other]
+            if item != self.often[place][0] and known - some.get(item, 0) <= left:
+                more = fits & self.bits.holders[self.bits.atoms[item, known]]
+                yield from self._with(
+                    other, more, {**some, item: known}, left - known + some.get(item, 0), blame
+                )
+        yield from self._filled(0, fits, some, left, blame)
+
+    def _filled(
+        self, first: int, fits: U8, some: Mapping[int, int], left: int, blame: tuple[Atom, ...]
+    ) -> Iterator[tuple[Atom, ...]]:
+        """The same with more values, each known once, or known to be absent."""
+        if left < 1 or first >= len(self.singles):
+            return
+        self.looks += (len(self.singles) - first) * self.singles.shape[1]
+        if self.looks > _MOST_LOOKS:
+            raise _too_much()
+        both = self.singles[first:] & fits
+        counts = np.bitwise_count(both).sum(axis=1, dtype=np.int64)
+        counts[[self.once[item] - first for item in some if self.once.get(item, -1) >= first]] = 0
+        if ((counts > 0) & (counts < self.claim.k)).any():
+            yield blame
+            return
+        for place in np.flatnonzero(counts).tolist():
+            if self.claim.l is not None and any(True for _ in self._weighed(both[place], blame)):
+                yield blame
+                return
+            yield from self._filled(first + place + 1, both[place], some, left - 1, blame)
+
+    def _weighed(self, fits: U8, blame: tuple[Atom, ...]) -> Iterator[tuple[Atom, ...]]:
+        """Say whom to blame where records that fit are too few, or too many of them share a secret."""
+        many = int(np.bitwise_count(fits).sum())
+        if many and many < self.claim.k:
+            yield blame
+        elif many and self.claim.l is not None and len(self.bits.secrets):
+            often = np.bitwise_count(self.bits.secrets & fits).sum(axis=1, dtype=np.int64).max()
+            if often * self.claim.l > many:
+                yield blame
+
+
+def _too_much() -> InputError:
+    return InputError(
+        "repeats = 'keep': too much can be known of so many nodes to count it; lower m, or say repeats = 'merge'"
+    )

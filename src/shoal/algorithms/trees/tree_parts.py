@@ -76,20 +76,21 @@ def coded_parts(raw: RawTrees, mapper: Mapper) -> TreeParts:
     for high, low in raw.over:
         above[names.index(high), names.index(low)] = True
     classes = tuple(names[place] for place in ordered(names, above))
-    outline = replace(_outline(raw, classes), nesting=raw.nesting, repeats=raw.repeats)
-    for _ in mapper(partial(_code, raw.pairs, classes, raw.repeats), raw.parts):
+    outline = replace(_outline(raw, classes), nesting=raw.nesting)
+    for _ in mapper(partial(_code, raw.pairs, outline), raw.parts):
         pass
     return TreeParts(outline, raw.n, raw.parts, mapper)
 
 
 def _outline(raw: RawTrees, classes: tuple[str, ...]) -> Trees:
     none = np.zeros(0, dtype=np.int32)
-    return Trees.build(raw.pairs, np.zeros(1, dtype=np.int64), none, none, raw.sensitive, classes=classes)
+    begin = np.zeros(1, dtype=np.int64)
+    return Trees.build(raw.pairs, begin, none, none, raw.sensitive, classes=classes, repeats=raw.repeats)
 
 
-def _code(pairs: tuple[tuple[str, str], ...], classes: tuple[str, ...], repeats: bool, part: Path) -> None:
+def _code(pairs: tuple[tuple[str, str], ...], outline: Trees, part: Path) -> None:
     start, items, parents = open_arrays(part, "raw_start", "raw_items", "raw_parents")
-    trees = Trees.build(pairs, start, items, parents, classes=classes, repeats=repeats)
+    trees = Trees.build(pairs, start, items, parents, classes=outline.classes, repeats=outline.repeats)
     save_arrays(part, start=trees.start, items=trees.items, parents=trees.parents)
 
 

@@ -29,7 +29,7 @@ from shoal.io.read.cells import text_column
 from shoal.io.read.files import LIMIT, unzip
 from shoal.io.read.parquet import scan_parquet
 from shoal.io.read.source import Source
-from shoal.io.read.trees import TreeBuilder, add_record, rows_of
+from shoal.io.read.trees import RawRecords, TreeBuilder, add_record, rows_of
 from shoal.naming import offered
 
 __all__ = [
@@ -245,34 +245,40 @@ def read_tree_parts(
     spec = spec or TreeSpec()
     builder = TreeBuilder(spec, missing)
     parts: list[Path] = []
-    nodes = 0
-    over: set[tuple[str, str]] = set()
     with unzip(path, limit) as plain:
         for place, record in rows_of(plain, path.name, encoding):
             add_record(builder, record, f"{path.name}, {place}")
             if builder.records - builder.done == records:
-                nodes += len(builder.items)
-                parts.append(_write_part(builder, folder, len(parts), over))
+                parts.append(_write_part(builder, folder, len(parts)))
     if builder.records > builder.done:
-        nodes += len(builder.items)
-        parts.append(_write_part(builder, folder, len(parts), over))
+        parts.append(_write_part(builder, folder, len(parts)))
     builder.require(path.name)
+    over: set[tuple[str, str]] = set()
+    nodes = before = 0
+    for part in parts:  # whether rows are kept, and which fields are lists, is known once all was read
+        found = _hang_part(builder, part, before, over)
+        nodes, before = nodes + found[1], before + found[0]
     pairs = tuple(spec.spelled(builder.pairs))
-    return RawTrees(
-        tuple(parts), builder.done, nodes, pairs, frozenset(over), spec.sensitive, builder.nesting()
-    )
+    told = frozenset(over), spec.sensitive, builder.nesting(), builder.keeps
+    return RawTrees(tuple(parts), builder.done, nodes, pairs, *told)
 
 
-def _write_part(builder: TreeBuilder, folder: Path, number: int, over: set[tuple[str, str]]) -> Path:
-    """Write the records that a builder holds, and note which classes stand above which."""
-    before = builder.done
-    start, items, parents = builder.handed_over()
+def _write_part(builder: TreeBuilder, folder: Path, number: int) -> Path:
+    """Write the records that a builder holds."""
+    part = folder / f"part-{number:05}"
+    part.mkdir(parents=True)
+    save_arrays(part, **{f"raw_{name}": array for name, array in builder.handed_over()._asdict().items()})
+    return part
+
+
+def _hang_part(builder: TreeBuilder, part: Path, before: int, over: set[tuple[str, str]]) -> tuple[int, int]:
+    """Hang the nodes of a part, note which classes stand above which, and count its records and nodes."""
+    raw = RawRecords(*open_arrays(part, *(f"raw_{name}" for name in RawRecords._fields)))
+    parents = builder.hung(raw)
     names = sorted({kind for kind, _ in builder.pairs})
     place = {name: code for code, name in enumerate(names)}
     kinds = np.array([place[kind] for kind, _ in builder.pairs], dtype=np.int32)
-    above = standing_above(names, kinds[items], start, parents, before)
+    above = standing_above(names, kinds[raw.items], raw.start, parents, before)
     over.update((names[high], names[low]) for high, low in np.argwhere(above).tolist())
-    part = folder / f"part-{number:05}"
-    part.mkdir(parents=True)
-    save_arrays(part, raw_start=start, raw_items=items, raw_parents=parents)
-    return part
+    save_arrays(part, raw_parents=parents)
+    return len(raw.start) - 1, len(raw.items)

@@ -14,7 +14,7 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8
-from shoal.data.trees import Nesting
+from shoal.data.trees import LinkedTable, Nesting
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import ending_of, format_of
@@ -174,7 +174,7 @@ def join_tables(
         there = offered(person, tables)
         raise InputError(f"{where}: no table '{person}' for tree.person; {there}")
     branches, skipped = _branches(where, person, keys, drop)
-    rows = _Rows(where, drop, dict(spec.heads), tuple(missing), spec.identifier, keeps=spec.keeps)
+    rows = _Rows(where, drop, dict(spec.heads), tuple(missing), spec.identifier, keeps=spec.keeps(rows=True))
     rows.known |= skipped
     keyed = {(key.table, column) for key in keys for column in key.columns}
     keyed |= {(key.to, column) for key in keys for column in key.to_columns}
@@ -185,7 +185,7 @@ def join_tables(
         frame = load(branch.table, wanted)
         rows.hang(branch, frame, {column for table, column in keyed if table == branch.table})
     rows.require()
-    return rows.trees(spec)
+    return replace(rows.trees(spec), nesting=rows.nesting(branches))
 
 
 def _branches(where: str, person: str, keys: Sequence[Key], drop: set[str]) -> tuple[list[_Branch], set[str]]:
@@ -237,8 +237,7 @@ class _Rows:
         keeps: bool = False,
     ) -> None:
         self.keeps = keeps
-        self.paths: list[str] = []  # of rows of which one person may have many
-        self.nesting: Nesting | None = None
+        self.columns: list[list[str]] = []  # of each branch, what is read and what is a key
         self.over: list[I8] = []  # where rows are kept: for each row the one above it; then `top` holds rows
         self.where, self.drop, self.heads, self.missing = where, drop, heads, missing
         self.identifier = identifier
@@ -265,7 +264,6 @@ class _Rows:
             if self.keeps:
                 first = sum(map(len, self.over))
                 self.over.append(top)
-                self.paths += [branch.path] if branch.many else []
                 top = np.arange(first, first + len(top))
         columns = [name for name in frame.columns if name not in keyed]
         paths = {name: f"{branch.path}.{name}" if branch.path else name for name in columns}
@@ -273,12 +271,12 @@ class _Rows:
         columns = [
             name for name in columns if paths[name] not in self.drop and paths[name] != self.identifier
         ]
+        self.columns.append([name for name in frame.columns if name in columns or name in keyed])
         head = None
-        if branch.key is not None:
+        if branch.key is not None and not self.keeps:
             head = self.heads.get(branch.path, columns[0] if columns else None)
             if head in columns:
-                below = self._hang_column(frame[head], paths[head], record, top)
-                top = top if self.keeps else below
+                top = self._hang_column(frame[head], paths[head], record, top)
         for name in columns:
             if name != head:
                 self._hang_column(frame[name], paths[name], record, top)
@@ -370,12 +368,10 @@ class _Rows:
         top = np.concatenate([part[1] for part in self.nodes])
         items = np.concatenate([part[2] for part in self.nodes])
         if self.keeps:
-            kinds = list(dict.fromkeys(kind for kind, _ in self.pairs))  # a row's head was hung first
+            kinds = list(dict.fromkeys(kind for kind, _ in self.pairs))
             fields = np.array([kinds.index(kind) for kind, _ in self.pairs], dtype=np.int64)[items]
             over = np.concatenate([np.zeros(0, dtype=np.int64), *self.over])
             top = hang_rows(top, fields, over, lists_among(top, fields, np.zeros(len(kinds), dtype=bool)))
-            ranks = {path: at for at, path in enumerate(dict.fromkeys([*kinds, *self.paths]))}
-            self.nesting = Nesting({}, frozenset(self.paths), ranks)
         order = np.argsort(record, kind="stable")
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
@@ -383,8 +379,37 @@ class _Rows:
         local = np.where(top < 0, -1, place[top] - start[record])
         pairs = spec.spelled(self.pairs)
         placed = items[order], local[order].astype(np.int32)
-        built = Trees.build(pairs, start, *placed, spec.sensitive, repeats=self.keeps)
-        return replace(built, nesting=self.nesting)
+        return Trees.build(pairs, start, *placed, spec.sensitive, repeats=self.keeps)
+
+    def nesting(self, branches: Sequence[_Branch]) -> Nesting:
+        """How rows belong to each other, and the tables that they are in."""
+        keys = {(key.table, name) for one in branches if (key := one.key) for name in key.columns}
+        keys |= {(key.to, name) for one in branches if (key := one.key) for name in key.to_columns}
+        order: dict[str, int] = {}
+        heads, tables = dict[str, str](), list[LinkedTable]()
+        strange = None
+        for branch, frame, columns in zip(branches, self.frames, self.columns, strict=True):
+            paths = {name: f"{branch.path}.{name}" if branch.path else name for name in frame.columns}
+            read = [name for name in columns if (branch.table, name) not in keys]
+            read = [name for name in read if paths[name] not in self.drop and paths[name] != self.identifier]
+            for path in (branch.path, *(paths[name] for name in read)):
+                order.setdefault(path, len(order))
+            if branch.key is not None and read:
+                heads[branch.path] = self.heads.get(branch.path, read[0])
+            odd = (one for one in (branch.table, *read) if not one or "." in one)
+            strange = strange or next(odd, None)
+            own = tuple(name for name in columns if name in read or (branch.table, name) in keys)
+            way = branch.key
+            if way is None:
+                tables.append(LinkedTable("", branch.table, own))
+            else:
+                ends = (way.columns, way.to_columns) if branch.many else (way.to_columns, way.columns)
+                over = branches[branch.over].path
+                tables.append(LinkedTable(branch.path, branch.table, own, over, *ends, branch.many))
+        lists = frozenset(branch.path for branch in branches if branch.many and branch.path)
+        return Nesting(
+            {} if self.keeps else heads, lists, order, strange, tuple(tables) if self.keeps else ()
+        )
 
 
 def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:

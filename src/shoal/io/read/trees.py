@@ -3,6 +3,7 @@
 There is one reading rule for JSON, XML and whatever else nests. A class is the dotted path of a field. Fields of the
 person stand under the root. In a nested object the head is a node, its other fields are the head's children, and deeper
 objects hang under the head; an object without its head hangs its fields on the parent. Values are text; null is absent.
+Where objects are kept as rows, as they are by default if some came in arrays, they hang as `object_rows` says.
 """
 
 import json
@@ -11,13 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8
+from shoal.data.arrays import B1, I4, I8
 from shoal.data.trees import Nesting, require_few_fields
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
@@ -26,13 +27,22 @@ from shoal.io.read.duckdb_file import url_of_file
 from shoal.io.read.files import LIMIT, require_file, unzip, utf8
 from shoal.io.read.identifiers import looks_named, normalize_names, refuse_same, tell_repeats
 from shoal.io.read.json_records import load_records
-from shoal.io.read.object_rows import hang_rows, lists_among
+from shoal.io.read.object_rows import hang_on_heads, hang_rows, lists_among
 from shoal.io.read.sql import read_database
 from shoal.io.read.tree_tables import read_folder
 from shoal.io.read.xml import records as xml_records
 from shoal.naming import hint
 
-__all__ = ["DEEPEST", "TreeBuilder", "TreeSpec", "add_record", "read_trees", "rows_of", "trees_of_records"]
+__all__ = [
+    "DEEPEST",
+    "RawRecords",
+    "TreeBuilder",
+    "TreeSpec",
+    "add_record",
+    "read_trees",
+    "rows_of",
+    "trees_of_records",
+]
 
 DEEPEST = 400
 """How many objects and lists may lie within each other."""
@@ -57,6 +67,19 @@ class _Field:
         self.lists = self.inside = self.seen = 0  # lists, what was in them, and all that was no list
 
 
+class RawRecords(NamedTuple):
+    """Records as they were taken: where each starts, the items of nodes, the object of each node, that of each object.
+
+    The object is -1 where it is the person; `tops` holds the node of each object's head, -1 where it has none.
+    """
+
+    start: I8
+    items: I4
+    rows: I8
+    over: I8
+    tops: I8
+
+
 class TreeBuilder:
     """Takes nested records one by one and hands over the trees.
 
@@ -75,14 +98,23 @@ class TreeBuilder:
         self.root = _Field("", None, False)
         self.known: dict[str, _Field] = {}
         self.pairs: list[tuple[str, str]] = []
-        self.start, self.items, self.parents = array("q", [0]), array("i"), array("i")
+        self._begin()
+        self.arrays = False  # whether an object came in an array
+        self.several: set[str] = set()  # fields of which an object that was handed over has several values
         self.identifier = spec.identifier
         self.strange: str | None = None
         self.who: dict[str, list[str | None]] = {}
         self.done = 0  # records that were handed over
-        self.rows = array(
-            "q"
-        )  # where repeats are kept: the object that each object is in; then parents are objects
+
+    def _begin(self) -> None:
+        """Hold no record; the arrays are those of `RawRecords`."""
+        self.start, self.items, self.rows = array("q", [0]), array("i"), array("q")
+        self.over, self.tops = array("q"), array("q")
+
+    @property
+    def keeps(self) -> bool:
+        """Whether objects are kept as rows."""
+        return self.spec.keeps(self.arrays)
 
     @property
     def records(self) -> int:
@@ -113,43 +145,48 @@ class TreeBuilder:
             trees are not of the kind that can be published.
         """
         self.require(where)
-        start, items, parents = self._arrays()
-        nesting = self.nesting()
-        if self.spec.keeps:
-            parents, lists = self._hung(start, items, parents.astype(np.int64))
-            nesting = replace(nesting, lists=lists)
+        raw = self.handed_over()
         require_few_fields({kind for kind, _ in self.pairs})  # before each of them is looked at
         pairs = self.spec.spelled(self.pairs)
-        built = Trees.build(pairs, start, items, parents, self.spec.sensitive, repeats=self.spec.keeps)
-        return replace(built, nesting=nesting)
+        built = Trees.build(
+            pairs, raw.start, raw.items, self.hung(raw), self.spec.sensitive, repeats=self.keeps
+        )
+        return replace(built, nesting=self.nesting())
 
-    def _hung(self, start: I8, items: I4, rows: I8) -> tuple[I4, frozenset[str]]:
-        """Parents of nodes whose objects are known, and the fields that are lists."""
-        names = list(self.known)
-        heads = {f"{field.name}.{field.head}" for field in self.known.values() if field.head is not None}
-        order = sorted(range(len(names)), key=lambda place: (names[place] not in heads, place))
-        number = {names[place]: rank for rank, place in enumerate(order)}
-        fields = np.array([number[kind] for kind, _ in self.pairs], dtype=np.int64)[items]
-        came = np.array([self.known[names[place]].lists > 0 for place in order], dtype=bool)
-        lists = lists_among(rows, fields, came)
-        parents = hang_rows(rows, fields, np.frombuffer(self.rows, dtype=np.int64), lists)
-        local = np.where(parents < 0, -1, parents - np.repeat(start[:-1], np.diff(start)))
-        named = frozenset(names[place] for rank, place in enumerate(order) if lists[rank])
-        return local.astype(np.int32), named
-
-    def handed_over(self) -> tuple[I8, I4, I4]:
-        """The records taken since the last time, in codes of `pairs`: where each starts, items, places of parents."""
-        start, items, parents = self._arrays()
+    def handed_over(self) -> RawRecords:
+        """The records taken since the last time, in codes of `pairs`."""
         self.done = self.records
-        self.start, self.items, self.parents = array("q", [0]), array("i"), array("i")
-        return start, items, parents
-
-    def _arrays(self) -> tuple[I8, I4, I4]:
-        return (
+        raw = RawRecords(
             np.frombuffer(self.start, dtype=np.int64),
             np.frombuffer(self.items, dtype=np.int32),
-            np.frombuffer(self.parents, dtype=np.int32),
+            np.frombuffer(self.rows, dtype=np.int64),
+            np.frombuffer(self.over, dtype=np.int64),
+            np.frombuffer(self.tops, dtype=np.int64),
         )
+        names, _, fields = self._fields()
+        own = fields[raw.items]
+        found = lists_among(raw.rows, own, np.zeros(len(names), dtype=bool))
+        self.several.update(name for name, many in zip(names, found, strict=True) if many)
+        self._begin()
+        return raw
+
+    def hung(self, raw: RawRecords) -> I4:
+        """The places of parents within their records, once all records were handed over."""
+        if self.keeps:
+            _, lists, fields = self._fields()
+            parents = hang_rows(raw.rows, fields[raw.items], raw.over, lists)
+        else:
+            parents = hang_on_heads(raw.rows, raw.over, raw.tops)
+        local = np.where(parents < 0, -1, parents - np.repeat(raw.start[:-1], np.diff(raw.start)))
+        return local.astype(np.int32)
+
+    def _fields(self) -> tuple[list[str], B1, I8]:
+        """The fields in the order in which they stand in rows, which of them are lists, and that of each of `pairs`."""
+        heads = {f"{field.name}.{field.head}" for field in self.known.values() if field.head is not None}
+        names = sorted(self.known, key=lambda name: name not in heads)
+        number = {name: rank for rank, name in enumerate(names)}
+        lists = np.array([self.known[name].lists > 0 or name in self.several for name in names], dtype=bool)
+        return names, lists, np.array([number[kind] for kind, _ in self.pairs], dtype=np.int64)
 
     def require(self, where: str) -> None:
         """Refuse records that cannot be published, once all were taken; see `trees`."""
@@ -165,11 +202,13 @@ class TreeBuilder:
     def nesting(self) -> Nesting:
         """How the records were nested; what a few of them did otherwise does not show."""
         fields = [field for field in self.known.values() if not field.dropped]
+        mostly = [field.name for field in fields if field.lists and field.lists >= field.seen - field.inside]
+        if self.keeps:
+            names, lists, _ = self._fields()
+            mostly = [name for name, many in zip(names, lists, strict=True) if many]
         return Nesting(
             {field.name: field.head for field in fields if field.head is not None},
-            frozenset(
-                field.name for field in fields if field.lists and field.lists >= field.seen - field.inside
-            ),
+            frozenset(mostly),
             {field.name: place for place, field in enumerate(fields)},
             self.strange,
         )
@@ -219,8 +258,8 @@ class TreeBuilder:
             found = over.fields[name] = self.known.setdefault(path, fresh)  # names may hold dots themselves
         return found
 
-    def _put(self, value: Any, field: _Field, parent: int, depth: int) -> None:
-        """Hang a value, or all of an object or a list, below a node."""
+    def _put(self, value: Any, field: _Field, row: int, depth: int) -> None:
+        """Take a value, or all of an object or a list, of an object."""
         if depth > DEEPEST:
             raise InputError(
                 f"field '{field.name[:60]}': nested more than {DEEPEST} deep; flatten the records"
@@ -231,36 +270,27 @@ class TreeBuilder:
             return
         field.seen += not isinstance(value, list)
         if isinstance(value, dict):
-            self._grow(value, field, parent, depth)
+            self._grow(value, field, row, depth)
         elif isinstance(value, list):
             field.lists, field.inside = field.lists + 1, field.inside + len(value)
+            self.arrays = self.arrays or any(isinstance(one, dict) for one in value)
             for one in value:
-                self._put(one, field, parent, depth + 1)
+                self._put(one, field, row, depth + 1)
         elif (text := self._text(value, field)) is not None:
-            self._node(text, field, parent)
+            self._node(text, field, row)
 
-    def _grow(self, record: dict[str, Any], field: _Field, parent: int, depth: int) -> None:
-        """Hang an object below a node: its head first, all else below that."""
+    def _grow(self, record: dict[str, Any], field: _Field, over: int, depth: int) -> None:
+        """Take an object that is within another."""
         if field.head is None:
             field.head = self._first(record, field)
-        if self.spec.keeps:
-            self.rows.append(parent)
-            row = len(self.rows) - 1
-            for name, value in record.items():
-                self._put(value, self._field(field, name), row, depth + 1)
-            return
-        top = parent
-        head = record.get(field.head) if field.head is not None else None
-        standing = head is not None and not isinstance(head, dict | list)
-        if standing and field.head is not None:
-            below = self._field(field, field.head)
-            if below.name in self.who:
-                self._note(head, below)
-            text = None if below.dropped else self._text(head, below)
-            top = parent if text is None else self._node(text, below, parent)
+        self.over.append(over)
+        self.tops.append(-1)
+        row = len(self.over) - 1
         for name, value in record.items():
-            if not (standing and name == field.head):
-                self._put(value, self._field(field, name), top, depth + 1)
+            before = len(self.items)
+            self._put(value, self._field(field, name), row, depth + 1)
+            if name == field.head and not isinstance(value, dict | list) and len(self.items) > before:
+                self.tops[row] = before
 
     def _note(self, value: Any, field: _Field) -> None:
         """Remember who a record is; several values of one record are one name."""
@@ -305,7 +335,7 @@ class TreeBuilder:
             )
         return None if text == "" or text in self.missing else text
 
-    def _node(self, text: str, field: _Field, parent: int) -> int:
+    def _node(self, text: str, field: _Field, row: int) -> None:
         code = field.codes.get(text)
         if code is None:
             _require_text(text, field.name)
@@ -316,8 +346,7 @@ class TreeBuilder:
             code = field.codes[text] = len(self.pairs)
             self.pairs.append((field.name, text))
         self.items.append(code)
-        self.parents.append(parent)
-        return len(self.items) - 1 - self.start[-1]
+        self.rows.append(row)
 
 
 def _require_text(text: str, field: str) -> None:

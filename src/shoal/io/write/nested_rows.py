@@ -20,7 +20,7 @@ from shoal.errors import InputError
 from shoal.io.read.object_rows import hang_rows, lists_among
 from shoal.io.write.nested_trees import NestingReader, parsed_record, require_nesting, strange_record
 
-__all__ = ["read_nested_rows", "write_nested_rows"]
+__all__ = ["read_nested_rows", "row_objects", "write_nested_rows"]
 
 _DEEPEST = 800
 
@@ -33,6 +33,18 @@ def write_nested_rows(trees: Trees, file: BinaryIO) -> None:
     InputError
         They did not come nested.
     """
+    for record in row_objects(trees):
+        file.write(f"{json.dumps(record, ensure_ascii=False)}\n".encode())
+
+
+def row_objects(trees: Trees) -> Iterator[dict[str, Any]]:
+    """Each record as JSON takes it: an object per row.
+
+    Raises
+    ------
+    InputError
+        They did not come nested, or no rows tell how their nodes hang.
+    """
     nesting = require_nesting(trees)
     names = [trees.classes[kind] for kind in trees.kinds.tolist()]
     for record in range(trees.n):
@@ -40,16 +52,21 @@ def write_nested_rows(trees: Trees, file: BinaryIO) -> None:
         made = _Rows(nesting)
         for item, parent in zip(trees.items[inside].tolist(), trees.parents[inside].tolist(), strict=True):
             made.add(names[item], trees.values[item], parent)
-        file.write(f"{json.dumps(made.whole(), ensure_ascii=False)}\n".encode())
+        made.require()
+        yield made.whole()
 
 
 class _Row:
-    """An object on its way out: the values and objects of each field; `bare` are those that only hold others."""
+    """An object on its way out: the values and objects of each field; `bare` are those that only hold others.
 
-    __slots__ = ("bare", "entries", "path")
+    `last` is the node of the last field that is no list: all that belongs to the row hangs below it.
+    """
+
+    __slots__ = ("bare", "entries", "last", "path")
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.last = -1
         self.entries: dict[str, list[str | _Row]] = {}
         self.bare: dict[str, _Row] = {}
 
@@ -61,26 +78,39 @@ class _Rows:
         self.nesting = nesting
         self.root = _Row("")
         self.of: list[_Row] = []
+        self.hung: list[tuple[_Row, int]] = []  # rows, and the nodes of theirs that others hang below
 
     def add(self, kind: str, value: str, parent: int) -> None:
         """Put a node into its parent's object, or into one inside that."""
         over, _, name = kind.rpartition(".")
         row = self.root if parent < 0 else self.of[parent]
+        single = kind not in self.nesting.lists
+        if row.path == over and row is not self.root and single:
+            if row.last != parent or name in row.entries:
+                raise _unlike_rows(kind)
+        else:
+            self.hung.append((row, parent))
         if row.path != over:
             if not f"{over}.".startswith(f"{row.path}." if row.path else ""):
-                raise InputError(
-                    f"release.format: '{kind[:60]}' hangs where nothing was nested; write ndjson instead"
-                )
+                raise _unlike_rows(kind)
             steps = over[len(row.path) :].strip(".").split(".")
             for step in steps[:-1]:
                 row = self._bare(row, step)
-            if kind in self.nesting.lists:
-                row = self._bare(row, steps[-1])
-            else:
+            if single:
                 row.entries.setdefault(steps[-1], []).append(fresh := _Row(over))
                 row = fresh
+            else:
+                row = self._bare(row, steps[-1])
         row.entries.setdefault(name, []).append(value)
+        if single and row is not self.root:
+            row.last = len(self.of)
         self.of.append(row)
+
+    def require(self) -> None:
+        """Refuse nodes that hang below another field than the last one of a row: nobody would read that from rows."""
+        for row, parent in self.hung:
+            if row.last != parent:
+                raise _unlike_rows(row.path)
 
     def _bare(self, row: _Row, name: str) -> _Row:
         if name not in row.bare:
@@ -173,6 +203,12 @@ def _cells(
             queue += [(f"{path}.{name}", one, own, depth + 1) for name, one in value.items()]
         else:
             raise strange_record(where)
+
+
+def _unlike_rows(kind: str) -> InputError:
+    return InputError(
+        f"release.format: '{kind[:60]}' does not hang as rows do, for relations were given up; write nodes instead"
+    )
 
 
 def _joined(path: str, name: str) -> str:

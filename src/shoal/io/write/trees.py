@@ -1,8 +1,9 @@
 """Released trees on disk for certain, and back: what is judged is what was written.
 
-As ndjson, csv and parquet (nodes as JSON text), xml, in the nesting that they came in, or a folder with one csv table
-per class. A table of a class has the columns record, node, parent, value: numbers that run through all tables, the
-parent empty under the root. A table `records` numbers the records, those without nodes too.
+In the form in which they came: nested, or as the same tables. Or, where that is asked for, as nodes in ndjson, csv and
+parquet (nodes as JSON text), in xml, or in a folder with one csv table per class. A table of a class has the columns
+record, node, parent, value: numbers that run through all tables, the parent empty under the root. A table `records`
+numbers the records, those without nodes too.
 """
 
 import re
@@ -19,12 +20,18 @@ import polars as pl
 from shoal.data import Trees
 from shoal.data.arrays import I8, owners
 from shoal.errors import InputError
-from shoal.io.formats import TREE_FILES
+from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.read.cells import factorize, text
 from shoal.io.read.trees import DEEPEST
 from shoal.io.write.form import ComparingFile, csv_blocks, odd_file
+from shoal.io.write.linked_tables import (
+    odd_linked_tables,
+    read_linked_tables,
+    require_linked_tables,
+    write_linked_tables,
+)
 from shoal.io.write.nested_rows import read_nested_rows, write_nested_rows
-from shoal.io.write.nested_trees import read_nested_trees, write_nested_trees
+from shoal.io.write.nested_trees import read_nested_trees, require_nesting, write_nested_trees
 from shoal.io.write.table import as_csv, cell_pieces, on_disk, read_back, sync, write
 from shoal.io.write.tree_nodes import (
     Node,
@@ -45,6 +52,7 @@ __all__ = [
     "odd_trees",
     "read_pieces",
     "read_released",
+    "require_form",
     "require_table_names",
     "tables_of",
     "trees_of_tables",
@@ -65,20 +73,66 @@ _PLAIN = re.compile(r"^\w[\w.-]{0,99}$", re.ASCII)
 _TAKEN = re.compile(r"^(records|con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
 
 
-def write_trees(trees: Trees, folder: Path, format: str) -> None:
-    """Write released trees into `folder`, and wait until they are on disk.
+def write_trees(trees: Trees, folder: Path, format: str | None = None) -> None:
+    """Write released trees into `folder`, and wait until they are on disk; without a format as they came.
 
-    No format holds all the text in memory but parquet. In tables, cells that a spreadsheet would run as a formula
-    are escaped, see `write`; JSON text never looks like one.
+    What came nested or from tables and cannot be written so, for relations were given up or names do not allow it, is
+    written as nodes. No format holds all the text in memory but parquet and tables. In tables, cells that a
+    spreadsheet would run as a formula are escaped, see `write`; JSON text never looks like one.
 
     Raises
     ------
     InputError
         The format is unknown or cannot hold these trees, or the disk is full.
     """
-    format = "nested rows" if format == "nested" and trees.repeats else format
-    path = folder / _known(format)
-    if format == "tables":
+    if format is None:
+        *usual, last = _as_came(trees)
+        for form in usual:
+            try:
+                return _write(trees, folder, form)
+            except InputError:
+                place = folder / TREE_FILES[form]  # a folder of tables is not begun unless they can be had
+                place.unlink(missing_ok=True)
+        return _write(trees, folder, last)
+    if format not in TREE_FORMATS:
+        raise InputError(f"release.format: '{format}' is unknown; {offered(format, TREE_FORMATS)}")
+    return _write(trees, folder, _form(trees, format))
+
+
+def _as_came(trees: Trees) -> Iterator[str]:
+    """The formats that show trees as they came, the best first; at last, nodes."""
+    if trees.nesting is not None and trees.nesting.strange is None:
+        if trees.repeats and trees.nesting.tables:
+            yield "linked tables"
+        yield _form(trees, "nested")
+    yield "ndjson"
+
+
+def _form(trees: Trees, format: str) -> str:
+    """What a format that is asked for means for these trees."""
+    if format == "nested" and trees.repeats:
+        return "nested rows"
+    rows = trees.repeats and trees.nesting is not None and bool(trees.nesting.tables)
+    return "linked tables" if format == "tables" and rows else format
+
+
+def require_form(trees: Trees, format: str) -> None:
+    """Refuse a format that cannot hold such trees, before anything is made of them."""
+    form = _form(trees, format)
+    if form in ("nested", "nested rows"):
+        require_nesting(trees)
+    elif form == "linked tables":
+        require_nesting(trees)
+        require_linked_tables(trees)
+    elif form == "tables":
+        require_table_names(trees.classes)
+
+
+def _write(trees: Trees, folder: Path, format: str) -> None:
+    path = folder / TREE_FILES[format]
+    if format == "linked tables":
+        write_linked_tables(trees, path)
+    elif format == "tables":
         _write_tables(trees, path)
     else:
         with on_disk(path) as file:
@@ -106,12 +160,14 @@ def read_pieces(folder: Path, format: str, records: int | None = None) -> Iterat
     InputError
         As `read_released` does. Where records are not read all at once, also where a table does not follow their order.
     """
-    path = folder / _known(format)
+    path = folder / TREE_FILES[format]
     match format:
         case "nested":
             yield from read_nested_trees(path, records)
         case "nested rows":
             yield from read_nested_rows(path, records)
+        case "linked tables":
+            yield read_linked_tables(path)
         case "tables" if records is not None:
             yield from _table_pieces(path, records)
         case "tables":
@@ -123,7 +179,7 @@ def read_pieces(folder: Path, format: str, records: int | None = None) -> Iterat
 def _rows(path: Path, format: str, records: int | None) -> Iterator[list[Node]]:
     """The nodes of each record of one file."""
     match format:
-        case "ndjson":
+        case "ndjson" | "nodes":
             return line_rows(path)
         case "xml":
             return xml_rows(path)
@@ -149,7 +205,10 @@ def odd_trees(trees: Trees, folder: Path, format: str) -> str | None:
 
 def odd_pieces(pieces: Iterable[Trees], folder: Path, format: str) -> str | None:
     """The same of trees in pieces, which have the same classes and values."""
-    path = folder / _known(format)
+    path = folder / TREE_FILES[format]
+    if format == "linked tables":
+        (trees,) = pieces  # they are read all at once
+        return ODD_RECORDS if odd_linked_tables(trees, path) else None
     if format == "parquet":
         return odd_file(path, format) or (None if _same_cells(pieces, path) else ODD_RECORDS)
     if format == "tables":
@@ -269,6 +328,7 @@ def _write_each(write: Callable[[Trees, BinaryIO], None], pieces: Iterable[Trees
 
 _WRITERS: dict[str, Callable[[Iterable[Trees], BinaryIO], None]] = {
     "ndjson": partial(_write_each, write_lines),
+    "nodes": partial(_write_each, write_lines),
     "csv": _write_csv,
     "parquet": _write_parquet,
     "xml": write_xml,
@@ -283,12 +343,6 @@ def _write_tables(trees: Trees, path: Path) -> None:
     for name, frame in tables_of(trees).items():
         write(frame, path / f"{name}.csv", "csv")
     sync(path)
-
-
-def _known(format: str) -> str:
-    if format not in TREE_FILES:
-        raise InputError(f"release.format: '{format}' is unknown; {offered(format, TREE_FILES)}")
-    return TREE_FILES[format]
 
 
 def require_table_names(classes: Iterable[str]) -> None:

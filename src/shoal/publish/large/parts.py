@@ -94,10 +94,10 @@ class InParts:
     """How a release of them is written and judged."""
 
     def writing(
-        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str
+        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
     ) -> Writing:
         """How a release of these data is written and judged: where it lies."""
-        return self.way(draft, public / files[format], stage)
+        return self.way(draft, public / files[format or next(iter(files))], stage)
 
     @property
     def records(self) -> int:

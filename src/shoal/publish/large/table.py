@@ -99,9 +99,10 @@ class LargeTable(TableData):
             guard_released(whole.table, whole.leaves, release, self.allow, result.claim, found)
 
     def writing(
-        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str
+        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
     ) -> LargeTableWriting:
         """How a release of this table is written and judged: where it lies."""
+        format = format or next(iter(files))
         return LargeTableWriting(draft, public / files[format], stage, format)
 
     def _as_they_are(self) -> list[str]:

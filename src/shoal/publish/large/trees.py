@@ -30,7 +30,7 @@ from shoal.publish.large.parts import (
     joint_verdict,
     tree_hashes,
 )
-from shoal.publish.shapes.trees.data import TreeData, tree_data
+from shoal.publish.shapes.trees.data import TreeData, spec_of, tree_data
 from shoal.publish.shapes.trees.verification import judge_tree_parts, tree_truth, value_pairs
 from shoal.publish.writing import PartWriting, other_records
 from shoal.release import RecodedTrees, Result, Verdict
@@ -54,9 +54,8 @@ def large_trees(config: Config) -> "LargeTrees":
     path = config.data.path
     assert path is not None
     room = Room()
-    spec = replace(config.tree, notation=config.data.notation)
     encoding, missing = config.data.encoding, config.data.missing
-    raw = read_tree_parts(path, room.path, spec, records=PART, encoding=encoding, missing=missing)
+    raw = read_tree_parts(path, room.path, spec_of(config), records=PART, encoding=encoding, missing=missing)
     parts = coded_parts(raw, in_threads(os.cpu_count() or 1))
     made = tree_data(path.name, parts.outline, config.tree.hierarchies, config.tree.negations)
     return LargeTrees(

@@ -108,7 +108,8 @@ def _opened(release: Any, originals: Any, config: str | os.PathLike[str] | None)
             "attack: attackers of a release folder are played with its originals; give them as well"
         )
     read = configuration_of(originals, config)
-    return open_scene(Path(release), originals_at(read, os.fspath(originals)), read)
+    folder = Path(release)
+    return open_scene(folder, originals_at(read, os.fspath(originals), folder), read)
 
 
 def configuration_of(originals: str | os.PathLike[str], config: str | os.PathLike[str] | None) -> Config:

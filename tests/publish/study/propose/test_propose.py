@@ -161,7 +161,7 @@ def test_nested_records_are_trees(tmp_path, rng, suffix):
     assert (proposal.shape, proposal.guarantee) == ("trees", {"k": 11, "m": 2, "n": 1})
     assert proposal["patient_id"].role == "identifier"
     assert proposal["contact.email"].role == "drop"
-    assert "example.org" not in (tmp_path / "release" / "data.ndjson").read_text()
+    assert "example.org" not in (tmp_path / "release" / "data.rows.ndjson").read_text()
 
 
 def test_nested_records_in_memory(rng):

@@ -17,10 +17,9 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.io.config import Config
+from shoal.io.config import Config, TreeSpec
 from shoal.io.read.trees import read_trees
-from shoal.io.write.nested_trees import require_nesting
-from shoal.io.write.trees import frame_of, require_table_names
+from shoal.io.write.trees import frame_of, require_form
 from shoal.naming import nearest, offered
 from shoal.privacy import claim_of
 from shoal.privacy.claim import one_of
@@ -45,6 +44,7 @@ __all__ = [
     "open_config",
     "original_cells",
     "released_cells",
+    "spec_of",
     "tree_data",
     "trees_of",
     "values_of",
@@ -228,10 +228,8 @@ def open_config(config: Config) -> TreeData:
     """Read the trees and the hierarchies of their classes."""
     assert config.tree is not None
     trees = trees_of(config)
-    if config.format == "tables":
-        require_table_names(trees.classes)
-    if config.format == "nested":
-        require_nesting(trees)
+    if config.format is not None:
+        require_form(trees, config.format)
     name = "database" if config.data.path is None else config.data.path.name
     data = tree_data(name, trees, config.tree.hierarchies, config.tree.negations)
     spec = config.tree
@@ -245,16 +243,23 @@ def trees_of(config: Config) -> Trees:
     data = config.data
     source = data.url if data.path is None else data.path
     assert source is not None
-    repeats = config.parameters.get("repeats", "merge")
-    spec = replace(config.tree, notation=data.notation, repeats=one_of("method: repeats", repeats, REPEATS))
     return read_trees(
         source,
-        spec,
+        spec_of(config),
         delimiter=data.delimiter,
         encoding=data.encoding,
         missing=data.missing,
         records=data.layout.records,
     )
+
+
+def spec_of(config: Config) -> TreeSpec:
+    """How a configuration has record trees read."""
+    assert config.tree is not None
+    repeats = config.parameters.get("repeats")
+    if repeats is not None:
+        one_of("method: repeats", repeats, REPEATS)
+    return replace(config.tree, notation=config.data.notation, repeats=repeats)
 
 
 def tree_data(name: str, trees: Trees, specs: Mapping[str, Spec], negations: Sequence[str]) -> TreeData:

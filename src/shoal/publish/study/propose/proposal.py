@@ -158,7 +158,7 @@ class Proposal(Discreet):
                 self.data,
                 guarantee=dict(self.guarantee),
                 tree=self._tree(self.tree),
-                format="ndjson",
+                format=None,
                 undecided=self.undecided,
             )
         specs = {

@@ -1,0 +1,277 @@
+"""Published trees that keep rows, out and back as the tables that they came from: a folder with one csv file for each.
+
+Tables and columns have their own names, and cells that are left out are empty. Keys are new: they number the rows of a
+table in the order in which they stand there, which is that of the shuffled records and says nothing else. Rows of a
+table that others only refer to stand there once if they are equal. The file keys.json says which table is that of
+persons, and which columns refer to which; a key of several columns keeps all of them.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import polars as pl
+
+from shoal.data import Trees
+from shoal.data.trees import LinkedTable, Nesting
+from shoal.errors import InputError
+from shoal.io.config import TreeSpec
+from shoal.io.read.tree_tables import Key, join_tables
+from shoal.io.write.form import ComparingFile
+from shoal.io.write.json_text import json_or_none
+from shoal.io.write.nested_rows import row_objects
+from shoal.io.write.table import as_csv, on_disk, read_back, sync, write
+
+__all__ = [
+    "odd_linked_tables",
+    "read_linked_tables",
+    "require_linked_tables",
+    "write_linked_tables",
+]
+
+_KEYS = "keys.json"
+_PLAIN = re.compile(r"^[^\W_](?:[\w .()&-]{0,98}[\w)])?$")
+_TAKEN = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
+_NAMES = ("table", "columns", "to", "to_columns")
+
+
+def require_linked_tables(trees: Trees) -> tuple[LinkedTable, ...]:
+    """The tables of trees; refuse those whose names could not all be names of files, or whose keys cannot be made anew.
+
+    Raises
+    ------
+    InputError
+        There are none, a name does not fit, or one column refers to two tables.
+    """
+    tables = () if trees.nesting is None else trees.nesting.tables
+    if not tables:
+        raise InputError("release.format: these records did not come from tables; say nested or nodes")
+    files = set[str]()
+    for table in tables:
+        if not _PLAIN.match(table.name) or _TAKEN.match(table.name.lower()) or table.name.lower() in files:
+            raise _unfit(f"table '{table.name[:60]}' cannot name a file")
+        files.add(table.name.lower())
+        for other in tables[1:]:
+            if other.over == table.path and other.name in table.columns:
+                raise _unfit(f"a column of table '{table.name[:60]}' is called like a table")
+        ends = [table.here] if table.many and table.path else []
+        ends += [other.there for other in tables[1:] if other.over == table.path and not other.many]
+        flat = [column for end in ends for column in end]
+        if len(set(flat)) < len(flat):
+            raise _unfit(f"a column of table '{table.name[:60]}' refers to two tables")
+    return tables
+
+
+def _unfit(what: str) -> InputError:
+    return InputError(f'release.format: {what}; say format = "nested" or "nodes"')
+
+
+def write_linked_tables(trees: Trees, path: Path) -> None:
+    """Write the trees into the new folder `path`, and wait until they are on disk.
+
+    Raises
+    ------
+    InputError
+        They did not come from tables, or relations were given up so that no rows tell how they hang.
+    """
+    tables = _tables_of(trees)
+    assert trees.nesting is not None
+    path.mkdir()
+    for name, frame in tables.items():
+        write(frame, path / f"{name}.csv", "csv")
+    with on_disk(path / _KEYS) as file:
+        _write_keys(trees.nesting, file)
+    sync(path)
+
+
+def odd_linked_tables(trees: Trees, path: Path) -> bool:
+    """Whether files are not those that would be written of the trees which were read from them."""
+    try:
+        tables = _tables_of(trees)
+    except InputError:
+        return True
+    assert trees.nesting is not None
+    if {_KEYS, *(f"{name}.csv" for name in tables)} != {file.name for file in path.iterdir()}:
+        return True
+    with (path / _KEYS).open("rb") as file:
+        again = ComparingFile(file)
+        _write_keys(trees.nesting, again)
+        if not again.same:
+            return True
+    for name, frame in tables.items():
+        with (path / f"{name}.csv").open("rb") as file:
+            again = ComparingFile(file)
+            as_csv(frame).write_csv(again)
+            if not again.same:
+                return True
+    return False
+
+
+def _write_keys(nesting: Nesting, file: BinaryIO) -> None:
+    person, *others = nesting.tables
+    name = {table.path: table.name for table in nesting.tables}
+    ends = [
+        (one.name, one.here, name[one.over], one.there)
+        if one.many
+        else (name[one.over], one.there, one.name, one.here)
+        for one in others
+    ]
+    keys = [dict(zip(_NAMES, (low, list(own), high, list(to)), strict=True)) for low, own, high, to in ends]
+    told = {"person": person.name, "keys": keys}
+    file.write(f"{json.dumps(told, indent=1, ensure_ascii=False)}\n".encode())
+
+
+# --- out: rows from objects, with numbers for keys
+
+
+def _tables_of(trees: Trees) -> dict[str, pl.DataFrame]:
+    """The rows of each table, by its name."""
+    tables = require_linked_tables(trees)
+    rows = {table.path: _TableRows(table) for table in tables}
+    for own in rows.values():
+        if own.table.path:
+            (rows[own.table.over].many if own.table.many else rows[own.table.over].one).append(own)
+    for record in row_objects(trees):
+        rows[""].add(record, {})
+    return {own.table.name: own.frame() for own in rows.values()}
+
+
+class _TableRows:
+    """The rows of a table so far.
+
+    many, one : the tables whose rows refer to one of these, and those that rows of these refer to
+    """
+
+    def __init__(self, table: LinkedTable) -> None:
+        self.table = table
+        self.many: list[_TableRows] = []
+        self.one: list[_TableRows] = []
+        self.cells: list[tuple[str | None, ...]] = []
+        self.known: dict[tuple[str | None, ...], int] = {}
+        self.keys: set[tuple[str | None, ...]] = set()
+
+    def add(self, row: Mapping[str, Any], given: Mapping[str, str | None]) -> dict[str, str | None]:
+        """Add a row, and what belongs to it; `given` are cells of keys. Return all its cells."""
+        cells: dict[str, str | None] = {**given}
+        below = {own.table.name: own for own in (*self.many, *self.one)}
+        for name, value in row.items():
+            if name in below:
+                continue
+            if not isinstance(value, str):
+                raise _unfit(f"a row of table '{self.table.name[:60]}' has several values in a column")
+            cells[name] = value
+        for own in self.one:
+            entries = row.get(own.table.name, {})
+            if isinstance(entries, list):
+                raise _unfit(f"a row of table '{self.table.name[:60]}' refers to several rows")
+            there = own.add(entries, {}) if entries else {}
+            cells |= {low: there.get(high) for low, high in zip(own.table.there, own.table.here, strict=True)}
+        if not self.table.many:
+            whole = tuple(cells.get(name) for name in self.table.columns)
+            number = self.known.setdefault(whole, len(self.known) + 1)
+            fresh = number > len(self.cells)
+        else:
+            number, fresh = len(self.cells) + 1, True
+        cells |= {name: str(number) for name in self._numbered if name not in cells}
+        if fresh:
+            self.cells.append(tuple(cells.get(name) for name in self.table.columns))
+        for own in self.many:
+            ends = tuple(cells[high] for high in own.table.there)
+            entries = row.get(own.table.name, [])
+            if entries and (own.table.name, *ends) in self.keys:
+                raise _unfit(f"rows of table '{self.table.name[:60]}' have no key of their own")
+            self.keys.add((own.table.name, *ends))
+            for one in entries if isinstance(entries, list) else [entries]:
+                own.add(one, dict(zip(own.table.here, ends, strict=True)))
+        return cells
+
+    @property
+    def _numbered(self) -> Sequence[str]:
+        """The columns that say which row this is."""
+        own = [] if self.table.many else [*self.table.here]
+        return [*own, *(name for one in self.many for name in one.table.there)]
+
+    def frame(self) -> pl.DataFrame:
+        """All rows, cells as text."""
+        columns = zip(*self.cells, strict=True) if self.cells else ([] for _ in self.table.columns)
+        schema = dict.fromkeys(self.table.columns, pl.String)
+        return pl.DataFrame(dict(zip(self.table.columns, map(list, columns), strict=True)), schema=schema)
+
+
+# --- back
+
+
+def read_linked_tables(path: Path) -> Trees:
+    """Read back what `write_linked_tables` wrote; the files may be anyone's.
+
+    Raises
+    ------
+    InputError
+        A file is missing or is not as it would be written.
+    """
+    person, keys = _read_keys(path)
+    files = {file.stem: file for file in _inside(path)}
+    for table in (person, *(end for key in keys for end in (key.table, key.to))):
+        if table not in files:
+            raise InputError(f"{path.name}: no table '{table[:60]}', which {_KEYS} names; give all of them")
+
+    def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
+        frame = _read_table(files[table])
+        if set(columns) - set(frame.columns):
+            raise InputError(f"{path.name}: table '{table[:60]}' lacks a key; give it as it was released")
+        return frame
+
+    spec = TreeSpec(person, repeats="keep", notation=None)
+    trees = join_tables(path.name, spec, keys, dict.fromkeys(files, ()), load, ("",))
+    if trees.nesting is not None and len(trees.nesting.tables) != len(files):
+        raise InputError(f"{path.name}: a table belongs to no person; it was changed")
+    return trees
+
+
+def _read_table(file: Path) -> pl.DataFrame:
+    """A table, which may have no row: all of its cells may have been left out."""
+    with file.open("rb") as opened:
+        header, more = opened.readline(), opened.read(1)
+    if more:
+        return read_back(file, "csv")
+    try:
+        return pl.read_csv(header, infer_schema=False)
+    except pl.exceptions.PolarsError:
+        raise InputError(f"{file.name}: not a table; give it as it was released") from None
+
+
+def _read_keys(path: Path) -> tuple[str, list[Key]]:
+    strange = InputError(f"{path.name}: {_KEYS} does not tell how tables belong together; it was changed")
+    place = path / _KEYS
+    told = json_or_none(place.read_text(encoding="utf-8")) if place.is_file() else None
+    if not isinstance(told, dict) or set(told) != {"person", "keys"} or not isinstance(told["person"], str):
+        raise strange
+    if not isinstance(told["keys"], list) or not all(map(_is_key, told["keys"])):
+        raise strange
+    found = [
+        Key(one["table"], tuple(one["columns"]), one["to"], tuple(one["to_columns"])) for one in told["keys"]
+    ]
+    return told["person"], found
+
+
+def _is_key(told: Any) -> bool:
+    if not isinstance(told, dict) or tuple(told) != _NAMES:
+        return False
+    ends = (told["columns"], told["to_columns"])
+    plain = all(isinstance(end, list) and end and all(isinstance(one, str) for one in end) for end in ends)
+    return (
+        plain
+        and isinstance(told["table"], str)
+        and isinstance(told["to"], str)
+        and len(ends[0]) == len(ends[1])
+    )
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    for file in sorted(folder.iterdir()):
+        if not file.is_file() or file.is_symlink() or (file.suffix != ".csv" and file.name != _KEYS):
+            raise InputError(f"{folder.name}: not a folder of csv tables and {_KEYS} alone; it was changed")
+        if file.name != _KEYS:
+            yield file
