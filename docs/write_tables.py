@@ -7,7 +7,7 @@ from typing import Any
 from shoal.algorithms import METHODS
 from shoal.algorithms.defaults import DEFAULTS
 from shoal.io.config import ColumnSpec, Data, TreeSpec
-from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
+from shoal.io.formats import ABOUT, FORMATS
 from shoal.io.read.layout import Layout
 from shoal.privacy import CLAIMS, GUARANTEE, claim_of
 from shoal.utility import LOSSES
@@ -73,7 +73,7 @@ def keys() -> Iterator[tuple[str, str, str]]:
     yield "`[guarantee]`", "`insiders`", f"`{claim_of('baskets', k=2).insiders}`"  # type: ignore[attr-defined]
     yield "`[method]`", "`name`", "[by the data](#default-methods)"
     yield "`[method]`", "the method's own", "on [the method's page](../methods/mstk.md#parameters)"
-    yield "`[release]`", "`format`", f"`{FORMATS[0]}`, of record trees `{next(iter(TREE_FILES))}`"
+    yield "`[release]`", "`format`", f"`{FORMATS[0]}`, of record trees what came in"
     yield "`[release]`", "`rows`", "`true` where all records are in memory"
     yield from (("`[release]`", f"`{key}`", "") for key in ABOUT)
     yield "`[audit]`", "`target`", "that of `[method]`"

@@ -71,7 +71,7 @@ def in_parts(monkeypatch):
 
 
 def released(folder):
-    return sorted((folder / "data.ndjson").read_text().splitlines())
+    return sorted((folder / "data.nested.ndjson").read_text().splitlines())
 
 
 def test_the_release_is_that_of_memory(folder, in_parts, monkeypatch):
@@ -133,7 +133,9 @@ def test_the_audit_tells_the_same_counts(folder, in_parts, monkeypatch):
 def test_records_leave_in_another_order_each_time(folder, in_parts):
     run_config(folder / "shoal.toml", folder / "one")
     run_config(folder / "shoal.toml", folder / "two")
-    assert (folder / "one" / "data.ndjson").read_text() != (folder / "two" / "data.ndjson").read_text()
+    assert (folder / "one" / "data.nested.ndjson").read_text() != (
+        folder / "two" / "data.nested.ndjson"
+    ).read_text()
 
 
 def test_what_was_written_is_verified_by_anybody(folder, in_parts):
@@ -165,6 +167,7 @@ def test_a_lie_in_one_part_is_refused(folder, in_parts, monkeypatch):
         kept(part, **arrays)
 
     monkeypatch.setattr(recoding, "save_arrays", lying)
+    (folder / "shoal.toml").write_text(f'{CONFIG}[release]\nformat = "nodes"\n')  # any tree can be written so
     with pytest.raises(RefusedError):
         run_config(folder / "shoal.toml", folder / "large")
     assert not (folder / "large").exists()

@@ -157,7 +157,7 @@ def _wants_tree_parts(config: Config) -> bool:
         and (found := _able(config, "gcs")) is not None
         and found.parts
         and config.parameters.get("repeats") == "merge"  # nodes are counted in memory
-        and config.format in (None, "ndjson", "nodes")
+        and config.format in (None, "nested", "ndjson", "nodes")
         and path is not None
         and _is(path, "ndjson")
         and not config.data.layout

@@ -17,7 +17,9 @@ from shoal.engines.parts import in_threads
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
+from shoal.io.formats import TREE_FILES
 from shoal.io.read.parts import PART, read_tree_parts, save_arrays
+from shoal.io.write.nested_trees import write_nested_trees
 from shoal.io.write.tree_nodes import write_lines
 from shoal.io.write.trees import read_pieces
 from shoal.privacy.support_counting import check_tree_parts
@@ -89,7 +91,7 @@ class LargeTreeWriting(PartWriting[Trees]):
         shown = self._outline
         known = value_pairs(shown)
         code = {pair: place for place, pair in enumerate(known)}
-        for piece in read_pieces(self.place.parent, "ndjson", PART):
+        for piece in read_pieces(self.place.parent, self._format, PART):
             own = np.array([code.get(pair, -1) for pair in value_pairs(piece)], dtype=np.int32)
             if (own < 0).any():
                 raise other_records()
@@ -124,7 +126,10 @@ class LargeTreeWriting(PartWriting[Trees]):
 
     def append(self, records: Trees, file: BinaryIO) -> None:
         """Write records behind those of the public file."""
-        write_lines(records, file)
+        if self._format == "nested":
+            write_nested_trees(replace(records, nesting=self._data.trees.nesting), file)
+        else:
+            write_lines(records, file)
 
     def digest(self, records: Trees) -> int:
         """The sum of the hashes of records."""
@@ -143,6 +148,10 @@ class LargeTreeWriting(PartWriting[Trees]):
     def _outline(self) -> Trees:
         return parts_of(self._release).outline.trees
 
+    @property
+    def _format(self) -> str:
+        return next(format for format, name in TREE_FILES.items() if name == self.place.name)
+
 
 @dataclass(frozen=True, repr=False)
 class LargeTrees(InParts, TreeData):
@@ -151,8 +160,6 @@ class LargeTrees(InParts, TreeData):
     room : the folder of the parts; it goes with the dataset
     """
 
-    way = LargeTreeWriting
-
     parts: TreeParts = field(kw_only=True)
     nodes_in: int = field(kw_only=True)
     room: Room = field(kw_only=True)
@@ -160,6 +167,14 @@ class LargeTrees(InParts, TreeData):
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records and parts there are, and which classes."""
         return {"shape": self.shape, **self.parts.facts()}
+
+    def writing(
+        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
+    ) -> PartWriting[Trees]:
+        """How a release of these data is written and judged; without a format, nested as they came."""
+        nesting = self.trees.nesting
+        usual = "nested" if nesting is not None and nesting.strange is None else "nodes"
+        return LargeTreeWriting(draft, public / files[format or usual], stage)
 
     @property
     def records(self) -> int:
