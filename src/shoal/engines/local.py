@@ -114,10 +114,9 @@ class Local:
         for number, batch in enumerate(self._batches(frame, size)):
             formed = form(batch)
             order = np.frombuffer(os.urandom(8 * formed.height), dtype=np.int64)
-            mixed = formed.with_columns(pl.Series(ORDER, order)).sort(ORDER)
-            cuts = [0, *np.searchsorted(mixed[ORDER].to_numpy(), edges).tolist(), mixed.height]
-            for bucket in range(buckets):
-                part = mixed[cuts[bucket] : cuts[bucket + 1]]
+            mixed, drawn = formed.with_columns(pl.Series(ORDER, order)), np.searchsorted(edges, order)
+            for bucket in range(buckets):  # whose records are sorted when all of them are there
+                part = mixed.filter(pl.Series(drawn == bucket))
                 part.write_ipc(folder / f"{bucket:03}-{number:06}.arrow", compression="lz4")
 
     def staged(self, folder: Path) -> Frame:
@@ -137,7 +136,7 @@ class Local:
 
         def pieces() -> Iterator[pl.DataFrame]:
             nonlocal found
-            for bucket in self._buckets(folder):
+            for bucket in self._buckets(folder, [*columns, ORDER]):
                 found = (found + seen(bucket)) % 2**64
                 yield bucket.select(pl.col(own).alias(name) for own, name in columns.items())
 
@@ -160,10 +159,10 @@ class Local:
     def _batches(self, frame: Frame, size: int) -> Iterator[pl.DataFrame]:
         yield from _lazy(frame).collect_batches(chunk_size=size, maintain_order=False, engine="streaming")
 
-    def _buckets(self, folder: Path) -> Iterator[pl.DataFrame]:
+    def _buckets(self, folder: Path, columns: list[str]) -> Iterator[pl.DataFrame]:
         files = sorted(folder.glob("*.arrow"))
         for bucket in sorted({file.name[:3] for file in files}):
-            parts = [pl.read_ipc(file) for file in files if file.name.startswith(bucket)]
+            parts = [pl.read_ipc(file, columns=columns) for file in files if file.name.startswith(bucket)]
             yield pl.concat(parts).sort(ORDER).drop(ORDER)
 
 

@@ -280,13 +280,14 @@ class RowDigest:
     columns: Mapping[str, str] | None = None
     escape: bool = False
 
-    def __call__(self, batch: pl.DataFrame) -> int:
-        """The sum of one batch, modulo 2^64."""
+    def __call__(self, batch: pl.DataFrame, times: I8 | None = None) -> int:
+        """The sum of one batch, modulo 2^64; of different rows, with how many `times` there is each."""
         if self.columns is not None:
             batch = batch.select(pl.col(own).alias(name) for own, name in self.columns.items())
         cells = as_csv(batch) if self.escape else batch
         numbers = [self._hashed(column.alias("cell")).alias(column.name) for column in cells]
-        return int(pl.DataFrame(numbers).hash_rows(self.key).sum()) % 2**64
+        hashes = pl.DataFrame(numbers).hash_rows(self.key).to_numpy()
+        return int((hashes if times is None else hashes * times.astype(np.uint64)).sum(dtype=np.uint64))
 
     def _hashed(self, cells: pl.Series) -> pl.Series:
         """A number for each cell, the same for equal texts; of a list of labels each is looked at once."""

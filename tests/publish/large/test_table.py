@@ -1,6 +1,8 @@
 """A large table gives the release that the same table gives in memory, and nothing that is wrong leaves."""
 
+import csv
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from shoal.io.config import load
 from shoal.publish import jobs
 from shoal.publish.large import opening, table_origin
 from shoal.publish.large import table as large_dataset
+from shoal.publish.writing import RowDigest
 
 ENGINES = {"local": Local, "shuffle": Shuffle}
 
@@ -168,15 +171,41 @@ class Tampering(Local):
             place.write_text("\n".join(lines[:-1]) + "\n")
         if self.wrong == "single":
             place.write_text("\n".join(lines).replace(lines[1], "x" + lines[1], 1) + "\n")
+        if self.wrong == "other":  # a sensitive cell that another record has
+            header, first, *rest = csv.reader(lines)
+            first[header.index("ill")] = "gout" if first[header.index("ill")] == "flu" else "flu"
+            with place.open("w", newline="") as file:
+                csv.writer(file).writerows([header, first, *rest])
         if self.wrong == "header":
             place.write_text("\n".join(["x" + lines[0], *lines[1:]]) + "\n")
         return found
 
 
-@pytest.mark.parametrize("wrong", ["label", "cell", "row", "fewer", "single", "header"])
-def test_whatever_is_wrong_is_refused_and_nothing_is_left(tmp_path, monkeypatch, always_large, wrong):
+def once(digest):
+    """A digest of the file by its counts alone; that of the stage is taken as it is."""
+
+    def taken(self, batch, times=None):
+        assert times is not None or self.columns is not None
+        return digest(self, batch) if times is None else digest(self, batch, times)
+
+    return taken
+
+
+@pytest.mark.parametrize(
+    ("wrong", "counted"),
+    [
+        *((wrong, False) for wrong in ["label", "cell", "row", "fewer", "single", "header", "other"]),
+        ("other", True),
+    ],
+)
+def test_whatever_is_wrong_is_refused_and_nothing_is_left(
+    tmp_path, monkeypatch, always_large, wrong, counted
+):
     monkeypatch.setattr(opening, "Local", type("Wrong", (Tampering,), {"wrong": wrong}))
     config = configured(tmp_path, people(200))
+    if counted:  # every column that is published, so that nothing is read a second time
+        config.write_text(re.sub(r'\{ role = "plain".*|"plain"', '"drop"', config.read_text()))
+        monkeypatch.setattr(RowDigest, "__call__", once(RowDigest.__call__))
     with pytest.raises((RefusedError, InputError)):
         jobs.run_config(config, tmp_path / "out")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "shoal.toml"]
