@@ -1,5 +1,6 @@
 """The attackers of a table, held against twins that play person by person."""
 
+from dataclasses import replace
 from math import isclose
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 
 import naive_table_attacks as naive
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
+from shoal.attacks.view_table import TWO, LabelParts
 from shoal.privacy import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -159,7 +161,13 @@ def test_every_player_of_a_table_is_played_somewhere():
         DeltaDisclosure(1),
         AlphaKAnonymity(0.5, 2),
     ]
-    assert set(_played(several, *claims)) == {one.name for one in TABLE_PLAYERS}
+    nodes = LabelParts(
+        np.zeros((1, 1), dtype=np.int64), np.array([TWO])
+    )  # of one part, so nothing is concluded
+    view = replace(several.view(), parts=(nodes,))
+    assert {found.name for found in play_table(view, Every(tuple(claims)))} == {
+        one.name for one in TABLE_PLAYERS
+    }
 
 
 def test_the_bound_is_one_of_k_or_of_l_where_l_stands_alone():

@@ -6,7 +6,7 @@ and share players, drawing and results.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -50,13 +50,15 @@ AnyGame = TypeVar("AnyGame")
 class Chances:
     """How likely an attacker is right about each person who was played; see `Outcome` for the fields.
 
-    people : how many there are, of whom those played were drawn
+    people  : how many there are, of whom those played were drawn
+    figures : what else came of it, by name
     """
 
     chances: F8
     people: int
     most: F8 | None = None
     bounds: F8 | None = None
+    figures: Mapping[str, float] = field(default_factory=dict)
 
 
 def beyond(game: object) -> None:
@@ -89,7 +91,7 @@ def play_all(players: Iterable[Player[AnyGame]], game: AnyGame) -> Iterator[Outc
         if bound is not None and found.bounds is not None:
             bound = float(found.bounds.max())  # the claim allows some people more than others
         said = player.name, bound is not None, bound, found.chances, found.people, player.sentence(game)
-        yield Outcome(*said, found.bounds, found.most)
+        yield Outcome(*said, found.bounds, found.most, found.figures)
 
 
 ABSENCES = 4

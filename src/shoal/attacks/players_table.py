@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from shoal.attacks.engine import Chances, Player, draw_people, play_all
+from shoal.attacks.players_labels import lowest_labels
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_table import (
     ClassValues,
@@ -146,6 +147,11 @@ def _showing(view: TableView, rules: Sequence[Dependency], records: I8) -> I8:
     pairs = np.unique(np.stack([line[: len(place)], view.person[place]], axis=1), axis=0)
     persons = np.bincount(pairs[:, 0], minlength=int(line.max(initial=-1)) + 1)
     return np.where(right[records], persons[line[len(place) :]], 0)
+
+
+def _lowest_labels(game: _TableGame) -> Chances | None:
+    view = game.looked.view
+    return lowest_labels(view, game.looked.records, view.parts) if view.parts else None
 
 
 def _by_own_class(game: _TableGame, chance: Callable[[F8, F8], F8]) -> Chances | None:
@@ -310,6 +316,14 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
             "person's own and show it"
         ),
         _columns_that_follow,
+    ),
+    Player(
+        "lowest-labels",
+        lambda game: (
+            "whoever knows that labels are as narrow as possible concludes that several parts of each are inhabited, "
+            "and describes whoever is alone in one"
+        ),
+        _lowest_labels,
     ),
     Player(
         "homogeneity",

@@ -1,6 +1,7 @@
 """What came of playing one attacker against a release."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import Any
 
@@ -29,6 +30,7 @@ class Outcome(Discreet):
                others; `bound` is then the largest of them
     most     : float64[played], the highest chance that each person may have, where what is known was a random choice of
                the many that could be; None where the worst choice was found
+    figures  : what else came of it, by name
 
     Examples
     --------
@@ -46,6 +48,7 @@ class Outcome(Discreet):
     sentence: str
     bounds: F8 | None = None
     most: F8 | None = None
+    figures: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def played(self) -> int:
@@ -104,6 +107,7 @@ class Outcome(Discreet):
             "kept": self.kept,
             "played": self.played,
             "people": self.people,
+            **({"figures": dict(self.figures)} if self.figures else {}),
         }
 
 

@@ -11,8 +11,12 @@ from shoal.data.arrays import B1, F8, I4, I8
 from shoal.discreet import Discreet
 
 __all__ = [
+    "ALL",
+    "ENDS",
+    "TWO",
     "ClassValues",
     "Dependency",
+    "LabelParts",
     "Linkage",
     "PairCounts",
     "PublishedColumn",
@@ -67,6 +71,22 @@ class Dependency(Discreet):
         return Dependency(self.shown[rows], self.low[rows], self.shows[rows], self.known[rows], self.exact)
 
 
+TWO, ALL, ENDS = range(3)
+"""What a label says that is as narrow as possible: two of its parts are inhabited, all of them, the first and last."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LabelParts(Discreet):
+    """The parts of the labels of one column.
+
+    part : int64[forms, leaves]   the part, from 0, in which each leaf lies; -1 where the label does not stand for it
+    says : int64[forms]           TWO, ALL or ENDS; of a label with one part nothing is said
+    """
+
+    part: I8
+    says: I8
+
+
 @dataclass(frozen=True, repr=False)
 class TableView(Discreet):
     """A released table beside its originals.
@@ -79,6 +99,7 @@ class TableView(Discreet):
     plain     : the columns that are published as they are
     sensitive : likewise those that are sensitive
     rules     : what follows from quasi-identifiers, as somebody found out
+    parts     : of each quasi-identifier the parts of its labels, where labels are as narrow as possible
     """
 
     values: I4
@@ -89,6 +110,7 @@ class TableView(Discreet):
     plain: tuple[PublishedColumn, ...] = ()
     sensitive: tuple[PublishedColumn, ...] = ()
     rules: tuple[Dependency, ...] = ()
+    parts: tuple[LabelParts, ...] = ()
 
     @cached_property
     def _classes(self) -> tuple[I4, I8]:

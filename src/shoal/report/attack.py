@@ -50,6 +50,8 @@ def chances(found: Facts) -> str:
     >>> chances(found | {"highest": 0.2, "certain": 0, "played": 40, "people": 40})
     'right with 12.5% on average, 20% at most, where the claim allows 20%'
     """
+    if found.get("figures"):
+        return _FIGURES[found["name"]](found)
     verb = "adds" if found["name"] in _GAINS else "right with"
     wide = f" ({percent(found['low'])} to {percent(found['high'])})" if found["low"] < found["high"] else ""
     said = f"{verb} {percent(found['success'])}{wide} on average, {percent(found['highest'])} at most"
@@ -60,6 +62,25 @@ def chances(found: Facts) -> str:
     if found["played"] < found["people"]:
         said += f"; {number(found['played'])} of {number(found['people'])} people were played"
     return said
+
+
+def _narrow(found: Facts) -> str:
+    """What labels tell that are as narrow as possible.
+
+    >>> _narrow({"certain": 3, "played": 40, "figures": {"labels": 9, "one world": 1, "few worlds": 2, "bits": 0.06}})
+    '3 of 40 are alone in a part; of 9 labels 1 leaves one possible world and 2 leave two to five; 0.06 bits a cell'
+    """
+    told = found["figures"]
+    one, few = told["one world"], told["few worlds"]
+    return (
+        f"{number(found['certain'])} of {number(found['played'])} are alone in a part; of "
+        f"{number(told['labels'])} labels {number(one)} {'leaves' if one == 1 else 'leave'} one possible world and "
+        f"{number(few)} {'leaves' if few == 1 else 'leave'} two to five; {told['bits']:.2g} bits a cell"
+    )
+
+
+_FIGURES = {"lowest-labels": _narrow}
+"""What is told of attackers who do not guess whose row is whose."""
 
 
 def attack_figure(facts: Facts) -> figures.Figure:

@@ -151,7 +151,7 @@ class Attack(Discreet):
     def table(self) -> pl.DataFrame:
         """One row for each attacker."""
         rows: Sequence[Mapping[str, Any]] = self.as_dict()["attackers"]
-        return pl.DataFrame(rows, schema=_SCHEMA)
+        return pl.DataFrame([{key: row[key] for key in _SCHEMA} for row in rows], schema=_SCHEMA)
 
     def plot(self) -> Any:
         """Draw the success of each attacker beside the bound that the claim sets."""
@@ -262,7 +262,7 @@ def _counted(scene: Scene, row_of: I8, *, rules: bool = True) -> tuple[View, Seq
     data: Any = scene.dataset
     match scene.dataset.shape:
         case "table":
-            return table_view(data, scene.frame, row_of), ()
+            return table_view(data, scene.frame, row_of, scene.method), ()
         case "mixed":
             mixed = mixed_view(data, scene, row_of, rules=rules)
             return mixed, list(crowds_of_mixed(mixed, scene.claim))

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.algorithms import METHODS
 from shoal.attacks.background import covering, leaves_under, read_label
+from shoal.attacks.players_labels import label_parts
 from shoal.attacks.view_items import ItemView, MixedView
-from shoal.attacks.view_table import PublishedColumn, TableView
+from shoal.attacks.view_table import LabelParts, PublishedColumn, TableView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.view_votes import VoteView
 from shoal.data import Baskets, Column, Table, Trees
@@ -276,12 +278,13 @@ _KEYS: dict[str, Callable[..., Keys | None]] = {
 # From originals and released cells to what attackers take: numbers that are equal where values are.
 
 
-def table_view(data: TableData, frame: pl.DataFrame, row_of: I8) -> TableView:
-    """A released table beside its originals."""
+def table_view(
+    data: TableData, frame: pl.DataFrame, row_of: I8, method: Mapping[str, Any] | None = None
+) -> TableView:
+    """A released table beside its originals; the `method` tells whether labels are as narrow as possible."""
     table = data.table
-    forms, covers = zip(
-        *(_labels(frame[column.name], data.hierarchies[column.name]) for column in table.quasi), strict=True
-    )
+    read = [_labels(frame[column.name], data.hierarchies[column.name]) for column in table.quasi]
+    forms, covers, labels = zip(*read, strict=True)
     return TableView(
         data.leaves,
         covers,
@@ -291,16 +294,34 @@ def table_view(data: TableData, frame: pl.DataFrame, row_of: I8) -> TableView:
         tuple(_published_column(column, frame[column.name]) for column in table.role("plain")),
         tuple(_published_column(column, frame[column.name]) for column in table.role("sensitive")),
         tuple(link.marks(table, data.leaves) for link in links(table, data.leaves, _beside_quasi(table))),
+        tuple(_parts(data, table, labels, covers, method)) if method is not None else (),
     )
 
 
-def _labels(cells: pl.Series, hierarchy: Hierarchy) -> tuple[I4, B1]:
-    """The label of each row, two wordings being two, and whether each label stands for each leaf."""
+def _parts(
+    data: TableData,
+    table: Table,
+    labels: Sequence[Sequence[str | None]],
+    covers: Sequence[B1],
+    method: Mapping[str, Any],
+) -> Iterator[LabelParts]:
+    """Of each column the parts of its labels, where a method makes each label as narrow as it can."""
+    found = METHODS.get(method["name"])
+    if found is None or not found.theme.local or found.public:
+        return
+    for column, texts, cover in zip(table.quasi, labels, covers, strict=True):
+        hierarchy = data.hierarchies[column.name]
+        exact = hierarchy.public and not method["parameters"].get("grid")  # else ends lie on a grid
+        yield label_parts(texts, cover, hierarchy, exact=exact)
+
+
+def _labels(cells: pl.Series, hierarchy: Hierarchy) -> tuple[I4, B1, tuple[str | None, ...]]:
+    """The label of each row, two wordings being two, whether each label stands for each leaf, and the labels."""
     labels, codes = factorize(text(cells))
     covers = np.zeros((len(labels), hierarchy.size + 1), dtype=bool)
     for form, label in enumerate(labels):
         covers[form, read_label(label, hierarchy)] = True
-    return codes.astype(np.int32), covers
+    return codes.astype(np.int32), covers, labels
 
 
 def _beside_quasi(table: Table) -> list[Column]:

@@ -1,0 +1,44 @@
+"""Slow twins of what narrow labels tell, world by world; nothing here may import shoal.
+
+A label is a list of parts, each a list of leaves; `says` is "two", "all" or "ends".
+"""
+
+from itertools import combinations_with_replacement, product
+from math import log2, prod
+
+
+def possible(world, parts, says):
+    """Whether rows with these leaves are written as this label."""
+    inhabited = [any(leaf in part for leaf in world) for part in parts]
+    if says == "two":
+        return sum(inhabited) >= 2
+    return all(inhabited) if says == "all" else inhabited[0] and inhabited[-1]
+
+
+def worlds(parts, says, s):
+    """How many ways there are to fill a label with s rows, rows not told apart."""
+    leaves = [leaf for part in parts for leaf in part]
+    return sum(possible(world, parts, says) for world in combinations_with_replacement(leaves, s))
+
+
+def bits(parts, says, s, share):
+    """What the label tells, with `share` of each leaf."""
+    leaves = [leaf for part in parts for leaf in part]
+    whole = sum(share[leaf] for leaf in leaves)
+    chance = sum(
+        prod(share[leaf] / whole for leaf in world)
+        for world in product(leaves, repeat=s)
+        if possible(world, parts, says)
+    )
+    return -log2(chance) if chance > 0 else float("inf")
+
+
+def alone(world, parts):
+    """The places of those who are alone: all others are together in one other part."""
+    where = [next(p for p, part in enumerate(parts) if leaf in part) for leaf in world]
+    found = []
+    for i, part in enumerate(where):
+        others = {other for j, other in enumerate(where) if j != i}
+        if len(others) == 1 and part not in others:
+            found.append(i)
+    return found
