@@ -27,8 +27,8 @@ PLACES = {
 
 HEAD = """# Look up: keys, methods, claims and losses
 
-Look up the default of a key, the method that is taken, the numbers of a claim, the shapes of a loss. What keys mean is on
-[The configuration file](../config.md), what claims mean on [Claims and judges](../claims.md), and how losses are
+Look up the default of a key, the method that is taken, the numbers of a claim, the shapes of a loss. What keys mean is
+on [The configuration file](../config.md), what claims mean on [Claims and judges](../claims.md), and how losses are
 computed on [Losses](../losses.md). This page is written from the program itself."""
 
 
