@@ -423,6 +423,22 @@ def _data(section: _Section, folder: Path) -> Data:
     )
 
 
+READING = (*KEYS, "missing", "decimal", "thousands", "dates")
+"""The keys of [data] that say where a table stands in its file and how its cells are written."""
+
+
+def reading_of(values: Mapping[str, Any], path: Path) -> Data:
+    """How a file is read where some keys of `READING` are known.
+
+    Raises
+    ------
+    InputError
+        A key is none of them, or its value means nothing.
+    """
+    _Section(path.name, "data", values).only(*READING)
+    return _data(_Section(path.name, "data", {**values, "path": path.name}), path.parent)
+
+
 def layout_of(values: Mapping[str, Any], name: str) -> Layout:
     """Where a table stands in its file, by the keys that say so.
 

@@ -17,12 +17,14 @@ from shoal.release import Claim
 
 __all__ = [
     "ATTACKERS",
+    "AUDIENCES",
     "BY_HAND",
     "NEEDS",
     "Attacker",
     "AttackerChoice",
     "Number",
     "Protection",
+    "Recipients",
     "Word",
     "attacker_named",
     "choice_of",
@@ -68,6 +70,21 @@ class AttackerChoice:
     numbers: Mapping[str, Any]
     protections: tuple[str, ...] = ()
 
+
+@dataclass(frozen=True, slots=True)
+class Recipients:
+    """Who gets a release, in words, and the k to start with for them, as docs/guarantee/numbers.md advises."""
+
+    words: str
+    k: int
+
+
+AUDIENCES: Mapping[str, Recipients] = {
+    "public": Recipients("everybody", 11),
+    "partner": Recipients("few, known people", 5),
+    "team": Recipients("a team that works with the originals anyway", 3),
+}
+"""By the word that `shoal init --for` takes."""
 
 NEEDS: Mapping[str, str] = {
     "sensitive column": "give a column the role sensitive first",

@@ -40,10 +40,12 @@ Takes = Literal[
     "texts",
     "list",
     "roles",
+    "keys",
     "sweeps",
 ]
 """What an option takes: a whole number, the seed of random choices, a number, a yes, a text, a file, a source (file,
-folder or database), a size (number or file), several files, several texts, a list, roles by column, what is swept."""
+folder or database), a size (number or file), several files, several texts, a list, roles by column, keys of a section
+with their values, what is swept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,13 @@ JOBS: Mapping[str, JobKind] = {
                 "public|partner|team",
                 default="public",
                 flag="for",
+            ),
+            JobOption(
+                "settings",
+                "keys",
+                "Keys of [data] that are known already: sheet, header, skip, last, records, missing, decimal, "
+                "thousands, dates.",
+                typed=False,
             ),
             JobOption(
                 "sample",

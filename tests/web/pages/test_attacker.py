@@ -129,3 +129,15 @@ def test_it_fits_and_axe_finds_nothing(page, at):
         page.get_by_label("rule").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert has_axe_faults(page) == []
+
+
+def test_who_gets_the_release_sets_k_and_a_k_of_ones_own_is_told(page, at):
+    base = at("table")
+    who = page.get_by_label("Who gets the release?")
+    expect(who).to_have_value("public")
+    who.select_option("team")
+    expect(promised(page)).to_contain_text("at least 2 others")
+    page.get_by_label("At least this many people must look alike").fill("7")
+    expect(promised(page)).to_contain_text("at least 6 others")
+    expect(who).to_have_value("")
+    assert "k = 7" in decided(page, base)

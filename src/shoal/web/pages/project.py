@@ -127,6 +127,7 @@ class Project:
 
     configuration : in the shape of shoal.toml; None until the data were looked at
     roles         : by column, what somebody said that it is, other than what was proposed
+    reading       : keys of [data] that somebody stated: where the table stands in its file, how cells are written
     hierarchies   : by their paths in a job's folder, the files that somebody edited or sent
     edited        : by column or field, the hierarchy that somebody edited, as a configuration names it
     kept          : what screens keep from visit to visit, by their names
@@ -141,6 +142,7 @@ class Project:
         self.source = source
         self.configuration: dict[str, Any] | None = None
         self.roles: dict[str, str] = {}
+        self.reading: dict[str, Any] = {}
         self.hierarchies: dict[str, Path] = {}
         self.edited: dict[str, Any] = {}
         self.kept: dict[str, Any] = {}
@@ -149,7 +151,7 @@ class Project:
         self.server = server
         self.begun: list[Job] = []
         self._looked: Job | None = None
-        self._fitting: dict[str, str] = {}
+        self._fitting: tuple[dict[str, str], dict[str, Any]] = {}, {}
         self._own: dict[tuple[str, str], Any] = {}
         self._of_columns: dict[tuple[str, str], dict[str, Any]] = {}
         self._jobs: dict[str, tuple[Job, str, Collection[tuple[str, str]]]] = {}
@@ -198,9 +200,11 @@ class Project:
         return self.configuration is not None and job is not None and job.over
 
     def propose(self) -> Job:
-        """Have the data looked at, with the roles that somebody stated."""
-        roles = {"roles": dict(self.roles)} if self.roles else {}
-        return self.begin("propose", {"data": self.source.data, **roles})
+        """Have the data looked at, with the roles and the way to read them that somebody stated."""
+        stated = {"roles": dict(self.roles), "settings": dict(self.reading)}
+        return self.begin(
+            "propose", {"data": self.source.data, **{key: said for key, said in stated.items() if said}}
+        )
 
     def begin(
         self,
@@ -308,15 +312,16 @@ class Project:
     def _take_proposal(self) -> None:
         """Go on with what was proposed, once: what was decided before about guarantee and method stays.
 
-        Where roles do not fit the data, the ones before stand.
+        Where roles or ways to read do not fit the data, the ones before stand.
         """
         job = self.job("propose")
         if job is None or not job.over or job is self._looked:
             return
         if job.state != "done":
-            self.roles = dict(self._fitting)
+            if self._looked is not None:  # before, nothing was read yet, and something has to be corrected
+                self.roles, self.reading = (dict(part) for part in self._fitting)
             return
-        self._looked, self._fitting = job, dict(self.roles)
+        self._looked, self._fitting = job, (dict(self.roles), dict(self.reading))
         fresh = tomllib.loads((job.folder / WORK / "shoal.toml").read_text(encoding="utf-8"))
         if self.source.folders:  # a path of this machine: the configuration must run from anywhere
             fresh["data"]["path"] = self.source.data

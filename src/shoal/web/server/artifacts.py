@@ -68,14 +68,14 @@ previews.json : of `pareto`, `points`: the same by the place of a point, where o
 _CELLS, _USUAL = 1800, 30
 
 
-def show_sample(task: "Task", data: str | Path) -> None:
+def show_sample(task: "Task", data: str | Path, settings: Mapping[str, Any] | None = None) -> None:
     """Leave the first records of the data, before anything else is found out; whoever reads all tells what is wrong."""
     if task.shown is None:
         return
     from shoal.publish.study.propose.look import look
 
     with suppress(ShoalError):
-        task.leave(SAMPLE, look(data).as_dict())
+        task.leave(SAMPLE, look(data, settings=settings).as_dict())
 
 
 def show_front(task: "Task", front: "Front | MixedFront") -> None:

@@ -41,7 +41,7 @@ def _propose(task: Task) -> Outcome:
     from shoal.publish.study.propose.propose import propose
 
     check_free(task.folder, force=False)
-    show_sample(task, data)
+    show_sample(task, data, options.get("settings"))
     proposal = propose(data, progress=task.progress, **options)
     proposal.save(task.folder)
     return Outcome(proposal.as_dict())

@@ -55,6 +55,8 @@ def _field(one: JobOption) -> tuple[Any, Any]:
             kind, default = list[Name], []
         case "roles":
             kind, default = dict[str, Role], {}
+        case "keys":
+            kind, default = dict[str, JsonValue], {}
         case "texts" | "list":
             kind = list[Name]
         case "whole" | "seed":

@@ -112,7 +112,7 @@ PEOPLE = pl.DataFrame(
 )
 
 
-@pytest.mark.parametrize(("audience", "k"), decisions.AUDIENCE_K.items())
+@pytest.mark.parametrize(("audience", "k"), [("public", 11), ("partner", 5), ("team", 3)])
 def test_k_follows_from_who_gets_the_release(audience, k):
     found = shoal.propose(PEOPLE.select("age", "sex"), audience=audience)
     assert found.guarantee == {"k": k}

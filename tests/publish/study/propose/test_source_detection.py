@@ -101,3 +101,41 @@ def test_python_takes_the_same_keys(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="counted from 1"):
         shoal.read(path, roles=roles, header=0)
     assert NAMES == HEAD.strip().split(";")
+
+
+def test_what_somebody_states_of_a_file_stands_and_the_rest_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text("Staff of 2024\n\n" + HEAD + body() + f"Total;;;{total()}\n", encoding="utf-8")
+    found = propose(path)
+    given = found.data.layout.given()
+    again = propose(path, settings=given)
+    assert again.data.layout.given() == given
+    assert again.records == found.records
+    stated = propose(path, settings={"last": 20, "missing": ["", "x"], "decimal": ",", "dates": "day first"})
+    assert stated.data.layout.given() == {"header": 3, "last": 20}
+    assert (stated.data.missing, stated.data.decimal, stated.data.dates) == (("", "x"), ",", "day first")
+    assert stated.records == 17
+    assert look(path, settings={"header": 3}).parts[0].columns[0] == "id"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"header": 0}, "counted from 1"),
+        ({"head": 3}, "unknown key 'head'"),
+        ({"dates": "year first"}, "day first"),
+        ({"path": "other.csv"}, "path"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(
+    settings: dict[str, object], said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text(HEAD + body(), encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        propose(path, settings=settings)
+
+
+def test_settings_are_about_one_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="header: only for one file"):
+        propose(tmp_path, settings={"header": 3})

@@ -15,14 +15,13 @@ from shoal.errors import InputError, ShoalError, ShoalWarning
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source
 from shoal.naming import offered
-from shoal.privacy.attackers import ATTACKERS, guarantee
+from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
 from shoal.publish.first_run import compiled
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
 from shoal.publish.study.propose.role_resolution import RoleChoice
 
 __all__ = [
-    "AUDIENCE_K",
     "Audience",
     "guarantee_for",
     "k_for",
@@ -111,8 +110,6 @@ def _has_answers(seen: ColumnProfile, one: ColumnProposal) -> bool:
 
 
 Audience = Literal["public", "partner", "team"]
-AUDIENCE_K: Mapping[str, int] = {"public": 11, "partner": 5, "team": 3}
-"""k for each audience, as docs/guarantee/numbers.md advises."""
 
 _L = 3  # different values of a table's sensitive column, to start with
 _ONE_OF = 2  # records that fit, or rows, elsewhere: a value may be in one of so many
@@ -128,9 +125,9 @@ def k_for(audience: str) -> int:
     InputError
         Nobody knows such an audience.
     """
-    if audience not in AUDIENCE_K:
+    if audience not in AUDIENCES:
         raise InputError(f"for: {audience!r} is no audience; {offered(audience, get_args(Audience))}")
-    return AUDIENCE_K[audience]
+    return AUDIENCES[audience].k
 
 
 def guarantee_for(proposal: Proposal, k: int) -> dict[str, int]:

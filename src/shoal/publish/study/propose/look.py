@@ -22,6 +22,7 @@ import polars as pl
 
 from shoal.discreet import Discreet
 from shoal.errors import InputError, ShoalWarning
+from shoal.io.config import reading_of
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import text
 from shoal.io.read.delimited import STATED, delimiter_of, name_header
@@ -94,8 +95,10 @@ def _reads(some: bytes, encoding: str) -> bool:
     return False
 
 
-def first_records(path: Path, most: int) -> list[Record]:
+def first_records(path: Path, most: int, layout: Layout | None = None) -> list[Record]:
     """At most so many records of a file, each by the names of its fields; its extension says how it is read.
+
+    `layout` says where the table stands in it, where somebody knows that.
 
     Raises
     ------
@@ -107,7 +110,7 @@ def first_records(path: Path, most: int) -> list[Record]:
     format = format_of(path.name)
     reader = _any if format is None else _READERS.get(format.reader, _any)
     try:
-        return list(islice(reader(path), most))
+        return list(islice(_any(path, layout) if layout else reader(path), most))
     except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         raise InputError(f"{path.name}: cannot be read; check the file") from None
 
@@ -228,9 +231,9 @@ def _parquet(path: Path) -> Iterator[Record]:
     yield from rows.iter_rows(named=True)
 
 
-def _any(path: Path) -> Iterator[Record]:
+def _any(path: Path, layout: Layout | None = None) -> Iterator[Record]:
     """Whatever else a table may be in; only the whole of it can be read, and where it stands is found on the way."""
-    layout = Layout()
+    layout = layout or Layout()
     while True:
         try:
             with warnings.catch_warnings():
@@ -290,9 +293,10 @@ class Sample(Discreet):
         }
 
 
-def look(data: Any, *, rows: int = _RECORDS) -> Sample:
+def look(data: Any, *, settings: Mapping[str, Any] | None = None, rows: int = _RECORDS) -> Sample:
     """The first records of a file, a folder of tables, a database, a frame or nested records, whatever they are.
 
+    `settings` are keys of [data] that somebody has stated for one file.
     Nothing is proposed, and most files are not read to their end. Long cells are cut; what is nested is told in words.
 
     Raises
@@ -314,7 +318,8 @@ def look(data: Any, *, rows: int = _RECORDS) -> Sample:
         path = Path(data)
         files = files_of(path) if path.is_dir() else {path.name: path}
         found = islice(files.items(), _TABLES)
-        return Sample(tuple(_part(name, first_records(file, rows + 1), rows) for name, file in found))
+        layout = reading_of(settings, path).layout if settings else None
+        return Sample(tuple(_part(name, first_records(file, rows + 1, layout), rows) for name, file in found))
     if isinstance(data, list) and all(isinstance(record, Mapping) for record in data):
         return Sample((_part("records", data, rows),))
     return Sample((_frame("frame", from_frame(data).frame.head(rows + 1), rows),))

@@ -17,10 +17,11 @@ from shoal.io.config import ColumnSpec, Config, Data, TreeSpec
 from shoal.io.formats import ABOUT
 from shoal.io.read.source import Source
 from shoal.io.settings import toml_key, toml_text, toml_value, without_password
+from shoal.privacy.attackers import AUDIENCES
 from shoal.report.words import SHAPE_WORDS
 from shoal.stopping import in_one_piece
 
-__all__ = ["AUDIENCES", "ColumnProposal", "Proposal", "check_free", "summary"]
+__all__ = ["ColumnProposal", "Proposal", "check_free", "summary"]
 
 
 # Files: shoal.toml, each line with its reason, and hierarchies/.
@@ -28,12 +29,6 @@ TOML, HIERARCHIES = "shoal.toml", "hierarchies"
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])\.", re.I)  # Windows takes these for devices
 _LETTERS = 50  # of a file name: no system takes more than 255 bytes, a letter may have four, a part has a longer name
-AUDIENCES = {
-    "public": "everybody (--for public)",
-    "partner": "few, known people (--for partner)",
-    "team": "a team that works with the originals anyway (--for team)",
-}
-"""Who may get a release, in words."""
 _FIRST = ("identifier", "drop", "weight", "quasi", "sensitive", "items")  # the order in which roles are told
 
 
@@ -317,7 +312,11 @@ def summary(proposal: Proposal) -> list[str]:
 
 def _guarantee(proposal: Proposal) -> str:
     numbers = ", ".join(f"{key} = {value}" for key, value in proposal.guarantee.items())
-    return f"proposes {numbers} for {AUDIENCES[proposal.audience]}"
+    return f"proposes {numbers} for {_audience(proposal)}"
+
+
+def _audience(proposal: Proposal) -> str:
+    return f"{AUDIENCES[proposal.audience].words} (--for {proposal.audience})"
 
 
 def _need(columns: int) -> str:
@@ -353,7 +352,7 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     yield "[guarantee]"
     k = proposal.guarantee.get("k", 2)
     yield f"# {SHAPE_WORDS[proposal.shape].guarantee.format(k=k, others=k - 1)}."
-    yield f"# k as advised for {AUDIENCES[proposal.audience]}; docs/guarantee/numbers.md has the reasons."
+    yield f"# k as advised for {_audience(proposal)}; docs/guarantee/numbers.md has the reasons."
     yield from (f"# {_plain(cost)}." for cost in proposal.costs)
     yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())
     yield ""

@@ -62,6 +62,7 @@ def propose(
     mappings: Iterable[str | Path | Groups] = (),
     roles: Mapping[str, Role] | None = None,
     audience: Audience = "public",
+    settings: Mapping[str, Any] | None = None,
     sample: int = MOST_RECORDS,
     progress: Progress = silent,
 ) -> Proposal:
@@ -80,6 +81,9 @@ def propose(
     audience
         Who gets the release: "public" (everybody), "partner" (few, known people) or "team" (who work with the
         originals anyway); k is proposed for them.
+    settings
+        Keys of [data] that are known already, of one file: sheet, header, skip, last, records, missing, decimal,
+        thousands, dates. The others are found.
     sample
         How many records are looked at where columns are joined; single columns are looked at whole.
 
@@ -99,7 +103,7 @@ def propose(
     k = k_for(audience)
     groups = [given if isinstance(given, Mapping) else read_mapping(Path(given)) for given in mappings]
     progress("reading")
-    found = detect_source(data)
+    found = detect_source(data, settings)
     if found.trees is not None:
         made = _of_trees(found, groups, dict(roles or {}), progress)
     else:

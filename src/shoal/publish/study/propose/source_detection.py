@@ -13,10 +13,10 @@ import polars as pl
 from shoal.data import Trees
 from shoal.discreet import Discreet
 from shoal.errors import EncodingError, InputError, ShoalWarning
-from shoal.io.config import REST, Data, TreeSpec
+from shoal.io.config import REST, Data, TreeSpec, reading_of
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.duckdb_file import url_of_file
-from shoal.io.read.layout import Layout, LayoutError
+from shoal.io.read.layout import KEYS, Layout, LayoutError
 from shoal.io.read.records import may_nest, without_own_missing
 from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.sql import read_rows
@@ -67,14 +67,20 @@ class DetectedSource(Discreet):
     own_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def detect_source(data: Any) -> DetectedSource:
+def detect_source(data: Any, settings: Mapping[str, Any] | None = None) -> DetectedSource:
     """Read a file, a folder of tables, a database, a frame or nested records, whatever they are.
+
+    `settings` are keys of [data] that somebody has stated for one file; what they leave open is found.
 
     Raises
     ------
     InputError
-        It cannot be had, or is nothing that can be read.
+        It cannot be had, or is nothing that can be read; or settings mean nothing, or are about more than one file.
     """
+    if settings:
+        if not isinstance(data, str | os.PathLike) or "://" in str(data) or Path(data).is_dir():
+            raise InputError(f"{', '.join(settings)}: only for one file; leave it out")
+        return _file(Path(data), settings)
     if isinstance(data, str) and "://" in data:
         return _database(data)
     if isinstance(data, str | os.PathLike):
@@ -85,31 +91,43 @@ def detect_source(data: Any) -> DetectedSource:
     return _settled(Data(), from_frame(data))
 
 
-def _file(path: Path) -> DetectedSource:
+def _file(path: Path, settings: Mapping[str, Any] | None = None) -> DetectedSource:
+    stated = reading_of(settings or {}, path)
     if is_database(path.name):
         inside = _database(url_of_file(path))
         return replace(inside, data=replace(inside.data, url=None, path=path))
     format = format_of(path.name)
     if format is not None and format.nested:
-        return _json(path) if format.table else _nested(path)
-    data, source, notes = _placed(path)
+        return _json(path, stated, settings) if format.table else _nested(path, stated.layout)
+    data, source, notes = _placed(path, layout=stated.layout)
     refuse_headless(source)
-    found = _settled(data, source)
-    return replace(found, notes=(*found.notes, *notes))
+    return _stated(_settled(data, source), stated, settings, notes)
 
 
-def _json(path: Path) -> DetectedSource:
+def _stated(
+    found: DetectedSource, stated: Data, settings: Mapping[str, Any] | None, notes: tuple[str, ...]
+) -> DetectedSource:
+    """What was found, but for how somebody says that cells are written."""
+    said = {key: getattr(stated, key) for key in settings or () if key not in KEYS}
+    source = found.source
+    if source is not None and "missing" in said:
+        source = replace(source, missing=stated.missing)
+    evidence = {key: why for key, why in found.evidence.items() if key not in said}
+    data = replace(found.data, **said)
+    return replace(found, data=data, source=source, evidence=evidence, notes=(*found.notes, *notes))
+
+
+def _json(path: Path, stated: Data, settings: Mapping[str, Any] | None) -> DetectedSource:
     """Flat objects, with lists or without, are a table; anything nested deeper is record trees."""
     try:
-        data, source, notes = _placed(path)
+        data, source, notes = _placed(path, layout=stated.layout)
     except InputError:
         if not path.is_file():
             raise
-        return _nested(path)  # fields of several types, which trees may have
+        return _nested(path, stated.layout)  # fields of several types, which trees may have
     if any(map(_is_deep, source.frame.dtypes)):
-        return _nested(path)
-    found = _settled(data, source)
-    return replace(found, notes=(*found.notes, *notes))
+        return _nested(path, stated.layout)
+    return _stated(_settled(data, source), stated, settings, notes)
 
 
 def _nested(path: Path, layout: Layout | None = None) -> DetectedSource:
@@ -146,7 +164,7 @@ def _placed(path: Path, **known: Any) -> tuple[Data, Source, tuple[str, ...]]:
             except LayoutError as error:
                 if error.layout == data.layout:
                     raise
-                usual = () if "header" not in error.layout.why else error.layout.header
+                usual = error.layout.header if "header" in error.layout.why else data.layout.header
                 data = replace(data, layout=replace(error.layout, header=usual))
                 continue
         told = (str(one.message).removeprefix(f"{path.name}: ") for one in caught)

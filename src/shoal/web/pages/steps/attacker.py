@@ -7,6 +7,7 @@ from nicegui import ui
 from shoal.errors import InputError
 from shoal.privacy.attackers import (
     ATTACKERS,
+    AUDIENCES,
     NEEDS,
     Attacker,
     AttackerChoice,
@@ -50,8 +51,18 @@ def show(project: Project) -> None:
         if form.wrong is not None:
             notice("bad", f"{sentence(form.wrong)} What you asked for before still counts.")
 
+    @ui.refreshable
+    def audience() -> None:
+        _audience(form, given_to)
+
+    def given_to(who: str) -> None:
+        form.say("k", AUDIENCES[who].k)
+        numbers.refresh()
+        changed()
+
     def changed() -> None:
         form.settle()
+        audience.refresh()
         trouble.refresh()
         promise.refresh()
         settings.refresh()
@@ -71,6 +82,7 @@ def show(project: Project) -> None:
     offered = {one.name: (one.sentence, one.example) for one in ATTACKERS[project.shape]}
     _known_columns(project)
     elements.cards("attacker", "What may somebody know?", offered, form.attacker, other)
+    audience()
     trouble()
     numbers()
     with ui.element("section").props('aria-live=polite aria-label="what is promised"'):
@@ -141,6 +153,19 @@ class GuaranteeForm:
     def _found(self) -> AttackerChoice | None:
         method = self.configuration.get("method", {})
         return choice_of(self.project.shape, self.configuration.get("guarantee", {}), method)
+
+
+def _audience(form: GuaranteeForm, given_to: Any) -> None:
+    """Ask who gets the release: the k that is advised for them is then filled in."""
+    if form.kind is None or all(one.key != "k" for one in form.kind.numbers):
+        return
+    offered = {who: f"{one.words}: k = {one.k}" for who, one in AUDIENCES.items()}
+    there = next((who for who, one in AUDIENCES.items() if one.k == form.numbers.get("k")), "")
+    own = {} if there else {"": "k is your own, below"}
+    with ui.element("div").classes("asks"):
+        elements.select(
+            "Who gets the release?", own | offered, there, lambda who: given_to(who) if who else None
+        )
 
 
 def _known_columns(project: Project) -> None:

@@ -3,9 +3,10 @@
 from nicegui import ui
 
 from shoal.report.words import SHAPE_WORDS
-from shoal.web.pages.elements import grid, heading, notice, paragraph, redraw_on_change, tiles
+from shoal.web.pages.elements import expandable, grid, heading, notice, paragraph, redraw_on_change, tiles
 from shoal.web.pages.frame import TOP, navigation, watch_job
 from shoal.web.pages.project import Project
+from shoal.web.pages.steps.reading import ask_how_to_read, may_be_read_otherwise
 
 __all__ = ["show"]
 
@@ -39,6 +40,9 @@ def show(project: Project) -> None:
         if found["shape"] == "trees":
             paragraph(_EQUAL_BRANCHES, "note")
         _sample(project)
+        if may_be_read_otherwise(project):
+            with expandable("How the file is read"):
+                ask_how_to_read(project)
         navigation(project, "data")
 
     watch_job(project, "propose", begin=project.propose, again="Look at the data again", done=done)
@@ -52,6 +56,9 @@ def _is_lost(project: Project) -> bool:
 
 def _another(project: Project) -> None:
     if _is_lost(project):
+        if may_be_read_otherwise(project):
+            heading("How the file is read")
+            ask_how_to_read(project)
         ui.link("Choose another file", TOP).classes("q-mt-md block")
 
 
