@@ -51,6 +51,11 @@ _MOST = 2**53  # beyond it floating point, in which some claims are weighed, ski
 
 SEVERAL_RELEASES = "several releases about the same people: together they may show what each of them hides"
 MINIMALITY = "an attacker who reasons from how the method picks its release (minimality attacks)"
+NARROW = (
+    "whoever knows that labels are as narrow as possible, and so that at least two parts of each are inhabited: from "
+    "this somebody may describe exactly one person, learn a quasi-identifier, or be certain that a person is in the data; k "
+    "bounds only which row is whose"
+)
 SEVERAL_RECORDS = "an attacker who knows several records of one person, where the data hold them"
 PUBLISHED_VALUES = "an attacker who also knows a person's sensitive values or columns published as they are"
 LACKED_ITEMS = "an attacker who knows that a person lacks an item, or how many items a person has"
@@ -61,6 +66,7 @@ SENSITIVE_ITEMS = (
 NOT_COVERED = (
     SEVERAL_RELEASES,
     MINIMALITY,
+    NARROW,
     SEVERAL_RECORDS,
     PUBLISHED_VALUES,
     "what can be inferred about a person's attributes beyond the stated l and t; k alone does not limit this",
