@@ -53,8 +53,8 @@ SEVERAL_RELEASES = "several releases about the same people: together they may sh
 MINIMALITY = "an attacker who reasons from how the method picks its release (minimality attacks)"
 NARROW = (
     "whoever knows that labels are as narrow as possible, and so that at least two parts of each are inhabited: from "
-    "this somebody may describe exactly one person, learn a quasi-identifier, or be certain that a person is in the data; k "
-    "bounds only which row is whose"
+    "this somebody may describe exactly one person, learn a quasi-identifier, or be certain that a person is in the "
+    "data; k bounds only which row is whose"
 )
 SEVERAL_RECORDS = "an attacker who knows several records of one person, where the data hold them"
 PUBLISHED_VALUES = "an attacker who also knows a person's sensitive values or columns published as they are"
