@@ -25,14 +25,20 @@ FILES = {
 
 
 def read_rows(folder, format, lists=LISTS):
-    """The rows of a released table or of baskets; `lists` are the columns of lists."""
-    path = folder / FILES[format]
+    """The rows of a released table or of baskets, groups as their items; `lists` are the columns of lists."""
+    path, groups = folder / FILES[format], read_groups(folder)
     if format == "csv":
-        return [_row(row, lists) for row in _csv(path)]
+        return [_row(row, lists, groups) for row in _csv(path)]
     if format == "parquet":
-        return [_row(row, lists) for row in pyarrow.parquet.read_table(path).to_pylist()]
+        return [_row(row, lists, groups) for row in pyarrow.parquet.read_table(path).to_pylist()]
     lines = path.read_text(encoding="utf-8").split("\n")
-    return [_row(json.loads(line), lists) for line in lines if line]
+    return [_row(json.loads(line), lists, groups) for line in lines if line]
+
+
+def read_groups(folder):
+    """By its name the items of each group of a release."""
+    path = folder / "groups.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def read_owners(private):
@@ -42,9 +48,9 @@ def read_owners(private):
     return [row["record"] - 1 for row in rows]
 
 
-def rows_of(frame):
+def rows_of(frame, groups=None):
     """The rows of a frame of polars, before anything is written."""
-    return [_row(row, LISTS) for row in frame.to_dicts()]
+    return [_row(row, LISTS, groups or {}) for row in frame.to_dicts()]
 
 
 def _csv(path):
@@ -59,13 +65,14 @@ def _unescaped(cell):
     return cell[1:] if _ESCAPED.match(cell) else cell
 
 
-def _row(row, lists):
-    return {name: _list(cell) if name in lists else _text(cell) for name, cell in row.items()}
+def _row(row, lists, groups):
+    return {name: _list(cell, groups) if name in lists else _text(cell) for name, cell in row.items()}
 
 
-def _list(cell):
+def _list(cell, groups):
     items = json.loads(cell) if isinstance(cell, str) else cell or []
-    return tuple(item if isinstance(item, str) else tuple(item) for item in items)
+    meant = [groups.get(item, [item]) if isinstance(item, str) else item for item in items]
+    return tuple(item[0] if len(item) == 1 else tuple(item) for item in meant)
 
 
 def _text(cell):

@@ -236,8 +236,9 @@ def _released(release, drawn, format, pages):
     shape = drawn.data.shape
     if format == "memory":
         rows = release.data
-        found = naive_reading.trees_of(rows.to_dicts()) if shape == "trees" else naive_reading.rows_of(rows)
-        return found, release.rows.tolist()
+        if shape == "trees":
+            return naive_reading.trees_of(rows.to_dicts()), release.rows.tolist()
+        return naive_reading.rows_of(rows, release.groups), release.rows.tolist()
     with TemporaryDirectory() as room, ExitStack() as stack:
         folder = Path(room) / "out"
         if not pages:  # they take nine tenths of the time

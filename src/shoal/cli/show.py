@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from shoal.io.formats import GROUPS
 from shoal.progress import Progress
 from shoal.stopping import undone
 
@@ -277,7 +278,8 @@ def print_release(
     if manifest.get("rehearsal"):
         say("rehearsal it was made with a fixed seed; do not publish it")
     printed = Path(folder, "report.pdf").exists()
-    say(f"publish   {folder}: data, manifest.json, report.html{', report.pdf' if printed else ''}")
+    beside = f"{GROUPS}, " if Path(folder, GROUPS).exists() else ""
+    say(f"publish   {folder}: data, {beside}manifest.json, report.html{', report.pdf' if printed else ''}")
     kept = f"audit.html, audit.json, {'audit.pdf, ' if printed else ''}recoding.json"
     kept += "" if rows is None else ", rows.parquet"
     say(f"keep      {folder}.private: {kept} must not be published")

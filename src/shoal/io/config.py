@@ -14,7 +14,7 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
-from shoal.io.formats import ABOUT, FORMATS, TREE_FORMATS, format_of, is_database
+from shoal.io.formats import ABOUT, FORMATS, GROUP_FORMS, TREE_FORMATS, format_of, is_database
 from shoal.io.read.cells import SIGNS, one_writing_of_pairs
 from shoal.io.read.layout import KEYS, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
@@ -222,6 +222,7 @@ class Config(Discreet):
     public: Path | Source | None = None
     about: dict[str, str] = field(default_factory=dict)
     undecided: dict[str, str] = field(default_factory=dict)
+    groups: str = "file"
 
     @property
     def shape(self) -> Shape:
@@ -267,7 +268,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     top.only("data", "columns", "guarantee", "population", "method", "release", "audit", "tree", "undecided")
     data = _data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
-    release.only("format", "rows", *ABOUT)
+    release.only("format", "rows", "groups", *ABOUT)
     audit.only("target", "population")
     people = top.section("population")
     people.only("path", "size")
@@ -283,10 +284,13 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
             "leave out [columns], and 'table' and 'person' of [data]"
         )
     formats = FORMATS if tree is None else TREE_FORMATS
+    specs = {column: _column(columns, column, folder) for column in columns.values}
+    if "groups" in release.values and not any(spec.role == "items" for spec in specs.values()):
+        release.fail("'groups' says how baskets are written, and no column has the role items; leave it out")
     return Config(
         folder,
         data,
-        {column: _column(columns, column, folder) for column in columns.values},
+        specs,
         dict(top.section("guarantee").values),
         method.take("name", _text),
         {key: value for key, value in method.values.items() if key != "name"},
@@ -298,6 +302,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         None if public is None else folder / public,
         {key: text for key in ABOUT if (text := release.take(key, _text))},
         _undecided(top.section("undecided"), columns.values if tree is None else None),
+        release.take("groups", _one_of(*GROUP_FORMS)) or GROUP_FORMS[0],
     )
 
 

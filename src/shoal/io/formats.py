@@ -87,6 +87,12 @@ tables" is what "tables" writes where rows came from tables and are kept: the sa
 TREE_FORMATS = tuple(name for name in TREE_FILES if name not in ("nested rows", "linked tables"))
 """Of released record trees: the formats that one can ask for; without one they are written as they came."""
 
+GROUPS = "groups.json"
+"""Of released baskets: the file beside the data that says which items each group has."""
+
+GROUP_FORMS = ("file", "inline")
+"""How released rows may hold groups: by a name, whose items stand in that file, or spelled out."""
+
 ABOUT = {
     "title": "What the release is called",
     "controller": "Who is responsible for the data",

@@ -17,6 +17,7 @@ from shoal.io.read.source import Source, from_frame
 from shoal.io.read.table import read as read_file
 from shoal.io.read.trees import TreeSpec, trees_of_records
 from shoal.io.read.trees import read_trees as read_tree_files
+from shoal.io.write.groups import check_groups
 from shoal.io.write.json_text import list_texts
 from shoal.io.write.tree_nodes import trees_of_texts
 from shoal.naming import offered
@@ -354,6 +355,7 @@ def judge(
     items: str = "items",
     hierarchies: Mapping[str, Hierarchy] | None = None,
     original: BasketData | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
 ) -> Verdict:
     """Judge a claim on a release, or on any frame of the shape that the claim speaks of.
 
@@ -374,11 +376,13 @@ def judge(
         For each column, or for each field of record trees: what labels stand for. Without one, a label means itself.
     original
         For baskets published by vote: the data they come from. Without it nothing is judged.
+    groups
+        By its name in the column of items, the items of each group, as `Release.groups` and groups.json have them.
 
     Raises
     ------
     InputError
-        The claim speaks of other data, or a column is not there.
+        The claim speaks of other data, a column is not there, or groups are none.
 
     Examples
     --------
@@ -413,7 +417,7 @@ def judge(
                 f"{offered(name, source.frame.columns)}"
             )
     secrets = frozenset(sensitive) if claim.exempts else frozenset[str]()
-    known = Known(columns, hierarchies or {}, secrets, original)
+    known = Known(columns, hierarchies or {}, secrets, original, groups=check_groups(groups or {}))
     frame = _released(source, columns)
     return claim.check(shape.verification.as_judged(frame, known, claim))
 

@@ -21,12 +21,15 @@ from shoal.io.read.files import silence_native_output
 from shoal.io.read.identifiers import normalize_names
 from shoal.io.read.parquet import scan_parquet
 from shoal.io.write.form import odd_cells, odd_file
+from shoal.io.write.groups import NO_GROUPS, Groups, has_groups, odd_groups, read_groups
+from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import on_disk, read_back, write
 from shoal.io.write.trees import odd_trees, read_released, write_trees
 
 __all__ = [
     "ROWS",
     "data_file",
+    "groups_beside",
     "names_of",
     "numbered",
     "odd_data",
@@ -78,12 +81,30 @@ def read_data(folder: Path, files: Mapping[str, str], columns: Mapping[str, str]
     return pl.concat(parts)
 
 
+def groups_beside(folder: Path, columns: Mapping[str, str]) -> Groups:
+    """Read the groups of items that a release folder holds; none of a shape that has none.
+
+    Raises
+    ------
+    InputError
+        The file is malformed.
+    """
+    return read_groups(folder) if has_groups(columns) else NO_GROUPS
+
+
 def odd_data(
-    folder: Path, files: Mapping[str, str], columns: Mapping[str, str], frame: Any, *, old: bool = False
+    folder: Path,
+    files: Mapping[str, str],
+    columns: Mapping[str, str],
+    frame: Any,
+    *,
+    groups: Groups = NO_GROUPS,
+    old: bool = False,
 ) -> str | None:
     """A sentence where the data are not written in the one way in which shoal writes them: rows could be marked so.
 
-    `frame` is what was read of them, or of a large table some of it; `old` says that an earlier version wrote them.
+    `frame` is what was read of them, or of a large table some of it, and `groups` what was read beside it; `old` says
+    that an earlier version wrote them.
     """
     name = data_file(folder, files)
     place, nested = folder / name, _nested(columns)
@@ -96,6 +117,9 @@ def odd_data(
         odd = next((odd for odd in odds if odd is not None), None) or odd_cells(frame, nested)
         if odd is None and "uncertain" in nested and not whole_numbers(frame["errors"]):
             odd = "numbers that are not in the one form in which shoal writes them"
+    if odd is None and has_groups(columns) and (groups or not old):
+        (items,) = nested
+        return odd_groups(folder, groups, read_lists(frame[items])[2])
     return None if odd is None else f"{name} holds {odd}; it was changed"
 
 

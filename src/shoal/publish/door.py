@@ -10,9 +10,10 @@ from typing import Any
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.errors import InputError, RefusedError
-from shoal.io.formats import ABOUT
+from shoal.io.formats import ABOUT, GROUPS
 from shoal.io.pdf import browser, print_page
 from shoal.io.write.folders import stage_release
+from shoal.io.write.groups import read_groups, write_groups
 from shoal.io.write.table import write_text
 from shoal.naming import offered
 from shoal.progress import Progress, silent
@@ -77,10 +78,11 @@ def publish(
         writing = draft.dataset.writing(draft, public, stage, files, format)
         progress("writing the data")
         writing.write()
+        write_groups(public, draft.groups)
         progress("measuring what the data are good for")
         found = writing.audit()
         data = data_file(public, files)
-        manifest = {**writing.manifest(), **told, "sha256": digests(public, data)}
+        manifest = {**writing.manifest(), **told, "sha256": digests(public, data, GROUPS)}
         report = replace(found.report, manifest=manifest, settings=_settings(draft))
         audit = replace(found, report=report, rows=ROWS if rows else None, columns=draft.losses_by_column)
         for auditor in auditors:
@@ -94,7 +96,7 @@ def publish(
             if pdf:
                 progress("printing the report")
                 print_page(place, place.with_suffix(".pdf"))
-        manifest["sha256"] = digests(public, data, *PAGES)  # no report can tell its own
+        manifest["sha256"] = digests(public, data, GROUPS, *PAGES)  # no report can tell its own
         _write_json(public / "manifest.json", manifest)
         _write_json(private / "audit.json", audit.as_dict())
         _write_json(private / "recoding.json", draft.recoding)
@@ -104,6 +106,8 @@ def publish(
             path.chmod(0o600)
         progress("judging what was written")
         writing.judge()
+        if read_groups(public) != draft.groups:
+            raise RefusedError("refused: the groups of items read back differently; nothing was written")
         if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != manifest:
             raise RefusedError("refused: the manifest reads back differently; nothing was written")
     if audited is not None:

@@ -25,6 +25,7 @@ from shoal.errors import InfeasibleError, RefusedError, ShoalError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.suggest import is_by_frequency
 from shoal.io.read.cells import text
+from shoal.io.write.groups import Groups
 from shoal.io.write.json_text import read_lists
 from shoal.publish.options import check_seed
 from shoal.publish.protocols import Dataset
@@ -147,6 +148,11 @@ class Draft(Discreet):
     def data(self) -> Any:
         """The released records, in the kind of frame that came in."""
         return self.dataset.source.like(self.frame)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """By the short name that rows have, the items of each group; empty where rows spell them out."""
+        return self.dataset.groups(self.result.release)
 
     @property
     def claim(self) -> Claim:

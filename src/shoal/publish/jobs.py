@@ -89,6 +89,7 @@ def run_config(
                 format=config.format,
                 force=force,
                 rows=True if beside is not None else config.rows,
+                groups=config.groups,
                 target=config.target,
                 population=config.population,
                 about=config.about,
@@ -193,7 +194,7 @@ def front_config(
     dataset = open_large(config, {}, front=True) or with_front(config.shape).data.open_config(config)
     with first_run(name, progress) as tell:
         front = replace(trace_front(dataset, method=name, progress=tell, **options), spent=timed.seconds())
-    how = {"format": config.format, "rows": config.rows, "about": config.about}
+    how = {"format": config.format, "rows": config.rows, "groups": config.groups, "about": config.about}
     return front, {**how, "population": config.population}
 
 

@@ -16,7 +16,8 @@ from typing import Any
 from shoal import __version__
 from shoal.errors import InputError, ShoalError
 from shoal.io.config import Config
-from shoal.io.formats import ABOUT
+from shoal.io.formats import ABOUT, GROUPS
+from shoal.io.write.groups import has_groups
 from shoal.io.write.json_text import TwiceError, strict_json
 from shoal.privacy import METHOD_KEYS, at_least, claim_from_dict, claim_of, promised
 from shoal.privacy.claim import PROSE
@@ -270,9 +271,10 @@ def _real(value: object) -> bool:
 def digests(folder: Path, *names: str) -> dict[str, str]:
     """The sha256 of files, and of every file in a folder of tables or parts, by their places in the release.
 
-    Pages that are not there have none.
+    Pages and groups that are not there have none.
     """
-    places = [folder / name for name in names if name not in PAGES or os.path.lexists(folder / name)]
+    may = (*PAGES, GROUPS)
+    places = [folder / name for name in names if name not in may or os.path.lexists(folder / name)]
     files = [file for place in places for file in (sorted(place.iterdir()) if place.is_dir() else [place])]
     found = {}
     for path in files:
@@ -295,14 +297,15 @@ def changed_file(manifest: Mapping[str, Any], folder: Path, name: str) -> str | 
         return None
     stated = manifest["sha256"]
     new = covers_report(manifest)
-    found = digests(folder, name, *(PAGES if new else ()))
+    others = (*([GROUPS] if has_groups(manifest.get("columns", {})) else []), *(PAGES if new else ()))
+    found = digests(folder, name, *others)
     if stated == found:
         late = not new and not str(manifest.get("shoal")).startswith(_EARLY) and (folder / PAGES[0]).exists()
         return f"manifest.json lacks the sha256 of {PAGES[0]}, which every release has" if late else None
     if not isinstance(stated, dict):
         return "manifest.json: 'sha256' does not give files their digests"
-    pages = [page for page in PAGES if new and stated.get(page) != found.get(page)]
-    return f"{pages[0] if pages else name} is not the file that manifest.json was written for: their sha256 differ"
+    changed = [other for other in others if stated.get(other) != found.get(other)]
+    return f"{changed[0] if changed else name} is not the file that manifest.json was written for: their sha256 differ"
 
 
 def wrong_words(manifest: Mapping[str, Any], claim: Claim) -> str | None:

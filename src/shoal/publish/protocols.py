@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies
+from shoal.io.write.groups import Groups
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit
 
@@ -26,6 +27,7 @@ class Known(Discreet):
     originals   : the data it is said to come from; None where they are not at hand
     rows        : the original record behind each released one, int64[n]; None where nobody tells
     counts      : how many records each row of a table stands for, int64[n]; None when each is one
+    groups      : by the short name that rows have, the items of each group; empty where rows spell them out
     """
 
     columns: Mapping[str, str]
@@ -34,6 +36,7 @@ class Known(Discreet):
     originals: Any = None
     rows: I8 | None = None
     counts: I8 | None = None
+    groups: Groups = field(default_factory=dict)
 
 
 class Origin(Protocol):
@@ -112,6 +115,12 @@ class Dataset(Protocol):
 
     def roles(self, frame: Any) -> dict[str, str]:
         """The released columns' roles."""
+
+    def groups(self, release: Any) -> Groups:
+        """The groups of items that rows publish under a short name; empty where there are none."""
+
+    def spelled_out(self, result: Result[Any]) -> Result[Any]:
+        """The same release, its groups spelled out in every row."""
 
     def judge(self, frame: Any, result: Result[Any]) -> Verdict:
         """Judge the claim of `result` on its cells as somebody read them."""

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
+from shoal.io.formats import GROUP_FORMS
+from shoal.naming import offered
 from shoal.progress import Progress, Timed, silent
 from shoal.publish.assess.attack import audit_exposure
 from shoal.publish.assess.preview import ROWS, Preview, preview
@@ -43,6 +45,7 @@ class Release(Draft):
     """A judged release: look at it, report on it, save it through the door.
 
     `data` is the kind of frame that came in; `loss`, `claim` and `recoding` say what it costs, promises and does.
+    `groups` holds, by the short name that rows of baskets have, the items of each group.
     """
 
     def report(self, path: str | os.PathLike[str]) -> None:
@@ -57,6 +60,7 @@ class Release(Draft):
         format: str | None = None,
         force: bool = False,
         rows: bool | None = None,
+        groups: str = "file",
         target: str | None = None,
         population: int | None = None,
         about: Mapping[str, str] | None = None,
@@ -71,6 +75,8 @@ class Release(Draft):
         The format is csv by default, of record trees ndjson. The private folder keeps, as rows.parquet, which
         released row is which original record, unless `rows` is false or the records are too many to be held in memory:
         `shoal attack` and `shoal verify --against` need it.
+        Of baskets, groups.json holds the items of each group once and rows hold its name; `groups` "inline" spells
+        them out in every row.
         `target` names a column: the audit then tells how well models that learn from such a release predict it.
         `population` is how many people the records were drawn from: the audit then tells how likely somebody finds a
         person who does not know who of them is in the data.
@@ -85,9 +91,11 @@ class Release(Draft):
             raise InputError(
                 "save: rows and target need all records in memory, and these are too many; leave them out"
             )
+        if groups not in GROUP_FORMS:
+            raise InputError(f"save: groups is unknown; {offered(groups, GROUP_FORMS)}")
         clock = Timed(progress)
         return publish(
-            self,
+            self if groups == "file" else self.spelled_out(),
             Path(folder),
             auditors=auditors_of(target, population, undecided),
             pages=PAGES,
@@ -100,6 +108,11 @@ class Release(Draft):
             times=times or (lambda: {**self.spent, **clock.seconds()}),
             progress=clock,
         )
+
+    def spelled_out(self) -> "Release":
+        """The same release, with the items of every group in each row in place of the group's name."""
+        result = self.dataset.spelled_out(self.result)
+        return replace(self, result=result, frame=self.dataset.assemble(result.release))
 
     def useful(self, target: str | None = None) -> Usefulness:
         """What the release is good for, measured beside the originals: private, as in the audit.

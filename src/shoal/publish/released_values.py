@@ -14,7 +14,8 @@ from shoal.data.arrays import F8, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.cells import clean_cells, text
 from shoal.io.read.source import Source
-from shoal.io.write.json_text import Entry, read_lists
+from shoal.io.write.groups import NO_GROUPS, Groups, read_items
+from shoal.io.write.json_text import Entry
 from shoal.release import Forms
 from shoal.report.facts import Levels
 from shoal.report.words import label, short
@@ -118,10 +119,11 @@ Cells = list[str | None]
 _LONGEST = 400  # signs of a cell
 
 
-def cell_words(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Cells]:
+def cell_words(frame: pl.DataFrame, roles: Mapping[str, str], groups: Groups = NO_GROUPS) -> list[Cells]:
     """Released cells column by column: lists of items in words, everything else as text."""
     return [
-        list_words(frame[name]) if roles[name] == "items" else _texts(frame[name]) for name in frame.columns
+        list_words(frame[name], groups) if roles[name] == "items" else _texts(frame[name])
+        for name in frame.columns
     ]
 
 
@@ -135,13 +137,13 @@ def item_words(baskets: Baskets, rows: I8) -> Cells:
     return [_listed(baskets.values[code] for code in baskets.basket(int(row))) for row in rows]
 
 
-def list_words(cells: pl.Series) -> Cells:
+def list_words(cells: pl.Series, groups: Groups = NO_GROUPS) -> Cells:
     """Released lists of items, with commas between them; a set of items is in braces.
 
     >>> list_words(pl.Series("items", ['["milk", ["bread", "rolls"]]', "[]"]))
     ['milk, {bread, rolls}', '']
     """
-    start, items, entries = read_lists(cells)
+    start, items, entries = read_items(cells, groups)
     words = [_word(entry) for entry in entries]
     return [_listed(words[code] for code in items[a:b]) for a, b in pairwise(start.tolist())]
 

@@ -11,9 +11,19 @@ import numpy as np
 from shoal.data.arrays import I8
 from shoal.errors import InputError
 from shoal.io.config import Config
+from shoal.io.formats import GROUPS
 from shoal.io.write.folders import private_of
+from shoal.io.write.groups import has_groups
 from shoal.privacy import KAnonymity, Nonreciprocal
-from shoal.publish.data_files import ROWS, data_file, odd_data, outline, read_data, read_rows
+from shoal.publish.data_files import (
+    ROWS,
+    data_file,
+    groups_beside,
+    odd_data,
+    outline,
+    read_data,
+    read_rows,
+)
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
     PAGES,
@@ -103,12 +113,18 @@ class Case:
 
     def verdict(self) -> Verdict:
         """Judge the manifest, then the data, then both against the originals; say what was not looked at."""
-        shape, manifest = spec_of(self.claim), self.manifest
+        manifest = self.manifest
         wrong = wrong_words(manifest, self.claim)
         if wrong is not None:
             return Verdict(False, wrong)
-        file = data_file(self.folder, shape.files)
+        file = data_file(self.folder, spec_of(self.claim).files)
         changed = changed_file(manifest, self.folder, file)
+        groups = groups_beside(self.folder, manifest["columns"])
+        return replace(self, known=replace(self.known, groups=groups))._of_file(file, changed)
+
+    def _of_file(self, file: str, changed: str | None) -> Verdict:
+        """Judge the data, counted or part by part where they are large."""
+        shape, manifest = spec_of(self.claim), self.manifest
         counted = self._counted(file)
         if counted is not None:
             case = replace(self, known=replace(self.known, counts=counted.counts))
@@ -206,7 +222,8 @@ class Case:
             )
         if self.manifest.get("rehearsal"):
             found.append("it is a rehearsal, made with a fixed seed, and must not be published")
-        strange = sum(path.name not in (file, *_OURS) for path in self.folder.iterdir())
+        ours = (file, *_OURS, *([GROUPS] if has_groups(self.manifest["columns"]) else []))
+        strange = sum(path.name not in ours for path in self.folder.iterdir())
         if strange:
             found.append(f"the folder holds {strange} more files or folders, which nobody judged")
         return found
@@ -225,7 +242,9 @@ class _Whole:
         """A sentence where the data are not written as shoal writes them."""
         case = self.case
         files, old = spec_of(case.claim).files, not covers_report(case.manifest)
-        return odd_data(case.folder, files, case.manifest["columns"], self.frame, old=old)
+        return odd_data(
+            case.folder, files, case.manifest["columns"], self.frame, groups=case.known.groups, old=old
+        )
 
     @property
     def classes(self) -> int:

@@ -18,6 +18,7 @@ from shoal.data.arrays import I8, U8
 from shoal.discreet import Discreet
 from shoal.errors import RefusedError
 from shoal.io.read.cells import text
+from shoal.io.write.groups import Groups
 from shoal.io.write.table import append, as_csv, on_disk
 from shoal.publish.data_files import odd_data, outline, read_data, write_data
 from shoal.publish.draft import Draft, refuse_unless
@@ -96,7 +97,7 @@ class MemoryWriting:
             raise RefusedError(
                 "refused: the data reads back with other columns or records; nothing was written"
             )
-        odd = odd_data(self.public, self.files, columns, frame)
+        odd = odd_data(self.public, self.files, columns, frame, groups=self.draft.groups)
         if odd is not None:
             raise RefusedError(f"refused: {odd}; nothing was written; please report this as a bug")
         refuse_unless(self.draft.judge(frame), self.draft.truth(frame), self.draft.together(frame))
@@ -116,6 +117,14 @@ class InMemory(Discreet):
     def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
         """What every column that came in lost; nothing where a shape does not say it."""
         return {}
+
+    def groups(self, release: Any) -> Groups:
+        """None: no shape but baskets has groups of items."""
+        return {}
+
+    def spelled_out(self, result: Result[Any]) -> Result[Any]:
+        """The same."""
+        return result
 
 
 # --- records in parts: written in random order, read back in pieces, judged by counts

@@ -194,6 +194,7 @@ class RecodedBaskets(Discreet):
     records    : how many records came in
     suppressed : how many item occurrences were left out of kept records
     rule       : what turns new records into the same form, as plain JSON data; empty where there is none
+    groups     : by its short name, the members of each set that rows publish under a name; the others are spelled out
     """
 
     forms: Forms
@@ -203,6 +204,7 @@ class RecodedBaskets(Discreet):
     records: int
     suppressed: int = 0
     rule: Mapping[str, Any] = field(default_factory=dict)
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

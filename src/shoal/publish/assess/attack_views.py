@@ -26,8 +26,9 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text
 from shoal.io.write.folders import private_of
+from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import read_lists
-from shoal.publish.data_files import ROWS, data_file, outline, read_data, read_rows
+from shoal.publish.data_files import ROWS, data_file, groups_beside, outline, read_data, read_rows
 from shoal.publish.draft import Draft
 from shoal.publish.following import links
 from shoal.publish.following_items import item_rules
@@ -68,6 +69,7 @@ class Scene(Discreet):
     changed  : a sentence where the data are not those that were judged; None where they are
     why      : where nobody knows whose row is whose, what it would need
     method   : the method and its options
+    groups   : by the short name that rows have, the items of each group
     """
 
     dataset: Dataset
@@ -78,13 +80,15 @@ class Scene(Discreet):
     changed: str | None = None
     why: str = ""
     method: Mapping[str, Any] = field(default_factory=dict)
+    groups: Groups = field(default_factory=dict)
 
 
 def scene_of(draft: Draft) -> Scene:
     """A release that is still in memory: it knows whose row is whose."""
     left_out = draft.dataset.counts(draft.result.release)["suppressed_items"]
     row_of = _rows_of(draft.rows, draft.dataset.records)
-    return Scene(draft.dataset, draft.frame, draft.claim, row_of, left_out, method=draft.method)
+    seen = (draft.dataset, draft.frame, draft.claim, row_of, left_out)
+    return Scene(*seen, method=draft.method, groups=draft.groups)
 
 
 def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
@@ -107,15 +111,16 @@ def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
         claim = claim_stated_in(manifest, config)
         file = data_file(folder, SHAPES[claim.shape].files)
         frame = read_data(folder, SHAPES[claim.shape].files, manifest["columns"])
+        groups = groups_beside(folder, manifest["columns"])
     except InputError as error:  # of the folder's own files
         raise WrongError(str(error)) from None
     _require_same(frame, manifest, originals, rows)
     if rows is not None and isinstance(originals, TableData):
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
     changed = changed_file(manifest, folder, file)
-    known, why = _whose(folder, originals, frame, claim, rows)
+    known, why = _whose(folder, originals, frame, claim, rows, groups)
     found = (originals, frame, claim, known, manifest["suppressed_items"])
-    return Scene(*found, changed, why, manifest["method"])
+    return Scene(*found, changed, why, manifest["method"], groups)
 
 
 def _require_same(frame: Any, manifest: Mapping[str, Any], originals: Dataset, rows: I8 | None) -> None:
@@ -135,12 +140,12 @@ def _require_same(frame: Any, manifest: Mapping[str, Any], originals: Dataset, r
 
 
 def _whose(
-    folder: Path, originals: Dataset, frame: Any, claim: Claim, rows: I8 | None
+    folder: Path, originals: Dataset, frame: Any, claim: Claim, rows: I8 | None, groups: Groups
 ) -> tuple[I8 | None, str]:
     """Whose row is whose by the rows that were kept, or by the rule; else a sentence on what it would need."""
     if rows is not None:
         return _rows_of(rows, originals.records), ""
-    found = rows_by_rule(private_of(folder.resolve()), originals, frame, claim)
+    found = rows_by_rule(private_of(folder.resolve()), originals, frame, claim, groups)
     return found, "" if found is not None else _NEEDS
 
 
@@ -166,7 +171,9 @@ class WrongError(InputError):
     """The folder is no release of these originals, or was tampered with so that nothing can be played."""
 
 
-def rows_by_rule(private: Path, originals: Dataset, frame: Any, claim: Claim) -> I8 | None:
+def rows_by_rule(
+    private: Path, originals: Dataset, frame: Any, claim: Claim, groups: Groups = NO_GROUPS
+) -> I8 | None:
     """For each record the first released row that equals what the rule makes of it, -1 where there is none.
 
     None where the private folder holds no rule for all records.
@@ -180,7 +187,7 @@ def rows_by_rule(private: Path, originals: Dataset, frame: Any, claim: Claim) ->
         return None
     try:
         rule = read_recoding(private / _RULE, claim.shape)
-        keys = _KEYS[claim.shape](originals, rule, frame, claim) if claim.shape in _KEYS else None
+        keys = _KEYS[claim.shape](originals, rule, frame, claim, groups) if claim.shape in _KEYS else None
     except InputError:  # a local recoding has no rule, and a damaged one is none
         return None
     if keys is None:
@@ -202,7 +209,9 @@ Keys = tuple[Sequence[Hashable], Sequence[Hashable]]
 """What the rule makes of each record, and what each released row is: equal where they are equal."""
 
 
-def _table_keys(data: TableData, rule: Mapping[str, Any], frame: pl.DataFrame, claim: Claim) -> Keys | None:
+def _table_keys(
+    data: TableData, rule: Mapping[str, Any], frame: pl.DataFrame, claim: Claim, groups: Groups
+) -> Keys | None:
     """By leaf sets, so that it does not matter how a label was worded; suppressed records equal no row.
 
     Hierarchies that are built are made of whoever was not left out: the rule tells which values the others alone hold.
@@ -233,24 +242,27 @@ def _meant(forms: Forms, codes: list[int]) -> list[Hashable]:
     return [sets[code] for code in codes]
 
 
-def _basket_keys(data: BasketData, rule: Mapping[str, Any], frame: pl.DataFrame, claim: Claim) -> Keys:
+def _basket_keys(
+    data: BasketData, rule: Mapping[str, Any], frame: pl.DataFrame, claim: Claim, groups: Groups
+) -> Keys:
     named, result = data.without_traces(data.recode(rule, claim, 0.0))
     if len(result.release.rows) != data.records:
         return [], []
     expected = named.assemble(result.release)[np.argsort(result.release.rows)]
-    return _lists(expected), _lists(frame.select(expected.columns))
+    ours = named.groups(result.release)
+    return _lists(expected, ours), _lists(frame.select(expected.columns), groups)
 
 
-def _lists(frame: pl.DataFrame) -> Sequence[Hashable]:
+def _lists(frame: pl.DataFrame, groups: Groups) -> Sequence[Hashable]:
     """Each row as the set of what it publishes, and the cells beside it."""
-    start, items, entries = read_lists(frame["items"])
+    start, items, entries = read_items(frame["items"], groups)
     meant = [entry if isinstance(entry, str) else frozenset(entry) for entry in entries]
     sets = [frozenset(meant[code] for code in items[a:b].tolist()) for a, b in pairwise(start.tolist())]
     beside = [text(frame[name]).to_list() for name in frame.columns if name != "items"]
     return list(zip(sets, *beside, strict=True))
 
 
-def _tree_keys(data: TreeData, rule: Mapping[str, Any], frame: Trees, claim: Claim) -> Keys:
+def _tree_keys(data: TreeData, rule: Mapping[str, Any], frame: Trees, claim: Claim, groups: Groups) -> Keys:
     made = data.recode(rule, claim, 0.0).release
     trees = made.trees.take(np.argsort(made.rows))
     return list(_paths(trees)), list(_paths(frame))
@@ -332,7 +344,7 @@ def _beside_quasi(table: Table) -> list[Column]:
 def mixed_view(data: MixedData, scene: Scene, row_of: I8, *, rules: bool = True) -> MixedView:
     """A released table with baskets beside its originals; `rules` that bind columns to items are sought."""
     baskets, frame, left_out = data.baskets, scene.frame, scene.left_out > 0
-    start, entries, words = read_lists(frame[baskets.name])
+    start, entries, words = read_items(frame[baskets.name], scene.groups)
     of_value, entry = covering(words, baskets.values, data.hierarchy)
     covers = np.zeros((len(words), len(baskets.values)), dtype=bool)
     covers[entry, owners(of_value)] = True
@@ -348,7 +360,7 @@ def mixed_view(data: MixedData, scene: Scene, row_of: I8, *, rules: bool = True)
 
 def item_view(data: BasketData, scene: Scene, row_of: I8, *, rules: bool = True) -> ItemView:
     """Released baskets of generalized items beside their originals; likewise."""
-    start, items, entries = read_lists(scene.frame["items"])
+    start, items, entries = read_items(scene.frame["items"], scene.groups)
     shown = (start, items, entries, data.hierarchy)
     follows = _following_from_items(data.baskets, data.table.columns, scene) if rules else None
     return ItemView(data.baskets, *shown, row_of, scene.claim.exempts, scene.left_out > 0, follows)

@@ -25,6 +25,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
 from shoal.io.read.parts import PART, read_basket_parts, save_arrays
 from shoal.io.read.source import Source
+from shoal.io.write.groups import Groups, name_groups
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.io.write.table import line_pieces
 from shoal.privacy import KmAnonymity, LmDiversity
@@ -74,6 +75,10 @@ class BasketsAside(InParts, BasketData):
     def without_traces(self, result: Result[Any], remake: object = None) -> tuple[Self, Result[Any]]:
         """Both as they are: nothing was left out."""
         return self, result
+
+    def spelled_out(self, result: Result[Any]) -> Result[Any]:
+        """The same: methods of parts publish values of the hierarchy, and no groups."""
+        return result
 
     def noted(self, shown: int) -> list[dict[str, Any]]:
         """Whether only one item is published; `shown` is how many different ones are."""
@@ -181,6 +186,12 @@ class LargeBaskets(BasketsAside):
     def inputs(self) -> Mapping[str, Any]:
         """What methods of baskets take."""
         return {"baskets": self.parts, "hierarchy": self.hierarchy}
+
+    def groups(self, release: Any) -> Groups:
+        """None but for items that are spelled like one: one cut publishes values of the hierarchy."""
+        counts, labels = self.count_once(release).after, published_of(release).outline.forms.labels
+        shown = (str(label) for label, many in zip(labels, counts.tolist(), strict=True) if many)
+        return name_groups((), shown)
 
     def assemble(self, release: Any) -> pl.DataFrame:
         """The released column, without any record."""

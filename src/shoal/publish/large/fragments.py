@@ -25,6 +25,7 @@ from shoal.hierarchy.rules import fanout
 from shoal.io.config import Config
 from shoal.io.read.parts import PART, RawBaskets, open_arrays, read_basket_parts
 from shoal.io.read.source import Source
+from shoal.io.write.groups import Groups, name_groups
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import line_pieces
 from shoal.privacy.nonreciprocal import Nonreciprocal
@@ -244,6 +245,10 @@ class FragmentedBaskets(BasketsAside):
         """Check every cell against the record that it stems from, fragment by fragment."""
         said = [part.truth for part in result.release.parts]
         return joint_verdict(said, f"{said[0].sentence}, in all {self.records} records")
+
+    def groups(self, release: Any) -> Groups:
+        """None but for items that are spelled like one: methods of fragments publish values of the hierarchy."""
+        return {} if release.votes else name_groups((), release.total.after)
 
     def counts(self, release: Any) -> dict[str, int]:
         """Records in and out; the classes are the different baskets published."""

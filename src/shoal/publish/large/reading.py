@@ -30,6 +30,7 @@ from shoal.io.read.parquet import BrokenPagesError, pages_of, scan_parquet
 from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 from shoal.io.read.table import TROUBLE, scan
 from shoal.io.write.form import odd_file, odd_json, odd_lists
+from shoal.io.write.groups import has_groups, odd_groups, spell_out
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.io.write.table import cell_pieces, plain_text
 from shoal.io.write.trees import odd_pieces, read_pieces
@@ -298,6 +299,9 @@ class _CellParts(Discreet):
         format = self.path.suffix.removeprefix(".")
         odd = odd_file(self.path, format, nested=self.nested, old=self.old) or self.strange
         odd = odd or odd_lists(list(self._lists()))
+        groups = self.known.groups
+        if odd is None and has_groups(self.known.columns) and (groups or not self.old):
+            return odd_groups(self.path.parent, groups, self.entries)
         return None if odd is None else f"{self.path.name} holds {odd}; it was changed"
 
     def _lists(self) -> Iterator[tuple[I8, I4, tuple[Entry, ...]]]:
@@ -310,16 +314,22 @@ class _CellParts(Discreet):
         """A sentence where an item, or a label of a quasi-identifier, stands for nothing in its hierarchy."""
         if self.config is None:
             return None
+        meant = self._meant
         for name, (_, array) in zip(self.nested, _ARRAYS, strict=False):
-            held = {entry for part in self.parts for entry in self._held(part, array)}
+            held = {entry for part in self.parts for entry in self._held(part, array, meant)}
             odd = unexpected_entries(name, list(held), self.known.hierarchies.get(self.nested[0]))
             if odd is not None:
                 return odd
         cells: Any = {name: pl.Series(name, held, dtype=pl.String) for name, held in self.labels.items()}
         return unexpected_cells(cells, self.known, self.config)
 
-    def _held(self, part: Path, name: str) -> list[Entry]:
-        return [self.entries[code] for code in np.unique(open_arrays(part, name)[0]).tolist()]
+    @property
+    def _meant(self) -> tuple[Entry, ...]:
+        """The entries, groups as their items."""
+        return spell_out(self.entries, self.known.groups)
+
+    def _held(self, part: Path, name: str, meant: tuple[Entry, ...]) -> list[Entry]:
+        return [meant[code] for code in np.unique(open_arrays(part, name)[0]).tolist()]
 
     def check(self, claim: Claim) -> Verdict:
         """Judge items by sums over parts, classes lot by lot; of votes say what is said without originals."""
@@ -329,12 +339,12 @@ class _CellParts(Discreet):
             return claim.check_lots(self._lots())
         assert isinstance(claim, KmAnonymity | LmDiversity | ItemsetAnonymity)
         hierarchy, secrets = self.known.hierarchies.get("items"), self.known.secrets or frozenset()
-        return judge_basket_parts(claim, self.parts, self.entries, hierarchy, secrets, in_threads(cores()))
+        return judge_basket_parts(claim, self.parts, self._meant, hierarchy, secrets, in_threads(cores()))
 
     def _lots(self) -> Iterator[tuple[PublishedMixed, I8]]:
         """Records of whole classes, and their numbers; as many together as memory holds."""
         hierarchy, secrets = self.known.hierarchies.get(self.nested[0]), self.known.secrets or frozenset()
-        numbers, secret = meanings(self.entries, hierarchy, secrets)
+        numbers, secret = meanings(self._meant, hierarchy, secrets)
         sizes = [len(array) for part in self.parts for array in open_arrays(part, "items", "quasi")]
         many = np.uint64(-(-sum(sizes) // _LOT) or 1)
         key = int.from_bytes(os.urandom(8))

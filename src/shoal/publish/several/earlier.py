@@ -19,6 +19,7 @@ from shoal.privacy.several import JointVerdict
 from shoal.publish.data_files import (
     ROWS,
     data_file,
+    groups_beside,
     names_of,
     numbered,
     outline,
@@ -55,7 +56,8 @@ class Beside(Discreet):
         """A release of the data as one more of them; `dataset` reads its labels."""
         rows = np.asarray(getattr(result.release, "table", result.release).rows, dtype=np.int64)
         known = spec_of(result.claim).verification.context(dataset.roles(frame), None, dataset)
-        known = replace(known, originals=self.dataset, rows=rows)
+        groups = dataset.groups(result.release)
+        known = replace(known, originals=self.dataset, rows=rows, groups=groups)
         persons = _persons(self.dataset)
         return Part(
             Path("this release"),
@@ -129,6 +131,7 @@ def _case(folder: Path, dataset: Dataset) -> Case:
     if changed is not None:
         raise InputError(f"earlier: {folder.name}: {changed}; give the release as it was written")
     case = case_of(folder, manifest, claim, None, dataset)
+    case = replace(case, known=replace(case.known, groups=groups_beside(folder, manifest["columns"])))
     if case.known.rows is None:
         raise InputError(
             f"earlier: {folder.name}: whose row is whose is not known; keep beside it its private folder with {ROWS}, "
@@ -329,7 +332,8 @@ def _part(release: One, who: I8) -> Part:
     assert case is not None
     persons = getattr(getattr(case.known.originals, "table", None), "persons", None)
     counted = None if persons is None else persons[case.known.rows]
-    return Part(case.folder, case.claim, release.frame, case.known, who, counted)
+    known = replace(case.known, groups=release.groups)
+    return Part(case.folder, case.claim, release.frame, known, who, counted)
 
 
 _NEEDS = (

@@ -15,7 +15,7 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.write.folders import private_of
-from shoal.io.write.json_text import read_lists
+from shoal.io.write.groups import Groups, read_items
 from shoal.io.write.trees import frame_of
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.several import (
@@ -28,7 +28,14 @@ from shoal.privacy.several import (
     judge_jointly,
     labels_of,
 )
-from shoal.publish.data_files import names_of, read_data, read_names, read_rows, same_names
+from shoal.publish.data_files import (
+    groups_beside,
+    names_of,
+    read_data,
+    read_names,
+    read_rows,
+    same_names,
+)
 from shoal.publish.manifests import ChangedError, asked, claim_stated_in, read_manifest
 from shoal.publish.protocols import Dataset, Known
 from shoal.publish.shapes.base import SHAPES
@@ -164,7 +171,7 @@ def _side_by_side(parts: Sequence[Part], baskets: Baskets) -> JointItems:
 def held_items(part: Part, baskets: Baskets) -> LinkedItems:
     """The items of one release, in the codes of the originals."""
     (name,) = [name for name, role in part.known.columns.items() if role == "items"]
-    start, items, entries = read_lists(part.frame[name])
+    start, items, entries = read_items(part.frame[name], part.known.groups)
     forms = forms_of(entries, baskets.values, part.known.hierarchies.get(name))
     return LinkedItems(np.asarray(part.known.rows), start, items, forms)
 
@@ -247,6 +254,12 @@ class One(Discreet):
         """Its data."""
         assert self.case is not None
         return read_data(self.case.folder, SHAPES[self.case.claim.shape].files, self.case.manifest["columns"])
+
+    @property
+    def groups(self) -> Groups:
+        """The groups of items that its rows name."""
+        assert self.case is not None
+        return groups_beside(self.case.folder, self.case.manifest["columns"])
 
 
 def judge_one(folder: Path, config: Config, originals: Dataset) -> One:

@@ -19,6 +19,7 @@ from shoal.io.config import Config
 from shoal.io.read.cells import text
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
+from shoal.io.write.groups import Groups
 from shoal.privacy import claim_of
 from shoal.publish.disclosure import MANY_FIT, Both, from_few_items, labels
 from shoal.publish.draft import Draft
@@ -44,6 +45,8 @@ from shoal.publish.shapes.baskets.verification import (
     published_baskets,
     reordered,
     unexpected_items,
+    with_groups,
+    without_groups,
 )
 from shoal.publish.shapes.table.audit import along
 from shoal.publish.shapes.table.data import TableData
@@ -164,7 +167,8 @@ class MixedData(InMemory):
     def guard_released(self, result: Result[RecodedMixed]) -> None:
         """Refuse columns that tell look-alikes apart, and a claim about sensitive items that are all left out."""
         baskets = result.release.baskets
-        secrets = published_baskets(item_cells("items", baskets, self.baskets.values), None, self.secrets)
+        cells = item_cells("items", baskets, self.baskets.values)
+        secrets = published_baskets(cells, None, self.secrets, baskets.groups)
         if result.claim.exempts and not np.isin(secrets.items, list(secrets.sensitive)).any():
             raise InfeasibleError(
                 f"{result.claim.named}: every sensitive item had to be left out, so the claim would be empty; lower l, "
@@ -186,8 +190,18 @@ class MixedData(InMemory):
         """The same data and release, in labels that tell nothing of records and items that were left out."""
         people, table = self.people.without_traces(Result(result.release.table, result.claim))
         named, baskets = relabel_items(self.baskets, self.hierarchy, result.release.baskets)
-        moved = replace(result, release=RecodedMixed(table.release, baskets))
+        grouped = with_groups(baskets, self.baskets.values)
+        moved = replace(result, release=RecodedMixed(table.release, grouped))
         return replace(self, people=people, hierarchy=named), moved
+
+    def groups(self, release: RecodedMixed) -> Groups:
+        """The groups of items that rows publish under a short name."""
+        return release.baskets.groups
+
+    def spelled_out(self, result: Result[RecodedMixed]) -> Result[RecodedMixed]:
+        """The same release, its groups spelled out in every row."""
+        release = result.release
+        return replace(result, release=replace(release, baskets=without_groups(release.baskets)))
 
     def size(self, release: RecodedMixed) -> int:
         """How many records a release has."""
@@ -217,9 +231,9 @@ class MixedData(InMemory):
     def judge(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
         """Judge the claim on released cells."""
         table = published(frame, self.people.roles(frame.drop(self.baskets.name)))
-        return result.claim.check(
-            PublishedMixed(table, published_baskets(frame[self.baskets.name], self.hierarchy, self.secrets))
-        )
+        cells, groups = frame[self.baskets.name], self.groups(result.release)
+        lists = published_baskets(cells, self.hierarchy, self.secrets, groups)
+        return result.claim.check(PublishedMixed(table, lists))
 
     def truth(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
         """Check every cell against the record it stems from."""
@@ -230,7 +244,8 @@ class MixedData(InMemory):
         baskets = release.baskets
         exempt = self._exempt(result.claim)
         cells = frame[self.baskets.name]
-        return item_truth(cells, self.baskets, self.hierarchy, baskets.rows, baskets.suppressed, exempt)
+        beside = (baskets.rows, baskets.suppressed, exempt, baskets.groups)
+        return item_truth(cells, self.baskets, self.hierarchy, *beside)
 
     @property
     def counts_persons(self) -> bool:
@@ -317,8 +332,8 @@ def from_config(config: Config, source: Source) -> MixedData:
 
 def released_cells(data: MixedData, result: Result[RecodedMixed], places: I8) -> dict[str, Cells]:
     """The columns of some released rows."""
-    frame = data.assemble(data.shuffled(result, places).release)
-    return dict(zip(frame.columns, cell_words(frame, data.roles(frame)), strict=True))
+    frame, groups = data.assemble(data.shuffled(result, places).release), data.groups(result.release)
+    return dict(zip(frame.columns, cell_words(frame, data.roles(frame), groups), strict=True))
 
 
 def original_cells(data: MixedData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
@@ -359,21 +374,23 @@ def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedMixed
     """Released cells and lists as the judges of tables with baskets see them."""
     items = _items(known.columns)
     beside = {name: role for name, role in known.columns.items() if role != "items"}
-    lists = published_baskets(frame[items], known.hierarchies.get(items), known.secrets or frozenset())
+    secrets = known.secrets or frozenset()
+    lists = published_baskets(frame[items], known.hierarchies.get(items), secrets, known.groups)
     return PublishedMixed(published(frame, beside), lists)
 
 
 def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
     """A sentence where a label or an item stands for nothing in its hierarchy, or a column is not at its level."""
     items = _items(known.columns)
-    odd = unexpected_items(items, frame[items], known.hierarchies.get(items))
+    odd = unexpected_items(items, frame[items], known.hierarchies.get(items), known.groups)
     return unexpected_cells(frame, known, config) if odd is None else odd
 
 
 def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
     """Judge that the originals can have given the release, each row both its parts."""
     held: MixedData = known.originals
-    said, lists = item_fits(frame[held.baskets.name], held.baskets, held.hierarchy, left_out)
+    cells = frame[held.baskets.name]
+    said, lists = item_fits(cells, held.baskets, held.hierarchy, left_out, known.groups)
     return (
         joined_fits([*fits_of(frame, held.people.table, held.people.hierarchies), *lists]) if said else said
     )
@@ -386,8 +403,8 @@ def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) ->
     assert rows is not None
     said = judge_truth(frame, people.table, people.hierarchies, people.leaves, rows)
     exempt = held.baskets.sensitive if claim.exempts else frozenset[int]()
-    cells = frame[held.baskets.name]
-    return item_truth(cells, held.baskets, held.hierarchy, rows, left_out, exempt) if said else said
+    cells, beside = frame[held.baskets.name], (rows, left_out, exempt, known.groups)
+    return item_truth(cells, held.baskets, held.hierarchy, *beside) if said else said
 
 
 def _items(columns: Mapping[str, str]) -> str:
@@ -410,7 +427,7 @@ def private_audit(
     `classes` numbers the original records by all their quasi-identifiers; `secrets` are its sensitive columns.
     """
     name = baskets.name
-    told = in_order(item_counts(draft.frame[name]), public_places(hierarchy))
+    told = in_order(item_counts(draft.frame[name], draft.groups), public_places(hierarchy))
     release = draft.result.release
     guess = item_guesses(release.baskets, baskets.values)
     both = (classes, class_of_rows(release.table))

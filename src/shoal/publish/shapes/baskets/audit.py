@@ -9,6 +9,7 @@ from shoal.algorithms import METHODS
 from shoal.data import Baskets
 from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchy
+from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.publish.disclosure import IN_PARTS
 from shoal.publish.draft import Draft
@@ -49,7 +50,7 @@ def private_audit(
     start, _, _ = read_lists(draft.frame["items"])
     lengths, times = np.unique(np.diff(start), return_counts=True)
     held = dict(zip(lengths.tolist(), times.tolist(), strict=True))
-    after = item_counts(draft.frame["items"])
+    after = item_counts(draft.frame["items"], draft.groups)
     return audit_of(draft, original_counts(baskets), after, guess, held, hierarchy)
 
 
@@ -155,9 +156,9 @@ def wrong_items(bands: Sequence[Band]) -> tuple[Chart, ...]:
     )
 
 
-def item_counts(cells: pl.Series) -> Counts:
+def item_counts(cells: pl.Series, groups: Groups = NO_GROUPS) -> Counts:
     """How many records hold each published item, most frequent first."""
-    _, items, entries = read_lists(cells)
+    _, items, entries = read_items(cells, groups)
     return _counts(items, item_words(entries))
 
 

@@ -19,6 +19,7 @@ from shoal.io.read.baskets import baskets_of, group_baskets, join_baskets, prefi
 from shoal.io.read.cells import cells_of_rows, refuse_repeats, table, text
 from shoal.io.read.records import entries_of, records_of, settle_roles
 from shoal.io.read.source import Source, no_column
+from shoal.io.write.groups import Groups
 from shoal.privacy import claim_of
 from shoal.publish.disclosure import MANY_FIT, from_few_items, labels
 from shoal.publish.draft import Draft
@@ -34,6 +35,8 @@ from shoal.publish.shapes.baskets.verification import (
     item_weights,
     published_baskets,
     reordered,
+    with_groups,
+    without_groups,
 )
 from shoal.publish.shapes.table.verification import original_label, sensitive_of
 from shoal.publish.writing import InMemory
@@ -150,7 +153,17 @@ class BasketData(InMemory):
     def without_traces(self, result: Result[Any], remake: object = None) -> tuple["BasketData", Result[Any]]:
         """The same data and release, in labels that tell nothing of items that were left out."""
         named, release = relabel_items(self.baskets, self.hierarchy, result.release)
-        return replace(self, hierarchy=named), replace(result, release=release)
+        grouped = with_groups(release, self.baskets.values)
+        return replace(self, hierarchy=named), replace(result, release=grouped)
+
+    def groups(self, release: Any) -> Groups:
+        """The groups of items that rows publish under a short name."""
+        held: Groups = release.groups
+        return held
+
+    def spelled_out(self, result: Result[Any]) -> Result[Any]:
+        """The same release, its groups spelled out in every row."""
+        return replace(result, release=without_groups(result.release))
 
     def size(self, release: Any) -> int:
         """How many records a release has."""
@@ -181,12 +194,13 @@ class BasketData(InMemory):
 
     def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Judge the claim on released cells."""
-        return result.claim.check(published_baskets(frame["items"], self.hierarchy, self.secrets))
+        groups = self.groups(result.release)
+        return result.claim.check(published_baskets(frame["items"], self.hierarchy, self.secrets, groups))
 
     def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Check every cell against the record it stems from."""
         release, exempt = result.release, self._exempt(result.claim)
-        return basket_truth(frame, self, release.rows, release.suppressed, exempt)
+        return basket_truth(frame, self, release.rows, release.suppressed, exempt, release.groups)
 
     @property
     def counts_persons(self) -> bool:
@@ -387,7 +401,7 @@ def released_cells(data: BasketData, result: Result[Any], places: I8) -> dict[st
 def shown_cells(data: BasketData, release: Any) -> dict[str, Cells]:
     """The columns of a release in words."""
     frame = data.assemble(release)
-    return dict(zip(frame.columns, cell_words(frame, data.roles(frame)), strict=True))
+    return dict(zip(frame.columns, cell_words(frame, data.roles(frame), data.groups(release)), strict=True))
 
 
 def original_cells(data: BasketData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:

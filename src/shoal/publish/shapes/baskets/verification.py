@@ -18,6 +18,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text
 from shoal.io.read.parts import open_arrays
+from shoal.io.write.groups import NO_GROUPS, Groups, name_groups, read_items
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.provenance import basket_fits, provenance_of_baskets
@@ -54,17 +55,19 @@ __all__ = [
     "unexpected",
     "unexpected_entries",
     "unexpected_items",
+    "with_groups",
+    "without_groups",
 ]
 
 
 def published_baskets(
-    cells: pl.Series, hierarchy: Hierarchy | None, sensitive: frozenset[str]
+    cells: pl.Series, hierarchy: Hierarchy | None, sensitive: frozenset[str], groups: Groups = NO_GROUPS
 ) -> PublishedBaskets:
     """See released lists as numbers that are equal where the published items stand for the same leaves.
 
     A sensitive item is one in every spelling: whoever reads it learns the same.
     """
-    start, items, entries = read_lists(cells)
+    start, items, entries = read_items(cells, groups)
     numbers, secret = meanings(entries, hierarchy, sensitive)
     found = numbers[items] if len(items) else items.astype(np.int64)
     return PublishedBaskets(start, found, secret, _covers(entries, numbers, hierarchy))
@@ -165,13 +168,34 @@ def _members(entry: Entry, place: dict[str, int], order: I4 | None, hierarchy: H
 
 
 def item_cells(name: str, release: RecodedBaskets, values: tuple[str, ...]) -> pl.Series:
-    """The released lists: a hierarchy value is its name, a set of items the list of its members."""
+    """The released lists: a hierarchy value is its name, a set of items its group's name, or its members in a list."""
+    named = {members: group for group, members in release.groups.items() if members != (group,)}
+    entries = [
+        entry if isinstance(entry, str) else named.get(entry, entry) for entry in _entries(release, values)
+    ]
+    return write_lists(name, release.start, release.items, entries)
+
+
+def with_groups(release: RecodedBaskets, values: tuple[str, ...]) -> RecodedBaskets:
+    """The same baskets, the sets that rows publish under names that say nothing."""
+    entries = _entries(release, values)
+    shown = [entries[form] for form in np.unique(release.items).tolist()]
+    sets = [entry for entry in shown if not isinstance(entry, str)]
+    return replace(release, groups=name_groups(sets, [entry for entry in shown if isinstance(entry, str)]))
+
+
+def without_groups(release: RecodedBaskets) -> RecodedBaskets:
+    """The same baskets, their sets spelled out in every row."""
+    return replace(release, groups={item: own for item, own in release.groups.items() if own == (item,)})
+
+
+def _entries(release: RecodedBaskets, values: tuple[str, ...]) -> list[Entry]:
+    """What each form publishes: its label, or the members of a set."""
     forms = release.forms
-    entries: list[Entry] = [
+    return [
         label if label is not None else tuple(values[leaf] for leaf in forms.leaves[a:b])
         for label, a, b in zip(forms.labels, forms.start[:-1], forms.start[1:], strict=True)
     ]
-    return write_lists(name, release.start, release.items, entries)
 
 
 def item_weights(baskets: Baskets, method: Mapping[str, Any]) -> F8 | None:
@@ -187,22 +211,28 @@ def item_truth(
     rows: I8,
     suppressed: int,
     exempt: frozenset[int],
+    groups: Groups = NO_GROUPS,
 ) -> Verdict:
     """Check released lists against the baskets they stem from, row i against basket rows[i].
 
     Items that the claim exempts are published as they are, so no wider form stands for one of them.
     """
-    start, items, entries = read_lists(cells)
+    start, items, entries = read_items(cells, groups)
     forms = _without(forms_of(entries, baskets.values, hierarchy), exempt)
     original = (baskets.start, baskets.items)
     return truth_of_baskets(original, (start, items), forms, rows, suppressed=suppressed)
 
 
 def basket_truth(
-    frame: pl.DataFrame, data: "BasketData", rows: I8, suppressed: int, exempt: frozenset[int]
+    frame: pl.DataFrame,
+    data: "BasketData",
+    rows: I8,
+    suppressed: int,
+    exempt: frozenset[int],
+    groups: Groups = NO_GROUPS,
 ) -> Verdict:
     """Check released items, and the columns beside them, against the records that they stem from."""
-    said = item_truth(frame["items"], data.baskets, data.hierarchy, rows, suppressed, exempt)
+    said = item_truth(frame["items"], data.baskets, data.hierarchy, rows, suppressed, exempt, groups)
     for column in data.table.columns:
         if said:
             shown = factorize(text(frame[column.name]))
@@ -238,7 +268,8 @@ def context(columns: Mapping[str, str], config: Config | None, originals: "Baske
 def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBaskets:
     """Released lists as the judges of baskets see them."""
     (items,) = [name for name in claim.sees(known.columns) if known.columns[name] == "items"][:1] or ["items"]
-    return published_baskets(frame[items], known.hierarchies.get(items), known.secrets or frozenset())
+    secrets = known.secrets or frozenset()
+    return published_baskets(frame[items], known.hierarchies.get(items), secrets, known.groups)
 
 
 def classes(frame: pl.DataFrame, known: Known) -> int:
@@ -249,15 +280,18 @@ def classes(frame: pl.DataFrame, known: Known) -> int:
 def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
     """A sentence where an item stands for nothing in the hierarchy of the items, or a column is not at its level."""
     for name, role in known.columns.items():
-        odd = unexpected_items(name, frame[name], known.hierarchies.get("items")) if role == "items" else None
+        rule = known.hierarchies.get("items")
+        odd = unexpected_items(name, frame[name], rule, known.groups) if role == "items" else None
         if odd is not None:
             return odd
     return unexpected_cells(frame, known, config)
 
 
-def unexpected_items(name: str, cells: pl.Series, hierarchy: Hierarchy | None) -> str | None:
+def unexpected_items(
+    name: str, cells: pl.Series, hierarchy: Hierarchy | None, groups: Groups = NO_GROUPS
+) -> str | None:
     """A sentence where items are no value of their hierarchy, or one under two names; None where it is not known."""
-    return None if hierarchy is None else unexpected_entries(name, read_lists(cells)[2], hierarchy)
+    return None if hierarchy is None else unexpected_entries(name, read_items(cells, groups)[2], hierarchy)
 
 
 def unexpected_entries(name: str, entries: Collection[Entry], hierarchy: Hierarchy | None) -> str | None:
@@ -276,7 +310,7 @@ def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
     """Judge that the originals can have given these lists, and the labels beside them."""
     originals: BasketData = known.originals
     beside = fits_of(frame, originals.table, {})
-    said, lists = item_fits(frame["items"], originals.baskets, originals.hierarchy, left_out)
+    said, lists = item_fits(frame["items"], originals.baskets, originals.hierarchy, left_out, known.groups)
     together = [*beside, *lists]
     return joined_fits(together) if said and together else said
 
@@ -286,7 +320,7 @@ def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) ->
     originals: BasketData = known.originals
     assert known.rows is not None
     exempt = originals.baskets.sensitive if claim.exempts else frozenset[int]()
-    return basket_truth(frame, originals, known.rows, left_out, exempt)
+    return basket_truth(frame, originals, known.rows, left_out, exempt, known.groups)
 
 
 def different(cells: pl.Series) -> int:
@@ -297,13 +331,13 @@ def different(cells: pl.Series) -> int:
 
 
 def item_fits(
-    cells: pl.Series, baskets: Baskets, hierarchy: Hierarchy, left_out: int
+    cells: pl.Series, baskets: Baskets, hierarchy: Hierarchy, left_out: int, groups: Groups = NO_GROUPS
 ) -> tuple[Verdict, list[Fit]]:
     """Judge that no published item is in more records than originals can account for, and say which lists fit which.
 
     No fit is given where there are too many lists to compare.
     """
-    start, items, entries = read_lists(cells)
+    start, items, entries = read_items(cells, groups)
     forms = forms_of(entries, baskets.values, hierarchy)
     original, released = (baskets.start, baskets.items), (start, items)
     said = provenance_of_baskets(original, released, forms)
