@@ -33,6 +33,9 @@ _ASKED = (
     "a {name} before three digits may part thousands or decimals; "
     'say thousands = "{sign}" or decimal = "{sign}" in [data]'
 )
+_CLOCK = r"^[0-9]{1,3}:[0-5][0-9]$"
+_HOURS = re.compile(r"(\d+):([0-5]\d)(?::([0-5]\d))?")
+_TIMES = "its times may be of a day, hours and minutes, or minutes and seconds; write 1 h 30 min or 1:30:00"
 Kind = Literal["number", "money", "share", "quantity", "span"]
 _KINDS: dict[str, Kind] = {"money": "money", "share": "share", "time": "span"}
 _CENT = Decimal("0.01")
@@ -87,8 +90,11 @@ def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Writ
     parts.columns = ["open", "sign", "money", "inner", "number", "exponent", "unit", "minus", "close"]
     parts = parts.with_columns(pl.col("number").str.strip_chars_end(" '"), times=times)
     known = parts.filter(pl.col("number").is_not_null())
-    if int(known["times"].sum()) < SOME * int(times.sum()) and not texts.str.contains(r"\d").all():
+    total, shown = int(times.sum()), int(times.filter(texts.str.contains(r"\d")).sum())
+    if int(known["times"].sum()) < SOME * total and shown < (1 - FEW) * total:
         return Writing()
+    if int(times.filter(texts.str.contains(_CLOCK)).sum()) > SOME * total:
+        return Writing("span", texts, doubt=_TIMES)
     digits, doubt, votes = _digits(parts["number"], parts["money"].is_not_null().any(), notation)
     before = {word: _suffix(word) for word in known["money"].drop_nulls().unique()}
     behind = {word: _suffix(word) for word in known["unit"].drop_nulls().unique().head(_UNITS)}
@@ -140,6 +146,7 @@ def _are_names(parts: pl.DataFrame, known: pl.DataFrame) -> bool:
         and bare.height > 2
         and grouped.all()
         and bare["number"].str.contains("[ ']|[.].*[.]").all()
+        and not bare["number"].str.contains(r"^[0-9]{1,3}(?:'[0-9]{3})+\.[0-9]+$").all()
         and lengths.n_unique() == 1
         and int(lengths[0]) >= _LONG
     )
@@ -320,18 +327,25 @@ def _spelled(number: Decimal) -> str:
 
 
 def _spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[Unit, Decimal]]:
-    """Cells of several numbers, each with its unit, by their places: 1 h 30 min, 5 ft 10 in, P1Y6M."""
+    """Cells of several numbers, each with its unit, by their places: 1 h 30 min, 1:30:00, 5 ft 10 in, P1Y6M."""
     found: dict[int, tuple[Unit, Decimal]] = {}
     likely = made.is_null() & texts.str.contains(
-        r"^P?T?[0-9]+[.,]?[0-9]*\s*[^\s0-9/:.-]+[\s,]*[0-9]|^PT?[0-9]"
+        r"^P?T?[0-9]+[.,]?[0-9]*\s*[^\s0-9/:.-]+[\s,]*[0-9]|^PT?[0-9]|^[0-9]+:[0-5][0-9]"
     )
     for place in likely.arg_true():
         text = texts[place]
+        clock = _HOURS.match(text)
+        if clock is not None and (clock[3] or text[clock.end() :].strip() == "h"):
+            minute = _suffixes()["min"]
+            seconds = 3600 * int(clock[1]) + 60 * int(clock[2]) + int(clock[3] or 0)
+            if not text[clock.end() :].strip(" h"):
+                found[place] = minute, Decimal(seconds)
+            continue
         if _ISO_SPAN.fullmatch(text):
-            day, _, clock = text[1:].partition("T")
+            day, _, hours = text[1:].partition("T")
             pieces = [(n, "mo" if u == "M" else _ISO_UNITS[u]) for n, u in re.findall(r"(\d+)([YMWD])", day)]
             pieces += [
-                (n, "min" if u == "M" else _ISO_UNITS[u]) for n, u in re.findall(r"(\d+)([HMS])", clock)
+                (n, "min" if u == "M" else _ISO_UNITS[u]) for n, u in re.findall(r"(\d+)([HMS])", hours)
             ]
         else:
             pieces = _SPAN.findall(text)

@@ -8,24 +8,27 @@ from shoal.hierarchy.suggest import kind_of
 from shoal.io.read.notation import FEW, ORDERS, Notation, Votes, Writing, put
 from shoal.resources import resource_table
 
-__all__ = ["read_moments"]
+__all__ = ["MONTHS", "read_moments"]
 
 _ZONE = r"\s?(?:Z|UTC|GMT|[+-][0-9]{2}:?[0-9]{2})?"
 _TIME = r"(?:[T ,]+([0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)(?:[.,][0-9]+)?\s?([AaPp]\.?[Mm]\.?)?" + _ZONE + ")?$"
 _WORD = r"([^\W\d_]{3,12})\.?"
 _DAY_NAME = r"^(?:[^\W\d_]{2,10}\.?,? )?"
+MONTHS = r"^((?:19|20)[0-9]{2})(0[1-9]|1[0-2])$"
+"""Months without a sign between year and month; a number that looks so may be any other."""
 _FORMS: dict[str, tuple[str, str]] = {  # what the groups are, before the time of day
     "iso": (r"^([0-9]{4})[-/.年]([0-9]{1,2})[-/.月]([0-9]{1,2})日?" + _TIME, "ymd"),
     "dots": (r"^([0-9]{1,2})\. ?([0-9]{1,2})\. ?([0-9]{4}|[0-9]{2})" + _TIME, "dmy"),
     "pairs": (r"^([0-9]{1,2})[/-]([0-9]{1,2})[/-]([0-9]{4}|[0-9]{2})" + _TIME, "?"),
     "worded": (
         _DAY_NAME + r"([0-9]{1,2})(?:st|nd|rd|th|er|\.)?[ -]?(?:de |of )?" + _WORD
-        + r"[ ,-]{1,2}(?:de )?([0-9]{4}|[0-9]{2})" + _TIME,
+        + r"[ ,-]{0,2}(?:de )?([0-9]{4}|[0-9]{2})" + _TIME,
         "dMy",
     ),
     "american": (_DAY_NAME + _WORD + r" ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})" + _TIME, "Mdy"),
     "compact": (r"^((?:19|20)[0-9]{2})(0[1-9]|1[0-2])([0-3][0-9])(?:T([0-9]{2}:?[0-9]{2}(?::?[0-9]{2})?))?()$", "ymd"),
     "month": (r"^([0-9]{4})[-/.年]([0-9]{1,2})月?$", "ym"),
+    "compact month": (MONTHS, "ym"),
     "month last": (r"^([0-9]{1,2})[-/.]([0-9]{4})$", "my"),
     "month word": (r"^" + _WORD + r"[ -](?:de )?([0-9]{4})$", "My"),
     "quarter": (r"^([0-9]{4})[ /-]?(?:Q|T|Ç)([1-4])$", "yq"),
@@ -164,7 +167,8 @@ def _iso(parts: pl.DataFrame, order: str) -> pl.Series:
 
 
 _PRECISION = {
-    "month": "month", "month last": "month", "month word": "month", "quarter": "quarter", "quarter first": "quarter",
+    "month": "month", "compact month": "month", "month last": "month", "month word": "month",
+    "quarter": "quarter", "quarter first": "quarter",
     "week": "week", "week first": "week", "year": "year",
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import polars as pl
 
 from shoal.io.read.amounts import read_amounts
-from shoal.io.read.moments import read_moments
+from shoal.io.read.moments import MONTHS, read_moments
 from shoal.io.read.notation import FEW, LEAST, SOME, Notation, Writing
 
 __all__ = ["PLAIN", "read_values", "read_writing"]
@@ -45,7 +45,7 @@ def read_writing(cells: pl.Series, notation: Notation = PLAIN) -> Writing:
 def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) -> Writing:
     """The same for the different cells of a column, none of them null; `times` says how often each stands there."""
     pointed = notation.decimal == "." and notation.thousands != "."
-    if not len(raw) or (pointed and raw.str.contains(_PLAIN).all()):
+    if not len(raw) or (pointed and raw.str.contains(_PLAIN).all() and not _are_months(raw)):
         codes = raw.str.contains(_PADDED).any() if len(raw) else False
         return Writing("number" if len(raw) and not codes else "")
     texts = (
@@ -78,6 +78,11 @@ def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) ->
     if not lost and not blank.any() and (made == raw).all():
         return replace(best, cells=None)
     return replace(best, cells=made, unreadable=lost)
+
+
+def _are_months(raw: pl.Series) -> bool:
+    """Whether whole numbers are months such as 202004: so many have no 13 at their end by chance."""
+    return len(raw) >= LEAST and bool(raw.str.contains(MONTHS).all())
 
 
 def _read_times(one: Writing, times: pl.Series) -> int:

@@ -58,6 +58,30 @@ def test_plain_data_need_no_decision():
             "it would be left out, but it has only 5 different values; say what it is",
         ),
         (
+            "decidedAt",
+            [1_672_531_200_000 + 86_400_017 * i for i in range(N)],
+            "it reads like moments counted from 1970 on; write them as dates, or say what it is",
+        ),
+        (
+            "seen by",
+            [f"Dr. {('Anna', 'John', 'Else')[i % 3]} {'ABCDE'[i % 5]}ern" for i in range(N)],
+            "its values look like names, but a few that many rows share, as of staff; say what it is",
+        ),
+        (
+            "basket",
+            [
+                ",".join(("beer 0,5l", "tea", "milk", "rice", "salt", "eggs")[i % 4 :][: 1 + i % 3])
+                for i in range(N)
+            ],
+            "some of its items seem to hold the comma that stands between items, as in 0,5; write another sign there",
+        ),
+        (
+            "pay",
+            [1 + i * 37 % 9973 for i in range(N - 40)] + [8888] * 40,
+            "whether a number that stands there far more often than others means that there is no answer: "
+            "then name it in missing",
+        ),
+        (
             "income",
             [1 + i % 6 for i in range(N)],
             "its name alone says income: 6 whole numbers show no amount; say what it is",

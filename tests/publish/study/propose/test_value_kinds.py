@@ -1,5 +1,7 @@
 """Meaning needs two witnesses: what a name says counts only where the values can be that."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -11,7 +13,7 @@ from shoal.hierarchy.suggest import kind_of
 from shoal.publish.study.propose.column_names import Meaning, concepts
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.role_resolution import choose_role
-from shoal.publish.study.propose.value_kinds import agrees, grid, kinds_of_values
+from shoal.publish.study.propose.value_kinds import agrees, differs_within, grid, kinds_of_values
 
 N = 400
 DRAW = np.random.default_rng(7)
@@ -106,6 +108,17 @@ CASES = [
     ("burgerlijke_staat", choice("gehuwd", "ongehuwd"), "quasi", "marital status"),
     ("Breitengrad", decimal(47, 55, 5), "quasi", "coordinates"),
     ("Rechtswert", whole(3_280_000, 3_920_000), "quasi", "coordinates"),
+    # office files: waves, shortened names, numbers of something, dates of something
+    ("w3_age", whole(45, 94), "quasi", "age"),
+    ("w3_income", whole(300, 12_000), "sensitive", "income"),
+    ("GEW", decimal(0.3, 2.6, 4), "weight", "sampling weight"),
+    ("dwt", decimal(0.3, 2.6, 4), "weight", "sampling weight"),
+    ("iso2", choice("DE", "NA", "NO"), "quasi", "country"),
+    ("BonNr", [f"{one:08}" for one in DRAW.integers(0, 99, N)], "identifier", "record number"),
+    ("N° foyer", [f"F{one:04}" for one in DRAW.integers(0, 500, N)], "identifier", "record number"),
+    ("Bib", [str(one) for one in DRAW.permutation(5000)[:N]], "identifier", ""),
+    ("steps", whole(0, 5000), "quasi", ""),
+    ("Data ricetta", dates(), "quasi", "date"),
     # what a name says and values deny
     ("company", decimal(1, 900), "quasi", ""),
     ("city", decimal(1, 900), "quasi", ""),
@@ -184,3 +197,31 @@ def test_keys_of_child_tables_are_left_out():
     found = shoal.propose(rows)
     assert found["prescriptions.prescription_id"].role == "drop"
     assert found["prescriptions.drug"].role in ("quasi", "sensitive")
+
+
+def test_a_number_that_people_of_several_sexes_share_is_no_persons():
+    n = 200
+    frame = pl.DataFrame(
+        {
+            "ssn_last4": [f"{1000 + i // 2}" for i in range(n)],
+            "sex": ["f", "m"] * (n // 2),
+            "town": [("Ulm", "Bonn", "Kiel")[i % 3] for i in range(n)],
+        }
+    )
+    found = shoal.propose(frame)
+    assert found.data.person is None
+    assert found["ssn_last4"].shared
+    alike = frame.with_columns(sex=pl.Series([("f", "m")[i // 2 % 2] for i in range(n)]))
+    assert shoal.propose(alike).data.person == "ssn_last4"
+
+
+def test_ages_of_one_person_may_rise_but_not_leap():
+    who = profile("pid", ["1", "1", "2", "2"])
+    rises, leaps = (profile("age", ages) for ages in (["30", "34", "50", "51"], ["30", "70", "20", "61"]))
+    persons, first, second = (
+        replace(one, codes=np.array(codes, dtype=np.int32))
+        for one, codes in ((who, [0, 0, 1, 1]), (rises, [0, 1, 2, 3]), (leaps, [1, 3, 0, 2]))
+    )
+    assert not differs_within(persons, first, "age")
+    assert differs_within(persons, second, "age")
+    assert differs_within(persons, first, "sex")

@@ -29,8 +29,8 @@ _GAP = re.compile(r"[ '-]")
 _SHORT = frozenset({"age", "sex", "ort", "nom"})  # the only words of three letters that compounds are made of
 
 
-# Cutting names into words.
 _YEAR = re.compile(r"(?:\d\d)?[xf]?$")  # behind a name of MEPS
+_WAVE = re.compile(r"^[wW]\d{1,2}_(?=[A-Za-z]{3})")  # before a name: w3_age is an age, no wage
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _HELPERS = frozenset({"number", "person"})
 _CUT_OFF = 7  # letters that a shortened word has at least
@@ -41,7 +41,6 @@ _LONGEST = 6  # words of one phrase
 _ENDS = frozenset({"id", "nr", "no"})
 _JOINTS = ("", "s", "n", "en", "es")  # what German puts between the parts of a compound
 
-# Meanings.
 _GEOGRAPHY = frozenset({"city", "region", "country", "postal code"})
 _MOMENTS = frozenset({"birth date", "birth year", "birth month or day", "date of death"})
 _WEAK = frozenset({"year", "title", "date"})  # another concept tells more
@@ -396,6 +395,7 @@ def meaning(name: str) -> Meaning | None:
     listed = codebook().get(_YEAR.sub("", name.strip().casefold())) or codebook().get(name.strip().casefold())
     if listed is not None:
         return _meaning(listed)
+    name = _WAVE.sub("", name)
     return _of_path(_steps(name)) or _decide(name_hits(name)) or _decide(name_hits(name.upper()))
 
 

@@ -17,6 +17,7 @@ from shoal.io.read.source import Source
 from shoal.naming import offered
 from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
 from shoal.publish.first_run import compiled
+from shoal.publish.study.propose.column_names import meaning
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
 from shoal.publish.study.propose.role_resolution import RoleChoice
@@ -32,6 +33,7 @@ __all__ = [
 
 _FEW = 20  # different values, which mean something to somebody
 _CROWD = 10  # people for each of them
+_FROM, _UNTIL, _DAY = 946_684_800, 2_208_988_800, 86_400  # seconds since 1970
 _GROUPS = 8  # different values; fewer need no group between them and all together
 _ANSWERS = 11  # different whole numbers that show no amount
 _NAMES = ("name", "first name", "last name")  # few people may have few names
@@ -68,6 +70,15 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
             2,
             "nearly everybody has a value of their own, but it reads like a date or an amount; say what it is",
         )
+    if one.role == "identifier" and not choice.what and _are_moments(seen.values):
+        return 2, "it reads like moments counted from 1970 on; write them as dates, or say what it is"
+    if (
+        one.role == "identifier"
+        and choice.what == _NAMES[0]
+        and meaning(seen.name) is None
+        and _are_staff(seen)
+    ):
+        return 3, "its values look like names, but a few that many rows share, as of staff; say what it is"
     if one.role in ("drop", "identifier") and choice.what not in _NAMES and _has_few(seen):
         return 3, f"it would be left out, but it has only {seen.distinct:,} different values; say what it is"
     if one.role == "quasi" and _is_flat(one, seen):
@@ -93,6 +104,19 @@ def _are_codes(values: tuple[str, ...]) -> bool:
         shape = _DIGIT.sub("9", _LETTER.sub("a", value))
         shapes[shape] = shapes.get(shape, 0) + 1
     return sum(sorted(shapes.values())[-_SHAPES:]) >= _MOST * len(values)
+
+
+def _are_moments(values: tuple[str, ...]) -> bool:
+    """Whether whole numbers are seconds, or thousandths of them, of a moment between 2000 and 2040."""
+    if not values or not all(value.isdecimal() and len(value) in (9, 10, 12, 13) for value in values):
+        return False
+    seconds = [int(value) // (1000 if len(value) > 10 else 1) for value in values]
+    return min(seconds) >= _FROM and max(seconds) < _UNTIL and max(seconds) - min(seconds) > _DAY * 2
+
+
+def _are_staff(seen: ColumnProfile) -> bool:
+    """Whether so few names stand in so many rows that they are of people who served those of the rows."""
+    return seen.distinct <= 2 * _FEW and 2 * (seen.people - seen.missing) >= _CROWD * seen.distinct
 
 
 def _has_few(seen: ColumnProfile) -> bool:

@@ -1,5 +1,6 @@
 """Look at unknown data and propose what its columns are, and how each can be made coarser."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -53,6 +54,7 @@ from shoal.publish.study.propose.value_kinds import grid
 __all__ = ["propose"]
 
 _PLACE = "coordinates"
+_DECIMAL = re.compile(r"[0-9],[0-9]")
 _RARE = 0.05  # of the people may hold a sensitive value of a tree that nobody else holds
 
 
@@ -325,9 +327,12 @@ def _basket(seen: ColumnProfile, sign: str, groups: Sequence[Groups]) -> ColumnP
         )
     words = "blanks" if sign == " " else f"'{sign}'"
     items = {item.strip() for cell in seen.values for item in cell.split(sign)} - {""}
+    cut = sign == "," and not all(map(str.isdecimal, items)) and any(map(_DECIMAL.search, seen.values))
+    why = "some of its items seem to hold the comma that stands between items, as in 0,5; write another sign there"
     return ColumnProposal(
         seen.name, "items", f"its cells hold several of {len(items):,} items, with {words} between them", "list",
         seen.missing, len(items), seen.alone, separator=sign, hierarchy=item_vocabulary(seen.name, items),
+        look=why if cut else "", undecided=why if cut else "", severity=1 if cut else 0,
     )  # fmt: skip
 
 

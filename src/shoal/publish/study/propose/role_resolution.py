@@ -28,8 +28,12 @@ from shoal.publish.study.propose.hierarchies import Groups, levels_shown, propos
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal
 from shoal.publish.study.propose.value_kinds import (
+    CONSTANT,
     agrees,
+    differs_within,
+    is_counted,
     is_named_by_numbers,
+    is_numbering,
     kinds_of_values,
     settle_weight,
     words_of_kinds,
@@ -56,6 +60,8 @@ _MANY = 50  # people; among fewer, everybody has a value of their own by chance
 _MOST = 0.9  # of the values have a form
 
 
+_KEY = "record number"
+_GAP = re.compile(r"[\s_]")
 _PROSE = 2_000  # values that show whether a column is free text
 _TOLD = 20_000  # records that show whether a column tells another
 
@@ -106,7 +112,14 @@ def choose_role(seen: ColumnProfile, beside: Collection[str] = ()) -> RoleChoice
         kinds |= {"date"}
     told = settle_weight(told, seen, kind, beside)
     contradiction = ""
-    if told is not None and not agrees(told, kinds, seen.distinct):
+    if (
+        told is not None
+        and kinds == {"date"}
+        and not agrees(told, kinds, seen.distinct)
+        and _GAP.search(seen.name)
+    ):
+        told = Meaning("date", "quasi", "date")  # another word of the name may say so, in any language
+    elif told is not None and not agrees(told, kinds, seen.distinct):
         contradiction = f"its name says {told.what}, but its values are {words_of_kinds(kinds)}"
         told = None
     coded = is_named_by_numbers(told, kinds)
@@ -115,11 +128,12 @@ def choose_role(seen: ColumnProfile, beside: Collection[str] = ()) -> RoleChoice
     found = (
         _identifier(seen, kind, told, formed)
         or _text(seen, kind, told, formed)
+        or _key(seen, kind, told)
         or _unique(seen, kind, told)
         or _by_meaning(seen, kind, told, formed)
         or _doubtful(seen, kind, formed)
     )
-    if contradiction:
+    if contradiction and found.what != _KEY:
         return replace(found, why=f"{contradiction}; {found.why}", contradiction=contradiction)
     return replace(found, coded=found.coded or coded)
 
@@ -131,8 +145,9 @@ def _identifier(
         if seen.distinct <= _GROUPS and int(seen.holders.min()) >= _CROWD:
             why = f"its name says {told.what}, but it has {_count(seen.distinct, 'value')} that many people share"
             return RoleChoice("quasi", why, kind, told.what, sure=False)
+        named = formed is not None and formed.what == "name"  # which people have in common
         return RoleChoice("identifier", f"its name says {told.what}", kind, told.what,
-                      person=told.what in _PERSONAL)  # fmt: skip
+                      person=told.what in _PERSONAL and not named)  # fmt: skip
     if formed is not None and formed.role == "identifier":
         checked = ", with check digits that are right" if formed.checked else ""
         return RoleChoice("identifier", f"its values look like {_several(formed.what)}{checked}", kind, formed.what,
@@ -140,10 +155,21 @@ def _identifier(
     return None
 
 
+def _key(seen: ColumnProfile, kind: Kind, told: Meaning | None) -> RoleChoice | None:
+    if (
+        (told is not None and not seen.nearly_unique)
+        or seen.distinct <= _MANY
+        or not is_numbering(seen, kind)
+    ):
+        return None
+    why = "its name says that it numbers something, which it may tell from others"
+    return RoleChoice("identifier", why, kind, _KEY, sure=False)
+
+
 def _unique(seen: ColumnProfile, kind: Kind, told: Meaning | None) -> RoleChoice | None:
     if seen.people < _MANY or not seen.nearly_unique or kind.name == "date":
         return None
-    if kind.name == "number" and (told is not None or not _is_counted(seen)):
+    if kind.name == "number" and (told is not None or not is_counted(seen)):
         return None
     return RoleChoice("identifier", "nearly everybody has a value of their own", kind, sure=False)
 
@@ -197,6 +223,7 @@ _IMPERSONAL = frozenset(
         "UUID",
         "coordinate pair",
         "long token",
+        "name",
         "payment card",
         "phone number",
         "vehicle number",
@@ -215,15 +242,6 @@ def _some(values: Sequence[str]) -> list[str]:
 def _is_listed(seen: ColumnProfile) -> bool:
     """Whether texts were chosen from a list: few of them, and many people for each."""
     return seen.distinct <= _SHORT and int(seen.holders.min()) >= _CROWD
-
-
-def _is_counted(seen: ColumnProfile) -> bool:
-    """Whether numbers are those of a list: whole, and hardly one is left out between the least and the largest."""
-    try:
-        whole = [int(value) for value in seen.values]
-    except ValueError:
-        return False
-    return max(whole) - min(whole) < 2 * len(whole) or all(len(value) >= 6 for value in seen.values)
 
 
 def _several(what: str) -> str:
@@ -246,6 +264,12 @@ def resolve_persons(
     named = [name for name, one in columns.items() if one.role == "identifier"]
     repeated = [name for name in named if not is_own(seen[name])]
     persons = [name for name in repeated if choices[name].person and not seen[name].missing]
+    constant = {name: choice.what for name, choice in choices.items() if choice.what in CONSTANT}
+    persons = [
+        name
+        for name in persons
+        if not any(differs_within(seen[name], seen[other], what) for other, what in constant.items())
+    ]
     if any(choices[name].person for name in named if name not in repeated):
         persons = []  # every row has a person's number of its own
     person = min(persons, key=lambda name: seen[name].distinct, default=None)

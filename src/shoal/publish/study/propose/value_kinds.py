@@ -4,6 +4,7 @@ The name of a column proposes a meaning; words.toml says which kinds of values e
 are of none of these kinds the name does not count: an employer is not a column of amounts.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -15,7 +16,18 @@ from shoal.hierarchy.suggest import Kind
 from shoal.publish.study.propose.column_names import Meaning, concepts
 from shoal.publish.study.propose.profile import ColumnProfile
 
-__all__ = ["agrees", "grid", "is_named_by_numbers", "kinds_of_values", "settle_weight", "words_of_kinds"]
+__all__ = [
+    "CONSTANT",
+    "agrees",
+    "differs_within",
+    "grid",
+    "is_counted",
+    "is_named_by_numbers",
+    "is_numbering",
+    "kinds_of_values",
+    "settle_weight",
+    "words_of_kinds",
+]
 
 _LARGE = 1000  # numbers below are counts, ages or answers of a list
 _LISTED = 200  # different whole numbers that a list of answers may have
@@ -35,6 +47,14 @@ _WORDS = {
     "code": "codes",
     "word": "words",
 }
+CONSTANT = ("birth date", "birth year", "sex", "age")
+"""What rows of one person have in common, but for years in which somebody is followed."""
+_FOLLOWED = 15.0  # years, at most
+_MOST = 0.5
+_NUMBERING = re.compile(
+    r"^(?i:n[°o]|nr)(?![^\W_])|[a-z](?:Nr|No|ID|Id)\.?$|(?:^|[\s_.-])(?i:nr|no|id|num|key)\.?$|(?i:nummer)$"
+)
+_REPEATS = 20  # twice as many pairs of equal amounts as one would find by chance
 _METRES = (1_000, 10_000, 100_000, 1_000_000)
 
 
@@ -90,6 +110,47 @@ def words_of_kinds(kinds: frozenset[str]) -> str:
 def is_named_by_numbers(told: Meaning | None, kinds: frozenset[str]) -> bool:
     """Whether whole numbers stand for names, so that a range of them means nothing: 1 is a woman, 2 a man."""
     return told is not None and told.kind in _UNORDERED and "code" in kinds and "date" not in kinds
+
+
+def is_numbering(seen: ColumnProfile, kind: Kind) -> bool:
+    """Whether a column is called a number of something, as BonNr or rx_no, and has codes or whole numbers."""
+    if kind.name not in ("code", "number") or _NUMBERING.search(seen.name) is None:
+        return False
+    return not any("." in value for value in seen.values)
+
+
+def differs_within(person: ColumnProfile, other: ColumnProfile, what: str) -> bool:
+    """Whether most who have several rows would have several sexes, birthdays, or ages far apart: then it names nobody.
+
+    `what` is one of CONSTANT.
+    """
+    if len(other.codes) != len(person.codes) or other.distinct != len(other.values):
+        return False
+    here = other.codes < other.distinct
+    places, far = np.arange(other.distinct, dtype=np.float64), 0.0
+    if what == "age":
+        try:
+            places, far = _numbers(other.values), _FOLLOWED
+        except ValueError:
+            return False  # groups of ages
+    who, rows = np.unique(person.codes[here], return_inverse=True)
+    low, high = np.full(len(who), np.inf), np.full(len(who), -np.inf)
+    np.minimum.at(low, rows, places[other.codes[here]])
+    np.maximum.at(high, rows, places[other.codes[here]])
+    several = np.bincount(rows, minlength=len(who)) > 1
+    return bool(several.any() and np.mean((high - low > far)[several]) > _MOST)
+
+
+def is_counted(seen: ColumnProfile) -> bool:
+    """Whether numbers are those of a list: whole, and hardly one is left out between the least and the largest."""
+    try:
+        whole = [int(value) for value in seen.values]
+    except ValueError:
+        return False
+    span = max(whole) - min(whole)
+    if seen.alone == seen.distinct and len(whole) ** 2 > _REPEATS * span:
+        return True  # so many amounts between these would not all differ
+    return span < 2 * len(whole) or all(len(value) >= 6 for value in seen.values)
 
 
 def settle_weight(
