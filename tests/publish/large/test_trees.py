@@ -70,17 +70,19 @@ def in_parts(monkeypatch):
     monkeypatch.setattr(trees, "PART", 70)
 
 
-def released(folder):
-    return sorted((folder / "data.nested.ndjson").read_text().splitlines())
+def released(folder, name="data.nested.ndjson"):
+    return sorted((folder / name).read_text().splitlines())
 
 
-def test_the_release_is_that_of_memory(folder, in_parts, monkeypatch):
+@pytest.mark.parametrize(("repeats", "file"), [("merge", "data.nested.ndjson"), ("keep", "data.rows.ndjson")])
+def test_the_release_is_that_of_memory(folder, in_parts, monkeypatch, repeats, file):
+    (folder / "shoal.toml").write_text(CONFIG.replace("merge", repeats))
     large = run_config(folder / "shoal.toml", folder / "large")
     assert isinstance(large.dataset, LargeTrees)
     assert len(large.dataset.parts.parts) == 5
     monkeypatch.setattr(opening, "_MANY_BYTES", 2**60)
     small = run_config(folder / "shoal.toml", folder / "small")
-    assert released(folder / "large") == released(folder / "small")
+    assert released(folder / "large", file) == released(folder / "small", file)
     one, other = (json.loads((folder / name / "manifest.json").read_text()) for name in ("large", "small"))
     for facts in (one, other):
         del facts["sha256"]
@@ -90,6 +92,7 @@ def test_the_release_is_that_of_memory(folder, in_parts, monkeypatch):
         json.loads((folder / f"{name}.private" / "recoding.json").read_text()) for name in ("large", "small")
     ]
     assert rules[0] == rules[1]
+    assert ("limits" in rules[0]) == (repeats == "keep")
     assert large.verdict.as_dict() == small.verdict.as_dict()
     assert {"ncp", "rpd", "rpd-original"} == large.loss.keys()
     assert large.loss == pytest.approx({name: small.loss[name] for name in large.loss})

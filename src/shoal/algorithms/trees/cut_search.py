@@ -26,7 +26,7 @@ from shoal.algorithms.trees.recoding import apply, recode_parts, rule_of
 from shoal.algorithms.trees.record_index import IndexInParts
 from shoal.algorithms.trees.repeats import limits_needed, require_countable
 from shoal.algorithms.trees.search_space import PRICES, Space, Synopsis
-from shoal.algorithms.trees.tree_parts import TreeParts
+from shoal.algorithms.trees.tree_parts import TreeParts, merged_parts
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
@@ -326,10 +326,8 @@ def start_search(
         raise InputError(f"{method}: seconds={seconds}; give a number of at least 0")
     require_claim(method, claim, trees)
     require_countable(method, claim)
-    if isinstance(trees, Trees):
-        trees = trees.merged()  # what is known of values does not depend on how often they stand there
-    elif claim.counts_nodes:
-        raise InputError(f"{method}: repeats = 'keep' needs all records in memory; say repeats = 'merge'")
+    # what is known of values does not depend on how often they stand there
+    trees = trees.merged() if isinstance(trees, Trees) else merged_parts(trees)
     progress("numbering the paths")
     space = _space(method, trees, hierarchies)
     m = claim.m if claim.negations else min(claim.m, max(space.records.most, 1))
@@ -407,7 +405,13 @@ def run_search(
             rule["limits"], trace["limited"] = limits, len(limits)
             release = apply(method, trees, hierarchies, rule)
         return Result(release, claim, trace=trace)
-    made = recode_parts(method, trees, hierarchies, rule, search.asking.space.records.tree)
+    trees = trees if claim.counts_nodes else merged_parts(trees)
+    paths = search.asking.space.records.tree
+    made = recode_parts(method, trees, hierarchies, rule, paths)
+    limits = limits_needed(made, claim) if claim.counts_nodes else []
+    if limits:
+        rule["limits"], trace["limited"] = limits, len(limits)
+        made = recode_parts(method, trees, hierarchies, rule, paths)
     return Result(made, claim, trace=trace)
 
 

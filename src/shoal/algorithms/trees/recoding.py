@@ -91,8 +91,8 @@ def apply(
     classes = None if outline is None else outline.classes
     shown = Trees.build(pairs, start, place, parents, trees.sensitive, classes=classes, repeats=trees.repeats)
     if rule.get("limits"):
-        shown = limit_nodes(shown, rule["limits"])
-        if not len(shown.items):
+        shown = limit_nodes(shown, rule["limits"], codes=outline is not None)
+        if outline is None and not len(shown.items):
             raise InfeasibleError(f"{method}: nothing is left of these records; lower k, or merge repeats")
     rows, gone = np.arange(trees.n), _left_out(trees, plan.labels)
     if rule.get("limits"):
@@ -116,8 +116,9 @@ def _published_outline(
     )  # all paths as one record, which knows the order of classes
     whole = Trees.build(pairs, once, place, below)
     none = np.zeros(0, dtype=np.int32)
+    begin = np.zeros(1, dtype=np.int64)
     shown = Trees.build(
-        pairs, np.zeros(1, dtype=np.int64), none, none, trees.sensitive, classes=whole.classes
+        pairs, begin, none, none, trees.sensitive, classes=whole.classes, repeats=trees.repeats
     )
     return RecodedTrees(shown, plan.spans(shown), np.zeros(0, dtype=np.int64), 0, 0, rule)
 

@@ -79,8 +79,12 @@ def _cover(rare: list[tuple[Atom, ...]]) -> Iterator[Atom]:
         rare = [atoms for atoms in rare if chosen not in atoms]
 
 
-def limit_nodes(trees: Trees, limits: Limits) -> Trees:
-    """Show at most so many nodes of some values, the first of each record; what stood below the others moves up."""
+def limit_nodes(trees: Trees, limits: Limits, *, codes: bool = False) -> Trees:
+    """Show at most so many nodes of some values, the first of each record; what stood below the others moves up.
+
+    Values that no record shows then are not named, unless `codes` shall stay as they are: these may be some records
+    of many.
+    """
     most: Mapping[tuple[str, ...], object] = {tuple(pair): most for pair, most in limits}  # type: ignore[arg-type]
     room = np.array([most.get(pair, len(trees.items)) for pair in trees.pairs], dtype=np.int64)
     record = owners(trees.start)
@@ -92,6 +96,9 @@ def limit_nodes(trees: Trees, limits: Limits) -> Trees:
     place = np.cumsum(kept) - 1
     start = np.r_[0, np.cumsum(kept)][trees.start]
     local = np.where(parent < 0, -1, place[parent] - start[record])[kept].astype(np.int32)
+    if codes:
+        arrays = start, trees.items[kept], local
+        return Trees.build(trees.pairs, *arrays, trees.sensitive, classes=trees.classes, repeats=True)
     used, items = np.unique(trees.items[kept], return_inverse=True)
     pairs = [trees.pairs[item] for item in used.tolist()]
     secret = trees.sensitive if any(kind == trees.sensitive for kind, _ in pairs) else None

@@ -1,6 +1,6 @@
 """Parts of record trees: coded alike, read where they lie. No kernels: whoever opens data imports this."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from shoal.engines.parts import Mapper
 from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 from shoal.release import RecodedTrees
 
-__all__ = ["RecodedParts", "TreeParts", "coded_parts", "trees_of"]
+__all__ = ["RecodedParts", "TreeParts", "coded_parts", "merged_parts", "trees_of"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -62,6 +62,10 @@ class RecodedParts(Discreet):
         """The published records of one part."""
         return trees_of(self.outline.trees, part, "out_")
 
+    def __iter__(self) -> Iterator[Trees]:
+        """The published records, part by part."""
+        return map(self.trees, self.parts)
+
 
 def coded_parts(raw: RawTrees, mapper: Mapper) -> TreeParts:
     """Give the records of all parts the codes and the order that they would have in memory.
@@ -80,6 +84,21 @@ def coded_parts(raw: RawTrees, mapper: Mapper) -> TreeParts:
     for _ in mapper(partial(_code, raw.pairs, outline), raw.parts):
         pass
     return TreeParts(outline, raw.n, raw.parts, mapper)
+
+
+def merged_parts(trees: TreeParts) -> TreeParts:
+    """The same records, equal siblings merged, in folders inside those of their parts."""
+    if not trees.outline.repeats:
+        return trees
+    merged = tuple(trees.map(partial(_merge, trees.outline), trees.parts))
+    return replace(trees, outline=trees.outline.merged(), parts=tuple(sorted(merged)))
+
+
+def _merge(outline: Trees, part: Path) -> Path:
+    trees, place = trees_of(outline, part).merged(), part / "merged"
+    place.mkdir(exist_ok=True)
+    save_arrays(place, start=trees.start, items=trees.items, parents=trees.parents)
+    return place
 
 
 def _outline(raw: RawTrees, classes: tuple[str, ...]) -> Trees:

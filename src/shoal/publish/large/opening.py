@@ -156,7 +156,6 @@ def _wants_tree_parts(config: Config) -> bool:
         config.shape == "trees"
         and (found := _able(config, "gcs")) is not None
         and found.parts
-        and config.parameters.get("repeats") == "merge"  # nodes are counted in memory
         and config.format in (None, "nested", "ndjson", "nodes")
         and path is not None
         and _is(path, "ndjson")

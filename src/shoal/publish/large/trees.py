@@ -19,6 +19,7 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
 from shoal.io.formats import TREE_FILES
 from shoal.io.read.parts import PART, read_tree_parts, save_arrays
+from shoal.io.write.nested_rows import write_nested_rows
 from shoal.io.write.nested_trees import write_nested_trees
 from shoal.io.write.tree_nodes import write_lines
 from shoal.io.write.trees import read_pieces
@@ -48,6 +49,9 @@ __all__ = [
     "large_trees",
     "parts_of",
 ]
+
+
+_WRITERS = {"nested": write_nested_trees, "nested rows": write_nested_rows}
 
 
 def large_trees(config: Config) -> "LargeTrees":
@@ -96,9 +100,8 @@ class LargeTreeWriting(PartWriting[Trees]):
             if (own < 0).any():
                 raise other_records()
             items = own[piece.items]
-            yield Trees.build(
-                known, piece.start, items, piece.parents, shown.sensitive, classes=shown.classes
-            )
+            arrays = piece.start, items, piece.parents
+            yield Trees.build(known, *arrays, shown.sensitive, classes=shown.classes, repeats=shown.repeats)
 
     def number(self, records: Trees) -> int:
         """How many there are."""
@@ -126,10 +129,8 @@ class LargeTreeWriting(PartWriting[Trees]):
 
     def append(self, records: Trees, file: BinaryIO) -> None:
         """Write records behind those of the public file."""
-        if self._format == "nested":
-            write_nested_trees(replace(records, nesting=self._data.trees.nesting), file)
-        else:
-            write_lines(records, file)
+        write = _WRITERS.get(self._format, write_lines)
+        write(replace(records, nesting=self._data.trees.nesting), file)
 
     def digest(self, records: Trees) -> int:
         """The sum of the hashes of records."""
@@ -172,9 +173,14 @@ class LargeTrees(InParts, TreeData):
         self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
     ) -> PartWriting[Trees]:
         """How a release of these data is written and judged; without a format, nested as they came."""
-        nesting = self.trees.nesting
-        usual = "nested" if nesting is not None and nesting.strange is None else "nodes"
-        return LargeTreeWriting(draft, public / files[format or usual], stage)
+        nesting, whole = self.trees.nesting, not draft.result.release.rule["disassociations"]
+        if format is None and nesting is not None and nesting.strange is None:
+            format = (
+                "nested" if whole or not self.trees.repeats else None
+            )  # rows do not tell what was given up
+        if format == "nested" and self.trees.repeats:
+            format = "nested rows"
+        return LargeTreeWriting(draft, public / files[format or "nodes"], stage)
 
     @property
     def records(self) -> int:
