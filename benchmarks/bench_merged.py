@@ -5,6 +5,7 @@ in a process of its own. Wall and CPU time, kernels warm, peak memory of the pro
 """
 
 import gzip
+import json
 import resource
 import subprocess
 import sys
@@ -12,11 +13,13 @@ import tempfile
 import time
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import tpch_trees
 from common import DATA
+from shoal import __version__
 from shoal.algorithms.itemsets.apriori import apriori
 from shoal.algorithms.itemsets.basket_parts import coded_parts as coded_baskets
 from shoal.algorithms.itemsets.basket_parts import published_part
@@ -25,11 +28,16 @@ from shoal.algorithms.trees.tree_parts import coded_parts
 from shoal.data import Baskets, Trees
 from shoal.engines.parts import in_threads
 from shoal.hierarchy.rules import fanout
-from shoal.io.read.parts import _TREE_PART, RawBaskets, RawTrees, save_arrays
+from shoal.io.read.parts import PART, RawBaskets, RawTrees, open_arrays, save_arrays
+from shoal.io.write.json_text import write_lists
+from shoal.io.write.tree_nodes import write_lines
 from shoal.privacy import KmAnonymity, KMNAnonymity
 from shoal.privacy.support_counting import check_basket_parts, check_tree_parts
 from shoal.publish.jobs import run_config
 from shoal.publish.large import opening
+from shoal.publish.large.parts import list_hashes, tree_hashes
+from shoal.publish.manifests import digests
+from shoal.publish.verify import verify
 from shoal.release import PublishedBaskets
 
 CLAIM = KMNAnonymity(20, 3, 2)
@@ -37,6 +45,9 @@ DOOR = (100_000, 300_000, 1_000_000)
 BASKETS = (100_000, 1_000_000, 3_000_000, 10_000_000)
 T10 = DATA / "t10i4d100k" / "T10I4D100K.dat.gz"
 TREES = (250_000, 500_000, 1_000_000, 2_000_000, 5_000_000)
+VERIFIED = {"baskets": (1_000_000, 10_000_000), "trees": (500_000, 5_000_000)}
+DRAWN = 100_000  # record trees that are drawn and written together
+DOMAIN = {"nation": 25, "price": 8, "date": 7, "quantity": 5, "mfgr": 5, "brand": 10}
 
 
 def shifted(trees: Trees, by: int) -> np.ndarray:
@@ -55,8 +66,8 @@ def raw_parts(records: int, folder: Path) -> RawTrees:
     parts = []
     for by in range(-(-records // trees.n)):
         items = shifted(trees, by)
-        for first in range(0, min(trees.n, records - by * trees.n), _TREE_PART):
-            start = trees.start[first : first + _TREE_PART + 1]
+        for first in range(0, min(trees.n, records - by * trees.n), PART):
+            start = trees.start[first : first + PART + 1]
             some = slice(start[0], start[-1])
             part = folder / f"part-{len(parts):05}"
             part.mkdir()
@@ -162,6 +173,89 @@ def basket_parts(records: int, folder: Path) -> RawBaskets:
     return RawBaskets(tuple(parts), records, "items", whole.values, place, np.zeros(0, dtype=np.int64))
 
 
+def verified():
+    """A release folder, judged by `shoal verify` from the folder alone."""
+    for shape, sizes in VERIFIED.items():
+        for records in sizes:
+            alone(f"verify-{shape}", records)
+
+
+def verify_alone(shape: str, records: int) -> None:
+    with tempfile.TemporaryDirectory() as room:
+        subprocess.run([sys.executable, __file__, f"{shape}-folder", str(records), room], check=True)
+        size = (Path(room) / "data.ndjson").stat().st_size / 2**30
+        told = Told(records)
+        verdict = verify(Path(room))[1]
+        assert verdict, verdict.sentence
+        told(f"{shape} verified, {size:.2f} GB of lines")
+
+
+def baskets_folder(records: int, room: str) -> None:
+    """Baskets as `basket_parts` has them, four items in a group, as a release holds them."""
+    kinds = np.zeros(0, dtype=np.uint64)
+    with tempfile.TemporaryDirectory() as aside, (Path(room) / "data.ndjson").open("wb") as file:
+        raw = basket_parts(records, Path(aside))
+        labels = [f"group {number}" for number in range(-(-len(raw.values) // 4))]
+        for part in raw.parts:
+            start, items = open_arrays(part, "raw_start", "raw_items")
+            key = np.unique(np.repeat(np.arange(len(start) - 1), np.diff(start)) * len(labels) + items // 4)
+            start, items = np.searchsorted(key // len(labels), np.arange(len(start))), key % len(labels)
+            kinds = np.union1d(kinds, list_hashes(start, items, 0))
+            lines = (f'{{"items": {cell}}}\n' for cell in write_lists("items", start, items, labels))
+            file.write("".join(lines).encode())
+    claim = KmAnonymity(5, 2).as_dict()
+    state(Path(room), records, len(kinds), shape="baskets", columns={"items": "items"}, claim=claim)
+
+
+def trees_folder(records: int, room: str) -> None:
+    """Customers drawn in the form of those of TPC-H, in labels as coarse as those of a release."""
+    rng, kinds = np.random.default_rng(0), np.zeros(0, dtype=np.uint64)
+    with (Path(room) / "data.ndjson").open("wb") as file:
+        for first in range(0, records, DRAWN):
+            some = customers(min(DRAWN, records - first), rng)
+            kinds = np.union1d(kinds, tree_hashes(some, 0))
+            write_lines(some, file)
+    claim = KMNAnonymity(5, 2, 1).as_dict()
+    state(Path(room), records, len(kinds), shape="trees", columns={"nodes": "tree"}, claim=claim)
+
+
+def customers(n: int, rng: np.random.Generator) -> Trees:
+    """So many records: a nation, up to two orders, up to three items of each."""
+    pairs = [(name, f"{name} {number}") for name, many in DOMAIN.items() for number in range(many)]
+    base = dict(zip(DOMAIN, np.cumsum([0, *DOMAIN.values()]).tolist(), strict=False))
+
+    def drawn(name: str, many: int) -> np.ndarray:
+        return base[name] + (DOMAIN[name] * rng.random(many) ** 2).astype(
+            np.int64
+        )  # some more often than others
+
+    order = np.repeat(np.arange(n), rng.integers(0, 3, n))
+    line = np.repeat(np.arange(len(order)), rng.integers(1, 4, len(order)))
+    counts = n, len(order), len(order), len(line), len(line), len(line)
+    whose = np.concatenate([np.arange(n), order, order, *[order[line]] * 3])
+    quantity = n + 2 * len(order) + np.arange(len(line))
+    over = np.concatenate(
+        [np.full(n + len(order), -1), n + np.arange(len(order)), n + line, quantity, quantity]
+    )
+    items = np.concatenate([drawn(*one) for one in zip(DOMAIN, counts, strict=True)])
+    by_record = np.argsort(whose, kind="stable")
+    place = np.empty_like(by_record)
+    place[by_record] = np.arange(len(by_record))
+    start = np.r_[0, np.cumsum(np.bincount(whose, minlength=n))]
+    parents = np.where(over < 0, -1, place[over] - start[whose])[by_record].astype(np.int32)
+    return Trees.build(pairs, start, items[by_record].astype(np.int32), parents)
+
+
+def state(folder: Path, records: int, kinds: int, **more: Any) -> None:
+    """Write the manifest of a folder."""
+    facts = {
+        "shoal": __version__, "judged": True, "method": {"name": "drawn", "parameters": {}}, "loss": {},
+        "records_in": records, "records_out": records, "suppressed": 0, "suppressed_items": 0, "classes": kinds,
+        "notes": [], "date": "2026-01-01", "sha256": digests(folder, "data.ndjson"), **more,
+    }  # fmt: skip
+    (folder / "manifest.json").write_text(json.dumps(facts), encoding="utf-8")
+
+
 class Told:
     """Prints what each step took."""
 
@@ -185,12 +279,16 @@ def alone(part: str, records: int) -> None:
     subprocess.run([sys.executable, __file__, f"{part}-alone", str(records)], check=True)
 
 
-PARTS = {"trees": trees, "baskets": baskets, "door": door}
+PARTS = {"trees": trees, "baskets": baskets, "door": door, "verify": verified}
 INNER = {
     "trees-alone": trees_alone,
     "trees-file": trees_file,
     "baskets-alone": baskets_alone,
     "door-alone": door_alone,
+    "verify-baskets-alone": partial(verify_alone, "baskets"),
+    "verify-trees-alone": partial(verify_alone, "trees"),
+    "baskets-folder": baskets_folder,
+    "trees-folder": trees_folder,
 }
 
 if __name__ == "__main__" and sys.argv[1:2] and sys.argv[1] in INNER:

@@ -11,7 +11,7 @@ import numpy as np
 import scipy  # its parts come when they are used
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, I4, I8, owners, take
+from shoal.data.arrays import B1, I4, I8, how_many, owners, take
 from shoal.data.trees import CHUNK, ancestry
 from shoal.hierarchy import Hierarchies
 from shoal.privacy.claim import ruling
@@ -35,7 +35,9 @@ _MOST_PAIRS = 1 << 24  # released baskets compared with original ones
 _ALL = "every released record can be matched with an original of its own"
 
 
-def provenance_of_rows(forms: I4, values: I4, covers: Sequence[Covers]) -> Verdict:
+def provenance_of_rows(
+    forms: I4, values: I4, covers: Sequence[Covers], counts: I8 | None = None, weights: I8 | None = None
+) -> Verdict:
     """Judge that the released records can be matched with originals that they cover, no original taken twice.
 
     Of very large data it is only judged that every combination of published forms lies over at least as many originals
@@ -49,29 +51,37 @@ def provenance_of_rows(forms: I4, values: I4, covers: Sequence[Covers]) -> Verdi
         The value of each original in each column.
     covers : for each column
         Which form covers which value.
+    counts, weights : int64[rows], int64[records]
+        How many records each row stands for, and how many originals each of `values`; None means one.
     """
-    rows, where, wanted = np.unique(forms, axis=0, return_inverse=True, return_counts=True)
-    originals, weight = np.unique(values, axis=0, return_counts=True)
-    where = where.reshape(-1)
+    rows, where, wanted = _weighed(forms, counts)
+    originals, _, weight = _weighed(values, weights)
     short = _owned(rows, originals, weight, covers) < wanted
     if not short.any():
         return Verdict(True, _ALL)
     if len(rows) * len(originals) > _MOST_CELLS:
-        return _enough(rows, originals, weight, covers, wanted, short, where)
+        return _enough(rows, originals, weight, covers, wanted, short, where, counts)
     fits = _fits(rows, originals, covers)
     if fits is None:
-        return _enough(rows, originals, weight, covers, wanted, short, where)
-    return _matched(*fits, weight, wanted, where)
+        return _enough(rows, originals, weight, covers, wanted, short, where, counts)
+    return _matched(*fits, weight, wanted, where, counts)
 
 
-def _matched(row: I8, original: I8, weight: I8, wanted: I8, where: I8) -> Verdict:
+def _weighed(rows: I4, counts: I8 | None) -> tuple[I4, I8, I8]:
+    """The different rows, which of them each row is, and how many records each of them stands for."""
+    found, where = np.unique(rows, axis=0, return_inverse=True)
+    where = where.reshape(-1)
+    return found, where, np.bincount(where, weights=counts, minlength=len(found)).astype(np.int64)
+
+
+def _matched(row: I8, original: I8, weight: I8, wanted: I8, where: I8, counts: I8 | None) -> Verdict:
     """Judge by a largest matching."""
     flow = largest_flow(original, row, weight, wanted)
     found = np.bincount(row, weights=flow, minlength=len(wanted)).astype(np.int64)
     left = int((wanted - found).sum())
     if not left:
         return Verdict(True, _ALL)
-    return ruling((found < wanted)[where], f"{left} released records fit too few originals", {})
+    return ruling((found < wanted)[where], f"{left} released records fit too few originals", {}, counts)
 
 
 def _fits(rows: I4, originals: I4, covers: Sequence[Covers]) -> tuple[I8, I8] | None:
@@ -99,7 +109,14 @@ def _inside(rows: I4, originals: I4, covers: Sequence[Covers]) -> Iterator[B1]:
 
 
 def _enough(
-    rows: I4, originals: I4, weight: I8, covers: Sequence[Covers], wanted: I8, short: B1, where: I8
+    rows: I4,
+    originals: I4,
+    weight: I8,
+    covers: Sequence[Covers],
+    wanted: I8,
+    short: B1,
+    where: I8,
+    counts: I8 | None,
 ) -> Verdict:
     """Judge that every combination of forms lies over enough originals, whichever else they lie under."""
     few = np.flatnonzero(short)
@@ -107,7 +124,8 @@ def _enough(
         short[row] = weight[inside].sum() < wanted[row]
     broken = short[where]
     if broken.any():
-        return ruling(broken, f"{broken.sum()} released records fit too few originals", {})
+        many = how_many(broken, counts)
+        return ruling(broken, f"{many} released records fit too few originals", {}, counts)
     return Verdict(True, "every released record fits enough originals")
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "changed_file",
     "claim_stated",
     "claim_stated_in",
+    "config_at",
     "covers_report",
     "difference",
     "digests",
@@ -104,7 +105,12 @@ def _roles(config: Config, shape: ShapeSpec) -> dict[str, str]:
 
 
 def originals_at(config: Config, against: str | Path, release: Path | None = None) -> Dataset:
-    """The data that a configuration describes, read from another file, folder or database.
+    """The data that a configuration describes, read from another file, folder or database; see `config_at`."""
+    return open_dataset(config_at(config, against, release))
+
+
+def config_at(config: Config, against: str | Path, release: Path | None = None) -> Config:
+    """The same configuration of data in another file, folder or database.
 
     Where the configuration leaves open whether rows of record trees stay rows, the claim of the release decides it.
     """
@@ -114,7 +120,7 @@ def originals_at(config: Config, against: str | Path, release: Path | None = Non
         data = replace(config.data, path=None, url=_beside(str(against), config))
     else:
         data = replace(config.data, path=Path(against))
-    return open_dataset(replace(config, data=data))
+    return replace(config, data=data)
 
 
 def _repeats_of(release: Path) -> dict[str, str]:

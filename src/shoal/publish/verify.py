@@ -31,13 +31,13 @@ from shoal.publish.manifests import (
     asked,
     changed_file,
     claim_stated_in,
+    config_at,
     covers_report,
-    originals_at,
     read_manifest,
     wrong_words,
 )
 from shoal.publish.protocols import Dataset, Known
-from shoal.publish.shapes.base import spec_of
+from shoal.publish.shapes.base import open_dataset, spec_of
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim, Verdict
 
@@ -68,7 +68,7 @@ def verify(
         manifest = read_manifest(folder)
     except ChangedError as error:
         return {}, Verdict(False, str(error))
-    originals = None if config is None or against is None else originals_at(config, against, folder)
+    originals = None if config is None or against is None else _originals(config, against, folder)
     try:
         claim = claim_stated_in(manifest, config)
     except InputError as error:
@@ -78,6 +78,16 @@ def verify(
         return case.told, case.verdict()
     except InputError as error:  # of the folder's own files: the others were read before
         return case.told, Verdict(False, str(error))
+
+
+def _originals(config: Config, against: str | Path, folder: Path) -> Dataset:
+    """The originals; of a large table its different rows with their counts, unless rows tell which record is which."""
+    at, counted = config_at(config, against, folder), None
+    if config.shape == "table" and not (private_of(folder.resolve()) / ROWS).is_file():
+        from shoal.publish.large.opening import counted_originals  # engines are heavy
+
+        counted = counted_originals(at)
+    return open_dataset(at) if counted is None else counted
 
 
 def case_of(
@@ -144,11 +154,14 @@ class Case:
         return self._of_data(file, changed, _Whole(self, frame, columns, records))
 
     def _counted(self, file: str) -> ReleaseCounts | None:
-        """The data's different rows, where they are many and nothing but the folder is looked at."""
-        if self.claim.shape != "table" or self.known.originals is not None:
+        """The data's different rows, where they are many and nobody must know which record is which."""
+        originals = self.known.originals
+        if self.claim.shape != "table" or (originals is not None and originals.table.counts is None):
             return None
         fixed = {} if self.config is None else self.config.columns
-        seen = frozenset(name for name, spec in fixed.items() if spec.level is not None)
+        seen = frozenset(
+            name for name, spec in fixed.items() if spec.level is not None or originals is not None
+        )
         return count_release(self.folder / file, self.manifest["columns"], seen)
 
     def _of_data(self, file: str, changed: str | None, data: "_Whole | ReleaseParts") -> Verdict:

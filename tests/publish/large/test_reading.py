@@ -20,7 +20,7 @@ from shoal.privacy import KAnonymity, KmAnonymity
 from shoal.publish import jobs
 from shoal.publish import verify as reading_at_once
 from shoal.publish.data_files import data_file
-from shoal.publish.large import reading
+from shoal.publish.large import opening, reading
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.verify import verify
@@ -28,14 +28,46 @@ from shoal.publish.verify import verify
 
 @pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
 def test_the_verdict_is_that_of_the_whole(tmp_path, monkeypatch, format):
+    monkeypatch.setattr(opening, "_FEW_BYTES", 0)  # so that nothing tells which record is which
     config = configured(tmp_path, people(), format=format, guarantee="l = 2", suppress=0.3)
     jobs.run_config(config, tmp_path / "out")
-    for folder in (None, load(config)):
-        monkeypatch.setattr(reading, "_FEW_BYTES", 1 << 60)
-        whole = verify(tmp_path / "out", config=folder)
-        monkeypatch.setattr(reading, "_FEW_BYTES", 0)
-        assert verify(tmp_path / "out", config=folder) == whole
+    read = load(config)
+    for known in ({}, {"config": read}, {"config": read, "against": read.data.path}):
+        whole, counted = (verified_at(few, monkeypatch, tmp_path / "out", **known) for few in (1 << 60, 0))
+        assert counted == whole
         assert whole[1]
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_originals_that_cannot_have_given_a_release_are_told_by_counts_as_by_all_records(
+    tmp_path, monkeypatch, format
+):
+    """One of them was another, or there was one fewer of one kind and one more of another."""
+    monkeypatch.setattr(opening, "_FEW_BYTES", 0)
+    config = configured(tmp_path, people(), format=format, suppress=0.3)
+    jobs.run_config(config, tmp_path / "out")
+    read = load(config)
+    for number, name in enumerate(["ward", "age", "ill"]):
+        other = tmp_path / f"other{number}{read.data.path.suffix}"
+        frame = people()
+        frame = frame.with_columns(frame[name].slice(1).append(frame[name].head(1)))
+        frame.write_csv(other) if other.suffix == ".csv" else frame.write_parquet(other)
+        known = {"config": read, "against": other}
+        whole, counted = (verified_at(few, monkeypatch, tmp_path / "out", **known) for few in (1 << 60, 0))
+        assert not whole[1]
+        said = whole[1].sentence, whole[1].broken
+        assert (counted[1].sentence, counted[1].broken) == said
+
+
+def verified_at(few, patch, folder, **known):
+    """What is said of a folder where files of so many bytes are read at once."""
+    patch.setattr(reading, "_FEW_BYTES", few)
+    patch.setattr(opening, "_FEW_BYTES", few)
+    with patch.context() as inner:
+        if not few:
+            inner.setattr("shoal.publish.verify.read_data", None)  # nobody reads it at once
+            inner.setattr("shoal.publish.verify.open_dataset", None)
+        return verify(folder, **known)
 
 
 def test_what_was_changed_is_told_as_in_the_whole(tmp_path, monkeypatch):

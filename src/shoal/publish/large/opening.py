@@ -31,11 +31,13 @@ from shoal.publish.large.table import LargeTable
 from shoal.publish.large.table_origin import TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.trees import LargeTrees, large_trees
 from shoal.publish.manifests import claim_stated
+from shoal.publish.shapes.table.data import TableData
 
 __all__ = [
     "ENGINES",
     "Lazy",
     "chosen_engine",
+    "counted_originals",
     "large_table",
     "obstacle",
     "open_large",
@@ -76,6 +78,15 @@ def open_large(
         return None
     room = None if _is(path, "parquet") else Room()
     return large_table(config, guarantee, nw.from_native(frame), Local(), path.name, room)
+
+
+def counted_originals(config: Config) -> TableData | None:
+    """The different rows of a large table, in all columns that are published; None where records must be held."""
+    try:
+        found = open_large(config, {}, front=True)
+    except InputError:  # told again, with all records
+        return None
+    return found.in_all_columns() if isinstance(found, LargeTable) else None
 
 
 def _is_written_otherwise(config: Config, head: pl.DataFrame, name: str) -> bool:

@@ -47,6 +47,13 @@ class LargeTable(TableData):
         made = bind_rows(self.origin, tuples, self.hierarchies)
         return replace(self, source=made.source, table=made.table, coarse=made.coarse, tuples=tuples)
 
+    def in_all_columns(self) -> TableData | None:
+        """The different rows of all columns that are published, each with its number; None where they are too many."""
+        try:
+            return bind_rows(self.origin, self.origin.tally(list(self.published)), self.hierarchies)
+        except TooManyError:
+            return None
+
     def default(self, asked: Mapping[str, Any]) -> str:
         """Full-domain recoding: what else there is needs all records in memory."""
         return "optimal"

@@ -173,7 +173,8 @@ def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
 def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
     """Judge that the originals can have given these cells."""
     originals: TableData = known.originals
-    return joined_fits(fits_of(frame, originals.table, originals.hierarchies))
+    table = originals.table
+    return joined_fits(fits_of(frame, table, originals.hierarchies), known.counts, table.counts)
 
 
 def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
@@ -183,10 +184,13 @@ def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) ->
     return judge_truth(frame, held.table, held.hierarchies, held.leaves, known.rows)
 
 
-def joined_fits(fits: Iterable[Fit]) -> Verdict:
-    """Judge that originals can have given rows which fit them in every one of some columns."""
+def joined_fits(fits: Iterable[Fit], counts: I8 | None = None, weights: I8 | None = None) -> Verdict:
+    """Judge that originals can have given rows which fit them in every one of some columns.
+
+    `counts` and `weights` say how many records each row, and each original, stands for; None means one.
+    """
     forms, values, covers = zip(*fits, strict=True)
-    return provenance_of_rows(np.stack(forms, axis=1), np.stack(values, axis=1), covers)
+    return provenance_of_rows(np.stack(forms, axis=1), np.stack(values, axis=1), covers, counts, weights)
 
 
 def fits_of(frame: pl.DataFrame, table: Table, hierarchies: Hierarchies) -> list[Fit]:
