@@ -12,10 +12,9 @@ import shoal
 from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
-from shoal.publish import disclosure
 from shoal.publish.assess import exposure
 from shoal.publish.assess.attack import audit_exposure
-from shoal.publish.disclosure import from_values
+from shoal.publish.assess.exposure import from_values
 from shoal.publish.shapes.table.audit import column_disclosure
 from shoal.release import Published, Sensitive
 from shoal.utility.attribute_disclosure import attribute_disclosure, knowledge_fits, sensitive_values_of
@@ -195,7 +194,7 @@ def test_what_is_known_beside_the_items_parts_those_who_fit():
 def attribute_figures(frame, roles, **asked):
     data = shoal.read(frame, roles=roles, hierarchies={}, **asked.pop("how", {}))
     release = shoal.anonymize(data, **asked)
-    return release.dataset.audit(release).learned
+    return audit_exposure(release, release.dataset.audit(release)).learned
 
 
 BASKETS = pl.DataFrame(
@@ -222,12 +221,12 @@ def test_a_label_is_told_for_whoever_knows_some_items():
 
 
 def test_why_a_label_is_not_told(monkeypatch):
-    monkeypatch.setattr(disclosure, "_MOST", 1)
+    monkeypatch.setattr(exposure, "_MOST", 1)
     data = shoal.read(BASKETS, roles={"items": "items", "faith": "sensitive"}, hierarchies={})
     for asked in ({"k": 2, "m": 1}, {"k": 2, "l": 2}):
         release = shoal.anonymize(data, **asked)
-        found = release.dataset.audit(release)
-        assert (found.learned, found.uncounted) == ([], [disclosure.MANY_FIT])
+        found = audit_exposure(release, release.dataset.audit(release))
+        assert (found.learned, found.uncounted) == ([], [exposure.MANY_FIT])
 
 
 def test_sensitive_items_are_told_for_whoever_knows_the_others():

@@ -134,11 +134,10 @@ class ItemView(Discreet):
         names = tuple(str(code) for code in range(len(number)))
         return Baskets("items", names, *distinct_lists(self.start, codes[self.items], len(number)), hidden)
 
-    @property
-    def sides(self) -> tuple[Baskets, Baskets]:
-        """Originals and rows by what the attackers of the claim may know of them: items, and published forms."""
+    def sides(self, *, exempt: bool) -> tuple[Baskets, Baskets]:
+        """Originals and rows by the items, and published forms, that may be known; if `exempt`, no sensitive ones."""
         both = self.original, self._forms
-        return tuple(one.without(one.sensitive) if self.exempt else one for one in both)  # type: ignore[return-value]
+        return tuple(one.without(one.sensitive) if exempt else one for one in both)  # type: ignore[return-value]
 
     @cached_property
     def secrets_by_form(self) -> Secrets | None:
@@ -280,7 +279,8 @@ class MixedView(Discreet):
             [number.setdefault(line.tobytes(), len(number)) for line in self.covers], dtype=np.int64
         )
         shown = distinct_lists(self.shown, codes[self.entries], len(number))
-        secret = np.flatnonzero(self.covers[:, list(self.sensitive)].any(axis=1))
+        single = self.covers.sum(axis=1) == 1
+        secret = np.flatnonzero(single & self.covers[:, list(self.sensitive)].any(axis=1))
         rows = Baskets(
             "items", tuple(map(str, range(len(number)))), *shown, frozenset(codes[secret].tolist())
         )

@@ -34,13 +34,16 @@ from shoal.publish.assess.attack_views import (
     item_view,
     mixed_view,
     scene_of,
+    sensitive_columns,
     table_view,
     tree_view,
     vote_view,
 )
 from shoal.publish.assess.exposure import (
+    MANY_FIT,
     MANY_SETS,
     Crowds,
+    attribute_risks,
     beyond_claim,
     by_whole_baskets,
     crowd_of_claim,
@@ -48,11 +51,12 @@ from shoal.publish.assess.exposure import (
     crowds_of_mixed,
     crowds_of_values,
     identity_risks,
+    labels,
 )
 from shoal.publish.data_files import outline
 from shoal.publish.draft import Draft
 from shoal.release import Claim
-from shoal.report.facts import Audit
+from shoal.report.facts import AttributeRisk, Audit
 
 __all__ = ["ATTACKERS", "Attack", "audit_exposure", "play_attackers"]
 
@@ -196,6 +200,9 @@ class _How(TypedDict):
     rng: np.random.Generator | None
 
 
+View = TableView | MixedView | ItemView | VoteView | TreeView
+
+
 def play_attackers(
     scene: Scene, *, people: int | None = None, rng: np.random.Generator | None = None
 ) -> Attack:
@@ -205,23 +212,23 @@ def play_attackers(
 
 def _play(
     scene: Scene, people: int | None = None, rng: np.random.Generator | None = None
-) -> tuple[Attack, Sequence[Crowds]]:
-    """The same, and what was counted for everybody."""
+) -> tuple[Attack, View | None, Sequence[Crowds]]:
+    """The same, what the attackers saw, and what was counted for everybody."""
     if (
         not scene.dataset.in_memory
         or getattr(getattr(scene.dataset, "table", None), "counts", None) is not None
     ):
-        return Attack((), (_TOO_LARGE,)), ()
+        return Attack((), (_TOO_LARGE,)), None, ()
     if scene.row_of is None:
-        return Attack((), (scene.why,), changed=scene.changed), ()
+        return Attack((), (scene.why,), changed=scene.changed), None, ()
     if not outline(scene.frame)[1]:
-        return Attack((), (_EMPTY,), changed=scene.changed), ()
+        return Attack((), (_EMPTY,), changed=scene.changed), None, ()
     if scene.dataset.shape not in _PLAYED:
-        return Attack((), (_NOBODY,), changed=scene.changed), ()
+        return Attack((), (_NOBODY,), changed=scene.changed), None, ()
     view, crowds = _counted(scene, scene.row_of)
     found = _GAMES[type(view)](view, scene.claim, crowds, {"most": people, "rng": rng})
     inside_first = sorted(found, key=lambda played: not played.inside)
-    return Attack(tuple(inside_first), changed=scene.changed), crowds
+    return Attack(tuple(inside_first), changed=scene.changed), view, crowds
 
 
 def audit_exposure(draft: Draft, audit: Audit) -> Audit:
@@ -229,31 +236,45 @@ def audit_exposure(draft: Draft, audit: Audit) -> Audit:
     if not draft.dataset.in_memory:
         return audit
     scene = scene_of(draft)
+    view: View | None = None
     crowds: Sequence[Crowds] = ()
     by_vote = draft.claim.votes
     by_class = draft.dataset.shape == "table"
     if draft.dataset.cells <= _CELLS_IN_AUDIT:
-        played, crowds = _play(scene, _PEOPLE_IN_AUDIT)
+        played, view, crowds = _play(scene, _PEOPLE_IN_AUDIT)
     else:
         played = Attack((), (_NOT_BESIDE,))
-        told = draft.dataset.shape in _PLAYED and not by_vote and not by_class
-        if scene.row_of is not None and told:
-            crowds = _counted(scene, scene.row_of, rules=False)[1]
+        if scene.row_of is not None and draft.dataset.shape in _PLAYED and not by_class:
+            view, crowds = _counted(scene, scene.row_of, rules=False)
     exposed = [*audit.exposed, *identity_risks(crowds, draft.claim)]
     if by_vote:
         baskets, reached = draft.dataset.inputs["baskets"], draft.verdict.reached.get("k", draft.claim.crowd)
         exposed = [by_whole_baskets(baskets, draft.claim, played.attackers, reached)]
     counts = by_vote or by_class or crowds
+    learned, unlearned = _learned(scene, view)
     return replace(
         audit,
         attack=played.as_dict(),
         exposed=exposed,
+        learned=[*audit.learned, *learned],
         beyond=beyond_claim(played.attackers, draft.claim),
-        uncounted=[*([] if counts else [MANY_SETS]), *audit.uncounted],
+        uncounted=[*([] if counts else [MANY_SETS]), *unlearned, *audit.uncounted],
     )
 
 
-View = TableView | MixedView | ItemView | VoteView | TreeView
+def _learned(scene: Scene, view: View | None) -> tuple[list[AttributeRisk], list[str]]:
+    """What those who fit a little knowledge tell of sensitive values, and why it is not told; a table's classes do."""
+    if view is None or isinstance(view, TableView):
+        return [], []
+    columns = {
+        name: labels(before, after) for name, before, after in sensitive_columns(scene.dataset, scene.frame)
+    }
+    found = list(attribute_risks(view, scene.claim, columns))
+    items = getattr(getattr(scene.dataset, "baskets", None), "sensitive", ())
+    secret = columns or (not scene.claim.votes and items) or (isinstance(view, TreeView) and view.hidden)
+    return found, [MANY_FIT] if secret and not found else []
+
+
 _PLAYED = ("table", "baskets", "mixed", "trees")
 
 
@@ -270,7 +291,7 @@ def _counted(scene: Scene, row_of: I8, *, rules: bool = True) -> tuple[View, Seq
             trees = tree_view(data, scene, row_of)
             return trees, list(crowds_of_values(trees, scene.claim))
         case _ if scene.claim.votes:
-            return vote_view(data, scene, row_of), ()
+            return vote_view(data, scene, row_of, rules=rules), ()
         case _:
             items = item_view(data, scene, row_of, rules=rules)
             return items, list(crowds_of_items(items, scene.claim))

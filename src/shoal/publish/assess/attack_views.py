@@ -399,19 +399,27 @@ def _codes(column: Column, cells: pl.Series) -> I8:
     return np.array([place.get(word, -1) for word in words], dtype=np.int64)[codes]
 
 
-def vote_view(data: BasketData, scene: Scene, row_of: I8) -> VoteView:
-    """Baskets published by vote beside their originals."""
+def vote_view(data: BasketData, scene: Scene, row_of: I8, *, rules: bool = True) -> VoteView:
+    """Baskets published by vote beside their originals; likewise."""
     baskets, frame = data.baskets, scene.frame
     place = {value: code for code, value in enumerate(baskets.values)}
     listed, maybe = (_item_numbers(frame[name], place) for name in ("items", "uncertain"))
     errors = frame["errors"].cast(pl.Int64).to_numpy().astype(np.int64)
-    label = original_label = None
-    if data.label is not None:
-        words, codes = factorize(text(frame[data.label.name]))
-        label, original_label = _spelled(words, codes), _spelled(data.label.values, data.label.codes)
+    _, original_label, label = next(
+        sensitive_columns(data, frame), ("", None, None)
+    )  # votes have one at most
     original = (baskets.start, baskets.items.astype(np.int64))
     bits = PublishedBits(*listed, *maybe, errors, label, *original, original_label)
-    return VoteView(bits, row_of, _following_from_items(baskets, data.table.role("sensitive"), scene))
+    follows = _following_from_items(baskets, data.table.role("sensitive"), scene) if rules else None
+    return VoteView(bits, row_of, follows)
+
+
+def sensitive_columns(data: Any, frame: Any) -> Iterator[tuple[str, Sensitive, Sensitive]]:
+    """The sensitive columns beside the items, of the originals and of the released rows; trees have none."""
+    table: Table | None = getattr(getattr(data, "people", data), "table", None)
+    for column in () if table is None else table.role("sensitive"):
+        words, codes = factorize(text(frame[column.name]))
+        yield column.name, _spelled(column.values, column.codes), _spelled(words, codes)
 
 
 def _item_numbers(cells: pl.Series, place: dict[str, int]) -> tuple[I8, I8]:

@@ -1,9 +1,10 @@
 """How exposed people are, before and after: the sections of the audit that attackers who look for somebody's row fill.
 
-One count serves them all. How few records share some choice of what the claim says may be known is counted for every
-original and for every released row, both as attackers read them: originals are a release of themselves. `exposed` tells
-both sides, the attackers inside the claim are handed the same count (`attack`), and `beyond` counts who is found by
-attackers beyond the claim. So no two of these sections can contradict each other.
+One count serves them all, on one reading: what attackers see. How few records share some choice of what the claim says
+may be known is counted for every original and for every released row, both as attackers read them: originals are a
+release of themselves. `exposed` tells both sides, the attackers inside the claim are handed the same count (`attack`),
+`learned` tells what those who fit say of sensitive values, and `beyond` counts who is found by attackers beyond the
+claim. So no two of these sections can contradict each other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,26 +14,41 @@ from math import comb
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_trees import TreeView
+from shoal.attacks.view_votes import VoteView
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import I8
-from shoal.release import Claim
-from shoal.report.facts import IdentityRisk
+from shoal.data.arrays import B1, I4, I8, owners, runs
+from shoal.privacy.equivalence_class import cells
+from shoal.release import Claim, Sensitive
+from shoal.report.facts import AttributeRisk, IdentityRisk
+from shoal.utility.attribute_disclosure import (
+    KnowledgeFits,
+    SensitiveValues,
+    attribute_disclosure,
+    knowledge_fits,
+    sensitive_values_of,
+)
 from shoal.utility.risk import class_ids
 
 __all__ = [
+    "MANY_FIT",
     "MANY_SETS",
+    "Both",
     "Crowds",
+    "attribute_risks",
     "beyond_claim",
     "by_whole_baskets",
     "crowd_of_claim",
     "crowds_of_items",
     "crowds_of_mixed",
     "crowds_of_values",
+    "from_values",
     "identity_risks",
+    "labels",
 ]
 
 MANY_SETS = (
@@ -61,13 +77,17 @@ class Crowds:
 
 def crowds_of_items(view: ItemView, claim: Claim) -> Iterator[Crowds]:
     """Count for whoever knows up to m items, or in which form they were published."""
-    return _by_items(view.sides, claim)
+    return _by_items(view.sides(exempt=view.exempt), claim)
 
 
 def crowds_of_mixed(view: MixedView, claim: Claim) -> Iterator[Crowds]:
     """Count for whoever knows up to m items beside all quasi-identifiers."""
-    classes = class_ids(list(view.table.values.T)), class_ids(list(view.table.forms.T))
-    return _by_items(view.sides(exempt=claim.exempts), claim, classes)
+    return _by_items(view.sides(exempt=claim.exempts), claim, classes_of(view))
+
+
+def classes_of(view: MixedView) -> tuple[I8, I8]:
+    """Originals and rows, numbered by all their quasi-identifiers."""
+    return class_ids(list(view.table.values.T)), class_ids(list(view.table.forms.T))
 
 
 def _by_items(
@@ -158,6 +178,157 @@ def _chances(crowd: I8, k: int) -> dict[str, float]:
         "above": float((crowd < k).mean()),
     }
 
+
+# --- what those who fit a little knowledge tell of sensitive values
+
+MANY_FIT = (
+    "what look-alikes tell of sensitive values was not counted: too many records fit too many choices of what may be "
+    "known"
+)
+_MOST = 1 << 22  # pairs of knowledge and a record who fits it, which are looked at in a second or two
+_MOST_FEW = 2
+_MOST_COMPARED = 1 << 18  # items of baskets whose rows are compared once more
+
+Both = tuple[SensitiveValues, SensitiveValues]
+"""Before and after."""
+Classes = NDArray[np.integer]
+
+
+def attribute_risks(
+    view: ItemView | MixedView | VoteView | TreeView, claim: Claim, columns: Mapping[str, Both]
+) -> Iterator[AttributeRisk]:
+    """What those tell of sensitive values whom a little knowledge fits, in the originals and in the release.
+
+    All is counted on what the attackers see. `columns` are the sensitive ones beside the items.
+    """
+    if isinstance(view, TreeView):
+        before, after = (_hiding(trees, view.hidden) for trees in (view.original, view.released))
+        yield from from_values(before, after, getattr(claim, "m", 1), getattr(claim, "n", 0))
+    elif isinstance(view, VoteView):
+        for name, secrets in columns.items():
+            yield from _from_whole_baskets(name, view, secrets)
+    else:
+        yield from _from_few_items(view, claim, columns)
+
+
+def _from_few_items(
+    view: ItemView | MixedView, claim: Claim, columns: Mapping[str, Both]
+) -> Iterator[AttributeRisk]:
+    """What a few known items tell of each of some columns, and of the sensitive items, beside all quasi-identifiers."""
+    m = getattr(claim, "m", None) or 1
+    classes = classes_of(view) if isinstance(view, MixedView) else None
+    both = view.sides(exempt=False)
+    before, after = (_of_some(side.start, side.items, list(side.sensitive)) for side in both)
+    hidden = {"sensitive items": (before, after)} if both[0].sensitive else {}
+    for exempt, wanted in ((claim.exempts, columns), (True, hidden)):
+        known = view.sides(exempt=exempt)
+        yield from _by_few([(one.start, one.items) for one in known], m, wanted, classes)
+
+
+def _by_few(
+    lists: Sequence[tuple[I8, I4]],
+    m: int,
+    secrets: Mapping[str, Both],
+    classes: tuple[Classes, Classes] | None,
+) -> Iterator[AttributeRisk]:
+    pair = (None, None) if classes is None else classes
+    if not secrets or any(len(start) < 2 for start, _ in lists):
+        return
+    for items in range(min(m, _MOST_FEW), 0, -1):
+        known = f"any {items} item{'' if items == 1 else 's'}"
+        before, after = (
+            knowledge_fits(*one, items, also, most=_MOST) for one, also in zip(lists, pair, strict=True)
+        )
+        if before is not None and after is not None:
+            beside = "" if classes is None else "all quasi-identifiers and "
+            for name, (old, new) in secrets.items():
+                yield AttributeRisk(name, _figures(before, old), _figures(after, new), f"{beside}{known}")
+            return
+
+
+def _of_some(start: I8, items: NDArray[np.integer], some: Sequence[int]) -> SensitiveValues:
+    wanted = np.isin(items, some)
+    return sensitive_values_of(owners(start)[wanted], items[wanted].astype(np.int64), len(start) - 1)
+
+
+def labels(before: Sensitive, after: Sensitive) -> Both:
+    """One value of each record, before and after."""
+    old, new = cells(before), cells(after)
+    return SensitiveValues(np.arange(len(old) + 1), old), SensitiveValues(np.arange(len(new) + 1), new)
+
+
+def _from_whole_baskets(name: str, view: VoteView, secrets: Both) -> Iterator[AttributeRisk]:
+    """What the rows tell that may be a person's whose whole basket is known; before, the records with that basket."""
+    items = view.published.original_items
+    if items is None or len(items) > _MOST_COMPARED or view.fits is None or view.counts is None:
+        return
+    fits, counts = view.fits, view.counts
+    size = fits.rows.count[fits.row[counts]]
+    if size.sum() > _MOST:
+        return
+    order = np.argsort(fits.rows.of, kind="stable")
+    first = np.cumsum(fits.rows.count) - fits.rows.count
+    rows = KnowledgeFits(np.repeat(fits.basket[counts], size), order[runs(first[fits.row[counts]], size)])
+    own = fits.baskets.of
+    old, given = attribute_disclosure(KnowledgeFits(own, np.arange(len(own))), secrets[0])
+    new, still = attribute_disclosure(rows, secrets[1])
+    yield AttributeRisk(
+        name,
+        {**old, "given_away": float(given[own].mean())},
+        {**new, "given_away": float(still[own].mean())},
+        "the whole basket",
+    )
+
+
+def from_values(trees: Trees, released: Trees, m: int, n: int) -> Iterator[AttributeRisk]:
+    """What up to m known values of a tree tell of its sensitive field, with a relation between two of them if n allows.
+
+    Nothing where no field is sensitive, or there are too many choices.
+    """
+    if trees.sensitive is None or not trees.n or not released.n:
+        return
+    for values in range(min(m, _MOST_FEW), 0, -1):
+        related = values > 1 and n > 0
+        before, after = (_by_values(side, values, related) for side in (trees, released))
+        if before is not None and after is not None:
+            known = f"any {values} value{'' if values == 1 else 's'}"
+            yield AttributeRisk(
+                trees.sensitive,
+                _figures(before, _secret_values(trees)),
+                _figures(after, _secret_values(released)),
+                f"{known}{' and a relation among them' if related else ''}",
+            )
+            return
+
+
+def _secret_values(trees: Trees) -> SensitiveValues:
+    """The values of the sensitive field in each record."""
+    found = np.zeros(len(trees.items), dtype=bool)
+    if trees.sensitive in trees.classes:
+        found = trees.kinds[trees.items] == trees.classes.index(trees.sensitive)
+    return sensitive_values_of(owners(trees.start)[found], trees.items[found].astype(np.int64), trees.n)
+
+
+def _by_values(trees: Trees, values: int, related: bool) -> KnowledgeFits | None:
+    from shoal.utility.identity_disclosure import relations_of, values_of  # kernels are heavy
+
+    fitting = knowledge_fits(*values_of(trees), values, most=_MOST)
+    if fitting is None or not related:
+        return fitting
+    ends, rows = relations_of(trees)
+    pair = owners(ends) + fitting.of.max(initial=-1) + 1
+    return KnowledgeFits(np.r_[fitting.of, pair], np.r_[fitting.record, rows])
+
+
+def _figures(fitting: KnowledgeFits, held: SensitiveValues) -> dict[str, float]:
+    """What is reached, and the share of records of which some knowledge tells a value for certain."""
+    found, certain = attribute_disclosure(fitting, held)
+    sure: B1 = np.zeros(len(held.start) - 1, dtype=bool)
+    sure[fitting.record[certain[fitting.of]]] = True
+    return {**found, "given_away": float(sure.mean()) if len(sure) else 0.0}
+
+
+# --- beyond the claim
 
 _BEYOND = {
     "one-more-item": "one item more is known than the claim allows",

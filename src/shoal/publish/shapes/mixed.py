@@ -16,12 +16,10 @@ from shoal.data.arrays import I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.config import Config
-from shoal.io.read.cells import text
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups
 from shoal.privacy import claim_of
-from shoal.publish.disclosure import MANY_FIT, Both, from_few_items, labels
 from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_items, guard_released, guard_secrets
@@ -56,15 +54,13 @@ from shoal.publish.shapes.table.verification import (
     fits_of,
     joined_fits,
     judge_truth,
-    original_label,
     published,
-    sensitive_of,
 )
 from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
 from shoal.publish.writing import InMemory
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit, Tradeoff
-from shoal.utility import BasketCase, MixedCase, class_ids, class_of_rows, losses_of
+from shoal.utility import BasketCase, MixedCase, losses_of
 from shoal.utility.items import ncp_items
 from shoal.utility.queries import Query, mixed_are, mixed_workload
 
@@ -301,11 +297,7 @@ class MixedData(InMemory):
         """The facts that the report and the audit tell."""
         table = self.people.audit_of(draft, draft.result.release.table)
         rule = self.hierarchy if self.ruled else None
-        secrets = {
-            column.name: labels(original_label(column), sensitive_of(text(draft.frame[column.name])))
-            for column in self.people.table.role("sensitive")
-        }
-        made = private_audit(draft, table, self.baskets, rule, class_ids(list(self.people.leaves.T)), secrets)
+        made = private_audit(draft, table, self.baskets, rule)
         return replace(made, floor=floor_of(draft, self.mixed, self.people.hierarchies, self.hierarchy))
 
 
@@ -419,18 +411,12 @@ def private_audit(
     table: Audit,
     baskets: Baskets,
     hierarchy: Hierarchy | None,
-    classes: I8,
-    secrets: Mapping[str, Both],
 ) -> Audit:
-    """The facts of the table, and beside them those of the items and of the trade-off between both.
-
-    `classes` numbers the original records by all their quasi-identifiers; `secrets` are its sensitive columns.
-    """
+    """The facts of the table, and beside them those of the items and of the trade-off between both."""
     name = baskets.name
     told = in_order(item_counts(draft.frame[name], draft.groups), public_places(hierarchy))
     release = draft.result.release
     guess = item_guesses(release.baskets, baskets.values)
-    both = (classes, class_of_rows(release.table))
     report = replace(
         table.report,
         marginals={**table.report.marginals, name: told},
@@ -438,14 +424,11 @@ def private_audit(
     )
     trace = draft.result.trace
     traced = draft.front and Tradeoff(draft.front["front"], trace["table-ncp"], trace["ul"])
-    learned = list(from_few_items(baskets, release.baskets, draft.claim, secrets, both))
-    unlearned = [] if learned or not (secrets or baskets.sensitive) else [MANY_FIT]
     return replace(
         table,
         report=report,
         before_after={**table.before_after, name: item_changes(original_counts(baskets), guess, hierarchy)},
-        learned=[*table.learned, *learned],
-        uncounted=unlearned,
+        uncounted=(),
         front=None,
         tradeoff=traced or None,
     )

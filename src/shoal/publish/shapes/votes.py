@@ -4,7 +4,7 @@ Rows are votes of several records. They have three columns, of what most of thes
 often the first two are wrong, and they are judged beside the originals.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
@@ -18,12 +18,11 @@ from shoal.io.read.cells import text
 from shoal.io.write.groups import Groups
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
-from shoal.publish.disclosure import from_whole_baskets
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_votes
 from shoal.publish.protocols import Known
 from shoal.publish.released_values import Cells
-from shoal.publish.shapes.baskets.audit import item_counts, wrong_items
+from shoal.publish.shapes.baskets.audit import wrong_items
 from shoal.publish.shapes.baskets.data import (
     BasketData,
     floor,
@@ -34,9 +33,9 @@ from shoal.publish.shapes.baskets.data import (
     shown_cells,
 )
 from shoal.publish.shapes.baskets.verification import classes, context, unexpected
-from shoal.publish.shapes.table.verification import fits_of, joined_fits, original_label, sensitive_of
-from shoal.release import Bitmaps, Claim, PublishedBits, Result, Verdict
-from shoal.report.facts import AttributeRisk, Audit
+from shoal.publish.shapes.table.verification import fits_of, joined_fits, sensitive_of
+from shoal.release import Bitmaps, Claim, PublishedBits, Result, Sensitive, Verdict
+from shoal.report.facts import Audit
 from shoal.utility import VoteCase
 from shoal.utility.votes import ABSENT, er_by_frequency, flips_by_item
 
@@ -119,14 +118,8 @@ class VoteData(BasketData):
         errors = er_by_frequency(draft.result.release, self.baskets)
         return replace(super().audit(draft), charts=wrong_items(errors))
 
-    def _guesses(self, draft: Draft) -> Mapping[str | None, float]:
+    def _guesses(self, draft: Draft) -> None:
         """A row says what it says."""
-        return item_counts(draft.frame["items"])
-
-    def _learned(self, draft: Draft) -> Iterator[AttributeRisk]:
-        """What the rows that fit a person tell of the label."""
-        if self.label is not None:
-            yield from from_whole_baskets(self.label.name, self._published(draft.frame))
 
 
 def bind(data: BasketData) -> VoteData:
@@ -225,7 +218,7 @@ def published_bits(
     if label_name is not None:
         facts["label"] = sensitive_of(text(frame[label_name]))
     if label is not None:
-        facts["original_label"] = original_label(label)
+        facts["original_label"] = _original_label(label)
     return PublishedBits(start, items, maybe_start, maybe, _errors(frame["errors"]), **facts)
 
 
@@ -251,3 +244,11 @@ def _errors(cells: pl.Series) -> I8:
     if numbers.null_count() or (numbers < 0).any():
         raise InputError("column 'errors': a cell is not a whole number of at least 0; the file was changed")
     return numbers.to_numpy().astype(np.int64)
+
+
+def _original_label(label: Column) -> Sensitive:
+    """A label column of the originals: -1 where it is missing."""
+    known = [code for code, value in enumerate(label.values) if value is not None]
+    place = np.full(len(label.values), -1, dtype=np.int64)
+    place[known] = np.arange(len(known))
+    return Sensitive(place[label.codes], tuple(v for v in label.values if v is not None))

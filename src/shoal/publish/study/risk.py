@@ -23,8 +23,8 @@ from shoal.io.read.records import records_of
 from shoal.progress import Progress, silent
 from shoal.publish.protocols import Dataset, Origin
 from shoal.publish.shapes.base import open_dataset
-from shoal.publish.study.exposure import Population, classes_of, column_facts
 from shoal.publish.study.propose.proposal import Proposal
+from shoal.publish.study.risk_facts import Population, classes_of, column_facts
 from shoal.report.facts import plain
 from shoal.stopping import in_one_piece
 
@@ -333,10 +333,7 @@ def _measure(
 
 
 def _items(people: People, k: int) -> Iterator[dict[str, Any]]:
-    from shoal.publish.study.exposure import (  # kernels are heavy; tables need none
-        by_basket_items,
-        by_tree_values,
-    )
+    from shoal.publish.study.risk_facts import by_basket_items, by_tree_values
 
     if people.trees is not None:
         yield from by_tree_values(people.trees, k)
@@ -347,7 +344,7 @@ def _items(people: People, k: int) -> Iterator[dict[str, Any]]:
 
 
 def _fields(people: People, k: int) -> dict[str, Any]:
-    from shoal.publish.study.exposure import field_facts
+    from shoal.publish.study.risk_facts import field_facts
 
     return {} if people.trees is None else {"fields": field_facts(people.trees, k)}
 

@@ -10,7 +10,7 @@ from shoal.data import Baskets
 from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
-from shoal.io.write.json_text import Entry, read_lists
+from shoal.io.write.json_text import Entry
 from shoal.publish.disclosure import IN_PARTS
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, public_places
@@ -40,17 +40,18 @@ def private_audit(
     draft: Draft,
     baskets: Baskets,
     hierarchy: Hierarchy | None,
-    guess: Mapping[str | None, float],
+    guess: Mapping[str | None, float] | None,
 ) -> Audit:
     """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
 
     `hierarchy` is the one that their owner gave; None where there is none. `guess` is how many records a reader of the
-    release would guess to hold each original item.
+    release would guess to hold each original item; None where that is what it says.
     """
-    start, _, _ = read_lists(draft.frame["items"])
+    start, items, entries = read_items(draft.frame["items"], draft.groups)
     lengths, times = np.unique(np.diff(start), return_counts=True)
     held = dict(zip(lengths.tolist(), times.tolist(), strict=True))
-    after = item_counts(draft.frame["items"], draft.groups)
+    after = _counts(items, item_words(entries))
+    guess = after if guess is None else guess
     return audit_of(draft, original_counts(baskets), after, guess, held, hierarchy)
 
 

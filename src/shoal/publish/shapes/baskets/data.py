@@ -1,6 +1,6 @@
 """Baskets bound to their item hierarchy and labels: everything a method, a judge and the door need."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -16,12 +16,11 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.read.baskets import baskets_of, group_baskets, join_baskets, prefix_hierarchy, prefix_items
-from shoal.io.read.cells import cells_of_rows, refuse_repeats, table, text
+from shoal.io.read.cells import cells_of_rows, refuse_repeats, table
 from shoal.io.read.records import entries_of, records_of, settle_roles
 from shoal.io.read.source import Source, no_column
 from shoal.io.write.groups import Groups
 from shoal.privacy import claim_of
-from shoal.publish.disclosure import MANY_FIT, from_few_items, labels
 from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_ballot, guard_column, guard_items, guard_released, guard_secrets
@@ -38,10 +37,9 @@ from shoal.publish.shapes.baskets.verification import (
     with_groups,
     without_groups,
 )
-from shoal.publish.shapes.table.verification import original_label, sensitive_of
 from shoal.publish.writing import InMemory
 from shoal.release import Claim, RecodedBaskets, Result, Verdict
-from shoal.report.facts import AttributeRisk, Audit
+from shoal.report.facts import Audit
 from shoal.utility import BasketCase, VoteCase, headline, losses_of
 from shoal.utility.items import ncp_by_item
 
@@ -247,23 +245,13 @@ class BasketData(InMemory):
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
         rule = self.hierarchy if self.ruled else None
-        learned, secret = list(self._learned(draft)), self.label is not None or self.secrets
-        why = [] if learned or not secret else [MANY_FIT]
         made = private_audit(draft, self.baskets, rule, self._guesses(draft))
         floor = one_cut_floor(draft, self.baskets, self.hierarchy)
-        return replace(made, floor=floor, learned=learned, uncounted=why)
+        return replace(made, floor=floor, uncounted=())
 
-    def _guesses(self, draft: Draft) -> Mapping[str | None, float]:
+    def _guesses(self, draft: Draft) -> Mapping[str | None, float] | None:
         """For each original item, how many records a reader of the release would guess to hold it."""
         return item_guesses(draft.result.release, self.baskets.values)
-
-    def _learned(self, draft: Draft) -> Iterator[AttributeRisk]:
-        """What look-alikes tell of the label and of sensitive items."""
-        release, label = draft.result.release, self.label
-        secrets = {}
-        if label is not None:
-            secrets[label.name] = labels(original_label(label), sensitive_of(text(draft.frame[label.name])))
-        yield from from_few_items(self.baskets, release, draft.claim, secrets)
 
 
 def bind(data: BasketData) -> BasketData:

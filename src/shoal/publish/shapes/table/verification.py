@@ -33,7 +33,6 @@ __all__ = [
     "joined_fits",
     "judge_frame",
     "judge_truth",
-    "original_label",
     "provenance",
     "published",
     "resolve",
@@ -60,14 +59,6 @@ def sensitive_of(cells: pl.Series) -> Sensitive:
     gone = values.index(None)
     moved = np.where(codes == gone, -1, np.where(codes > gone, codes - 1, codes))
     return Sensitive(moved.astype(np.int64), tuple(v for v in values if v is not None))
-
-
-def original_label(label: Column) -> Sensitive:
-    """A label column of the originals: -1 where it is missing."""
-    known = [code for code, value in enumerate(label.values) if value is not None]
-    place = np.full(len(label.values), -1, dtype=np.int64)
-    place[known] = np.arange(len(known))
-    return Sensitive(place[label.codes], tuple(v for v in label.values if v is not None))
 
 
 def published(

@@ -15,7 +15,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.recoding_knowledge import judge_known_recoding
 from shoal.privacy.trees import KMNAnonymity
-from shoal.publish.disclosure import IN_PARTS, MANY_FIT, from_values
+from shoal.publish.disclosure import IN_PARTS
 from shoal.publish.draft import Draft
 from shoal.publish.protocols import Dataset
 from shoal.publish.released_values import in_order, public_places
@@ -291,10 +291,7 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
         insight=_insight(trees, hierarchies, draft),
         examples=invented(trees, hierarchies, release.rule) if release.rule else (),
     )
-    made = audit_of(draft, trees, hierarchies, release, counts)
-    m, n = getattr(draft.claim, "m", 1), getattr(draft.claim, "n", 0)
-    learned = list(from_values(trees, release.trees, m, n))
-    return replace(made, learned=learned, uncounted=[] if learned or not trees.sensitive else [MANY_FIT])
+    return replace(audit_of(draft, trees, hierarchies, release, counts), uncounted=())
 
 
 def audit_of(
