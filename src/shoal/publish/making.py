@@ -11,7 +11,6 @@ import numpy as np
 
 from shoal.algorithms import METHODS, Method, fitting
 from shoal.algorithms import method as method_named
-from shoal.engines.parts import cores, in_threads
 from shoal.errors import InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.naming import offered
 from shoal.privacy import GUARANTEE, METHOD_KEYS, KAnonymity, promised
@@ -19,8 +18,6 @@ from shoal.progress import Progress, Timed, beside, silent
 from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
 from shoal.publish.fronts import Front, MixedFront
-from shoal.publish.large.fragments import FRAGMENT, FragmentedBaskets
-from shoal.publish.large.table import LargeTable
 from shoal.publish.options import check_options, check_seed, check_whole
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
@@ -146,7 +143,7 @@ def unfit(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
     if method.shape != dataset.shape:
         others = ", ".join(other.name for other in fitting(dataset.shape))
         return f"method: {method.name} is made for {method.shape}, not {dataset.shape}; use one of {others}"
-    if isinstance(dataset, LargeTable) and not method.theme.counts:
+    if dataset.shape == "table" and not dataset.in_memory and not method.theme.counts:
         others = ", ".join(other.name for other in fitting(dataset.shape) if other.theme.counts)
         return f"method: {method.name} needs all records in memory, and this table is too large; use one of {others}"
     if method.public and isinstance(dataset, TableData) and dataset.public is None:
@@ -178,16 +175,15 @@ def _anonymized(
     """Make a release and judge it; `look` finds out for the audit what other choices would cost."""
     require_dataset("anonymize", dataset)
     check_seed(seed)
-    if isinstance(dataset, FragmentedBaskets):
-        options.setdefault("fragment", FRAGMENT)
+    for key, usual in dataset.options.items():
+        options.setdefault(key, usual)
     stated, rest = split_options(options, method)
     name = method or dataset.default({**stated, **rest})
     claim = promised(dataset.claim(stated))  # wrong numbers are told before any work
     if method_named(name).public and isinstance(dataset, TableData):
         dataset = dataset.by_public()
     _check_target(dataset, rest.get("target"))
-    if isinstance(dataset, LargeTable):
-        dataset = dataset.seeing(claim, rest.get("target"))
+    dataset = dataset.seeing(claim, rest.get("target"))
     dataset = as_claimed(dataset, claim)
     dataset.guard(claim)
     if method_named(name).fronts:
@@ -254,8 +250,7 @@ def trace_front(
         )
     described = {"name": name, "parameters": options}
     _check_target(dataset, options.get("target"))
-    if isinstance(dataset, LargeTable):
-        dataset = dataset.seeing(None, options.get("target"))
+    dataset = dataset.seeing(None, options.get("target"))
     clock = Timed(silent)
     clock(f"tracing the front ({name})")
     if isinstance(dataset, TableData):
@@ -281,8 +276,7 @@ def _check_target(dataset: Dataset, target: object) -> None:
     """Refuse a target that is no published column: the name of any other is nobody's business."""
     if target is None or not isinstance(dataset, TableData):
         return
-    columns = dataset.published if isinstance(dataset, LargeTable) else dataset.given
-    names = [name for name, role in columns.items() if role in ("quasi", "sensitive", "plain")]
+    names = [name for name, role in dataset.given.items() if role in ("quasi", "sensitive", "plain")]
     if target not in names:
         raise InputError(f"target: no published column '{target}'; {offered(target, names)}")
 
@@ -435,13 +429,7 @@ def _run_in_fragments(
     inputs, _ = _inputs(method_named(name).load(), name, dataset, claim, rest)
     del inputs["claim"]
     rng = None if seed is None else np.random.default_rng(seed)
-    if isinstance(dataset, FragmentedBaskets):
-        shared = {key: value for key, value in inputs.items() if key == "hierarchy"}
-        return dataset.made(name, shared, claim, rest, size, rng, progress)
-    from shoal.algorithms.fragments.in_fragments import in_fragments  # its kernels are heavy
-
-    every = in_threads(cores())
-    return in_fragments(name, inputs, claim, rest, size=size, mapper=every, rng=rng, progress=progress)
+    return dataset.in_fragments(name, inputs, claim, rest, size=size, rng=rng, progress=progress)
 
 
 def _run(

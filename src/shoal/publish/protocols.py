@@ -81,6 +81,18 @@ class Dataset(Protocol):
     def inputs(self) -> Mapping[str, Any]:
         """What methods of this shape take from the data, by the argument's name."""
 
+    @property
+    def options(self) -> Facts:
+        """What a method of these data is asked for, unless somebody asks otherwise."""
+
+    def seeing(self, claim: Claim | None, target: str | None) -> "Dataset":
+        """The same data, with all that a claim speaks of and a loss predicts."""
+
+    def in_fragments(
+        self, method: str, inputs: Facts, claim: Claim, options: Facts, **more: Any
+    ) -> Result[Any]:
+        """Have a method work on fragments; `more` are their size, the randomness, and who is told how far it is."""
+
     def default(self, asked: Facts) -> str:
         """The method to use where none is named; `asked` are the guarantee's keys and the method's parameters."""
 

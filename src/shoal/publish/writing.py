@@ -9,20 +9,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, BinaryIO, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import polars as pl
 
 from shoal.data.arrays import I8, U8
 from shoal.discreet import Discreet
+from shoal.engines.parts import cores, in_threads
 from shoal.errors import RefusedError
 from shoal.io.read.cells import text
 from shoal.io.write.groups import Groups
 from shoal.io.write.table import append, as_csv, on_disk
 from shoal.publish.data_files import odd_data, outline, read_data, write_data
 from shoal.publish.draft import Draft, refuse_unless
-from shoal.release import Result, Verdict
+from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit
 
 __all__ = [
@@ -113,6 +114,23 @@ class InMemory(Discreet):
     ) -> Writing:
         """How a release of these data is written and judged."""
         return MemoryWriting(draft, public, files, format)
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """None: such data ask nothing of a method."""
+        return {}
+
+    def seeing(self, claim: Claim | None, target: str | None) -> Self:
+        """The same: all is seen that a claim speaks of or a loss predicts."""
+        return self
+
+    def in_fragments(
+        self, method: str, inputs: Mapping[str, Any], claim: Claim, options: Mapping[str, Any], **more: Any
+    ) -> Result[Any]:
+        """Have a method work on fragments of the records, on all cores."""
+        from shoal.algorithms.fragments.in_fragments import in_fragments  # its kernels are heavy
+
+        return in_fragments(method, inputs, claim, options, mapper=in_threads(cores()), **more)
 
     def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
         """What every column that came in lost; nothing where a shape does not say it."""

@@ -29,7 +29,6 @@ from shoal.io.write.groups import Groups, name_groups
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import line_pieces
 from shoal.privacy.nonreciprocal import Nonreciprocal
-from shoal.progress import Progress
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.baskets import BasketsAside
@@ -188,33 +187,21 @@ class FragmentedBaskets(BasketsAside):
     def guard_released(self, result: Result[Any]) -> None:
         """Let all pass: labels that follow from items were looked for in each fragment as it was made."""
 
-    def made(
-        self,
-        method: str,
-        shared: Mapping[str, Any],
-        claim: Claim,
-        options: Mapping[str, Any],
-        size: int,
-        rng: np.random.Generator | None,
-        progress: Progress,
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What a method of such data is asked for, unless somebody asks otherwise: to work on fragments."""
+        return {"fragment": FRAGMENT}
+
+    def in_fragments(
+        self, method: str, inputs: Mapping[str, Any], claim: Claim, options: Mapping[str, Any], **more: Any
     ) -> Result[FragmentedRelease]:
-        """Have a method work on fragments of about so many records; each is written aside and judged at once."""
+        """Have a method work on fragments of the records; each is written aside and judged at once."""
         from shoal.algorithms.fragments.basket_files import in_basket_files  # kernels are heavy
 
-        every = in_threads(cores())
+        every, progress = in_threads(cores()), more["progress"]
+        shared = {key: value for key, value in inputs.items() if key == "hierarchy"}
         folder, stage = (self._folder(name) for name in ("made", "staged"))
-        found = in_basket_files(
-            method,
-            self.raw,
-            shared,
-            claim,
-            options,
-            size=size,
-            folder=folder,
-            mapper=every,
-            rng=rng,
-            progress=progress,
-        )
+        found = in_basket_files(method, self.raw, shared, claim, options, folder=folder, mapper=every, **more)
         progress("judging fragments")
         rule = self.hierarchy if "hierarchy" in shared else None
         staged = sorted(
