@@ -130,7 +130,8 @@
       box.id = "server-gone";
       box.className = "said bad";
       box.setAttribute("role", "alert");
-      box.textContent = "shoal has ended, and what was here is removed. Start it again, and open the address that it prints.";
+      box.textContent = "This session has ended: shoal was stopped or started again, and what was here is removed. Open the "
+        + "address that shoal prints when it starts, and choose your file again; what you downloaded is where you put it.";
       (find("main") || document.body).prepend(box);
     } else if (there && gone) gone.remove();
   }, 5000);

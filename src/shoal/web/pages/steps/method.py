@@ -1,7 +1,6 @@
 """Under "more" of the attacker: who makes the release, with which parameters, and how it is written."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -9,7 +8,7 @@ from nicegui import ui
 from shoal.algorithms import Method
 from shoal.algorithms.knobs import Knob, common_knobs, fitting_methods, fitting_options, knobs
 from shoal.errors import InputError, extra_named
-from shoal.io.formats import ABOUT, FORMATS, TREE_FORMATS
+from shoal.io.formats import FORMATS, TREE_FORMATS
 from shoal.io.settings import toml_value
 from shoal.web.pages import elements
 from shoal.web.pages.elements import heading, notice, paragraph
@@ -141,14 +140,6 @@ def _release(project: Project) -> None:
     )
     if project.shape != "trees":
         _columns(project)
-    heading("About the release", 3)
-    paragraph("What you like to say of it; none of it is needed. Manifest and report repeat it.", "note")
-    for key, sentence in ABOUT.items():
-        elements.text(sentence, release.get(key, ""), partial(_about, project, key))
-
-
-def _about(project: Project, key: str, text: str) -> None:
-    project.decide("release", key, text.strip() or None)
 
 
 def _columns(project: Project) -> None:

@@ -6,6 +6,7 @@ cover, what it cost, records before and after, and what can be taken away.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from urllib.parse import unquote
 from nicegui import app, ui
 
 from shoal.errors import InputError
+from shoal.io.formats import ABOUT
 from shoal.io.settings import toml_words
 from shoal.privacy.attackers import claim_in_words
 from shoal.report.words import ROLE_WORDS
+from shoal.web.pages import elements
 from shoal.web.pages.elements import (
     Mood,
     empty_state,
@@ -60,6 +63,7 @@ def show_run(project: Project) -> None:
             ui.button("Make it again", on_click=begin).props("outline")
 
     redraw_on_change(lambda: _decided(project), lambda: project.changes)
+    _certificate(project)
     watch_job(project, "run", begin=begin, again="Make the release", done=done, nothing=nothing)
     navigation(project, "run", ready=False)
 
@@ -125,6 +129,8 @@ def show_result(project: Project) -> None:
         _figures(project.result("run", FIGURES))
         _made(told)
 
+    if project.job("run") is not None:
+        _certificate(project)
     watch_job(
         project,
         "run",
@@ -134,6 +140,22 @@ def show_result(project: Project) -> None:
         nothing=nothing,
     )
     navigation(project, "result", ready=False)
+
+
+def _certificate(project: Project) -> None:
+    """Ask for what its owner tells of the release; it stands apart, so that nothing draws it anew while it is typed."""
+
+    def heard(key: str, text: str) -> None:
+        project.decide("release", key, text.strip() or None)
+
+    with expandable("What the certificate says of the release"):
+        paragraph(
+            "Nothing of it is needed. Manifest and report repeat it as it is when the release is made.",
+            "note",
+        )
+        with ui.element("div").classes("asks beside"):
+            for key, sentence in ABOUT.items():
+                elements.text(sentence, project.section("release").get(key, ""), partial(heard, key))
 
 
 def _verdict(told: Mapping[str, Any]) -> None:

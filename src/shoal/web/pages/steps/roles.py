@@ -9,7 +9,7 @@ from nicegui import background_tasks, ui
 from shoal.report.words import ROLE_WORDS, SHAPE_WORDS
 from shoal.web.pages import elements
 from shoal.web.pages.elements import expandable, markup, notice, paragraph, redraw_on_change
-from shoal.web.pages.frame import navigation, show_failure, show_progress
+from shoal.web.pages.frame import address, navigation, show_failure, show_progress
 from shoal.web.pages.project import Project
 
 __all__ = ["show"]
@@ -73,14 +73,19 @@ def _decisions(project: Project, found: Mapping[str, Any]) -> None:
     if not undecided:
         return
     many = "1 column needs a decision" if len(undecided) == 1 else f"{len(undecided)} columns need a decision"
-    notice("care", f"{many}: choose a role for each below, or keep what is proposed.", [])
-    for name, why in undecided.items():
-        with ui.row().classes("items-center"):
-            ui.label(f"{name}: {why}")
-            ui.button(
-                f"Keep {name} as {_ROLES[roles[name]].short}",
-                on_click=lambda name=name: _state(project, name, roles[name]),
-            ).props("flat dense no-caps")
+    with ui.element("div").classes("said care").props("role=note"):
+        which = "its role" if len(undecided) == 1 else "a role for each"
+        paragraph(f"{many}: choose {which} below, or keep what is proposed.")
+        with ui.element("ul"):
+            for name, why in undecided.items():
+                with ui.element("li").classes("decision"):
+                    markup(f"<b>{escape(name)}</b>: {escape(why)}", "span")
+                    if "[data]" in why:
+                        ui.link("How the file is read", address(project, "data"))
+                    ui.button(
+                        f"Keep {name}: {_ROLES[roles[name]].short}",
+                        on_click=lambda name=name: _state(project, name, roles[name]),
+                    ).props("flat dense no-caps")
 
 
 def _state(project: Project, column: str, role: str) -> None:
