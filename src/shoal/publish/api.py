@@ -12,9 +12,8 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config, Data, layout_of
 from shoal.io.read.cells import SIGNS
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
-from shoal.io.read.records import may_nest
+from shoal.io.read.records import records_of
 from shoal.io.read.source import Source, from_frame
-from shoal.io.read.table import read as read_file
 from shoal.io.read.trees import TreeSpec, trees_of_records
 from shoal.io.read.trees import read_trees as read_tree_files
 from shoal.io.write.groups import check_groups
@@ -67,6 +66,7 @@ def read(
     skip: int | Sequence[int] | None = None,
     last: int | None = None,
     records: str | None = None,
+    table: str | None = None,
     population: Any = None,
 ) -> TableData | BasketData | MixedData:
     """Take a file or a frame (pandas, polars, Arrow) and say what its columns are.
@@ -106,6 +106,8 @@ def read(
         not show it.
     sheet, header, skip, last, records
         Where the table stands in its file, as in `[data]` of a configuration: rows are counted from 1.
+    table
+        Which table of a database file (.db, .sqlite, .duckdb) holds the records.
     population
         Other people with the same quasi-identifiers, as a file or a frame: a register, or a public sample. Method
         `blind` cuts by how they are spread.
@@ -135,14 +137,10 @@ def read(
     places = {"sheet": sheet, "header": header, "skip": skip, "last": last, "records": records}
     layout = layout_of({key: value for key, value in places.items() if value is not None}, "read")
     if isinstance(data, str | os.PathLike):
-        source = read_file(
-            Path(data),
-            delimiter=delimiter,
-            encoding=encoding,
-            missing=missing,
-            nested=may_nest(roles),
-            layout=layout,
+        place = Data(
+            Path(data), table=table, delimiter=delimiter, encoding=encoding, missing=missing, layout=layout
         )
+        source = records_of(Config(Path(), place, {name: ColumnSpec(role) for name, role in roles.items()}))
     else:
         large = (
             too_large(data)

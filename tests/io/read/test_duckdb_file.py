@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import shoal
 from office_files import NAMES, PEOPLE, people, write_sqlite
 from shoal.errors import InputError
 from shoal.io.config import check
@@ -39,6 +40,10 @@ def test_a_file_is_taken_for_its_one_table(name: str, tmp_path: Path) -> None:
     raw = {"data": {"path": name, "table": "staff"}, "columns": {"id": "identifier"}}
     assert records_of(check(raw, folder=tmp_path)).frame.equals(found.source.frame)
     assert look(path).parts[0].columns == tuple(NAMES)
+    roles = {"id": "identifier", "age": "quasi", "town": "quasi", "income": "sensitive"}
+    assert shoal.read(path, roles=roles, table="staff").table.n == PEOPLE
+    with pytest.raises(InputError, match="has a database and no table; name the one with the records"):
+        shoal.read(path, roles=roles)
 
 
 def test_tables_that_hang_together(tmp_path: Path) -> None:

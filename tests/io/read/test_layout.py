@@ -276,3 +276,10 @@ def test_few_cells_below_the_names_are_no_units_unless_numbers_follow(tmp_path: 
     path = tmp_path / "staff.csv"
     path.write_text("id;size;unit\n" + ";m;kg\n" + "7;l;cm\n" * 9, encoding="utf-8")
     assert read(path, layout=Layout()).frame.height == 10
+
+
+def test_columns_of_one_name_are_told_by_their_places_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "doses.csv"
+    path.write_text("id,,day,batch,day\n1,,3,a,4\n2,,5,b,6\n", encoding="utf-8")
+    with pytest.raises(InputError, match="columns 3 and 5 have the same name"):
+        read(path, layout=Layout())

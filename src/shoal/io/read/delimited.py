@@ -34,6 +34,7 @@ __all__ = [
     "name_header",
     "read_delimited",
     "records",
+    "refuse_same_names",
     "refuse_wide",
     "rows_from",
     "stated_delimiter",
@@ -156,15 +157,21 @@ def check_header(header: Sequence[str], name: str, row: int = 1) -> None:
     if not header:
         raise InputError(f"{name}: the file is empty; give a header line and records")
     refuse_wide(len(header), name)
-    places: dict[str, int] = {}
     where = "first line" if row == 1 else "header"
     for place, column in enumerate(header, 1):
         if not column.strip():
             raise InputError(
                 f"{name}, line {row}: column {place} has no name; name every column in the {where}"
             )
+    refuse_same_names(header, name, row)
+
+
+def refuse_same_names(header: Sequence[str], name: str, row: int = 1) -> None:
+    """Refuse a header, which stands in this row, of which two names are the same; columns without one are counted."""
+    places: dict[str, int] = {}
+    for place, column in enumerate(header, 1):
         first = places.setdefault(column, place)
-        if first < place:
+        if first < place and column.strip():
             raise InputError(
                 f"{name}, line {row}: columns {first} and {place} have the same name; give every column its own",
                 value=column,

@@ -22,6 +22,7 @@ from shoal.io.read.delimited import (
     is_tidy,
     lines_of,
     name_header,
+    refuse_same_names,
     rows_from,
     stated_delimiter,
     unequal,
@@ -139,6 +140,7 @@ def _records(table: TextTable) -> pl.DataFrame:
         frame, ragged, below = _gathered(table)
     elif table.most is not None:
         below = _count_below(table, table.most)
+    refuse_same_names(table.names, table.name, table.layout.header[-1])
     frame, names = without_blank_columns(frame, table.names, table.name)
     header = name_header(names)
     check_header(header, table.name, table.layout.header[-1])

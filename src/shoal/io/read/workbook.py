@@ -16,7 +16,7 @@ import polars as pl
 from lxml import etree
 
 from shoal.errors import InputError
-from shoal.io.read.delimited import check_header, name_header
+from shoal.io.read.delimited import check_header, name_header, refuse_same_names
 from shoal.io.read.files import room_for, silence_native_output
 from shoal.io.read.layout import (
     SAMPLE,
@@ -90,6 +90,7 @@ def _placed(book: Any, path: Path, name: str, layout: Layout) -> pl.DataFrame:
     if not layout.header:
         check_header([], name)
     names = join_header([list(rows.row(row - 1)) for row in layout.header])
+    refuse_same_names(names, name, layout.header[-1])
     body, kept = without_blank_columns(rows.slice(layout.header[-1]), names, name)
     header = name_header(kept)
     check_header(header, name, layout.header[-1])

@@ -85,6 +85,13 @@ def test_a_nought_far_from_all_places_means_that_nobody_measured():
     assert (found.missing, found.own) == (("",), {"lat": ("0",)})
 
 
+def test_a_code_of_noughts_alone_is_no_code():
+    codes = ["01067", "20095", "80331", "99084", "10115"]
+    assert _found(plz=[*codes, "00000", "00000"]).own == {"plz": ("00000",)}
+    assert _found(plz=[*codes, "00000"]).own == {}
+    assert _found(pin=["0", "17", "20095", "0000", "0000", "31"]).own == {}
+
+
 def test_a_number_that_is_much_too_frequent_needs_a_decision():
     found = _found(pay=[str(500 + 37 * n % 9500) for n in range(300)] + ["8888"] * 40)
     assert (found.missing, list(found.doubts)) == (("",), ["pay"])

@@ -72,7 +72,7 @@ def detect_notation(source: Source) -> DetectedNotation:
         why = [f"{shown}: words for no value", *why]
     if why:
         evidence["missing"] = "; ".join(why)
-    for name, more in apart.items():
+    for name, more in (*apart.items(), *_noughts(texts)):
         own.setdefault(name, []).extend(more)
     notation, told = _notation(texts, missing)
     return DetectedNotation(
@@ -224,6 +224,17 @@ def _codes(
             end = "least" if code < 0 else "largest"
             doubts[name] = f"whether its {end} number means that there is no answer: then name it in missing"
     return found, doubts, own
+
+
+def _noughts(columns: Mapping[str, pl.DataFrame]) -> Iterator[tuple[str, list[str]]]:
+    """Columns of codes of one length in digits, among which one of noughts alone is repeated: 00000 is no place."""
+    for name, counts in columns.items():
+        cells = counts["cell"].filter(counts["cell"].str.strip_chars() != "")
+        if len(cells) <= _OTHERS or not cells.str.contains("^[0-9]{4,9}$").all():
+            continue
+        empty = counts.filter(pl.col("cell").str.contains("^0+$") & (pl.col("times") > 1))
+        if empty.height == 1 and cells.str.len_chars().n_unique() == 1:
+            yield name, empty["cell"].to_list()
 
 
 def _is_apart_from_nought(amounts: F8, times: F8) -> bool:
