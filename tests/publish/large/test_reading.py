@@ -179,13 +179,14 @@ def test_a_damaged_file_is_a_no_whatever_its_size(tmp_path, monkeypatch, format,
         assert (verdict.judged, verdict.holds) == (True, False)
 
 
-CELLS = ("baskets", "secret", "listed", "vote", "mixed")
+CELLS = ("baskets", "secret", "listed", "levelled", "vote", "mixed")
 FORMATS = {
     **dict.fromkeys(CELLS, ("ndjson", "csv", "parquet")),
     **dict.fromkeys(("trees", "rows"), TREE_FORMATS),
 }
 EACH = [(kind, format) for kind, formats in FORMATS.items() for format in formats]
 LISTED = cases.BASKETS.replace("m = 2", "[method]\nname = 'coat'\nprivacy = [['ale', 'rum'], ['bun']]")
+LEVELLED = cases.BASKETS.replace('"plain"', '{ role = "plain", hierarchy = "faith.csv", level = 1 }')
 ROWS = cases.TREES.replace("n = 1", "n = 1\n[method]\nrepeats = 'keep'")
 
 
@@ -198,6 +199,10 @@ def room(tmp_path_factory):
         patch.setitem(cases.CONFIGS, "baskets", cases.BASKETS.replace("k = 4\nm = 2", "k = 2\nm = 2"))
         patch.setitem(cases.CONFIGS, "rows", ROWS)
         patch.setitem(cases.CONFIGS, "listed", LISTED)
+        patch.setitem(cases.CONFIGS, "levelled", LEVELLED)
+        (room / "faith.csv").write_text(
+            "".join(f"{name};{'low' if name < 'e' else 'high'};*\n" for name in "abcdefgh")
+        )
         for kind, format in EACH:
             cases.make_release(room, kind, format)
         patch.setattr(reading, "_PIECE", 700)  # bytes
@@ -238,7 +243,7 @@ def line_twice(lines, rng):
 
 def other_word(lines, rng):
     row = rng.randrange(len(lines))
-    words = ("drink", "food", "ale", "*", "n", "n1", "flu", "age", "stranger")
+    words = ("drink", "food", "ale", "*", "n", "n1", "flu", "age", "low", "stranger")
     lines[row] = lines[row].replace(rng.choice(words), rng.choice(words))
 
 

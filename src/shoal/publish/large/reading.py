@@ -220,6 +220,7 @@ class _CellParts(Discreet):
     nested  : the columns of lists: of items, and of baskets by vote of what is uncertain
     entries : what the numbers of all lists stand for
     labels  : by quasi-identifier, what its numbers stand for
+    levelled : by column at a fixed level, its different cells
     parts   : folders with the arrays start and items, of baskets by vote maybe_start and maybe, and of tables quasi
     strange : a sentence where cells of lists are not as shoal writes them
     sample  : the first records, as they are written
@@ -234,6 +235,7 @@ class _CellParts(Discreet):
     nested: list[str]
     entries: tuple[Entry, ...]
     labels: dict[str, tuple[str | None, ...]]
+    levelled: dict[str, set[str | None]]
     parts: tuple[Path, ...]
     records: int
     classes: int
@@ -242,14 +244,19 @@ class _CellParts(Discreet):
 
     @classmethod
     def read(cls, path: Path, known: Known, config: Config | None, old: bool) -> "_CellParts | None":
-        """Read a file of cells; None where their columns are not those that are known, or are at a fixed level."""
+        """Read a file of cells; None where their columns are not those that are known."""
         format = path.suffix.removeprefix(".")
         nested = [name for name, role in known.columns.items() if role == "items"]
         fixed = {} if config is None else config.columns
         label = {name: dict[str | None, int]() for name, role in known.columns.items() if role == "quasi"}
         usual = len(nested) == 1 if label else nested in (["items"], _BY_VOTE)
-        if not usual or any(spec.level is not None for spec in fixed.values()):
+        if not usual:
             return None
+        levelled = {
+            name: set[str | None]()
+            for name in known.columns
+            if name in fixed and fixed[name].level is not None
+        }
         room, code, key = Room(), dict[Entry, int](), int.from_bytes(os.urandom(8))
         parts: list[Path] = []
         strange: str | None = None
@@ -272,6 +279,8 @@ class _CellParts(Discreet):
                 quasi = np.stack([_numbered(cells[name], known) for name, known in label.items()], axis=1)
                 save_arrays(part, quasi=quasi)
                 told = np.arange(len(quasi) + 1) * len(label), quasi.ravel().astype(np.int64)
+            for name, seen in levelled.items():
+                seen.update(cells[name].unique())
             kinds = np.union1d(kinds, list_hashes(*told, key))
             if format != "ndjson":  # of which the form of lines tells
                 strange = strange or odd_json(cells, nested)
@@ -281,7 +290,7 @@ class _CellParts(Discreet):
         if not parts:
             return None
         labels = {name: tuple(known) for name, known in label.items()}
-        held = tuple(code), labels, tuple(parts), records, len(kinds), strange, sample
+        held = tuple(code), labels, levelled, tuple(parts), records, len(kinds), strange, sample
         return cls(path, known, config, old, room, nested, *held)
 
     def facts(self) -> dict[str, object]:
@@ -320,7 +329,8 @@ class _CellParts(Discreet):
             odd = unexpected_entries(name, list(held), self.known.hierarchies.get(self.nested[0]))
             if odd is not None:
                 return odd
-        cells: Any = {name: pl.Series(name, held, dtype=pl.String) for name, held in self.labels.items()}
+        told = {**self.levelled, **self.labels}
+        cells: Any = {name: pl.Series(name, list(held), dtype=pl.String) for name, held in told.items()}
         return unexpected_cells(cells, self.known, self.config)
 
     @property
