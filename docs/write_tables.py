@@ -7,7 +7,7 @@ from typing import Any
 from shoal.algorithms import METHODS
 from shoal.algorithms.defaults import DEFAULTS
 from shoal.io.config import ColumnSpec, Data, TreeSpec
-from shoal.io.formats import ABOUT, FORMATS
+from shoal.io.formats import ABOUT, FORMATS, GROUP_FORMS
 from shoal.io.read.layout import Layout
 from shoal.privacy import CLAIMS, GUARANTEE, claim_of
 from shoal.utility import LOSSES
@@ -75,6 +75,7 @@ def keys() -> Iterator[tuple[str, str, str]]:
     yield "`[method]`", "the method's own", "on [the method's page](../methods/mstk.md#parameters)"
     yield "`[release]`", "`format`", f"`{FORMATS[0]}`, of record trees what came in"
     yield "`[release]`", "`rows`", "`true` where all records are in memory"
+    yield "`[release]`", "`groups`", f"`{GROUP_FORMS[0]}`"
     yield from (("`[release]`", f"`{key}`", "") for key in ABOUT)
     yield "`[audit]`", "`target`", "that of `[method]`"
     yield "`[audit]`", "`population`", ""

@@ -141,7 +141,7 @@ def _add_results(api: FastAPI, server: Server) -> None:
 
     @api.get("/jobs/{number}/release", tags=["results"], response_class=FileResponse, responses=_ZIP)
     async def fetch_release(number: _Number) -> FileResponse:
-        """The release, which may be published: data, manifest.json, report.html."""
+        """The release, which may be published: data, groups.json of baskets, manifest.json, report.html."""
         return _zip(server, number, "release")
 
     @api.get("/jobs/{number}/private", tags=["results"], response_class=FileResponse, responses=_ZIP)
