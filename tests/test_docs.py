@@ -286,6 +286,23 @@ def test_a_new_shape_is_told_where_it_must_be_known(place):
     assert any(f"`{place}`" in line for line in tables)
 
 
+PAPERS = (
+    "equivalence class", "quasi-identifier", "sensitive attribute", "generalization", "suppression", "global", "local",
+    "recoding model", "set-valued data", "k^m-anonymity", "privacy model", "identity disclosure",
+    "attribute disclosure", "membership disclosure", "linkage", "homogeneity", "background knowledge",
+    "minimality attack", "information loss", "NCP", "GCP", "ILoss", "discernibility", "downcoding",
+)  # fmt: skip
+
+
+def test_the_words_of_papers_stand_beside_ours_with_the_places_that_hold_them():
+    part = text("words.md").partition("## In the literature")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1:4] for line in part.splitlines() if line.startswith("| ")][1:]
+    for word in PAPERS:
+        assert any(word.lower() in row[0].lower() for row in rows), word
+    for place in re.findall(r"`([a-z_/.]+)`", " ".join(row[2] for row in rows)):
+        assert (ROOT / "src" / "shoal" / place).exists(), place
+
+
 def test_the_changelog_has_an_open_head_and_a_day_for_this_version():
     said = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     day = re.search(
