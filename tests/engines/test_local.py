@@ -2,7 +2,7 @@ from functools import partial
 
 import pytest
 
-from shoal.engines.local import Shuffle
+from shuffle_engine import Shuffle
 
 
 def noted(path, part):

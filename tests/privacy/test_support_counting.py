@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from shoal.data import Trees
 from shoal.data.arrays import take
-from shoal.engines.local import Shuffle
 from shoal.privacy import KmAnonymity, KMNAnonymity, LmDiversity
 from shoal.privacy import support_counting as module
 from shoal.privacy.support_counting import Background, check_basket_parts, check_tree_parts
 from shoal.privacy.trees import REPEATS
 from shoal.release import PublishedBaskets
+from shuffle_engine import Shuffle
 from strategies_trees import trees
 
 

@@ -18,12 +18,12 @@ from shoal.algorithms.fragments.basket_files import borders, gray_keys, in_baske
 from shoal.algorithms.fragments.in_fragments import union
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets, Column
-from shoal.engines.local import Shuffle
 from shoal.engines.parts import in_threads, in_turn
 from shoal.errors import InfeasibleError
 from shoal.io.read.parts import read_basket_parts
 from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import truth_of_votes
+from shuffle_engine import Shuffle
 
 ITEMS = "123456789"
 law = settings(

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 import mixed_cases
 from claiming import kept
 from fragment_cases import attempt, fragmented
-from shoal.engines.local import Shuffle
 from shoal.engines.parts import in_threads
+from shuffle_engine import Shuffle
 
 law = settings(
     max_examples=30,

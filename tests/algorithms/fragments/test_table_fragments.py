@@ -9,10 +9,10 @@ import strategies
 from fragment_cases import attempt, fragmented
 from shoal.algorithms.fragments.cuts import first_splits
 from shoal.data import Column, Table
-from shoal.engines.local import Shuffle
 from shoal.engines.parts import in_threads
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
+from shuffle_engine import Shuffle
 from table_cases import make, seen, true, written
 
 CHOSEN = ["mstk", "mondrian", "kmember"]

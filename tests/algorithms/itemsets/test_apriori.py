@@ -14,12 +14,12 @@ from shoal.algorithms.itemsets import item_cuts as cuts
 from shoal.algorithms.itemsets.apriori import apriori, apriori_by_parts
 from shoal.algorithms.itemsets.item_cuts import apply_cut
 from shoal.data import Baskets
-from shoal.engines.local import Shuffle
 from shoal.engines.parts import in_turn
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.utility.items import form_sizes, ncp_items
+from shuffle_engine import Shuffle
 
 PATHS = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
 TREE = Hierarchy.from_paths("items", PATHS)

@@ -15,11 +15,11 @@ from shoal.algorithms.trees.record_index import IndexInParts
 from shoal.algorithms.trees.search_space import Space
 from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
-from shoal.engines.local import Shuffle
 from shoal.engines.parts import in_threads, in_turn
 from shoal.errors import HierarchyError, InfeasibleError
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity
+from shuffle_engine import Shuffle
 from strategies_trees import hierarchies, trees
 
 CHOSEN = {"gcs": gcs, "acs": acs, "ocs": ocs}

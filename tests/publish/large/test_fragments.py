@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 from shoal.algorithms.fragments.basket_files import in_basket_files
-from shoal.engines.local import Shuffle
 from shoal.engines.parts import in_turn
 from shoal.errors import InputError, RefusedError
 from shoal.hierarchy.rules import fanout
@@ -20,6 +19,7 @@ from shoal.publish.jobs import run_config
 from shoal.publish.large import fragments, opening
 from shoal.publish.large.fragments import FragmentedBaskets, staged_fragments
 from shoal.publish.verify import verify
+from shuffle_engine import Shuffle
 
 CONFIG = """
 [data]

@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 
 import shoal
 from large_cases import configured, people, write
-from shoal.engines.local import Local, Shuffle
+from shoal.engines.local import Local
 from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.io.config import load
 from shoal.publish import jobs
 from shoal.publish.large import opening, table_origin
 from shoal.publish.large import table as large_dataset
 from shoal.publish.writing import RowDigest
+from shuffle_engine import Shuffle
 
 ENGINES = {"local": Local, "shuffle": Shuffle}
 

@@ -36,7 +36,6 @@ __all__ = [
     "RawBaskets",
     "RawTrees",
     "drop_arrays",
-    "has_array",
     "open_arrays",
     "read_basket_parts",
     "read_tree_parts",
@@ -64,11 +63,6 @@ def save_arrays(part: Path, **arrays: NDArray[Any]) -> None:
 def open_arrays(part: Path, *names: str) -> tuple[NDArray[Any], ...]:
     """Some arrays of a part; only what is touched is read, and what is written to them stays in memory."""
     return tuple(_map_file(part / f"{name}.npy") for name in names)
-
-
-def has_array(part: Path, name: str) -> bool:
-    """Whether a part has an array of that name."""
-    return (part / f"{name}.npy").exists()
 
 
 def drop_arrays(part: Path, *names: str) -> None:

@@ -82,7 +82,7 @@ class ShapeSpec:
     name: str
     files: Mapping[str, str]
     roles: tuple[str, ...]
-    fault: Callable[[Mapping[str, str]], str]
+    fault: Callable[[Mapping[str, str]], str] = lambda columns: ""
     columns: Mapping[str, str] = field(default_factory=dict)
     folder: bool = False
     persons: bool = False
