@@ -129,3 +129,12 @@ def test_a_constant_is_no_reason_to_compile_again():
     assert both(1) == 11
     if not numba.config.DISABLE_JIT:
         assert len(one_more.signatures) == 1
+
+
+def test_no_kernel_is_compiled_twice_for_arrays_that_differ_in_who_may_write_them():
+    def types(said):
+        return said[:3] if isinstance(said, list) else said
+
+    for name, signatures in NEEDED["kernels"].items():
+        told = [json.dumps([types(said) for said in signature]) for signature in signatures]
+        assert len(set(told)) == len(told), name

@@ -201,6 +201,6 @@ def _lowered(ends: I8, rows: I8, start: I8, items: I4, width: int, more: int, le
     held = np.bincount(np.diff(start)[rows], minlength=1)
     if sum(int(many) * comb(size, more) for size, many in enumerate(held)) > MOST_SETS:
         return None
-    lower = least.copy()
+    lower, start = least.copy(), np.require(start, requirements="W")  # else the kernel is compiled twice
     lower_least(ends, rows, start, items, max(width, 1), more, lower)
     return lower

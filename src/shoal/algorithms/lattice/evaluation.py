@@ -23,7 +23,7 @@ from shoal.privacy import LDiversity, TCloseness
 __all__ = ["ConstraintEvaluator", "Evaluator", "Rungs", "Tables", "label_codes"]
 
 
-HELD = 1 << 24  # tuples held at once, two words each: 256 MB
+HELD = 1 << 21  # tuples held at once, two words each: 32 MB; of larger tables eight, at most 256 MB
 
 
 class Rungs(NamedTuple):
@@ -47,6 +47,7 @@ class Tables:
         self._cube = cube
         self._order: list[int] = np.argsort(-cube.layout.mask, kind="stable").tolist()
         self._held: dict[Levels, tuple[I8, I8]] = {}
+        self._most = max(HELD, min(8 * len(cube.counts), 8 * HELD))
         self._tuples = 0
 
     def get(self, levels: Levels) -> tuple[I8, I8]:
@@ -62,7 +63,7 @@ class Tables:
                 held = roll_up(*table, keep, stride[0], levels[stride[0]], self._cube.layout)
                 self._tuples += len(held[1])
             table = self._held[way] = held  # the last one used stands last
-            while self._tuples > HELD:
+            while self._tuples > self._most:
                 self._tuples -= len(self._held.pop(next(iter(self._held)))[1])
         return table
 
