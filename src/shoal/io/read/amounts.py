@@ -23,6 +23,7 @@ _GROUPED = {
     for sign in THOUSANDS
 }
 _NO_CENTS = r"([0-9])[.,]\s?[-–—]{1,2}(\s*[^\d\s]{0,4})$"  # 12,- is no number below zero
+_STROKE = r"[.,]\s?[-–—]"
 _INDIAN = r"^[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]*)?$"
 _LONG = 7  # digits; so many in every cell, in groups, are the number of somebody
 _UNITS = 60  # different words behind numbers; more are no units
@@ -85,16 +86,18 @@ def is_unit(text: str) -> bool:
 
 def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Writing:
     """Numbers with points, as far as the different `texts` are numbers; `times` says in how many cells each stands."""
-    texts = texts.str.replace(_NO_CENTS, "$1$2")
+    if texts.str.contains(_STROKE).any():
+        texts = texts.str.replace(_NO_CENTS, "$1$2")
     parts = texts.str.extract_groups(_CELL).struct.unnest()
     parts.columns = ["open", "sign", "money", "inner", "number", "exponent", "unit", "minus", "close"]
     parts = parts.with_columns(pl.col("number").str.strip_chars_end(" '"), times=times)
     known = parts.filter(pl.col("number").is_not_null())
-    total, shown = int(times.sum()), int(times.filter(texts.str.contains(r"\d")).sum())
-    if int(known["times"].sum()) < SOME * total and shown < (1 - FEW) * total:
-        return Writing()
-    if int(times.filter(texts.str.contains(_CLOCK)).sum()) > SOME * total:
-        return Writing("span", texts, doubt=_TIMES)
+    total = int(times.sum())
+    if int(known["times"].sum()) < SOME * total:
+        if int(times.filter(texts.str.contains(r"\d")).sum()) < (1 - FEW) * total:
+            return Writing()
+        if int(times.filter(texts.str.contains(_CLOCK)).sum()) > SOME * total:
+            return Writing("span", texts, doubt=_TIMES)
     digits, doubt, votes = _digits(parts["number"], parts["money"].is_not_null().any(), notation)
     before = {word: _suffix(word) for word in known["money"].drop_nulls().unique()}
     behind = {word: _suffix(word) for word in known["unit"].drop_nulls().unique().head(_UNITS)}

@@ -82,7 +82,8 @@ def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) ->
 
 def _are_months(raw: pl.Series) -> bool:
     """Whether whole numbers are months such as 202004: so many have no 13 at their end by chance."""
-    return len(raw) >= LEAST and bool(raw.str.contains(MONTHS).all())
+    first = raw.head(LEAST).str.contains(MONTHS)  # most columns are told by a few
+    return len(first) == LEAST and bool(first.all()) and bool(raw.str.contains(MONTHS).all())
 
 
 def _read_times(one: Writing, times: pl.Series) -> int:

@@ -118,6 +118,7 @@ CASES = [
     ("N° foyer", [f"F{one:04}" for one in DRAW.integers(0, 500, N)], "identifier", "record number"),
     ("Bib", [str(one) for one in DRAW.permutation(5000)[:N]], "identifier", ""),
     ("steps", whole(0, 5000), "quasi", ""),
+    ("PAID_AMT", decimal(-1200, 90_000), "sensitive", "money owed or owned"),
     ("Data ricetta", dates(), "quasi", "date"),
     # what a name says and values deny
     ("company", decimal(1, 900), "quasi", ""),

@@ -32,6 +32,7 @@ _OTHERS = 4  # different answers beside one that is none
 _BESIDE = 8  # different cells beside numbers
 _OFTEN = 5  # times as often as nearly all others: a number that is no number
 _ZERO = 2  # ranges of the others lie between them and a nought that means nothing
+_DIGITS = "^[0-9]{4,9}$"
 _CLEAR = 20  # times as many dates show one order as the other
 
 
@@ -150,7 +151,9 @@ def _words_among_numbers(columns: Mapping[str, pl.DataFrame]) -> dict[str, str]:
     """Words that are in no list, but in several columns the only cells beside numbers, with the evidence."""
     alone: dict[str, int] = {}
     for counts in columns.values():
-        numbers = counts["cell"].str.strip_chars().cast(pl.Float64, strict=False).is_not_null()
+        if int((~_are_numbers(counts["cell"].gather_every(max(1, counts.height // _REST)))).sum()) > _BESIDE:
+            continue
+        numbers = _are_numbers(counts["cell"])
         if not 0 < int((~numbers).sum()) <= _BESIDE or int(counts["times"].filter(numbers).sum()) < _FEWEST:
             continue
         others = counts.filter(~numbers & (pl.col("cell").str.strip_chars() != ""))
@@ -226,11 +229,17 @@ def _codes(
     return found, doubts, own
 
 
+def _are_numbers(cells: pl.Series) -> pl.Series:
+    return cells.str.strip_chars().cast(pl.Float64, strict=False).is_not_null()
+
+
 def _noughts(columns: Mapping[str, pl.DataFrame]) -> Iterator[tuple[str, list[str]]]:
     """Columns of codes of one length in digits, among which one of noughts alone is repeated: 00000 is no place."""
     for name, counts in columns.items():
-        cells = counts["cell"].filter(counts["cell"].str.strip_chars() != "")
-        if len(cells) <= _OTHERS or not cells.str.contains("^[0-9]{4,9}$").all():
+        cells = counts["cell"].filter(counts["cell"] != "")
+        if len(cells) <= _OTHERS or not cells.tail(_OTHERS).str.contains(_DIGITS).all():
+            continue  # words come behind digits
+        if not cells.str.contains(_DIGITS).all():
             continue
         empty = counts.filter(pl.col("cell").str.contains("^0+$") & (pl.col("times") > 1))
         if empty.height == 1 and cells.str.len_chars().n_unique() == 1:
