@@ -80,6 +80,7 @@ class ShapeWords:
     left: str
     alike: str
     table: bool
+    nested: bool
     known: str
     floor: str
     kind: str
@@ -268,8 +269,7 @@ def columns_sentences(
         ],
         "left out": out,
     }
-    parts_of = "fields" if shape == "trees" else "columns"
-    many = f"{len(columns) - len(out):,} of {len(columns):,} {parts_of} are published"
+    many = f"{len(columns) - len(out):,} of {len(columns):,} {SHAPE_WORDS[shape].holder}s are published"
     told = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in parts.items() if names)
     empty = [label(name) for name, lost in columns.items() if lost is not None and lost >= 1]
     hollow = f"; nothing is left of {names_in_words(empty)}" if empty else ""

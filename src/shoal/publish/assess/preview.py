@@ -17,7 +17,7 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.shapes.base import spec_of
 from shoal.release import Result
 from shoal.report.facts import plain
-from shoal.report.words import NONE
+from shoal.report.words import NONE, SHAPE_WORDS
 
 __all__ = ["ROWS", "Pair", "Preview", "preview", "preview_of", "spread"]
 
@@ -108,7 +108,7 @@ class Preview(Discreet):
     def shown(self) -> tuple[str, list[str], list[list[object]]]:
         """The records as a table for people: its title, its head, its rows; changed cells show both sides."""
         title = f"{len(self.rows)} of {self.records:,} records, before and after"
-        if self.shape == "trees":
+        if SHAPE_WORDS[self.shape].nested:
             head = ["record", "before", "after"]
             return title, head, [[r.record, *r.before, *(r.after or (LEFT_OUT,))] for r in self.rows]
         return title, ["record", *self.columns], [[row.record, *_both(row)] for row in self.rows]

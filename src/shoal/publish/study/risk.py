@@ -26,6 +26,7 @@ from shoal.publish.shapes.base import open_dataset
 from shoal.publish.study.propose.proposal import Proposal
 from shoal.publish.study.risk_facts import Population, classes_of, column_facts
 from shoal.report.facts import plain
+from shoal.report.words import SHAPE_WORDS
 from shoal.stopping import in_one_piece
 
 __all__ = ["People", "Risk", "open_data", "risk"]
@@ -168,7 +169,7 @@ class Risk(Discreet):
 
     def _frame(self, frame: pl.DataFrame) -> Any:
         """The kind of frame that came in; of record trees, which came in as none, polars."""
-        return frame if self.measured["shape"] == "trees" else self.source.like(frame)
+        return frame if SHAPE_WORDS[self.measured["shape"]].nested else self.source.like(frame)
 
 
 def _drawn(facts: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from nicegui import ui
 
-from shoal.report.words import percent
+from shoal.report.words import SHAPE_WORDS, percent
 
 __all__ = [
     "PACE",
@@ -150,7 +150,7 @@ _MOST = 30  # columns that stand side by side
 def pairs_html(preview: Mapping[str, Any]) -> str:
     """Some records: under each column that changes anywhere, its cell before and its cell after; all are escaped."""
     columns, rows = preview["columns"][:_MOST], preview["rows"]
-    whole = preview["shape"] == "trees"  # one column, the record itself
+    whole = SHAPE_WORDS[preview["shape"]].nested  # one column, the record itself
     changes = [whole or _changes(rows, place) for place in range(len(columns))]
     top = "".join(
         f'<th scope="colgroup" colspan="2">{escape(name)}</th>'

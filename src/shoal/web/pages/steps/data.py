@@ -37,7 +37,7 @@ def show(project: Project) -> None:
         )
         if found["notes"]:
             notice("care", "Look at this first:", found["notes"])
-        if found["shape"] == "trees":
+        if words.nested:
             paragraph(_EQUAL_BRANCHES, "note")
         _sample(project)
         if may_be_read_otherwise(project):

@@ -10,6 +10,7 @@ from shoal.algorithms.knobs import Knob, common_knobs, fitting_methods, fitting_
 from shoal.errors import InputError, extra_named
 from shoal.io.formats import FORMATS, TREE_FORMATS
 from shoal.io.settings import toml_value
+from shoal.report.words import SHAPE_WORDS
 from shoal.web.pages import elements
 from shoal.web.pages.elements import heading, notice, paragraph
 from shoal.web.pages.project import Project
@@ -125,7 +126,8 @@ def _release(project: Project) -> None:
     assert project.configuration is not None
     release = project.configuration.get("release", {})
     heading("How it is written", 3)
-    formats = list(TREE_FORMATS) if project.shape == "trees" else list(FORMATS)
+    nested = SHAPE_WORDS[project.shape].nested
+    formats = list(TREE_FORMATS) if nested else list(FORMATS)
     elements.select(
         "Format of the data",
         {name: name for name in formats},
@@ -138,7 +140,7 @@ def _release(project: Project) -> None:
         lambda yes: project.decide("release", "rows", None if yes else False),
         about="In the private folder only. Whoever has it and the originals undoes the release.",
     )
-    if project.shape != "trees":
+    if not nested:
         _columns(project)
 
 

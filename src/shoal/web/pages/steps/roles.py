@@ -98,7 +98,7 @@ def _state(project: Project, column: str, role: str) -> None:
 
 
 def _table(found: Mapping[str, Any], stated: Mapping[str, str], searched: str = "") -> str:
-    offered = _OF_TREES if found["shape"] == "trees" else tuple(_ROLES)
+    offered = _OF_TREES if SHAPE_WORDS[found["shape"]].nested else tuple(_ROLES)
     rows = "".join(
         _row(number, one, offered, found["records"], stated)
         for number, one in enumerate(found["columns"])
