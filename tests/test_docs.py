@@ -21,9 +21,11 @@ from shoal import errors
 from shoal.algorithms import METHODS
 from shoal.cli import shoal as command_line
 from shoal.errors import DISTRIBUTION
+from shoal.io.config import load
 from shoal.io.formats import ABOUT
 from shoal.privacy import CLAIMS, GUARANTEE
-from shoal.publish.shapes.base import SHAPES
+from shoal.publish.demo.releases import write_stays
+from shoal.publish.shapes.base import SHAPES, open_dataset
 from shoal.utility import LOSSES
 
 ROOT = Path(__file__).parents[1]
@@ -87,6 +89,17 @@ def test_a_page_can_be_followed(page, clinic, request, monkeypatch):
     tutorial = "$ shoal demo\n" in page.read_text(encoding="utf-8")
     demo = request.getfixturevalue("demo") if tutorial else clinic
     Reader(page, clinic, demo).follow(monkeypatch)
+
+
+def test_what_the_readme_shows_fits_the_file_of_the_demo_without_an_edit(tmp_path, monkeypatch):
+    write_stays(tmp_path / "patients.csv")
+    (block,) = (block for block in fenced(ROOT / "README.md", "toml") if "[columns]" in block)
+    (tmp_path / "shoal.toml").write_text(block, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert open_dataset(load(tmp_path / "shoal.toml")).records == 2_000
+    (python,) = (block for block in fenced(ROOT / "README.md", "python") if "shoal.read" in block)
+    exec(python, {})
+    assert (tmp_path / "stays" / "manifest.json").is_file()
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=named)

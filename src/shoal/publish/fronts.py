@@ -131,7 +131,8 @@ class Front(Discreet):
         from shoal.algorithms.lattice.optimal import optimal
 
         priced = {key: self.method["parameters"][key] for key in _PRICED if key in self.method["parameters"]}
-        return optimal(**dataset.inputs, claim=KAnonymity(k), **priced)
+        known = {key: dataset.inputs[key] for key in ("table", "hierarchies")}
+        return optimal(**known, claim=KAnonymity(k), **priced)
 
 
 @dataclass(frozen=True, repr=False)
