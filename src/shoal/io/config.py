@@ -125,10 +125,17 @@ class TreeSpec(Discreet):
         return rows if self.repeats is None else self.repeats == "keep"
 
     def spelled(self, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-        """Values as (class, value), numbers and dates in one writing; a declared hierarchy keeps its spelling."""
+        """Values as (class, value), numbers and dates in one writing; a declared hierarchy keeps its spelling.
+
+        One that was built, which is not public, was built over values in that writing.
+        """
         if self.notation is None:
             return pairs
-        kept = [kind for kind, spec in self.hierarchies.items() if not isinstance(spec, Mapping | BuiltFile)]
+        kept = [
+            kind
+            for kind, spec in self.hierarchies.items()
+            if not isinstance(spec, Mapping | BuiltFile) and getattr(spec, "public", True)
+        ]
         return one_writing_of_pairs(pairs, kept, self.notation)
 
 

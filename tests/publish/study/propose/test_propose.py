@@ -164,6 +164,36 @@ def test_nested_records_are_trees(tmp_path, rng, suffix):
     assert "example.org" not in (tmp_path / "release" / "data.rows.ndjson").read_text()
 
 
+def test_missing_values_decimals_and_dates_are_found_in_nested_records_as_in_tables(tmp_path, rng):
+    people = [
+        {
+            "sex": "fm"[i % 2],
+            "seen": f"{1 + i % 12:02}/{1 + i % 11:02}/2023",
+            "weight": "n/a" if i % 9 == 0 else f"{50 + i % 40},{i % 10}",
+            "visits": [
+                {"day": f"{1 + i % 28:02}/{1 + i % 12:02}/2024", "score": [-99, 3, 4, 5, 6][i * j % 5]}
+                for j in (1, 2)
+            ],
+        }
+        for i in range(N)
+    ]
+    path = tmp_path / "people.json"
+    path.write_text(json.dumps(people))
+    for data in (path, people):
+        proposal = shoal.propose(data)
+        assert set(proposal.data.missing) == {"", "n/a", "-99"}
+        assert (proposal.data.decimal, proposal.data.dates) == (",", "day first")
+        assert "n/a: words for no value" in proposal.evidence["missing"]
+        trees = proposal.read().trees
+        shown = {value for kind, value in trees.pairs if kind in ("seen", "weight", "visits.score")}
+        assert not shown & {"n/a", "-99"}
+        assert {"2023-01-01", "51.1"} <= shown
+    proposal, _ = run_in(tmp_path, path)
+    text = (tmp_path / "shoal.toml").read_text()
+    assert 'dates = "day first"' in text
+    assert "missing = " in text
+
+
 def test_nested_records_in_memory(rng):
     release = shoal.anonymize(shoal.propose(visits(rng)).read(), k=3, m=1, n=0)
     assert release.verdict

@@ -1,7 +1,7 @@
 """What stands for no value in unknown data, and how its numbers and dates are meant, each with the evidence for it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.data import Trees
 from shoal.data.arrays import F8
 from shoal.discreet import Discreet
 from shoal.hierarchy.suggest import kind_of
@@ -18,7 +19,7 @@ from shoal.io.read.source import Source
 from shoal.io.read.writings import read_writing
 from shoal.resources import resource_table
 
-__all__ = ["DetectedNotation", "detect_notation"]
+__all__ = ["DetectedNotation", "detect_notation", "detect_tree_notation"]
 
 _LOOKED_AT = 20_000  # different cells of a column that show how it is written
 _REST = 2000  # of the others that show whether they are numbers
@@ -61,7 +62,28 @@ def detect_notation(source: Source) -> DetectedNotation:
     columns = {
         name: _counted(source.frame[name]) for name, kind in source.frame.schema.items() if _is_single(kind)
     }
-    texts = {name: counts for name, counts in columns.items() if source.frame.schema[name] == pl.String}
+    return _detected(columns, [name for name in columns if source.frame.schema[name] == pl.String])
+
+
+def detect_tree_notation(trees: Trees) -> DetectedNotation:
+    """The same of record trees whose values are as they were written; a text means no value in all fields or in none.
+
+    >>> ages = ["31", "-99", "47", "n/a", "-99"] * 9 + [str(age) for age in range(18, 60)]
+    >>> detect_tree_notation(Trees.of([[("age", age)] for age in ages])).missing
+    ('', 'n/a', '-99')
+    """
+    times = np.bincount(trees.items, minlength=len(trees.values))
+    columns = {}
+    for kind, name in enumerate(trees.classes):
+        own = np.flatnonzero(trees.kinds == kind)
+        cells = pl.Series("cell", [trees.values[item] for item in own.tolist()], dtype=pl.String)
+        columns[name] = pl.DataFrame({"cell": cells, "times": times[own].astype(np.uint32)}).sort("cell")
+    return replace(_detected(columns, list(columns)), own={})
+
+
+def _detected(columns: dict[str, pl.DataFrame], named: Sequence[str]) -> DetectedNotation:
+    """What different cells, and how often each stands there, show; those of `named` columns are texts."""
+    texts = {name: columns[name] for name in named}
     words, own = _words(texts)
     beside = {word: told for word, told in _words_among_numbers(texts).items() if word not in words}
     codes, doubts, apart = _codes(columns)

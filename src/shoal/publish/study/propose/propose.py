@@ -244,8 +244,10 @@ def _of_trees(
             _give_hierarchy(one, seen, made)
         if one.role == "weight":
             one.role = "drop"
-        mark_undecided({seen.name: one}, {seen.name: seen}, {seen.name: choice})
-    return Proposal(found.data, trees.n, columns, {}, found.tree, nested=found.nested, notes=found.notes)
+        doubts = {name: why for name, why in found.doubts.items() if name == seen.name}
+        mark_undecided({seen.name: one}, {seen.name: seen}, {seen.name: choice}, doubts)
+    told = {"nested": found.nested, "notes": found.notes, "evidence": found.evidence}
+    return Proposal(found.data, trees.n, columns, {}, found.tree, **told)
 
 
 def _between(seen: ColumnProfile, stated: Role | None) -> str | None:

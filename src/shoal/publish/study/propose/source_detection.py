@@ -3,7 +3,7 @@
 import os
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from shoal.io.read.tree_tables import files_of, read_folder, read_table
 from shoal.io.read.trees import read_trees, trees_of_records
 from shoal.io.settings import toml_value
 from shoal.publish.study.propose.look import encoding_of
-from shoal.publish.study.propose.notation_detection import detect_notation
+from shoal.publish.study.propose.notation_detection import detect_notation, detect_tree_notation
 from shoal.resources import resource_table
 
 __all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]
@@ -87,7 +87,8 @@ def detect_source(data: Any, settings: Mapping[str, Any] | None = None) -> Detec
         path = Path(data)
         return _folder(path) if path.is_dir() else _file(path)
     if isinstance(data, list) and data and all(isinstance(record, Mapping) for record in data):
-        return DetectedSource(Data(), trees=_whole(lambda: trees_of_records(data, TreeSpec())), nested=data)
+        found = _of_trees(Data(), TreeSpec(), lambda spec, missing: trees_of_records(data, spec, missing))
+        return replace(found, nested=data)
     return _settled(Data(), from_frame(data))
 
 
@@ -98,7 +99,7 @@ def _file(path: Path, settings: Mapping[str, Any] | None = None) -> DetectedSour
         return replace(inside, data=replace(inside.data, url=None, path=path))
     format = format_of(path.name)
     if format is not None and format.nested:
-        return _json(path, stated, settings) if format.table else _nested(path, stated.layout)
+        return _json(path, stated, settings) if format.table else _nested(path, stated, settings)
     data, source, notes = _placed(path, layout=stated.layout)
     refuse_headless(source)
     return _stated(_settled(data, source), stated, settings, notes)
@@ -124,22 +125,55 @@ def _json(path: Path, stated: Data, settings: Mapping[str, Any] | None) -> Detec
     except InputError:
         if not path.is_file():
             raise
-        return _nested(path, stated.layout)  # fields of several types, which trees may have
+        return _nested(path, stated, settings)  # fields of several types, which trees may have
     if any(map(_is_deep, source.frame.dtypes)):
-        return _nested(path, stated.layout)
+        return _nested(path, stated, settings)
     return _stated(_settled(data, source), stated, settings, notes)
 
 
-def _nested(path: Path, layout: Layout | None = None) -> DetectedSource:
+def _nested(path: Path, stated: Data, settings: Mapping[str, Any] | None) -> DetectedSource:
     """Record trees of a file, the array wherever it is in it."""
-    layout = layout or Layout()
+    layout = stated.layout
+    said = {key: getattr(stated, key) for key in settings or () if key not in KEYS}
     try:
-        trees = _whole(lambda: read_trees(path, records=layout.records))
+        return _of_trees(
+            Data(path, layout=layout),
+            TreeSpec(),
+            lambda spec, missing: read_trees(path, spec, missing=missing, records=layout.records),
+            _reasons(layout),
+            said,
+        )
     except LayoutError as error:
         if layout:
             raise
-        return _nested(path, error.layout)
-    return DetectedSource(Data(path, layout=layout), trees=trees, notes=_reasons(layout))
+        return _nested(path, replace(stated, layout=error.layout), settings)
+
+
+def _of_trees(
+    data: Data,
+    spec: TreeSpec,
+    reading: Callable[[TreeSpec, tuple[str, ...]], Trees],
+    notes: tuple[str, ...] = (),
+    said: Mapping[str, Any] | None = None,
+) -> DetectedSource:
+    """Record trees, and how their values are written; `said` are keys of [data] that somebody has stated."""
+    raw = _whole(lambda: reading(replace(spec, notation=None), ("",)))
+    found = detect_tree_notation(raw)
+    how = {
+        "decimal": found.notation.decimal,
+        "thousands": found.notation.thousands,
+        "dates": found.notation.dates,
+    }
+    data = replace(data, **{"missing": found.missing, **how, **(said or {})})
+    spec = replace(spec, notation=data.notation)
+    if data.missing == ("",):
+        same = {"classes": raw.classes, "repeats": raw.repeats}
+        spelled = Trees.build(spec.spelled(raw.pairs), raw.start, raw.items, raw.parents, **same)
+        trees = replace(spelled, nesting=raw.nesting)
+    else:
+        trees = _whole(lambda: reading(spec, data.missing))
+    evidence = {key: why for key, why in found.evidence.items() if key not in (said or {})}
+    return DetectedSource(data, trees=trees, tree=spec, notes=notes, evidence=evidence, doubts=found.doubts)
 
 
 def _is_deep(kind: pl.DataType) -> bool:
@@ -191,9 +225,7 @@ def _folder(folder: Path) -> DetectedSource:
     used = spanning(person, keys)
     spec = TreeSpec(person, {f"{a}.{b}": f"{c}.{d}" for a, b, c, d in used})
     notes = (*_unreached(frames, used, person), *beside)
-    return DetectedSource(
-        Data(folder), trees=_whole(lambda: read_folder(folder, spec, ("",))), tree=spec, notes=notes
-    )
+    return _of_trees(Data(folder), spec, lambda spec, missing: read_folder(folder, spec, missing), notes)
 
 
 def _not_read(folder: Path, files: Mapping[str, Path]) -> tuple[str, ...]:
@@ -228,8 +260,8 @@ def _database(url: str) -> DetectedSource:
     if not used:
         found = _settled(Data(url=url, table=person), read_rows(url, person, nested=_EVERYTHING))
         return replace(found, notes=(*found.notes, *_unreached(tables, used, person)))
-    trees = _whole(lambda: read_trees(url, spec))
-    return DetectedSource(Data(url=url), trees=trees, tree=spec, notes=_unreached(tables, used, person))
+    notes = _unreached(tables, used, person)
+    return _of_trees(Data(url=url), spec, lambda spec, missing: read_trees(url, spec, missing=missing), notes)
 
 
 def _unreached(
