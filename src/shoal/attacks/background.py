@@ -153,9 +153,11 @@ def everything(told: Background, people: I8) -> I8:
     if told.square is None or told.related is None:
         return keys
     cells = sizes**2
-    more = np.full((len(people), int(cells.max(initial=0))), -1, dtype=np.int64)
-    line = np.repeat(np.arange(len(people)), cells)
-    more[line, runs(np.zeros_like(cells), cells)] = told.related[runs(told.square[people], cells)]
+    link = told.related[runs(told.square[people], cells)]
+    line = np.repeat(np.arange(len(people)), cells)[link >= 0]  # of most pairs of values there is nothing to know
+    many = np.bincount(line, minlength=len(people))
+    more = np.full((len(people), int(many.max(initial=0))), -1, dtype=np.int64)
+    more[line, runs(np.zeros_like(many), many)] = link[link >= 0]
     return np.concatenate([keys, more], axis=1)
 
 
@@ -214,6 +216,7 @@ def _keys(told: Background, people: I8, picks: I8, pattern: tuple[tuple[int, int
     return keys
 
 
+_FULL = 1 << 62
 _WORDS_AT_ONCE = 1 << 20  # words of bits that are looked at together
 
 
@@ -287,9 +290,13 @@ def pairs(bits: U8, keys: I8) -> Iterator[tuple[I8, I8]]:
 
 def _distinct(keys: I8, facts: int) -> tuple[I8, I8]:
     """The different keys, and the place of each key among them."""
-    of, first = np.zeros(len(keys), dtype=np.int64), np.arange(len(keys))[:1]
+    packed, span = np.zeros(len(keys), dtype=np.int64), 1
     for column in keys.T:
-        _, first, of = np.unique(of * (facts + 1) + column + 1, return_index=True, return_inverse=True)
+        if span * (facts + 1) >= _FULL:  # sorting is what takes long: as many columns as fit are sorted at once
+            packed = np.unique(packed, return_inverse=True)[1].astype(np.int64)
+            span = len(keys)
+        packed, span = packed * (facts + 1) + column + 1, span * (facts + 1)
+    _, first, of = np.unique(packed, return_index=True, return_inverse=True)
     return keys[first], of.astype(np.int64)
 
 

@@ -92,9 +92,9 @@ def attribute_disclosure(
     many = int(fitting.of.max(initial=-1)) + 1
     each = np.diff(held.start)[fitting.record]
     of, value = np.repeat(fitting.of, each), held.codes[runs(held.start[fitting.record], each)]
-    pair = class_ids([of, value])
-    _, head, count = np.unique(pair, return_index=True, return_counts=True)
-    of, value = of[head], value[head]
+    wide = int(held.codes.max(initial=-1)) + 2
+    pair, count = np.unique(of * wide + value + 1, return_counts=True)
+    of, value = pair // wide, pair % wide - 1
     some = value >= 0
     codes, often = np.unique(held.codes, return_counts=True)
     whole = (often / often.sum())[np.searchsorted(codes, value)]
