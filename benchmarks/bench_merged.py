@@ -45,7 +45,7 @@ DOOR = (100_000, 300_000, 1_000_000)
 BASKETS = (100_000, 1_000_000, 3_000_000, 10_000_000)
 T10 = DATA / "t10i4d100k" / "T10I4D100K.dat.gz"
 TREES = (250_000, 500_000, 1_000_000, 2_000_000, 5_000_000)
-VERIFIED = {"baskets": (1_000_000, 10_000_000), "trees": (500_000, 5_000_000)}
+VERIFIED = {"baskets": (1_000_000, 10_000_000), "trees": (500_000, 1_000_000, 5_000_000)}
 DRAWN = 100_000  # record trees that are drawn and written together
 DOMAIN = {"nation": 25, "price": 8, "date": 7, "quantity": 5, "mfgr": 5, "brand": 10}
 
