@@ -4,6 +4,7 @@ import csv
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -97,6 +98,22 @@ def change_examples(tests, number):
         own = getattr(test, "_hypothesis_internal_use_settings", None)  # where a decorator leaves them
         if own is not None:
             test._hypothesis_internal_use_settings = settings(own, max_examples=number(own.max_examples))
+
+
+@pytest.fixture(scope="module")
+def bare():
+    """Save releases without measures of use, attackers and the text of pages: for tests that look at none of them.
+
+    Three quarters of the time that the door takes for a small release go there. `tests/publish/test_door.py`, the
+    command line's tests and the soak save whole releases of every shape.
+    """
+    from shoal.publish import release
+
+    empty = tuple(replace(page, html=lambda audit: "") for page in release.PAGES)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(release, "PAGES", empty)
+        patched.setattr(release, "auditors_of", lambda *asked: ())
+        yield
 
 
 def write_rows(path: Path, rows, delimiter=","):

@@ -21,8 +21,8 @@ MAKERS = [name for name, found in METHODS.items() if found.kind == "itemsets"]
 @st.composite
 def cases(draw, max_rows=10, sensitive=False):
     """Baskets over ITEMS, many of them alike, and a hierarchy over these and an item that never occurs."""
-    kinds = draw(st.lists(st.sets(st.sampled_from(ITEMS), max_size=5), min_size=1, max_size=6))
-    rows = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=max_rows))
+    kinds = draw(strategies.several(strategies.subsets(ITEMS, 5), draw(st.integers(1, 6))))
+    rows = draw(strategies.several(tuple(kinds), draw(st.integers(1, max_rows))))
     secret = draw(st.sets(st.sampled_from(ITEMS), min_size=1, max_size=2)) if sensitive else ()
     tree = Hierarchy.from_paths("items", draw(strategies.hierarchies(leaves=(*ITEMS, "g"))))
     return Baskets.of("items", rows, secret), tree

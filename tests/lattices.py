@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
+from strategies import several
 
 LEAVES = "abcdef"
 
@@ -61,11 +62,11 @@ def paths(draw):
 @st.composite
 def cases(draw, *, persons=False, weights=False, missing=True, empty_labels=False, most=10):
     columns = draw(st.lists(paths(), min_size=1, max_size=3))
-    cells = [st.sampled_from([p[0] for p in column] + ([None] if missing else [])) for column in columns]
-    rows = draw(st.lists(st.tuples(*cells), min_size=1, max_size=most))
-    label = draw(
-        st.lists(st.sampled_from([*"xyz", *([None] * empty_labels)]), min_size=len(rows), max_size=len(rows))
-    )
-    who = draw(st.lists(st.integers(0, 5), min_size=len(rows), max_size=len(rows))) if persons else None
-    weight = draw(st.lists(st.sampled_from([1, 2, 5]), min_size=3, max_size=3)) if weights else None
+    number = draw(st.integers(1, most))
+    gaps = (None,) if missing else ()
+    cells = [draw(several((*(p[0] for p in column), *gaps), number)) for column in columns]
+    rows = list(zip(*cells, strict=True))
+    label = draw(several((*"xyz", *([None] * empty_labels)), number))
+    who = draw(several(tuple(range(6)), number)) if persons else None
+    weight = draw(several((1, 2, 5), 3)) if weights else None
     return Case(rows, columns, label, who, weight and weight[: len(columns)])

@@ -18,9 +18,7 @@ def cases(draw, min_rows=1, max_rows=10, sensitive=False, max_quasi=2):
     table, trees = draw(
         strategies.cases(min_rows=min_rows, max_rows=max_rows, max_sensitive=0, max_quasi=max_quasi)
     )
-    baskets = draw(
-        st.lists(st.frozensets(st.sampled_from(ITEMS), max_size=4), min_size=table.n, max_size=table.n)
-    )
+    baskets = draw(strategies.several(strategies.subsets(ITEMS, 4), table.n))
     secret = draw(st.sets(st.sampled_from(ITEMS), min_size=1, max_size=2)) if sensitive else ()
     items = Hierarchy.from_paths("items", draw(strategies.hierarchies(leaves=ITEMS)))
     return Mixed(table, Baskets.of("items", baskets, secret)), trees, items

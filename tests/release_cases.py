@@ -114,10 +114,10 @@ def write_originals(room: Path) -> None:
 
 
 def make_release(
-    room: Path, kind: str, format: str = "csv", *, rows: bool = False, seed: int | None = None
+    room: Path, kind: str, format: str = "csv", *, rows: bool | None = False, seed: int | None = None
 ) -> Path:
-    """Write a release of a kind, and beside it `<kind>.toml`; return its folder."""
-    more = f'[release]\nformat = "{format}"\nrows = {str(rows).lower()}\n'
+    """Write a release of a kind, and beside it `<kind>.toml`; return its folder. `rows` None says nothing of them."""
+    more = f'[release]\nformat = "{format}"\n' + ("" if rows is None else f"rows = {str(rows).lower()}\n")
     suppress = "[method]\nsuppress = 0.1\n" if kind in ("table", "diverse", "persons") else ""
     (room / f"{kind}.toml").write_text(CONFIGS[kind] + suppress + more)
     out = room / f"{kind}-{format}"

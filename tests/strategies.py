@@ -1,5 +1,8 @@
 """Small random data with many equal records: at most twelve rows, one to three columns, few values."""
 
+from functools import lru_cache
+from itertools import combinations
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -31,24 +34,60 @@ UNSEEN = (
 @st.composite
 def decorated(draw, text):
     """The same text to whoever reads it, with characters between its own for which nothing is drawn."""
-    between = st.lists(st.sampled_from(UNSEEN), max_size=2).map("".join)
-    return draw(between) + "".join(sign + draw(between) for sign in text)
+    between = draw(several(tuple(map("".join, subsets(UNSEEN, 2))), len(text) + 1))
+    return between[0] + "".join(sign + unseen for sign, unseen in zip(text, between[1:], strict=True))
+
+
+@lru_cache(2048)
+def several(values, number):
+    """So many of `values`, each of them as likely as the others.
+
+    They are one draw of bytes: a draw for each cell took more time than the methods and judges that laws are about.
+    """
+    return st.binary(min_size=number, max_size=number).map(
+        lambda drawn: [values[byte % len(values)] for byte in drawn]
+    )
+
+
+@lru_cache(2048)
+def subsets(values, most):
+    """Every set of at most so many of `values`, the small ones first."""
+    return tuple(frozenset(some) for size in range(most + 1) for some in combinations(values, size))
+
+
+@lru_cache(2048)
+def orders(values):
+    """All of `values`, in any order, as one draw."""
+    number = len(values)
+    return st.binary(min_size=number, max_size=number).map(
+        lambda drawn: [values[place] for place in sorted(range(number), key=drawn.__getitem__)]
+    )
 
 
 @st.composite
 def hierarchies(draw, leaves=VALUES, max_height=3):
     """Paths, one a leaf, leaf first and the root "*" last, all of one length, in any order."""
-    paths = [[leaf] for leaf in draw(st.permutations(leaves))]
+    paths = [[leaf] for leaf in draw(orders(leaves))]
     for level in range(1, draw(st.integers(1, max_height))):
         nodes = sorted({path[-1] for path in paths})
-        above = {node: f"{level}.{draw(st.integers(0, len(nodes) - 1))}" for node in nodes}
+        groups = draw(several(tuple(range(len(nodes))), len(nodes)))
+        above = {node: f"{level}.{group}" for node, group in zip(nodes, groups, strict=True)}
         for path in paths:
             path.append(above[path[-1]])
     return [[*path, "*"] for path in paths]
 
 
 @st.composite
-def tables(draw, min_rows=1, max_rows=12, max_quasi=3, max_sensitive=1, missing=True, persons=False):
+def tables(
+    draw,
+    min_rows=1,
+    max_rows=12,
+    max_quasi=3,
+    min_sensitive=0,
+    max_sensitive=1,
+    missing=True,
+    persons=False,
+):
     """A table of quasi-identifiers q0, q1, ... over VALUES and sensitive columns s0, ... over DISEASES.
 
     With `persons`, rows may belong to persons who have several.
@@ -57,11 +96,11 @@ def tables(draw, min_rows=1, max_rows=12, max_quasi=3, max_sensitive=1, missing=
     gaps = (None,) if missing else ()
 
     def column(name, role, values):
-        cells = draw(st.lists(st.sampled_from((*values, *gaps)), min_size=rows, max_size=rows))
-        return Column.of(name, role, cells)
+        return Column.of(name, role, draw(several((*values, *gaps), rows)))
 
     quasi = [column(f"q{j}", "quasi", VALUES) for j in range(draw(st.integers(1, max_quasi)))]
-    sensitive = [column(f"s{j}", "sensitive", DISEASES) for j in range(draw(st.integers(0, max_sensitive)))]
+    secrets = draw(st.integers(min_sensitive, max_sensitive))
+    sensitive = [column(f"s{j}", "sensitive", DISEASES) for j in range(secrets)]
     return Table((*quasi, *sensitive), _persons(draw, rows) if persons else None)
 
 
@@ -78,8 +117,7 @@ def published(draw, min_rows=1, max_rows=12, min_sensitive=0, missing=True, pers
     rows = draw(st.integers(min_rows, max_rows))
 
     def numbers(low, high):
-        cells = draw(st.lists(st.integers(low, high), min_size=rows, max_size=rows))
-        return np.array(cells, dtype=np.int64)
+        return np.array(draw(several(tuple(range(low, high + 1)), rows)), dtype=np.int64)
 
     named = draw(st.booleans()) if persons is None else persons
     return Published(
@@ -93,5 +131,4 @@ def published(draw, min_rows=1, max_rows=12, min_sensitive=0, missing=True, pers
 
 
 def _persons(draw, rows):
-    who = draw(st.lists(st.integers(0, max(rows - 1, 0)), min_size=rows, max_size=rows))
-    return np.array(who, dtype=np.int64)
+    return np.array(draw(several(tuple(range(max(rows, 1))), rows)), dtype=np.int64)

@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 from shoal.hierarchy import Hierarchy
+from strategies import several
 
 VALUES = {name: tuple(f"{name.lower()}{i}" for i in range(3)) for name in "ABCD"}
 
@@ -30,7 +31,7 @@ def records():
 def trees(draw, min_records=1, max_records=10):
     """Records, many of them equal."""
     kinds = draw(st.lists(records(), min_size=1, max_size=5))
-    return draw(st.lists(st.sampled_from(kinds), min_size=min_records, max_size=max_records))
+    return draw(several(tuple(kinds), draw(st.integers(min_records, max_records))))
 
 
 def hierarchies():

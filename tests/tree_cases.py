@@ -1,28 +1,34 @@
 """Record trees and hierarchies for the laws of tree methods, and releases with one thing broken."""
 
+from functools import cache
+
 from hypothesis import strategies as st
 
 import strategies_trees
 from shoal.hierarchy import Hierarchy
+from strategies import several
 from tree_count import branches, grown
 
 
 @st.composite
 def hierarchies(draw):
     """By class a tree over its values and some that nobody has: flat, pairs, a group in a group, one big group."""
-    found = {}
-    for name, values in strategies_trees.VALUES.items():
-        leaves = [*values, *(f"{name.lower()}{number}" for number in range(5, 10))]
-        mark = draw(st.sampled_from(["flat", "pairs", "deep", "lopsided"]))
-        rows = {
-            "flat": [[leaf, "*"] for leaf in leaves],
-            "pairs": [[leaf, f"{name}{place // 2}", "*"] for place, leaf in enumerate(leaves)],
-            "deep": [[leaf, f"{name}x" if place < 2 else leaf, f"{name}y" if place < 3 else leaf, "*"]
-                     for place, leaf in enumerate(leaves)],
-            "lopsided": [[leaf, f"{name}z" if place else leaf, "*"] for place, leaf in enumerate(leaves)],
-        }[mark]  # fmt: skip
-        found[name] = Hierarchy.from_paths(name, rows)
-    return found
+    marks = draw(several(("flat", "pairs", "deep", "lopsided"), len(strategies_trees.VALUES)))
+    return {name: hierarchy(name, mark) for name, mark in zip(strategies_trees.VALUES, marks, strict=True)}
+
+
+@cache
+def hierarchy(name, mark):
+    """One class's tree."""
+    leaves = [*strategies_trees.VALUES[name], *(f"{name.lower()}{number}" for number in range(5, 10))]
+    rows = {
+        "flat": [[leaf, "*"] for leaf in leaves],
+        "pairs": [[leaf, f"{name}{place // 2}", "*"] for place, leaf in enumerate(leaves)],
+        "deep": [[leaf, f"{name}x" if place < 2 else leaf, f"{name}y" if place < 3 else leaf, "*"]
+                 for place, leaf in enumerate(leaves)],
+        "lopsided": [[leaf, f"{name}z" if place else leaf, "*"] for place, leaf in enumerate(leaves)],
+    }[mark]  # fmt: skip
+    return Hierarchy.from_paths(name, rows)
 
 
 @st.composite

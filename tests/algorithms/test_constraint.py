@@ -38,6 +38,13 @@ every_method = pytest.mark.parametrize("name", CHOSEN)
 every_claim = pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
 
 
+def tables(rows, secrets):
+    """Tables with sensitive columns, with and without persons who have several rows."""
+    return strategies.cases(min_rows=rows, min_sensitive=1, max_sensitive=secrets) | strategies.cases(
+        min_rows=rows, min_sensitive=1, persons=True
+    )
+
+
 def options(asked):
     """What is asked for, as a configuration says it."""
     found = {key: float(value) if isinstance(value, Fraction) else value for key, value in asked.items()}
@@ -73,12 +80,11 @@ def test_five_methods_keep_them():
 @every_claim
 @few
 @given(
-    case=strategies.cases(min_rows=4, max_sensitive=2) | strategies.cases(min_rows=4, persons=True),
+    case=tables(4, 2),
     suppress=st.sampled_from([0.0, 0.4]),
 )
 def test_the_claim_is_kept_and_the_truth_holds(name, asked, case, suppress):
     table, trees = case
-    assume(table.role("sensitive"))
     result = attempt(name, table, trees, suppress=suppress, **options(asked))
     published = seen(result.release, table)
     assert not broken(published, asked)
@@ -92,7 +98,7 @@ def test_the_claim_is_kept_and_the_truth_holds(name, asked, case, suppress):
     "asked", [asked for asked in ASKED.values() if "l" not in asked], ids=lambda asked: " ".join(asked)
 )
 @few
-@given(case=strategies.cases(min_rows=2, max_sensitive=2) | strategies.cases(min_rows=2, persons=True))
+@given(case=tables(2, 2))
 def test_what_all_records_as_one_class_keep_is_always_reached(name, asked, case):
     """One class of all records gains nothing and tells nothing: only alpha and k can be too much.
 
@@ -100,7 +106,6 @@ def test_what_all_records_as_one_class_keep_is_always_reached(name, asked, case)
     release keeps what the whole does not.
     """
     table, trees = case
-    assume(table.role("sensitive"))
     published = seen(make("optimal", table, trees, k=1).release, table)
     whole = replace(published, quasi={name: codes * 0 for name, codes in published.quasi.items()})
     if not broken(whole, asked):
@@ -112,10 +117,9 @@ def test_what_all_records_as_one_class_keep_is_always_reached(name, asked, case)
 
 @every_method
 @few
-@given(case=strategies.cases(min_rows=4, max_sensitive=1) | strategies.cases(min_rows=4, persons=True))
+@given(case=tables(4, 1))
 def test_the_largest_disclosure_still_asks_for_every_value(name, case):
     table, trees = case
-    assume(table.role("sensitive"))
     published = seen(make(name, table, trees, disclosure=1000).release, table)
     assert not claim_cases.telling(published, Fraction(10) ** 9)
 

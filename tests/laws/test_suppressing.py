@@ -10,6 +10,7 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
+from strategies import several, subsets
 
 LEAVING = {
     name: found for name, found in METHODS.items() if any(knob.name == "suppress" for knob in knobs(name))
@@ -35,14 +36,15 @@ TABLES = [(name, model) for name, found in LEAVING.items() for model in found.cl
 BASKETS = [name for name, found in LEAVING.items() if "k^m-anonymity" in found.claims]
 
 
+@pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")  # a front of one point says why
 @pytest.mark.parametrize(("name", "model"), TABLES)
-@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), pay=st.sampled_from(PAY), share=st.sampled_from([0.1, 0.3, 0.6, 0.9]))
 def test_no_table_is_refused(name, model, data, pay, share):
     rows = data.draw(st.integers(4, 20))
 
     def column(values):
-        return data.draw(st.lists(st.sampled_from(values), min_size=rows, max_size=rows))
+        return data.draw(several(tuple(values), rows))
 
     ages = [str(age) for age in (20, 21, 23, 27, 90)]  # one of them far away
     cells = {"age": column(ages), "zip": column(["11", "12", "99"]), "pay": column(pay)}
@@ -82,8 +84,8 @@ def test_an_order_does_not_hang_on_the_spelling_that_is_left():
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), m=st.integers(1, 3), share=st.sampled_from([0.1, 0.3, 0.6]))
 def test_no_baskets_are_refused(name, data, m, share):
-    lists = st.lists(st.sampled_from("acxyz"), max_size=4, unique=True)
-    held = [["x"], *data.draw(st.lists(lists, min_size=2, max_size=20))]
+    rows = data.draw(several(subsets("acxyz", 4), data.draw(st.integers(2, 20))))
+    held = [["x"], *map(sorted, rows)]
     frame = pl.DataFrame({"items": held}, schema={"items": pl.List(pl.String)})
     baskets = shoal.read(frame, roles={"items": "items"}, hierarchies={"items": SHELF})
     try:

@@ -16,6 +16,8 @@ import pytest
 import shoal
 from shoal.algorithms.lattice import pricing
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 COLUMNS = {
     "age": [34, 38, 36, 61, 67, 64],
     "sex": ["f", "m", "m", "f", "f", "f"],

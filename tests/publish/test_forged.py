@@ -21,6 +21,8 @@ from shoal.publish.data_files import odd_data, read_data
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.verify import verify
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 MADE = [
     *(("table", format) for format in ("csv", "parquet", "ndjson")),
     *(("baskets", format) for format in ("csv", "parquet", "ndjson")),

@@ -8,6 +8,8 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.fragments.cuts import CUTS
 from shoal.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 
 def test_every_cut_of_records_is_that_of_a_method():
     assert {found.fragments for found in METHODS.values() if found.fragments} == CUTS.keys()

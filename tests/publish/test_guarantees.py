@@ -12,6 +12,8 @@ from shoal.privacy import claim_from_dict
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 GUARANTEES = {
     "beta": 'beta = 3\nlikeness = "enhanced"\nk = 2',
     "disclosure": "disclosure = 2.5\nk = 2",

@@ -12,6 +12,8 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import load
 from shoal.publish.hierarchies import hierarchies_in_files, hierarchy_of, specs_of
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 
 @pytest.fixture
 def folder(tmp_path):

@@ -5,6 +5,8 @@ import pytest
 
 import shoal
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 CONFIG = """
 [data]
 path = "people.csv"

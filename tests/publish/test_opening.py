@@ -13,6 +13,8 @@ from shoal.publish.jobs import run_config
 from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 CODES = ["E10", "E11", "I10", "I20", "J45"]
 REST = """
 [columns]

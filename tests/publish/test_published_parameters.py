@@ -10,6 +10,8 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import Knob, knobs
 from shoal.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 PLANTED = "Zebedee"
 MARK = 0.734219  # a number that stands nowhere else
 TAKES = [(name, knob) for name in METHODS for knob in knobs(name)]

@@ -15,6 +15,8 @@ from shoal.publish.hierarchies import relabel_items, relabel_table
 from shoal.publish.jobs import run_config, verify
 from shoal.release import Forms, Recoded, RecodedBaskets
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 BASKETS = Baskets.of("zip", [["12"], ["12"], ["1345"]])
 BUILT = mask("zip", "right", ["12", "1345"])
 

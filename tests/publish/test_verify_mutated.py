@@ -19,6 +19,8 @@ from shoal.privacy import CLAIMS
 from shoal.publish.verify import verify
 from shoal.release import Verdict
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 MADE = [
     ("table", "csv"),
     ("table", "parquet"),

@@ -10,6 +10,8 @@ from shoal.errors import ShoalError
 from shoal.io.config import load
 from shoal.publish.verify import verify
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 STRANGE = (
     [],
     ["k-anonymity"],

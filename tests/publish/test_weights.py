@@ -8,6 +8,8 @@ import pytest
 import shoal
 from shoal.publish.jobs import run_config
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 N = 60
 PEOPLE = pl.DataFrame(
     {

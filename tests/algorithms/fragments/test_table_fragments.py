@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import strategies
@@ -43,7 +43,7 @@ def inputs(case):
 @every_method
 @pytest.mark.parametrize("asked", CLAIMS, ids=str)
 @given(
-    case=strategies.cases(min_rows=4, max_rows=30, max_quasi=2),
+    case=strategies.cases(min_rows=4, max_rows=30, max_quasi=2, min_sensitive=1),
     k=st.integers(1, 3),
     size=st.integers(1, 12),
     suppress=st.sampled_from([0.0, 0.0, 0.3]),
@@ -51,7 +51,6 @@ def inputs(case):
 @law
 def test_the_union_keeps_the_claim_and_the_truth(name, asked, case, k, size, suppress):
     table, trees = case
-    assume(not asked or table.role("sensitive"))
     made = attempt(name, inputs(case), {"k": k, **asked}, size, suppress=suppress)
     assert made.claim.check(seen(made.release, table))
     assert true(made.release, table, trees)
@@ -62,14 +61,13 @@ def test_the_union_keeps_the_claim_and_the_truth(name, asked, case, k, size, sup
 @every_method
 @pytest.mark.parametrize("asked", CLAIMS, ids=str)
 @given(
-    case=strategies.cases(min_rows=6, max_rows=30, max_quasi=2, persons=True),
+    case=strategies.cases(min_rows=6, max_rows=30, max_quasi=2, min_sensitive=1, persons=True),
     k=st.integers(1, 3),
     size=st.integers(1, 12),
 )
 @settings(law, max_examples=6)
 def test_rows_of_a_person_stay_together_so_that_persons_are_counted_once(name, asked, case, k, size):
     table, trees = case
-    assume(not asked or table.role("sensitive"))
     made = attempt(name, inputs(case), {"k": k, **asked}, size)
     assert made.claim.check(seen(made.release, table))
     parts = first_splits(name, table, trees, size, mix=False)
@@ -79,7 +77,7 @@ def test_rows_of_a_person_stay_together_so_that_persons_are_counted_once(name, a
 
 @every_method
 @given(
-    case=strategies.cases(min_rows=6, max_rows=30, max_quasi=2),
+    case=strategies.cases(min_rows=6, max_rows=30, max_quasi=2, min_sensitive=1),
     size=st.integers(2, 12),
     asked=st.sampled_from(CLAIMS),
     recode=st.sampled_from(["hierarchy", "span"]),
@@ -87,7 +85,6 @@ def test_rows_of_a_person_stay_together_so_that_persons_are_counted_once(name, a
 )
 @settings(law, max_examples=15)
 def test_neither_order_nor_threads_change_the_release(name, case, size, asked, recode, seed):
-    assume(not asked or case[0].role("sensitive"))
     options = {"suppress": 0.2, "recode": recode}
     numbers = {"k": 2, **asked}
     one = attempt(name, inputs(case), numbers, size, **options)
@@ -101,7 +98,7 @@ def test_neither_order_nor_threads_change_the_release(name, case, size, asked, r
 
 @every_method
 @given(
-    case=strategies.cases(min_rows=6, max_rows=30, max_quasi=2, missing=False),
+    case=strategies.cases(min_rows=6, max_rows=30, max_quasi=2, min_sensitive=1, missing=False),
     size=st.integers(2, 12),
     asked=st.sampled_from(CLAIMS),
     data=st.data(),
@@ -109,7 +106,6 @@ def test_neither_order_nor_threads_change_the_release(name, case, size, asked, r
 @law
 def test_the_order_of_the_file_decides_nothing(name, case, size, asked, data):
     table, trees = case
-    assume(not asked or table.role("sensitive"))
     order = np.array(data.draw(st.permutations(range(table.n))))
     moved = table.some(order)
     first = attempt(name, inputs(case), {"k": 2, **asked}, size)
@@ -118,11 +114,14 @@ def test_the_order_of_the_file_decides_nothing(name, case, size, asked, data):
 
 
 @every_method
-@given(case=strategies.cases(min_rows=2, max_rows=12), asked=st.sampled_from(CLAIMS), data=st.data())
+@given(
+    case=strategies.cases(min_rows=2, max_rows=12, min_sensitive=1),
+    asked=st.sampled_from(CLAIMS),
+    data=st.data(),
+)
 @law
 def test_where_one_fragment_holds_all_it_is_the_plain_method(name, case, asked, data):
     table, trees = case
-    assume(not asked or table.role("sensitive"))
     numbers = {"k": 2, **asked}
     made = attempt(name, inputs(case), numbers, table.n)
     assert written(made.release, table) == written(make(name, table, trees, **numbers).release, table)

@@ -13,6 +13,8 @@ from shoal.publish.large import baskets, opening
 from shoal.publish.large.baskets import LargeBaskets
 from shoal.publish.verify import verify
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 CONFIG = """
 [data]
 path = "bought.dat"

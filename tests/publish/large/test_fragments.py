@@ -21,6 +21,8 @@ from shoal.publish.large.fragments import FragmentedBaskets, staged_fragments
 from shoal.publish.verify import verify
 from shuffle_engine import Shuffle
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 CONFIG = """
 [data]
 path = "bought.ndjson"

@@ -25,6 +25,8 @@ from shoal.publish.manifests import PAGES, digests
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.verify import verify
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 
 @pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
 def test_the_verdict_is_that_of_the_whole(tmp_path, monkeypatch, format):

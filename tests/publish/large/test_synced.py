@@ -8,6 +8,8 @@ import large_cases
 from shoal.publish.jobs import run_config
 from shoal.publish.large import opening
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 BASKETS = """[data]
 path = "bought.dat"
 [columns]

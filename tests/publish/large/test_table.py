@@ -24,6 +24,8 @@ from shoal.publish.large import table as large_dataset
 from shoal.publish.writing import RowDigest
 from shuffle_engine import Shuffle
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 ENGINES = {"local": Local, "shuffle": Shuffle}
 
 
@@ -63,10 +65,15 @@ def same(one, other, format):
     assert told[0] == told[1]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
-@pytest.mark.parametrize("kind", ["parquet", "csv", "ndjson"])
-def test_the_release_is_that_of_memory(tmp_path, monkeypatch, engine, format, kind):
+@pytest.mark.parametrize(
+    ("kind", "format", "engine"),
+    [  # every two of them
+        *(("parquet", "csv", "local"), ("parquet", "parquet", "shuffle"), ("parquet", "ndjson", "local")),
+        *(("csv", "csv", "shuffle"), ("csv", "parquet", "local"), ("csv", "ndjson", "shuffle")),
+        *(("ndjson", "csv", "local"), ("ndjson", "parquet", "shuffle"), ("ndjson", "ndjson", "local")),
+    ],
+)
+def test_the_release_is_that_of_memory(tmp_path, monkeypatch, kind, format, engine):
     config = configured(tmp_path, people(), kind=kind, format=format)
     same(*both(config, monkeypatch, engine), format)
 
@@ -89,7 +96,7 @@ def test_every_maker_and_claim(tmp_path, monkeypatch, method, guarantee):
 
 
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 60), suppress=st.sampled_from([0.0, 0.2, 0.5]))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_small_ones_too(tmp_path_factory, seed, n, suppress):
     folder = tmp_path_factory.mktemp("people")
     config = configured(folder, people(n, seed), suppress=suppress)

@@ -25,6 +25,8 @@ from shoal.publish.large.trees import LargeTrees
 from shoal.publish.verify import verify
 from shoal.utility import TreeCase, losses_of
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 CONFIG = """
 [data]
 path = "people.ndjson"

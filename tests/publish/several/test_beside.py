@@ -16,6 +16,8 @@ from shoal.publish.several.earlier import Beside
 from shoal.publish.several.judging import Part
 from shoal.publish.several.making import anonymize_beside
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 ROLES = {"age": "quasi", "sex": "quasi", "ill": "sensitive"}
 TREES = {
     "age": shoal.Hierarchy.from_paths("age", [[str(a), f"{a // 2 * 2}+", "*"] for a in range(4)]),

@@ -13,6 +13,8 @@ from shoal.publish.jobs import run_config
 from shoal.publish.several.earlier import open_beside
 from shoal.publish.shapes.base import open_dataset
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):

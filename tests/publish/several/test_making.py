@@ -12,6 +12,8 @@ from shoal.publish.jobs import run_config
 from shoal.publish.several.earlier import verify_several
 from shoal.publish.several.making import united
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 ROWS = "[release]\nrows = true\n"
 
 
@@ -39,18 +41,24 @@ def together(room, kind, *names, by="first"):
     return verify_several(folders, configs=[settings], against=[room / cases.ORIGINALS[kind]])
 
 
+@pytest.fixture(scope="module", params=["table", "persons"])
+def earlier(request, room):
+    """A kind of table, and the folder of its first release."""
+    run_config(config(room, request.param, "first", method='name = "mondrian"'), room / request.param)
+    return request.param, room / request.param
+
+
 @pytest.mark.parametrize("name", ["mstk", "mondrian", "kmember", "boxes", "optimal", "incognito"])
-@pytest.mark.parametrize("kind", ["table", "persons"])
-def test_every_maker_of_tables(room, kind, name, tmp_path):
-    first, second, third = (tmp_path / part for part in ("one", "two", "three"))
-    run_config(config(room, kind, "first", method='name = "mondrian"'), first)
+def test_every_maker_of_tables(room, earlier, name, tmp_path):
+    kind, first = earlier
+    second, third = tmp_path / "two", tmp_path / "three"
     asked = config(room, kind, f"{kind}-{name}", method=f'name = "{name}"')
     run_config(asked, second, earlier=[first])
-    found = together(room, kind, first, second)
+    found = together(room, kind, first, second, by=asked.stem)
     assert found.verdict, found.verdict
     assert found.figures["few"] == 0
     run_config(asked, third, earlier=[first, second])
-    assert together(room, kind, first, second, third).verdict
+    assert together(room, kind, first, second, third, by=asked.stem).verdict
 
 
 @pytest.mark.parametrize(

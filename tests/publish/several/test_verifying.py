@@ -20,6 +20,8 @@ from shoal.publish.several.earlier import verify_several
 from shoal.publish.several.judging import One
 from shoal.release import Verdict
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
