@@ -14,8 +14,9 @@ from hypothesis import settings
 import postgres
 import spark_cases
 
-# The usual one: the same examples every time. How long one takes says nothing on a busy machine.
-settings.register_profile("steady", derandomize=True, deadline=None)
+# The usual one: the same examples every time, a quarter of what tests ask for. How long one takes says nothing on a
+# busy machine.
+settings.register_profile("steady", max_examples=25, derandomize=True, deadline=None)
 # New examples each time, in the number that each test asks for.
 settings.register_profile("fresh", deadline=None)
 # For a night: new examples each time, and many of them for every law, whatever number it asks for itself.
@@ -72,7 +73,7 @@ def pytest_itemcollected(item):
 
 
 def pytest_collection_modifyitems(items):
-    """Under the profile night every law has as many examples as the profile says; under steady all have half theirs."""
+    """Under the profile night every law has as many examples as the profile says; under steady all have a quarter."""
     profile = settings.get_current_profile_name()
     if profile == "night":
         change_examples((item.obj for item in items if item.path.is_relative_to(LAWS)), more)
@@ -88,8 +89,8 @@ def more(own):
 
 
 def fewer(own):
-    """Half of the examples, but no fewer than twenty."""
-    return max(own // 2, min(own, 20))
+    """A quarter of the examples, but no fewer than twelve."""
+    return max(own // 4, min(own, 12))
 
 
 def change_examples(tests, number):
