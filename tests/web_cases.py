@@ -1,15 +1,19 @@
 """Jobs in real processes, for tests of the server."""
 
 import asyncio
+import json
 import os
 import socket
 import sys
 import threading
 import time
+import warnings
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from shoal.errors import ShoalWarning, told
+from shoal.web.server import worker
 from shoal.web.server.job_spec import JobSpec
 from shoal.web.server.jobs import Jobs
 
@@ -48,6 +52,43 @@ def saying(folder, text, code=0):
     """The command of a job that only prints something."""
     (folder / "said").write_text(text + "\n")
     return ("sh", "-c", f"cat '{folder / 'said'}'; exit {code}")
+
+
+class Threaded:
+    """A worker that does its job in a thread: as a process, to the server, but nothing is started and imported."""
+
+    pid = 1 << 30  # nobody's: whoever would end it waits for it instead
+
+    def __init__(self, folder):
+        self.folder, self.returncode = Path(folder), None
+        self.stdout = asyncio.StreamReader()
+        self.loop = asyncio.get_running_loop()
+        self.work = self.loop.run_in_executor(None, self._worked)
+
+    @classmethod
+    async def start(cls, *command, **_):
+        """What `asyncio.create_subprocess_exec` is called with."""
+        return cls(command[-1])
+
+    async def wait(self):
+        return await asyncio.shield(self.work)
+
+    def _say(self, **facts):
+        self.loop.call_soon_threadsafe(self.stdout.feed_data, f"{json.dumps(facts)}\n".encode())
+
+    def _worked(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", ShoalWarning)
+            warnings.showwarning = lambda message, *_, **__: self._say(note=str(message))
+            try:
+                code = worker._done(self.folder, lambda what, share=None: self._say(what=what, share=share))
+            except BaseException as error:
+                sentence, code = told(error)
+                self._say(sentence=sentence)
+        self._say(exit=code)
+        self.returncode = code
+        self.loop.call_soon_threadsafe(self.stdout.feed_eof)
+        return code
 
 
 @asynccontextmanager

@@ -10,7 +10,13 @@ from shoal.errors import InputError
 from shoal.web.pages.project import DataSource, Projects, from_database, from_path, from_uploads
 from shoal.web.server.uploads import Upload
 from shoal.web.server.workspace import start_server
-from web_cases import until
+from web_cases import Threaded, until
+
+
+@pytest.fixture(autouse=True)
+def in_threads(monkeypatch):
+    """Do jobs in threads: `tests/web/server/test_jobs.py` and `test_rest.py` start processes."""
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", Threaded.start)
 
 
 def test_given_files_are_one_file_or_the_tables_of_one_data_set(tmp_path):
