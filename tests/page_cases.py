@@ -6,10 +6,13 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from web_cases import WHERE
+
+SERVE = Path(__file__).with_name("serve_child.py")
 
 
 @dataclass
@@ -42,7 +45,7 @@ class serving:  # noqa: N801 (used as a context manager)
     def __enter__(self):
         environment = {name: value for name, value in WHERE.items() if name != "SHOAL_TOKEN"}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "shoal", "serve", "--no-browser", *self.options],
+            [sys.executable, SERVE, "serve", "--no-browser", *self.options],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
