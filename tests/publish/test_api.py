@@ -151,9 +151,9 @@ def test_judge_names_what_is_missing():
     assert shoal.judge(frame, shoal.LDiversity(2), quasi=["cost"], sensitive=["disease"])
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_a_run_told_to_stop_leaves_nothing(people, how):
-    """Stopped while the folders are being filled: both are gone."""
+@pytest.mark.process
+def test_a_run_told_to_stop_leaves_nothing(people):
+    """Stopped while the folders are being filled: both are gone; `tests/test_stopping.py` has the other signals."""
     code = (
         "import os, time\n"
         "from shoal.publish import door\n"
@@ -167,7 +167,7 @@ def test_a_run_told_to_stop_leaves_nothing(people, how):
     )
     job = subprocess.Popen([sys.executable, "-c", code], cwd=people, stdout=subprocess.PIPE, text=True)
     assert job.stdout.readline() == "now\n"
-    os.kill(job.pid, how)
+    os.kill(job.pid, signal.SIGTERM)
     assert job.wait(timeout=20) != 0
     time.sleep(0.1)
     job.stdout.close()

@@ -1,5 +1,6 @@
 """What jobs leave for the page: enough to show, and never an identifier beside the sample."""
 
+import asyncio
 import json
 
 import pytest
@@ -9,7 +10,7 @@ from shoal.progress import silent
 from shoal.web.server.artifacts import FIGURES, PREVIEW, PREVIEWS, REPORT, SAMPLE
 from shoal.web.server.handlers import HANDLERS
 from shoal.web.server.job_spec import RESULT, JobSpec, Task
-from web_cases import files_of, finish
+from web_cases import Threaded, files_of, finish
 
 
 @pytest.fixture
@@ -112,7 +113,8 @@ def test_a_proposal_leaves_the_first_records(tmp_path, kind):
     assert "Ann0" not in json.dumps(found.facts)
 
 
-def test_the_result_is_the_same_whether_a_page_looks_or_not(tmp_path, people):
+def test_the_result_is_the_same_whether_a_page_looks_or_not(tmp_path, people, monkeypatch):
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", Threaded.start)
     facts = {}
     for shown in (True, False):
         done, folder = finish(tmp_path, "pareto", files_of(people), shown=shown)
