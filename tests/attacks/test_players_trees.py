@@ -23,7 +23,7 @@ from shoal.publish.demo import releases as demo
 from shoal.publish.shapes.base import open_dataset
 
 law = settings(
-    max_examples=15,
+    max_examples=8,
     deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )

@@ -9,6 +9,8 @@ from click.testing import CliRunner
 
 from shoal.cli import shoal
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 JUDGED = ("--config", "shoal.toml", "--against", "people.csv")
 
 

@@ -38,7 +38,7 @@ BASKETS = [name for name, found in LEAVING.items() if "k^m-anonymity" in found.c
 
 @pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")  # a front of one point says why
 @pytest.mark.parametrize(("name", "model"), TABLES)
-@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), pay=st.sampled_from(PAY), share=st.sampled_from([0.1, 0.3, 0.6, 0.9]))
 def test_no_table_is_refused(name, model, data, pay, share):
     rows = data.draw(st.integers(4, 20))

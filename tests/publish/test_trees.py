@@ -29,6 +29,8 @@ from shoal.publish.shapes.trees.data import TreeData, TreeSource
 from shoal.publish.shapes.trees.verification import alike
 from shoal.publish.verify import verify
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 ILLS = {"flu": "lung", "cough": "lung", "gout": "bone", "sprain": "bone", "=1+1": "odd"}
 WARDS = {"A": "north", "B": "north", "C": "south"}
 TREE = """
