@@ -117,6 +117,14 @@ def bare():
         yield
 
 
+@pytest.fixture(scope="module")
+def untried():
+    """Propose without trying what the guarantee costs, as where nothing is compiled yet: it takes half of the time."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("shoal.publish.study.propose.guarantee.compiled", lambda method: False)
+        yield
+
+
 def write_rows(path: Path, rows, delimiter=","):
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(rows)

@@ -8,6 +8,8 @@ from click.testing import CliRunner
 from office_files import NAMES, PEOPLE, people, text_cases, write_sqlite
 from shoal.cli import shoal
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):

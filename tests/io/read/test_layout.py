@@ -15,6 +15,8 @@ from shoal.io.read.layout import Layout, LayoutError, join_header
 from shoal.io.read.table import read, scan
 from shoal.publish.study.propose.source_detection import detect_source
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 CASES = text_cases()
 
 

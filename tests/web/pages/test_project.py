@@ -12,6 +12,8 @@ from shoal.web.server.uploads import Upload
 from shoal.web.server.workspace import start_server
 from web_cases import Threaded, until
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 
 @pytest.fixture(autouse=True)
 def in_threads(monkeypatch):

@@ -14,6 +14,8 @@ from shoal.io.config import load
 from shoal.publish.study.propose import decisions
 from shoal.publish.study.propose.proposal import summary
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 N = 300
 DRAW = np.random.default_rng(3)
 

@@ -9,6 +9,8 @@ import shoal
 from shoal.io.read.source import Source
 from shoal.publish.study.propose.notation_detection import detect_notation
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 _WORDS = [
     "n/a",
     "N/A",

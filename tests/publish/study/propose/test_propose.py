@@ -15,6 +15,8 @@ from shoal.io.formats import ABOUT
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 N = 400
 
 

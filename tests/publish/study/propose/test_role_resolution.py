@@ -6,6 +6,8 @@ import pytest
 import shoal
 from shoal.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 
 def people(n=300):
     return pl.DataFrame(
