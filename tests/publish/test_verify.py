@@ -17,8 +17,6 @@ from shoal.privacy import Every, KAnonymity, LDiversity, nonreciprocal
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
-pytestmark = pytest.mark.usefixtures("bare")
-
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
