@@ -154,7 +154,9 @@ def everything(told: Background, people: I8) -> I8:
         return keys
     cells = sizes**2
     link = told.related[runs(told.square[people], cells)]
-    line = np.repeat(np.arange(len(people)), cells)[link >= 0]  # of most pairs of values there is nothing to know
+    line = np.repeat(np.arange(len(people)), cells)[
+        link >= 0
+    ]  # of most pairs of values there is nothing to know
     many = np.bincount(line, minlength=len(people))
     more = np.full((len(people), int(many.max(initial=0))), -1, dtype=np.int64)
     more[line, runs(np.zeros_like(many), many)] = link[link >= 0]
@@ -292,7 +294,9 @@ def _distinct(keys: I8, facts: int) -> tuple[I8, I8]:
     """The different keys, and the place of each key among them."""
     packed, span = np.zeros(len(keys), dtype=np.int64), 1
     for column in keys.T:
-        if span * (facts + 1) >= _FULL:  # sorting is what takes long: as many columns as fit are sorted at once
+        if (
+            span * (facts + 1) >= _FULL
+        ):  # sorting is what takes long: as many columns as fit are sorted at once
             packed = np.unique(packed, return_inverse=True)[1].astype(np.int64)
             span = len(keys)
         packed, span = packed * (facts + 1) + column + 1, span * (facts + 1)
