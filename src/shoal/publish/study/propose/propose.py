@@ -246,8 +246,16 @@ def _of_trees(
             one.role = "drop"
         doubts = {name: why for name, why in found.doubts.items() if name == seen.name}
         mark_undecided({seen.name: one}, {seen.name: seen}, {seen.name: choice}, doubts)
-    told = {"nested": found.nested, "notes": found.notes, "evidence": found.evidence}
-    return Proposal(found.data, trees.n, columns, {}, found.tree, **told)
+    return Proposal(
+        found.data,
+        trees.n,
+        columns,
+        {},
+        found.tree,
+        nested=found.nested,
+        notes=found.notes,
+        evidence=found.evidence,
+    )
 
 
 def _between(seen: ColumnProfile, stated: Role | None) -> str | None:

@@ -167,8 +167,8 @@ def _of_trees(
     data = replace(data, **{"missing": found.missing, **how, **(said or {})})
     spec = replace(spec, notation=data.notation)
     if data.missing == ("",):
-        same = {"classes": raw.classes, "repeats": raw.repeats}
-        spelled = Trees.build(spec.spelled(raw.pairs), raw.start, raw.items, raw.parents, **same)
+        arrays = raw.start, raw.items, raw.parents
+        spelled = Trees.build(spec.spelled(raw.pairs), *arrays, classes=raw.classes, repeats=raw.repeats)
         trees = replace(spelled, nesting=raw.nesting)
     else:
         trees = _whole(lambda: reading(spec, data.missing))
