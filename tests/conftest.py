@@ -105,8 +105,8 @@ def change_examples(tests, number):
 def bare():
     """Save releases without measures of use, attackers and the text of pages: for tests that look at none of them.
 
-    Three quarters of the time that the door takes for a small release go there. `tests/publish/test_door.py`, the
-    command line's tests and the soak save whole releases of every shape.
+    Three quarters of the time that the door takes for a small release go there. `tests/publish/test_door.py`,
+    `tests/publish/assess/test_attack.py` and `tests/publish/test_verify.py` save whole releases.
     """
     from shoal.publish import release
 
