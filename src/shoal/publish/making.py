@@ -462,7 +462,7 @@ def _inputs(
         It has not these options.
     """
     taken = inspect.signature(algorithm).parameters
-    at_hand = {**dataset.inputs, "claim": claim}
+    at_hand = {**dataset.inputs, "claim": claim, "public": getattr(dataset, "public", None)}
     inputs = {key: value for key, value in at_hand.items() if key in taken}
     own = [p.name for p in taken.values() if p.kind is p.KEYWORD_ONLY and p.name not in inputs]
     check_options(name, algorithm, options, own)

@@ -101,11 +101,7 @@ class TableData(InMemory):
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What methods of tables take."""
-        return {
-            "table": self.table.in_one_spelling(),
-            "hierarchies": self.hierarchies,
-            "public": self.public,
-        }
+        return {"table": self.table.in_one_spelling(), "hierarchies": self.hierarchies}
 
     def by_public(self) -> "TableData":
         """The same records, with hierarchies that are made of public people where rules make them.
