@@ -21,7 +21,9 @@ RULES = {"items": {"x": ["a", "b"], "y": ["c", "d"]}, "age": {"ranges": [2, 10]}
 def dataset(shape):
     match shape:
         case "table":
-            return shoal.read(TABLE, roles=ROLES, hierarchies={"age": RULES["age"]})
+            return shoal.read(
+                TABLE, roles=ROLES, hierarchies={"age": RULES["age"]}, population=TABLE.head(N - 1)
+            )
         case "baskets":
             return shoal.read(
                 TABLE.select("ill").with_columns(ITEMS),

@@ -65,7 +65,7 @@ def test_the_owner_always_hears_the_headline(go, people):
     config.write_text(config.read_text().replace("[method]", '[method]\nloss = "dm"'))
     result = go("run")
     assert re.search(
-        r"\nloss      [0-9]+ of [0-9]+ columns are published; of these [0-9.]+% of the detail is lost \(ncp\)\n"
+        r"\nloss      [0-9]+ of [0-9]+ columns are published; of these [0-9.]+% of the detail is lost \(ncp\)[^\n]*\n"
         r"          [^\n]*left out: [^\n]+\n"
         r"          dm [0-9]+, glm 0\.[0-9]+, c_avg [0-9.]+; release.private/audit.html tells all of them\n",
         result.output,

@@ -121,7 +121,7 @@ born = { ranges = [5, 10] }
         {"visits.ward": tmp_path.resolve() / "h" / "ward.csv", "born": {"ranges": [5, 10]}},
         ("visits.ward",),
     )
-    assert read.format == "ndjson"
+    assert read.format is None  # the form that came in
     assert config(DATA + '[tree]\n[release]\nformat = "tables"\n').format == "tables"
 
 
@@ -173,7 +173,7 @@ def test_items_in_a_long_table(config, tmp_path):
         ),
         (
             DATA + "[tree]\n[release]\nformat = 'xls'",
-            "'format' must be one of ndjson, csv, parquet, xml, tables",
+            "'format' must be one of ndjson, nodes, csv, parquet, xml, tables, nested",
         ),
         (LEAST + "[release]\nformat = 'xml'", "'format' must be one of csv, parquet, ndjson"),
         (

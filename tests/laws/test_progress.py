@@ -32,7 +32,9 @@ def dataset(name):
     match METHODS[name].kind:
         case "lattice" | "local":
             roles = {"age": "quasi", "zip": "quasi", "sex": "quasi", "ill": "plain"}
-            return shoal.read(TABLE, roles=roles, hierarchies={key: RULES[key] for key in ("age", "zip")})
+            rules = {key: RULES[key] for key in ("age", "zip")}
+            others = TABLE.head(N - 1) if METHODS[name].public else None
+            return shoal.read(TABLE, roles=roles, hierarchies=rules, population=others)
         case "itemsets" | "ring":
             frame = TABLE.select("ill").with_columns(items=pl.Series(ITEMS))
             roles = {"items": "items", "ill": "sensitive"}

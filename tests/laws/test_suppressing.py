@@ -13,7 +13,10 @@ from shoal.hierarchy import Hierarchy
 from strategies import several, subsets
 
 LEAVING = {
-    name: found for name, found in METHODS.items() if any(knob.name == "suppress" for knob in knobs(name))
+    name: found
+    for name, found in METHODS.items()
+    if any(knob.name == "suppress" for knob in knobs(name))
+    and not found.public  # which refuses by its own rule
 }
 ASKED = {
     "k-anonymity": [{}],

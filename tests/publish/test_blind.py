@@ -78,7 +78,7 @@ def test_files_are_written_and_verified_against_the_originals(tmp_path):
 
 
 def test_values_that_no_public_person_has_are_left_out_where_their_column_is_cut():
-    people = pl.DataFrame({"town": ["a", "b"] * 200 + ["unheard of"] * 50})
+    people = pl.DataFrame({"town": ["a", "b"] * 200 + ["unheard of"] * 30 + ["nor this"] * 20})
     data = shoal.read(people, roles={"town": "quasi"}, population=pl.DataFrame({"town": ["a", "b"] * 500}))
     release = shoal.anonymize(data, k=20, method="blind", suppress=0.2)
     assert sorted(release.data["town"].unique()) == ["a", "b"]

@@ -34,10 +34,10 @@ def people(n=80):
     )
 
 
-def saved(data, folder, **options):
+def saved(data, folder, format=None, **options):
     """Release, save, and read what is public: the manifest and the cells."""
     release = shoal.anonymize(data, **options)
-    release.save(folder / "out")
+    release.save(folder / "out", format=format)
     text = (folder / "out" / "manifest.json").read_text()
     return release, json.loads(text)
 
@@ -136,8 +136,8 @@ def test_of_record_trees(tmp_path):
         for sex, age in zip(people()["sex"], people()["age"], strict=True)
     ]
     hierarchies = {"sex": SEXES, "visits.age": AGES}
-    release, manifest = saved(shoal.read_trees(records, hierarchies=hierarchies), tmp_path, k=3)
-    shown = read_released(tmp_path / "out", "ndjson")
+    release, manifest = saved(shoal.read_trees(records, hierarchies=hierarchies), tmp_path, "nodes", k=3)
+    shown = read_released(tmp_path / "out", "nodes")
     invented = Trees.of([[(name, tree.leaves[0]) for name, tree in hierarchies.items()]])
     spans = [
         hierarchies[shown.classes[kind]].places[value]

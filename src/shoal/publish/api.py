@@ -250,8 +250,8 @@ def read_trees(
     --------
     >>> people = [{"visits": [{"ward": ward, "ill": ill}]} for ward in "AB" for ill in ("flu", "gout", "gout")]
     >>> flat = {"visits.ward": {"fanout": 2}, "visits.ill": {"fanout": 2}}
-    >>> anonymize(read_trees(people, hierarchies=flat), k=2, m=1, n=0).verdict.sentence
-    'all knowledge of up to m=1 values and n=0 relations fits at least k=2 records; the rarest knowledge fits 2'
+    >>> anonymize(read_trees(people, hierarchies=flat), k=2, m=1, n=0).verdict.reached
+    {'k': 2}
     """
     check_arguments(
         "read_trees",

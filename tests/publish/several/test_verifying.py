@@ -15,6 +15,7 @@ from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.privacy.several import JointVerdict
 from shoal.publish.jobs import run_config
+from shoal.publish.protocols import Known
 from shoal.publish.several import earlier
 from shoal.publish.several.earlier import verify_several
 from shoal.publish.several.judging import One
@@ -154,10 +155,10 @@ YES, NO, OPEN = (
 
 
 def one(said=YES, rows=(0, 1), own=True, names=None, originals=None, name="one"):
-    known = SimpleNamespace(rows=None if rows is None else np.array(rows), originals=originals)
+    known = Known({}, rows=None if rows is None else np.array(rows), originals=originals)
     case = SimpleNamespace(known=known, told={"k": 2}, claim=KAnonymity(2), folder=Path("one"))
     made = One(name, said, case, own)
-    made.__dict__.update(names=names, frame="frame")
+    made.__dict__.update(names=names, frame="frame", groups={})
     return made
 
 

@@ -159,8 +159,10 @@ class _View:
                 )
             if recode == "span":
                 refuse_lookalikes(hierarchy)
+        domains = np.array([hierarchy.domain for hierarchy in cube.hierarchies])
+        leaves = np.minimum(cube.leaves, domains).astype(np.int32)  # whatever lies beyond is no leaf
         found = _shares(cube.names, cube.hierarchies, public, span=recode == "span")
-        return cls(cube.names, cube.hierarchies, cube.leaves, found, shares_of(table), recode == "span")
+        return cls(cube.names, cube.hierarchies, leaves, found, shares_of(table), recode == "span")
 
     def rehearse(self, k: int, heads: int, suppress: float) -> Policy:
         """The policy of least loss on people drawn from the public shares, of those that leave out few of them."""
@@ -229,7 +231,7 @@ def _shares(
             if column is None:
                 raise InputError(f"blind: the public people have no column '{name}'; give them one")
             found = hierarchy.look_up(column.values)
-            leaves = np.where((found < 0) | (found >= size), hierarchy.size, found)[column.codes]
+            leaves = np.where((found < 0) | (found >= size), size, found)[column.codes]
             people.append(leaves)
             counts += np.bincount(leaves[leaves < size], minlength=size)[:size]
         share.append((counts + 1 / size) / (counts.sum() + 1))

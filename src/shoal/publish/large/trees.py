@@ -173,11 +173,9 @@ class LargeTrees(InParts, TreeData):
         self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
     ) -> PartWriting[Trees]:
         """How a release of these data is written and judged; without a format, nested as they came."""
-        nesting, whole = self.trees.nesting, not draft.result.release.rule["disassociations"]
-        if format is None and nesting is not None and nesting.strange is None:
-            format = (
-                "nested" if whole or not self.trees.repeats else None
-            )  # rows do not tell what was given up
+        if format is None and (nesting := self.trees.nesting) is not None and nesting.strange is None:
+            whole = not draft.result.release.rule["disassociations"]  # rows do not tell what was given up
+            format = "nested" if whole or not self.trees.repeats else None
         if format == "nested" and self.trees.repeats:
             format = "nested rows"
         return LargeTreeWriting(draft, public / files[format or "nodes"], stage)

@@ -255,7 +255,7 @@ class One(Discreet):
         assert self.case is not None
         return read_data(self.case.folder, SHAPES[self.case.claim.shape].files, self.case.manifest["columns"])
 
-    @property
+    @cached_property
     def groups(self) -> Groups:
         """The groups of items that its rows name."""
         assert self.case is not None
