@@ -84,6 +84,10 @@ class BrokenError(AssertionError):
     """A release that does not keep what it claims, or a method that fell over."""
 
 
+SAME = ("nodes", "nested rows", "linked tables")
+"""Names of forms that others have, too."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What became of a data set: judged, infeasible (with the reason's kind), the way and format it took, its size."""
@@ -145,7 +149,7 @@ def _soaked(maker, model, number, *, write, pages):
         raise BrokenError(f"{type(error).__name__}: {error}") from error
     model, numbers = _stated(model, numbers, options, release)
     format = (
-        _pick(rng, tuple(name for name in SHAPES[drawn.data.shape].files if name != "nested rows"))
+        _pick(rng, tuple(name for name in SHAPES[drawn.data.shape].files if name not in SAME))
         if write
         else "memory"
     )

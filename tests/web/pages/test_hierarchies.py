@@ -1,6 +1,7 @@
 """Hierarchies edited in a browser."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -56,10 +57,18 @@ def group(page, name, *members):
     page.get_by_role("row", name=f"Select {name}").wait_for()
 
 
+def playwright_errors():
+    """The library's exceptions; where it is missing these tests are skipped."""
+    from playwright import sync_api
+
+    return sync_api
+
+
 def state_role(page, column, role):
     """State a role, and come back when the data were looked at again."""
     page.get_by_label(f"role of {column}").select_option(role)
-    page.get_by_role("button", name="Cancel").wait_for()
+    with suppress(playwright_errors().TimeoutError):  # looking again may have ended before anybody sees it
+        page.get_by_role("button", name="Cancel").wait_for(timeout=2_000)
     press(page, "Next: Hierarchies")
 
 
@@ -244,7 +253,6 @@ def test_people_with_several_values_are_counted_again_after_an_edit(page, tmp_pa
     group(page, "coast", "North", "South")
     assert line(tree, "coast")[0].startswith("up to ")
     press(page, "Count people again")
-    page.get_by_text("Counting people ...").wait_for()
     page.get_by_text("up to ").wait_for(state="detached")
     assert 144 <= int(line(tree, "coast")[0]) < 271
     press(page, "Undo")
