@@ -1,7 +1,7 @@
 """Local recoding: the spanning tree, whole releases, losses beside full-domain recoding and peers, growth with n.
 
-Run `python benchmarks/bench_local.py [tree] [wide] [paper] [peers] [floor] [growth]`; without a part, all but `growth`
-over 1M.
+Run `python benchmarks/bench_local.py [tree] [wide] [paper] [peers] [floor] [blind] [growth]`; without a part, all but
+`growth` over 1M.
 CPU time, kernels warm. `peers` compares with anonypy where `ANONYPY` names a Python that has it (it wants a minute).
 """
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from common import DATA, adult, cpu, need, show
 from shoal.algorithms.lattice.incognito import incognito
+from shoal.algorithms.local.blind import blind
 from shoal.algorithms.local.boxes import boxes
 from shoal.algorithms.local.kmember import kmember
 from shoal.algorithms.local.local_table import LocalTable
@@ -214,9 +215,29 @@ def growth(data, largest):
     return found
 
 
+def blinded(data):
+    """What labels cost that tell nothing beyond themselves: half of the people, where the other half is public."""
+    order = np.random.default_rng(1).permutation(data.table.n)
+    half, public = (data.table.only(np.sort(part)) for part in np.array_split(order, 2))
+    found = []
+    for k in (5, 25):
+        ways = {f"blind {recode}": {"recode": recode, "public": public} for recode in ("span", "hierarchy")}
+        for name, options in {**ways, "mstk": {}, "boxes": {}}.items():
+            make = {"mstk": mstk, "boxes": boxes}.get(name, blind)
+            make(half, data.hierarchies, KAnonymity(k), **options)
+            seconds, made = cpu(
+                lambda make=make, k=k, options=options: make(half, data.hierarchies, KAnonymity(k), **options)
+            )
+            ncp, out = losses(made.release, data.hierarchies)["ncp"], made.release.suppressed / half.n
+            found.append(
+                (f"{name}, k={k}, half of Adult, ncp {ncp:.4f}", f"{seconds:.2f} s", f"{out:.2%} left out")
+            )
+    return found
+
+
 def main():
     need(DATA / "adult")
-    parts = sys.argv[1:] or ["tree", "wide", "paper", "peers", "floor", "release"]
+    parts = sys.argv[1:] or ["tree", "wide", "paper", "peers", "floor", "blind", "release"]
     six, seven = adult(SIX, DATA / "adult"), adult(SEVEN, DATA / "adult")
     rows = []
     if "tree" in parts:
@@ -229,6 +250,8 @@ def main():
         rows += makers(seven) + peers(seven)
     if "floor" in parts:
         rows += floor(seven)
+    if "blind" in parts:
+        rows += blinded(seven)
     if "release" in parts or "growth" in parts:
         rows += growth(seven, 3_000_000 if "growth" in parts else 1_000_000)
     show("local recoding", rows)

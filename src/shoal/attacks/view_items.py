@@ -136,8 +136,8 @@ class ItemView(Discreet):
 
     def sides(self, *, exempt: bool) -> tuple[Baskets, Baskets]:
         """Originals and rows by the items, and published forms, that may be known; if `exempt`, no sensitive ones."""
-        both = self.original, self._forms
-        return tuple(one.without(one.sensitive) if exempt else one for one in both)  # type: ignore[return-value]
+        people, rows = self.original, self._forms
+        return (people.without(people.sensitive), rows.without(rows.sensitive)) if exempt else (people, rows)
 
     @cached_property
     def secrets_by_form(self) -> Secrets | None:
@@ -286,7 +286,7 @@ class MixedView(Discreet):
         )
         names = tuple(map(str, range(self.covers.shape[1])))
         people = Baskets("items", names, self.start.copy(), self.items.copy(), self.sensitive)
-        return tuple(one.without(one.sensitive) if exempt else one for one in (people, rows))  # type: ignore[return-value]
+        return (people.without(people.sensitive), rows.without(rows.sensitive)) if exempt else (people, rows)
 
     @cached_property
     def showing(self) -> U8:

@@ -15,7 +15,7 @@ from shoal.algorithms.defaults import default_method
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
 from shoal.errors import InputError, ShoalWarning
-from shoal.hierarchy import Hierarchies
+from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import leaves_of
 from shoal.hierarchy.suggest import fitting_rule, wants_groups
 from shoal.io.config import Config
@@ -115,10 +115,8 @@ class TableData(InMemory):
             rule = self.rules.get(column.name)
             if is_built(rule):
                 own = hierarchy_over(column, rule, self.source.missing)
-                there = set(own.leaves)
-                values = self.table.column(column.name).values
-                others = [value for value in values if value is not None and value not in there]
-                made[column.name] = replace(own.beside(others), public=True, naming=None)
+                beside = _beside(own, self.table.column(column.name))
+                made[column.name] = replace(beside, public=True, naming=None)
         return replace(self, hierarchies={**self.hierarchies, **made}, rules={**self.rules, **made})
 
     def default(self, asked: Mapping[str, Any]) -> str:
@@ -209,9 +207,7 @@ class TableData(InMemory):
             rule, known = self.rules.get(column.name), self.hierarchies[column.name]
             if is_built(rule):
                 own = hierarchy_over(column.only(rows), rule, self.source.missing)
-                there = set(own.leaves)
-                others = [value for value in column.values if value is not None and value not in there]
-                hierarchies[column.name] = own.beside(others)
+                hierarchies[column.name] = _beside(own, column)
             else:
                 times = np.bincount(self.leaves[rows, j], minlength=known.size + 1)
                 hierarchies[column.name] = known.named_by(times[: known.size] > 0)
@@ -358,6 +354,12 @@ class TableData(InMemory):
     def audit_of(self, draft: Draft, release: Recoded) -> Audit:
         """The facts of the recoded table `release`, of which a draft may be only in part."""
         return private_audit(draft, release, self.table, self.hierarchies, self.leaves)
+
+
+def _beside(own: Hierarchy, column: Column) -> Hierarchy:
+    """A hierarchy that was made of other people, with what only this column holds beside it."""
+    there = set(own.leaves)
+    return own.beside([value for value in column.values if value is not None and value not in there])
 
 
 # --- as a configuration or a caller describes it
