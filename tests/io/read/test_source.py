@@ -213,3 +213,13 @@ def test_questions_and_years_are_names_of_columns():
         refuse_headless(
             Source(pl.DataFrame({"1987": ["1990", "2001"], question: [question[::-1], question * 2]}))
         )
+
+
+@pytest.mark.parametrize("name", ["*", "^age.*$"])
+def test_a_name_like_a_pattern_of_names_is_refused(name, tmp_path):
+    said = "the name of column 2 is written like a pattern of names; rename the column$"
+    with pytest.raises(InputError, match=f"^frame: {said}"):
+        from_frame(pl.DataFrame({"sex": ["f"], name: [31]}))
+    (tmp_path / "people.csv").write_text(f"sex,{name}\nf,31\n")
+    with pytest.raises(InputError, match=rf"^people\.csv: {said}"):
+        read(tmp_path / "people.csv")

@@ -35,6 +35,7 @@ __all__ = [
     "read_delimited",
     "records",
     "refuse_same_names",
+    "refuse_columns",
     "refuse_wide",
     "rows_from",
     "stated_delimiter",
@@ -156,7 +157,7 @@ def check_header(header: Sequence[str], name: str, row: int = 1) -> None:
     # A header of cells is what a file without header looks like: names are told by place only.
     if not header:
         raise InputError(f"{name}: the file is empty; give a header line and records")
-    refuse_wide(len(header), name)
+    refuse_columns(header, name)
     where = "first line" if row == 1 else "header"
     for place, column in enumerate(header, 1):
         if not column.strip():
@@ -182,6 +183,17 @@ def refuse_wide(columns: int, name: str) -> None:
     """Refuse more columns than any table about people has: each is looked at alone and beside others."""
     if columns > _COLUMNS:
         raise InputError(f"{name}: more than {_COLUMNS} columns; leave out those that nobody needs")
+
+
+def refuse_columns(columns: Sequence[str], name: str) -> None:
+    """Refuse too many columns, and names that frames read as a pattern of names."""
+    refuse_wide(len(columns), name)
+    for place, column in enumerate(columns, 1):
+        if column == "*" or (column.startswith("^") and column.endswith("$")):
+            raise InputError(
+                f"{name}: the name of column {place} is written like a pattern of names; rename the column",
+                value=column,
+            )
 
 
 def _fast(path: Path, separator: str) -> pl.DataFrame | None:

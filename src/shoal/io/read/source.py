@@ -17,6 +17,7 @@ import polars as pl
 
 from shoal.discreet import Discreet
 from shoal.errors import InputError
+from shoal.io.read.delimited import refuse_columns
 from shoal.naming import nearest, offered
 
 __all__ = ["Source", "from_frame", "no_column", "no_role", "refuse_headless", "refuse_nested"]
@@ -101,6 +102,7 @@ def from_frame(frame: Any, *, name: str = "frame", missing: tuple[str, ...] = ()
         raise InputError(
             f"{name}: no columns, or two columns with the same name; give every column its own name"
         )
+    refuse_columns(names, name)
     if isinstance(known, nw.LazyFrame):
         kind = "polars-lazy" if known.implementation.is_polars() else str(known.implementation)
         return Source(known.collect("polars").to_native(), kind, name, missing)

@@ -20,7 +20,7 @@ from shoal.errors import ExtraError, InputError
 from shoal.io.formats import ENDINGS, FileFormat, ending_of, format_of
 from shoal.io.read import delimited
 from shoal.io.read.baskets import fimi
-from shoal.io.read.delimited import read_delimited, refuse_wide
+from shoal.io.read.delimited import read_delimited, refuse_columns, refuse_wide
 from shoal.io.read.files import LIMIT, require_file, silence_native_output, unzip, utf8
 from shoal.io.read.json_records import load_records
 from shoal.io.read.layout import Layout
@@ -124,7 +124,7 @@ def _check(frame: pl.DataFrame, name: str, nested: Container[str]) -> None:
         raise InputError(f"{name}: the file is empty; give named columns and records")
     if not frame.height:
         raise InputError(f"{name}: no records; give at least one below the header")
-    refuse_wide(frame.width, name)
+    refuse_columns(frame.columns, name)
     refuse_nested(frame, name, nested)
     _refuse_endless(frame, name)
 

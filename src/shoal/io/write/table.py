@@ -229,7 +229,7 @@ def _escaped_labels(cells: pl.Series) -> pl.Series:
     labels = cells.dtype.categories.to_list()
     if _escaped_names(labels) == labels:
         return cells
-    return cells.cast(pl.String).to_frame().select(_escaped(pl.col(cells.name))).to_series()
+    return cells.cast(pl.String).to_frame().select(_escaped(pl.first())).to_series()
 
 
 def _escaped(cell: pl.Expr) -> pl.Expr:
