@@ -240,3 +240,14 @@ def test_numbers_like_months_with_a_thirteenth_are_numbers():
 
 def test_times_of_two_parts_need_a_decision():
     assert "write 1 h 30 min" in read_writing(pl.Series(["0:45", "1:30", "2:15", "12:05"] * 9)).doubt
+
+
+@pytest.mark.parametrize(
+    "notation", [Notation(), Notation(decimal=","), Notation(decimal=",", thousands=".")]
+)
+@pytest.mark.parametrize(
+    "cells", [["20095", "22047"], ["2 8049", "3 1200"], ["1T3417", "2T1234"], ["6/1340", "7/9876"]]
+)
+def test_codes_are_no_quarters_or_months_of_other_ages(cells, notation):
+    """Postal codes of Hamburg were taken for the second quarter of the year 95 where decimals have a comma."""
+    assert read_writing(pl.Series(cells), notation).kind in ("", "number")

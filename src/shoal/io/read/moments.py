@@ -32,7 +32,8 @@ _FORMS: dict[str, tuple[str, str]] = {  # what the groups are, before the time o
     "month last": (r"^([0-9]{1,2})[-/.]([0-9]{4})$", "my"),
     "month word": (r"^" + _WORD + r"[ -](?:de )?([0-9]{4})$", "My"),
     "quarter": (r"^([0-9]{4})[ /-]?(?:Q|T|Ç)([1-4])$", "yq"),
-    "quarter first": (r"^(?:Q|T|Ç)?([1-4])(?:\. ?Quartal|Q|T)?[ /-]?([0-9]{4})$", "qy"),
+    "quarter first": (r"^(?:Q|T|Ç)([1-4])[ /-]?([0-9]{4})$", "qy"),
+    "quarter word": (r"^([1-4])(?:\. ?Quartal|Q|T)[ /-]?([0-9]{4})$", "qy"),
     "week": (r"^([0-9]{4})[ -]?(?:W|KW|CW|S)([0-9]{1,2})$", "yw"),
     "week first": (r"^(?:W|KW|CW|S) ?([0-9]{1,2})[ /-]([0-9]{4})$", "wy"),
     "year": (r"^((?:18|19|20)[0-9]{2})$", "y"),
@@ -43,6 +44,7 @@ _PADDED = (
 )
 _SHORT = r"^[0-9]{1,2}[^0-9]+(?:[0-9]{1,2}|[^\W\d_]+\.?)[^0-9]+[0-9]{2}(?:[ ,T]|$)"  # a year of two digits
 _SAMPLE = 200  # dates that show whether one format reads all
+_YEARS = 1500, 2199
 _TWO_DIGITS = 30  # a year of two digits up to this is of this century
 
 
@@ -130,6 +132,8 @@ def _iso(parts: pl.DataFrame, order: str) -> pl.Series:
     recent = year.cast(pl.Int64, strict=False).fill_null(0) <= _TWO_DIGITS
     century = pl.Series(["19", "20"]).gather(recent.cast(pl.UInt32))
     year = put(year, year.str.len_chars() == 2, century + year)
+    if "d" not in column:  # codes and fractions look like months and quarters of other ages
+        year = put(year, ~year.cast(pl.Int64, strict=False).is_between(*_YEARS).fill_null(False), None)
     if "q" in column:
         return year + "-Q" + column["q"]
     if "w" in column:
@@ -168,7 +172,7 @@ def _iso(parts: pl.DataFrame, order: str) -> pl.Series:
 
 _PRECISION = {
     "month": "month", "compact month": "month", "month last": "month", "month word": "month",
-    "quarter": "quarter", "quarter first": "quarter",
+    "quarter": "quarter", "quarter first": "quarter", "quarter word": "quarter",
     "week": "week", "week first": "week", "year": "year",
 }  # fmt: skip
 

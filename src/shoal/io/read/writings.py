@@ -18,6 +18,7 @@ __all__ = ["PLAIN", "read_values", "read_writing"]
 PLAIN = Notation()
 """A decimal point, and nothing else that is known."""
 _PLAIN = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?$"
+_WHOLE = r"^[+-]?[0-9]+$"
 _PADDED = r"^[+-]?0[0-9]"  # a code
 _BLANKS = "[\u00a0\u2000-\u200a\u202f\u205f\u3000\t]"
 _CODE = r"^(?:[A-Za-z]{1,3}[0-9]|[0-9]+[A-Za-z])[A-Za-z0-9.]*$"
@@ -45,7 +46,8 @@ def read_writing(cells: pl.Series, notation: Notation = PLAIN) -> Writing:
 def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) -> Writing:
     """The same for the different cells of a column, none of them null; `times` says how often each stands there."""
     pointed = notation.decimal == "." and notation.thousands != "."
-    if not len(raw) or (pointed and raw.str.contains(_PLAIN).all() and not _are_months(raw)):
+    number = _PLAIN if pointed else _WHOLE  # whichever sign decimals have, whole numbers have none
+    if not len(raw) or (raw.str.contains(number).all() and not _are_months(raw)):
         codes = raw.str.contains(_PADDED).any() if len(raw) else False
         return Writing("number" if len(raw) and not codes else "")
     texts = (

@@ -194,9 +194,9 @@ def _by_meaning(
 def _doubtful(seen: ColumnProfile, kind: Kind, formed: Form | None) -> RoleChoice:
     coded = formed is not None and formed.kind == "code"
     why = (
-        "nothing tells what it is, so others may know it"
+        "its name does not say what it is; it counts as known to others, to be safe"
         if seen.distinct > 1
-        else "nothing tells what it is; it has one value only"
+        else "its name does not say what it is, and it has one value only"
     )
     return RoleChoice(
         "quasi", why, kind, formed.what if formed is not None else "", coded, sure=seen.distinct < 3
