@@ -23,14 +23,15 @@ def call(*arguments):
     return CliRunner().invoke(shoal, arguments)
 
 
-def test_three_lines_and_three_commands(folder):
+def test_some_lines_and_three_commands(folder):
     said = call("init", "people.csv")
     assert said.exit_code == 0, said.output
-    taken, look, proposes, _, following = said.output.splitlines()
-    assert taken == "took it for a table of 100 records: identifier patient_id; quasi age, sex"
-    assert look.startswith("look at ")
-    assert proposes == "proposes k = 11 for everybody (--for public)"
-    assert following == "next: shoal run"
+    taken, identifier, quasi, proposes, _, look, following = said.output.splitlines()
+    assert taken == "read as    a table of 100 records"
+    assert (identifier, quasi) == ("identifier patient_id", "quasi      age, sex")
+    assert look.startswith("look at    ")
+    assert proposes == "proposes   k = 11 for everybody (--for public)"
+    assert following == "next       shoal run"
     ran = call("run")
     assert ran.exit_code == 0, ran.output
     *_, judge, attack = ran.output.splitlines()

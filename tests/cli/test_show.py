@@ -68,7 +68,7 @@ def test_a_point_of_a_front_can_be_looked_at(go, people):
 def test_init_shows_values_only_where_asked(go, people):
     assert "person0" not in go("init", "people.csv", "--force").output
     said = go("init", "people.csv", "--force", "--show-values")
-    assert said.output.index("person0") < said.output.index("took it for")
+    assert said.output.index("person0") < said.output.index("read as")
     facts = json.loads(go("init", "people.csv", "--force", "--show-values", "--json").stdout)
     assert facts["sample"]["parts"][0]["rows"][0][0] == "person0"
     assert "sample" not in json.loads(go("init", "people.csv", "--force", "--json").stdout)

@@ -38,7 +38,7 @@ TWO_WAYS = [(f"{1 + i % 9}/3/19{50 + i % 20}", f"19{50 + i % 20}-0{1 + i % 9}")[
 def test_plain_data_need_no_decision():
     found = shoal.propose(people())
     assert found.undecided == {}
-    assert summary(found)[-1] == "next: shoal run"
+    assert summary(found)[-1] == "next       shoal run"
 
 
 @pytest.mark.parametrize(

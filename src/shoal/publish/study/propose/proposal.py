@@ -291,20 +291,25 @@ def summary(proposal: Proposal) -> list[str]:
     roles: dict[str, list[str]] = {}
     for one in proposal.columns.values():
         roles.setdefault(one.role, []).append(one.name)
-    taken = "; ".join(f"{role} {_some(names)}" for role in _FIRST if (names := roles.get(role)))
     looks = [one.name for one in proposal.columns.values() if one.look]
-    look = f"look at {_some(looks)}" if looks else "look at the roles and levels"
-    notes = "".join(f"; {note}" for note in proposal.notes)
-    taken_for = [
-        f"took it for {_what(proposal)}: {taken}",
-        f"{look} in {TOML} before you run it{notes}",
+    said = [
+        ("read as", _what(proposal)),
+        *((role, _some(names)) for role in _FIRST if (names := roles.get(role))),
+        *(("note", note) for note in proposal.notes),
+        ("proposes", _guarantee(proposal)),
+        *(("", cost) for cost in proposal.costs),
+        ("look at", f"{_some(looks) if looks else 'the roles and levels'} in {TOML} before you run it"),
     ]
-    taken_for += [_guarantee(proposal), *proposal.costs]
+    following = (
+        f"decide in {TOML}, take the line of what you decided out of [undecided], then: shoal run"
+        if proposal.undecided
+        else "shoal run"
+    )
+    lines = [f"{label:<11}{text}" for label, text in (*said, ("next", following))]
     if not proposal.undecided:
-        return [*taken_for, "next: shoal run"]
+        return lines
     return [
-        *taken_for,
-        f"next: decide in {TOML}, take the line of what you decided out of [undecided], then: shoal run",
+        *lines,
         f"{_need(len(proposal.undecided))}:",
         *(f"  {name}: {why}" for name, why in proposal.undecided.items()),
     ]
@@ -312,7 +317,7 @@ def summary(proposal: Proposal) -> list[str]:
 
 def _guarantee(proposal: Proposal) -> str:
     numbers = ", ".join(f"{key} = {value}" for key, value in proposal.guarantee.items())
-    return f"proposes {numbers} for {_audience(proposal)}"
+    return f"{numbers} for {_audience(proposal)}"
 
 
 def _audience(proposal: Proposal) -> str:
