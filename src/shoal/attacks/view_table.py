@@ -100,6 +100,7 @@ class TableView(Discreet):
     sensitive : likewise those that are sensitive
     rules     : what follows from quasi-identifiers, as somebody found out
     parts     : of each quasi-identifier the parts of its labels, where labels are as narrow as possible
+    public    : int32[people, d]: other people, as leaf codes; -1 where no leaf has the value
     """
 
     values: I4
@@ -111,6 +112,7 @@ class TableView(Discreet):
     sensitive: tuple[PublishedColumn, ...] = ()
     rules: tuple[Dependency, ...] = ()
     parts: tuple[LabelParts, ...] = ()
+    public: I4 | None = None
 
     @cached_property
     def _classes(self) -> tuple[I4, I8]:

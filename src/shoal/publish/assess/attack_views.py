@@ -307,7 +307,17 @@ def table_view(
         tuple(_published_column(column, frame[column.name]) for column in table.role("sensitive")),
         tuple(link.marks(table, data.leaves) for link in links(table, data.leaves, _beside_quasi(table))),
         tuple(_parts(data, table, labels, covers, method)) if method is not None else (),
+        _public_leaves(data),
     )
+
+
+def _public_leaves(data: TableData) -> I4 | None:
+    """Public people as leaf codes; -1 where the hierarchy has no such value."""
+    if data.public is None:
+        return None
+    columns = [(column.name, data.public.column(column.name)) for column in data.table.quasi]
+    codes = [data.hierarchies[name].look_up(column.values)[column.codes] for name, column in columns]
+    return np.stack(codes, axis=1).astype(np.int32)
 
 
 def _parts(

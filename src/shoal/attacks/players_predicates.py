@@ -1,0 +1,330 @@
+"""Whoever singles people out: describes somebody by the labels alone, so that exactly one original person fits.
+
+A predicate is the box of a class, narrowed in one column: "in this class's box, and born in this part of its label".
+Cohen and Nissim call it singling out; no claim about k covers it. How sure the attacker is follows from the number of
+rows of the class, the shares of the values, and what narrow labels tell (`players_labels`).
+
+References
+----------
+.. [1] Cohen, Nissim. Towards formalizing the GDPR's notion of singling out. PNAS 117(15), 2020.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+
+import numpy as np
+
+from shoal.attacks.engine import Chances
+from shoal.attacks.view_table import ALL, ENDS, TWO, TableView
+from shoal.data.arrays import B1, F8, I4, I8
+from shoal.discreet import Discreet
+
+__all__ = ["Predicates", "best_predicates", "by_chance", "singles_out", "singling_out", "value_shares"]
+
+BEST = 100
+"""How many predicates are counted: those of which the attacker is most sure."""
+
+_ROUNDS = 60  # of estimating shares from labels
+_KEPT = 3  # ways to narrow one label that are looked at again beside all other classes
+_PAIRS = 60_000_000  # predicates times classes that are compared: a few seconds
+_BLOCK = 1 << 21
+_LISTED = 8  # parts of which every choice is looked at
+_POOLED = 20.0  # what public people of all boxes count for beside those of one
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Predicates(Discreet):
+    """What somebody says of one person each.
+
+    holds      : for each column bool[predicates, leaves + 1]: the values that fit; the last is a value of no leaf
+    confidence : float64[predicates], how sure the attacker is that exactly one person fits, highest first
+    """
+
+    holds: tuple[B1, ...]
+    confidence: F8
+
+    def fitting(self, values: I4) -> Iterator[I8]:
+        """For each predicate the records that fit; `values` is int32[records, d], -1 where no leaf has the value."""
+        for p in range(len(self.confidence)):
+            fits = np.arange(len(values))
+            for j, holds in enumerate(self.holds):
+                fits = fits[holds[p][values[fits, j]]]
+            yield fits
+
+    def people(self, values: I4, person: I8 | None = None) -> I8:
+        """int64[predicates]: how many people of these records each fits."""
+        found = (fits if person is None else np.unique(person[fits]) for fits in self.fitting(values))
+        return np.array([len(fits) for fits in found], dtype=np.int64)
+
+    def on_others(self, values: I4, many: int) -> F8:
+        """How likely each fits exactly one of so many people who are drawn from other people.
+
+        Without repeats where there are enough of them.
+        """
+        return np.array([_one_of(fits, len(values), many) for fits in self.people(values).tolist()])
+
+
+def _one_of(fits: int, people: int, many: int) -> float:
+    """The chance that `many` of some people, of whom so many fit, hold exactly one who fits.
+
+    >>> _one_of(1, 10, 5), round(_one_of(2, 10, 5), 4), _one_of(2, 10, 10), round(_one_of(1, 10, 20), 4)
+    (0.5, 0.5556, 0.0, 0.2702)
+    """
+    if not 0 < fits <= people:
+        return 0.0
+    if many > people:
+        share = fits / people
+        return many * share * (1 - share) ** (many - 1)
+    left = people - many
+    if left < fits - 1:
+        return 0.0
+    place = np.arange(fits - 1)
+    return fits * many / people * float(np.prod((left - place) / (people - 1 - place)))
+
+
+def by_chance(people: int) -> float:
+    """The most that somebody reaches who never saw the release: a predicate of which one person is expected.
+
+    >>> round(by_chance(1000), 3)
+    0.368
+    """
+    return (1 - 1 / people) ** (people - 1) if people > 1 else 1.0
+
+
+# How likely exactly one of the rows of a class fits.
+
+
+def _worlds(says: int | None, parts: int, free: int) -> tuple[I8, B1]:
+    """What a label says, as sums over worlds in which all rows lie in some of its parts.
+
+    Returns signs, and for each the parts that may be inhabited: the sum of sign * share ** rows is the chance of what
+    the label says. `free` of the parts, the last ones, are no reason for a label of its own.
+    """
+    own = parts - free
+    everywhere = np.ones(parts, dtype=bool)
+    if says == TWO and own > 1:
+        return np.r_[1, np.full(own, -1)], np.vstack([everywhere, np.eye(own, parts, dtype=bool)])
+    bound = {ENDS: (0, own - 1), ALL: tuple(range(own))}.get(-1 if says is None else says, ())
+    if own < 2 or len(bound) > _LISTED:
+        bound = ()
+    signs, masks = [], []
+    for some in chain.from_iterable(combinations(bound, size) for size in range(len(bound) + 1)):
+        mask = everywhere.copy()
+        mask[list(some)] = False
+        signs.append((-1) ** len(some))
+        masks.append(mask)
+    return np.array(signs), np.array(masks)
+
+
+def singles_out(inside: F8, share: F8, rows: int, says: int | None, free: int = 0) -> F8:
+    """How likely exactly one of the rows of a class lies in a set of values, given what its label says.
+
+    Parameters
+    ----------
+    inside
+        float64[sets, parts], the share of people of the label who are in each part and in the set.
+    share
+        float64[parts], the share of those in each part.
+    rows
+        How many rows the class has.
+    says
+        TWO, ALL or ENDS; None where a label says nothing but itself.
+    free
+        How many of the parts, the last ones, widen a label whoever else is there: missing cells.
+
+    >>> share = np.array([0.9, 0.1])
+    >>> singles_out(np.array([[0.0, 0.1]]), share, 2, TWO).tolist(), singles_out(np.array([[0.0, 0.5]]), share, 2, None)
+    ([1.0], array([0.5]))
+    """
+    signs, masks = _worlds(says, len(share), free)
+    whole, some = masks @ share, inside @ masks.T
+    said = float(signs @ whole**rows)
+    if said < 1e-12:
+        return np.zeros(len(inside))
+    return np.asarray(
+        np.clip(rows * (some * np.maximum(whole - some, 0.0) ** (rows - 1)) @ signs / said, 0.0, 1.0)
+    )
+
+
+def value_shares(view: TableView) -> tuple[F8, ...]:
+    """For each column float64[leaves], the share of people who have each value, as the attacker takes it.
+
+    By public people where there are some, else by the labels of the release (expectation and maximization).
+    """
+    if view.public is not None:
+        return tuple(
+            _counted(known, cover.shape[1]) for known, cover in zip(view.public.T, view.covers, strict=True)
+        )
+    return tuple(_estimated(view.forms[:, j], cover) for j, cover in enumerate(view.covers))
+
+
+def _counted(known: I4, leaves: int) -> F8:
+    counts = np.bincount(known[known >= 0], minlength=leaves) + 1 / leaves
+    return np.asarray(counts / counts.sum())
+
+
+def _estimated(forms: I4, cover: B1) -> F8:
+    wide, leaves = cover.astype(np.float64), cover.shape[1]
+    rows, share = np.bincount(forms, minlength=len(cover)), np.full(leaves, 1 / leaves)
+    for _ in range(_ROUNDS):
+        share = share * ((rows / np.maximum(wide @ share, 1e-300)) @ wide) + 1 / leaves
+        share /= share.sum()
+    return share
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """One label of a column.
+
+    leaves : int64[n], what it stands for
+    parts  : float64[parts, n], which of them lie in each part
+    says   : what is known of its parts; None is nothing
+    free   : 1 where the last part is a missing cell
+    """
+
+    leaves: I8
+    parts: F8
+    says: int | None
+    free: int
+
+    @classmethod
+    def of(cls, view: TableView, j: int, form: int) -> "_Label":
+        leaves = np.flatnonzero(view.covers[j][form])
+        if not view.parts:
+            return cls(leaves, np.ones((1, len(leaves))), None, 0)
+        part = view.parts[j].part[form, leaves]
+        place = np.where(part < 0, part.max() + 1, part)
+        parts = (place == np.arange(place.max() + 1)[:, None]).astype(np.float64)
+        return cls(leaves, parts, int(view.parts[j].says[form]), int((part < 0).any()))
+
+    def ways(self, share: F8, rows: int) -> tuple[B1, F8]:
+        """The best sets of leaves for one row to be alone in, and how likely exactly one is, by the leaves' shares.
+
+        Tried are the parts, all but one part, and sets in which one row is expected.
+        """
+        parts, share = self.parts > 0, share / share.sum()
+        among = [np.ones(len(share), dtype=bool), *(parts if len(parts) > 1 else ())]
+        found = [
+            *parts,
+            *~parts,
+            *(_worth(share, some, part / rows) for some in among for part in (1.0, 0.5)),
+        ]
+        sets = np.unique(np.array(found), axis=0)
+        sets = sets[sets.any(axis=1) & ~sets.all(axis=1)]
+        chances = singles_out((sets * share) @ self.parts.T, self.parts @ share, rows, self.says, self.free)
+        best = np.argsort(-chances, kind="stable")[:_KEPT]
+        return sets[best], chances[best]
+
+
+def _worth(share: F8, among: B1, target: float) -> B1:
+    """Some of the leaves that have about the `target` together, large ones first."""
+    found, left = np.zeros(len(share), dtype=bool), 1.2 * target
+    for leaf in np.flatnonzero(among)[np.argsort(-share[among], kind="stable")].tolist():
+        if share[leaf] <= left:
+            found[leaf], left = True, left - share[leaf]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """Predicates that may be said.
+
+    of     : int64[ways], the class
+    column : int64[ways], the column in which its box is narrowed
+    leaves : for each way bool[leaves] of that column
+    chance : float64[ways], how likely exactly one row of the class fits
+    """
+
+    of: I8
+    column: I8
+    leaves: list[B1]
+    chance: F8
+
+    @classmethod
+    def by_shares(cls, view: TableView, shares: Sequence[F8]) -> "_Ways":
+        """The best ways to narrow every class in every column, likeliest first."""
+        of, column, leaves, chance = list[int](), list[int](), list[B1](), list[float]()
+        for j, share in enumerate(shares):
+            pairs, where = np.unique(
+                np.stack([view.labels[:, j], view.size], axis=1), axis=0, return_inverse=True
+            )
+            found = [_narrowed(view, j, form, rows, share) for form, rows in pairs.tolist()]
+            for c, pair in enumerate(where.reshape(-1).tolist()):
+                for some, likely in found[pair]:
+                    of.append(c)
+                    column.append(j)
+                    leaves.append(some)
+                    chance.append(likely)
+        order = np.argsort(-np.array(chance), kind="stable")
+        made = np.array(of, dtype=np.int64)[order], np.array(column, dtype=np.int64)[order]
+        return cls(*made, [leaves[place] for place in order.tolist()], np.array(chance)[order])
+
+    def boxes(self, view: TableView, some: slice) -> list[B1]:
+        """For each column bool[ways, leaves], the values that fit."""
+        found = [cover[view.labels[self.of[some], j]] for j, cover in enumerate(view.covers)]
+        for place, (j, leaves) in enumerate(zip(self.column[some].tolist(), self.leaves[some], strict=True)):
+            found[j][place] = leaves
+        return found
+
+
+def _narrowed(view: TableView, j: int, form: int, rows: int, share: F8) -> list[tuple[B1, float]]:
+    label = _Label.of(view, j, form)
+    if len(label.leaves) < 2 or rows < 2:
+        return []
+    found = []
+    for some, likely in zip(*label.ways(share[label.leaves], rows), strict=True):
+        leaves = np.zeros(len(share), dtype=bool)
+        leaves[label.leaves[some]] = True
+        found.append((leaves, float(likely)))
+    return found
+
+
+def _nobody_else(view: TableView, shares: Sequence[F8], of: I8, boxes: Sequence[B1]) -> F8:
+    """How likely nobody of other classes, and nobody who was left out, is in each box; class `of` is not counted."""
+    inside = np.ones((len(of), len(view.labels)))
+    gone = np.full(len(of), float((view.own < 0).sum()))
+    for j, (share, cover, box) in enumerate(zip(shares, view.covers, boxes, strict=True)):
+        wide = cover * share
+        inside *= ((box @ wide.T) / np.maximum(wide.sum(axis=1), 1e-300))[:, view.labels[:, j]]
+        gone *= box @ share
+    inside[np.arange(len(of)), of] = 0.0
+    place, other = np.nonzero(inside)
+    log = np.log1p(-np.minimum(inside[place, other], 1 - 1e-12)) * view.size[other]
+    return np.asarray(np.exp(np.bincount(place, weights=log, minlength=len(of)) - gone))
+
+
+def best_predicates(view: TableView, best: int = BEST) -> Predicates:
+    """The predicates of which the attacker is most sure, at most one for each class."""
+    shares, classes = value_shares(view), len(view.labels)
+    ways = _Ways.by_shares(view, shares)
+    sure = np.zeros(len(ways.chance))
+    top = np.zeros(classes)
+    step = max(_BLOCK // max(classes, 1), 1)
+    for a in range(0, min(len(sure), max(_PAIRS // max(classes, 1), best)), step):
+        if classes > best and np.partition(top, classes - best)[classes - best] >= ways.chance[a]:
+            break
+        some = slice(a, a + step)
+        sure[some] = ways.chance[some] * _nobody_else(view, shares, ways.of[some], ways.boxes(view, some))
+        np.maximum.at(top, ways.of[some], sure[some])
+    order = np.argsort(-sure, kind="stable")
+    order = order[sure[order] > 0]
+    _, first = np.unique(ways.of[order], return_index=True)
+    picked = order[np.sort(first)[:best]]
+    chosen = _Ways(
+        ways.of[picked], ways.column[picked], [ways.leaves[p] for p in picked.tolist()], sure[picked]
+    )
+    holds = [np.pad(box, ((0, 0), (0, 1))) for box in chosen.boxes(view, slice(None))]
+    return Predicates(tuple(holds), sure[picked])
+
+
+def singling_out(view: TableView) -> Chances | None:
+    """Count how many of the best predicates fit exactly one person of the originals."""
+    said = best_predicates(view)
+    if not len(said.confidence):
+        return None
+    hits = said.people(view.values, None if view.persons is None else view.person) == 1
+    figures = {"predicates": len(hits), "hits": int(hits.sum()), "by chance": by_chance(view.people)}
+    if view.public is not None:
+        figures["on others"] = float(said.on_others(view.public, view.people).sum())
+    return Chances(hits.astype(np.float64), len(hits), figures=figures)
