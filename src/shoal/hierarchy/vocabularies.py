@@ -275,7 +275,7 @@ _TABLE: dict[str, Vocabulary] = {
         "province, community", READERS["es-postal"], means=_PLACE, names="codigo postal, codpostal"),
     "it-postal": _vocabulary(
         "three digits, two digits, zone", READERS["it-postal"], means=_PLACE, names="cap, codice postale"),
-    "us-zip": _vocabulary("three digits, zone", READERS["us-zip"], means=_PLACE, names="zcta"),
+    "us-zip": _vocabulary("three digits, zone", READERS["us-zip"], means=_PLACE, names="zcta, zip5, zip9"),
     "uk-postal": _vocabulary(
         "outward code, area", READERS["uk-postal"],
         means=_PLACE, names="postcode", sign=r"[A-Za-z]{1,2}\d\w? ?\d[A-Za-z]{2}"),

@@ -434,3 +434,24 @@ def test_another_fault_of_a_file_is_told_once_and_no_encoding_is_guessed(tmp_pat
     (tmp_path / "UTF-8.csv").write_text("id;id\n1;2\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"UTF-8\.csv"):
         shoal.propose(tmp_path / "UTF-8.csv")
+
+
+def test_codes_of_places_that_nearly_everybody_has_alone_stay_and_groups_of_cases_are_no_diagnoses(rng):
+    letters = np.array(list("ABDEFGH"))
+    people = pl.DataFrame(
+        {
+            "Postcode": [
+                f"LS{rng.integers(1, 20)} {rng.integers(1, 9)}{''.join(rng.choice(letters, 2))}"
+                for _ in range(300)
+            ],
+            "county_fips": rng.choice(["06037", "36061", "48201", "17031"], 300),
+            "drg": rng.integers(1, 999, 300),
+            "Né(e) le": [f"{rng.integers(1, 28):02}/03/{rng.integers(1940, 2000)}" for _ in range(300)],
+        }
+    )
+    found = shoal.propose(people)
+    roles = {name: one.role for name, one in found.columns.items()}
+    assert roles == {"Postcode": "quasi", "county_fips": "quasi", "drg": "sensitive", "Né(e) le": "quasi"}
+    assert found.columns["Postcode"].hierarchy == {"vocabulary": "uk-postal"}
+    assert found.columns["drg"].hierarchy != {"vocabulary": "icd9"}
+    assert not any(one.look for one in found.columns.values())

@@ -41,7 +41,7 @@ _LONGEST = 6  # words of one phrase
 _ENDS = frozenset({"id", "nr", "no"})
 _JOINTS = ("", "s", "n", "en", "es")  # what German puts between the parts of a compound
 
-_GEOGRAPHY = frozenset({"city", "region", "country", "postal code"})
+_GEOGRAPHY = frozenset({"city", "region", "country", "postal code", "code of a place"})
 _MOMENTS = frozenset({"birth date", "birth year", "birth month or day", "date of death"})
 _WEAK = frozenset({"year", "title", "date"})  # another concept tells more
 _EMPTY = frozenset(

@@ -171,6 +171,8 @@ def _unique(seen: ColumnProfile, kind: Kind, told: Meaning | None) -> RoleChoice
         return None
     if kind.name == "number" and (told is not None or not is_counted(seen)):
         return None
+    if told is not None and (told.role, told.kind) == ("quasi", "code"):
+        return None  # postal codes are many, and their first signs are few
     return RoleChoice("identifier", "nearly everybody has a value of their own", kind, sure=False)
 
 
