@@ -41,6 +41,7 @@ class Vocabulary:
     meanings : what a column is about whose values may be of it
     names    : words of a column's name that mean it
     sign     : what some values look like where they alone tell; None where the name of the column must, too
+    width    : signs that a code has; a few may have lost the zeros before them, not most
     """
 
     levels: tuple[str, ...]
@@ -49,6 +50,7 @@ class Vocabulary:
     meanings: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     sign: str | None = None
+    width: int = 0
 
 
 def vocabulary_hierarchy(name: str, vocabulary: str, values: Sequence[str | None]) -> Hierarchy:
@@ -127,7 +129,11 @@ def fitting_vocabularies(values: Sequence[str], name: str, meaning: str = "") ->
     if len(present) < 2:
         return []
     some = present[:: max(1, len(present) // _PROBE)]
-    fits = [which for which, known in vocabularies().items() if _unknown(known, some) is not None]
+    fits = [
+        which
+        for which, known in vocabularies().items()
+        if _unknown(known, some) is not None and _has_width(known, some)
+    ]
     unknown = {
         which: many
         for which in _witnessed(fits, some, name, meaning)
@@ -153,6 +159,11 @@ def _unknown(known: Vocabulary, values: Sequence[str]) -> int | None:
         if unknown > allowed:
             return None
     return unknown
+
+
+def _has_width(known: Vocabulary, values: Sequence[str]) -> bool:
+    """Whether at least half of the codes are whole: four digits alone are of any of a dozen countries."""
+    return not known.width or 2 * sum(len(value.strip()) >= known.width for value in values) >= len(values)
 
 
 def _speaks(known: Vocabulary, values: Sequence[str]) -> bool:
@@ -226,14 +237,16 @@ def _vocabulary(
     names: str = "",
     sign: str | None = None,
     ordered: bool = False,
+    width: int = 0,
 ) -> Vocabulary:
     """One line of the table; names are as `_fold` makes them."""
     listed = [tuple(part.strip() for part in text.split(",") if part) for text in (levels, means, names)]
-    return Vocabulary(listed[0], read, ordered, frozenset(listed[1]), frozenset(listed[2]), sign)
+    return Vocabulary(listed[0], read, ordered, frozenset(listed[1]), frozenset(listed[2]), sign, width)
 
 
 _WORDS = r"[^\d]{4,}.*"
 _PLACE = "postal code"
+_FIVE = 5  # digits of the postal codes of most countries
 
 _TABLE: dict[str, Vocabulary] = {
     "countries": _vocabulary(
@@ -268,20 +281,20 @@ _TABLE: dict[str, Vocabulary] = {
     "naics": _vocabulary("industry group, subsector, sector", READERS["naics"], names="naics"),
     "nuts": _vocabulary("NUTS 2, NUTS 1, country", READERS["nuts"], names="nuts, nuts1, nuts2, nuts3"),
     "de-postal": _vocabulary(
-        "three digits, region, zone", READERS["de-postal"], means=_PLACE, names="plz, postleitzahl"),
+        "three digits, region, zone", READERS["de-postal"], means=_PLACE, names="plz, postleitzahl", width=_FIVE),
     "fr-postal": _vocabulary(
-        "department, region", READERS["fr-postal"], means=_PLACE, names="code postal, codepostal"),
+        "department, region", READERS["fr-postal"], means=_PLACE, names="code postal, codepostal", width=_FIVE),
     "es-postal": _vocabulary(
-        "province, community", READERS["es-postal"], means=_PLACE, names="codigo postal, codpostal"),
+        "province, community", READERS["es-postal"], means=_PLACE, names="codigo postal, codpostal", width=_FIVE),
     "it-postal": _vocabulary(
-        "three digits, two digits, zone", READERS["it-postal"], means=_PLACE, names="cap, codice postale"),
-    "us-zip": _vocabulary("three digits, zone", READERS["us-zip"], means=_PLACE, names="zcta, zip5, zip9"),
+        "three digits, two digits, zone", READERS["it-postal"], means=_PLACE, names="cap, codice postale", width=_FIVE),
+    "us-zip": _vocabulary("three digits, zone", READERS["us-zip"], means=_PLACE, names="zcta, zip5, zip9", width=_FIVE),
     "uk-postal": _vocabulary(
         "outward code, area", READERS["uk-postal"],
         means=_PLACE, names="postcode", sign=r"[A-Za-z]{1,2}\d\w? ?\d[A-Za-z]{2}"),
     "nl-postal": _vocabulary(
         "four digits, two digits, zone", READERS["nl-postal"],
-        means=_PLACE, names="postcode", sign=r"\d{4} ?[A-Za-z]{2}"),
+        means=_PLACE, names="postcode", sign=r"\d{4} ?[A-Za-z]{2}", width=6),
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from shoal.hierarchy.suggest import BY_FREQUENCY, kind_of
+from shoal.hierarchy.vocabularies import fitting_vocabularies
 from shoal.publish.study.propose.hierarchies import item_vocabulary, levels_shown, propose_hierarchy
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.propose import propose
@@ -112,3 +113,8 @@ def test_a_sensitive_column_is_published_at_a_level_of_its_vocabulary():
     frame = pl.DataFrame({"diagnosis": rng.choice(codes, 250), "age": rng.integers(20, 70, 250)})
     one = propose(frame)["diagnosis"]
     assert (one.role, one.level, one.hierarchy) == ("sensitive", 1, {"vocabulary": "icd10"})
+
+
+def test_postal_codes_of_four_digits_are_of_no_country_with_longer_ones():
+    assert fitting_vocabularies(["8001", "3011", "4051", "1204"], "PLZ", "postal code") == []
+    assert fitting_vocabularies(["1067", "80331", "20095", "99084"], "PLZ", "postal code") == ["de-postal"]
