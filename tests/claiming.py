@@ -10,6 +10,7 @@ _CLAIMED = {
     "insiders": "insiders",
     "privacy": "itemsets",
     "negations": "negations",
+    "repeats": "repeats",
 }
 _SECOND = {"mixed": "item_hierarchy", "ring": "label"}
 """What stands behind the data where the claim came to stand."""

@@ -96,7 +96,7 @@ def tree_view(trees, release, hierarchies, hidden=None, negations=()):
     return TreeView(trees, shown, known, own_rows(release.rows, trees.n), hidden, tuple(negations))
 
 
-def as_trees(records, secret=None):
+def as_trees(records, secret=None, *, repeats=False):
     """Nested records as trees; the secret class is none where nobody has it."""
     kinds = Trees.of(records).classes
-    return Trees.of(records, secret if secret in kinds else None)
+    return Trees.of(records, secret if secret in kinds else None, repeats=repeats)

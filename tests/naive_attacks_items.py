@@ -6,6 +6,8 @@ nodes (class, value, *children). `own[p]` is the row of person p, None where it 
 
 from itertools import chain, combinations, permutations
 
+import naive_trees
+
 
 def subsets(things, most, least=0):
     """Every choice of `least` to `most` things."""
@@ -193,6 +195,41 @@ def telling_trees(trees, rows, own, m, n, stands, hidden, known=None):
             for left in knowledge_of_trees(tree, own[person], rows, m, n, stands, hidden):
                 shares += [sum(secret in secrets[row] for row in left) / len(left) for secret in mine]
         found.append(max(shares))
+    return found
+
+
+def _open_nodes(tree, hidden):
+    """Nodes that can be known, and which stands above which; equal ones stay apart."""
+    held, above = naive_trees.nodes(tree)
+    spot = {place: at for at, place in enumerate(p for p, label in enumerate(held) if label[0] != hidden)}
+    return [held[place] for place in spot], {(spot[a], spot[b]) for a, b in above if a in spot and b in spot}
+
+
+def finding_nodes(trees, rows, own, m, n, stands, hidden=None):
+    """For each person, the highest chance, and the highest share of a secret, of whoever knows m nodes, n relations.
+
+    A row fits where an injective map takes the known nodes to its own, each to one that may stand for it, and keeps the
+    relations; what the person's own row does not fit is not known of it. People without a secret have the share 0.
+    """
+    shown = [_open_nodes(row, hidden) for row in rows]
+    secrets = [{value for (kind, value), _ in nodes(row) if kind == hidden} for row in rows]
+    found, met = [], {}
+    for person, tree in enumerate(trees):
+        mine = {value for (kind, value), _ in nodes(tree) if kind == hidden}
+        chance = share = 0.0
+        for known, some in [((), ()), *naive_trees.node_knowledge(*_open_nodes(tree, hidden), m, n)]:
+            if (known, some) not in met:
+                met[known, some] = [
+                    row
+                    for row, one in enumerate(shown)
+                    if naive_trees.fits_by_nodes(*one, known, some, stands)
+                ]
+            left = met[known, some]
+            if own[person] in left:
+                chance = max(chance, 1 / len(left))
+                often = [sum(secret in secrets[row] for row in left) for secret in mine]
+                share = max([share, *(many / len(left) for many in often)])
+        found.append((chance, share))
     return found
 
 

@@ -5,6 +5,7 @@ A record is also the set of its paths from the root, each a tuple of labels.
 """
 
 from itertools import chain, combinations, permutations
+from operator import eq
 
 ABSENT = "not"
 
@@ -102,10 +103,13 @@ def nodes(record):
     return found, above
 
 
-def fits_by_nodes(held, above, known, some):
-    """Whether an injective map takes the known labels to nodes that have them and stand in the same relations."""
+def fits_by_nodes(held, above, known, some, stands=eq):
+    """Whether an injective map takes the known labels to nodes that have them and stand in the same relations.
+
+    Labels of nodes may stand for others: `stands(label of the node, known label)`.
+    """
     return any(
-        all(held[spot] == label for spot, label in zip(spots, known, strict=True))
+        all(stands(held[spot], label) for spot, label in zip(spots, known, strict=True))
         and all((spots[a], spots[b]) in above for a, b in some)
         for spots in permutations(range(len(held)), len(known))
     )

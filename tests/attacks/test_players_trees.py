@@ -1,5 +1,6 @@
 """Attackers who know some values and relations, beside their slow twins and against every method of record trees."""
 
+import operator
 from itertools import pairwise
 
 import numpy as np
@@ -8,11 +9,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import naive_attacks_items as naive
+import strategies_trees
 import tree_cases
 from claiming import claimed
 from item_attack_cases import as_trees, tree_view, whose
 from shoal.algorithms import METHODS
-from shoal.attacks.players_facts import TREE_PLAYERS, play_trees
+from shoal.attacks.players_facts import TREE_PLAYERS, play_published_values, play_trees
 from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
@@ -42,7 +44,7 @@ def near(found, wanted):
 
 def made(name, records, hierarchies, secret=None, **options):
     """A release beside its originals; discarded where there is none."""
-    trees = as_trees(records, secret)
+    trees = as_trees(records, secret, repeats=options.get("repeats") == "keep")
     assume(len(trees.classes) > (trees.sensitive is not None))
     assume(secret is None or trees.sensitive == secret)
     known = {kind: tree for kind, tree in hierarchies.items() if kind in trees.classes and kind != secret}
@@ -143,6 +145,44 @@ def test_telling_is_what_the_twin_tells_and_stays_within_the_bound(name, records
         assert near(found["homogeneity"], [float(share == 1) for share in shares])
 
 
+@every_maker
+@settings(law, max_examples=20)
+@given(
+    strategies_trees.trees(min_records=2, max_records=8),
+    tree_cases.hierarchies(),
+    st.integers(1, 3),
+    st.integers(0, 1),
+    st.sampled_from(["D", None]),
+)
+def test_whoever_counts_nodes_is_the_twin_and_stays_within_the_bound(
+    name, records, hierarchies, m, n, secret
+):
+    """Where a value has several forms (miracle), more rows may fit what is known than the twin says."""
+    assume(max(len(list(naive.nodes(one))) for one in records) <= 6)
+    secret = None if name == "miracle" else secret
+    l = None if secret is None else 2
+    view, rows, stands = made(name, records, hierarchies, secret, k=2, m=m, n=n, l=l, repeats="keep")
+    claim = KMNAnonymity(2, m, n, l=l, sensitive=secret, repeats="keep")
+    found = played(view, claim)
+    own = whose(view)
+    for attacker, known in (("m-nodes-n-relations", m), ("one-more-node", m + 1)):
+        twin = [chance for chance, _ in naive.finding_nodes(records, rows, own, known, n, stands, secret)]
+        assert near(found[attacker], twin) or (name == "miracle" and (found[attacker].chances <= twin).all())
+    forms = naive.finding_nodes([rows[row] for row in own], rows, own, m, n, operator.eq, secret)
+    published = {one.name: one for one in play_published_values(view, claim)}
+    assert near(published["m-published-nodes"], [chance for chance, _ in forms])
+    assert max(chance for chance, _ in forms) <= 1 / 2
+    assert all(one.kept for one in (*found.values(), *published.values()) if one.inside)
+    if "sensitive-values-by-nodes-within-l" in found:
+        told = naive.finding_nodes(records, rows, own, m, n, stands, secret)
+        shares = [share for (_, share), record in zip(told, records, strict=True) if _has(record, secret)]
+        assert near(found["sensitive-values-by-nodes-within-l"], shares)
+
+
+def _has(record, secret):
+    return any(kind == secret for (kind, _), _ in naive.nodes(record))
+
+
 WARD = Hierarchy.from_paths(
     "ward", [["A", "north", "*"], ["B", "north", "*"], ["C", "south", "*"], ["D", "south", "*"]]
 )
@@ -175,6 +215,20 @@ def test_a_relation_tells_more_than_its_values():
     found = played(view, KMNAnonymity(3, 2, 1))["m-values-n-relations"]
     assert found.chances.tolist() == [1 / 2, 1 / 2, 1 / 3]
     assert found.kept is False
+
+
+def test_two_of_a_kind_tell_more_than_one_and_cost_two():
+    """All three have flu, the first one twice; whoever may know one node learns no count."""
+    twice, once = [("ill", "flu"), ("ill", "flu")], [("ill", "flu")]
+    trees = Trees.of([twice, once, once], repeats=True)
+    view = TreeView(trees, trees, {"ill": ILL}, np.arange(3))
+    assert "m-nodes-n-relations" not in played(view, KMNAnonymity(2, 2, 0))
+    found = played(view, KMNAnonymity(2, 1, 0, repeats="keep"))
+    assert found["m-nodes-n-relations"].chances.tolist() == [1 / 3] * 3
+    assert found["one-more-node"].chances.tolist() == [1, 1 / 3, 1 / 3]
+    found = played(view, KMNAnonymity(2, 2, 0, repeats="keep"))
+    assert not found["m-nodes-n-relations"].kept
+    assert found["m-values-n-relations"].kept
 
 
 def test_a_relation_tells_a_secret_that_its_values_do_not():

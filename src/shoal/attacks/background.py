@@ -60,6 +60,8 @@ class Background:
     square       : int64[people], related[square[i] + p * values + q], p < q, is the relation of the values p and q of
                    person i, which has so many `values`: a fact, -1 where there is none
     beside       : int64[people], a fact that is known of each person in any case, -1 where there is none
+    base         : int64, beside `facts`, where nodes are known and not values: facts of one base b are nodes alike, and
+                   whoever knows two of them knows the facts b and b + 1, "at least one" and "at least two", and so on
     """
 
     start: I8
@@ -68,6 +70,7 @@ class Background:
     square: I8 | None = None
     related: I8 | None = None
     beside: I8 | None = None
+    base: I8 | None = None
 
     @property
     def sizes(self) -> I8:
@@ -206,8 +209,13 @@ def _choices(
 def _keys(told: Background, people: I8, picks: I8, pattern: tuple[tuple[int, int], ...], width: int) -> I8:
     """The facts of every choice `picks` of each person's values, with relations of those in `pattern`."""
     keys = np.full((len(people), len(picks), width), -1, dtype=np.int64)
+    facts = told.facts if told.base is None else told.base
     for column, pick in enumerate(picks.T):
-        keys[:, :, column] = told.facts[told.start[people][:, None] + pick]
+        keys[:, :, column] = facts[told.start[people][:, None] + pick]
+    if told.base is not None:
+        bases = keys[:, :, : picks.shape[1]].copy()
+        for column in range(1, picks.shape[1]):
+            keys[:, :, column] += (bases[:, :, :column] == bases[:, :, column : column + 1]).sum(axis=2)
     if told.square is not None and told.related is not None:
         own = told.sizes[people]
         for column, (p, q) in enumerate(pattern, picks.shape[1]):

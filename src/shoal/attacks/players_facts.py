@@ -59,6 +59,16 @@ class _TreeGame(_FactGame):
         lacks = f", or lacks of {', '.join(self.view.negations)}," if self.view.negations else ""
         return f"whoever knows {self.view.knowledge(self.m, self.n)}{lacks}"
 
+    @cached_property
+    def of_nodes(self) -> "_TreeGame | None":
+        """The game of whoever counts nodes, where the claim speaks of them; one relation of them is known at most.
+
+        Of more relations it would matter which of equal nodes have them, and facts do not tell.
+        """
+        if self.claim.get("repeats") != "keep":
+            return None
+        return replace(self, view=replace(self.view, often=self.m + 1), n=min(self.n, 1))
+
 
 def play_items(
     view: ItemView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
@@ -119,6 +129,19 @@ def _within_l(game: _FactGame) -> Chances | None:
 def _columns_that_follow(game: _ItemGame) -> Chances | None:
     told = game.view.told_by_rules
     return None if told is None else game.knowing(game.m, told=told)
+
+
+def _counting(play: Callable[[_TreeGame], Chances | None]) -> Callable[[_TreeGame], Chances | None]:
+    """An attacker who counts nodes, where the claim speaks of them."""
+    return lambda game: None if game.of_nodes is None else play(game.of_nodes)
+
+
+def _counted_words(end: str = _GUESSES, more: int = 0) -> Callable[[_TreeGame], str]:
+    def words(game: _TreeGame) -> str:
+        nodes = game.of_nodes or game
+        return f"whoever knows {nodes.view.knowledge(nodes.m + more, nodes.n)} {end}"
+
+    return words
 
 
 def _one_more_relation(game: _TreeGame) -> Chances | None:
@@ -250,8 +273,25 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
         lambda game: game.inside(),
         lambda game: 1 / int(game.claim["k"]),
     ),
+    Player(
+        "m-nodes-n-relations",
+        _counted_words(),
+        _counting(lambda game: game.inside()),
+        lambda game: 1 / int(game.claim["k"]),
+    ),
     _sensitive_within_l("value"),
+    Player(
+        "sensitive-values-by-nodes-within-l",
+        _counted_words("gives each sensitive value of that person the share of rows that hold it"),
+        _counting(_within_l),
+        lambda game: 1 / int(game.claim["l"]),
+    ),
     _one_more("value"),
+    Player(
+        "one-more-node",
+        _counted_words(more=1),
+        _counting(lambda game: game.knowing(game.m + 1, game.n)),
+    ),
     Player(
         "one-more-relation",
         lambda game: f"whoever knows {game.view.knowledge(game.m, game.n + 1)} {_GUESSES}",
@@ -313,8 +353,16 @@ def play_published_values(
     most: int | None = None,
     rng: np.random.Generator | None = None,
 ) -> Iterator[Outcome]:
-    """Play whoever knows any m values of a person as they were published, and n relations among them; likewise."""
-    found = next(play_trees(view.as_published, claim, most=most if crowd is None else 1, rng=rng))
+    """Play whoever knows any m values of a person as they were published, and n relations among them; likewise.
+
+    Where the claim speaks of nodes, whoever counts published ones is played as well.
+    """
+    players = {one.name: one for one in TREE_PLAYERS}
+    alone = players["m-values-n-relations"], players["m-nodes-n-relations"]
+    stated = claim.as_dict()
+    game = _TreeGame(view.as_published, stated, int(stated["m"]), int(stated["n"]), most, rng)
+    few = replace(game, most=most if crowd is None else 1)
+    (found,) = play_all(alone[:1], few)
     if crowd is not None:
         found = replace(found, chances=by_own_row(view.own, crowd), most=None)
     m, n = (int(claim.as_dict()[key]) for key in ("m", "n"))
@@ -323,3 +371,7 @@ def play_published_values(
         f"whoever knows any {m} values of a person in the form that was published{relations} {_GUESSES}"
     )
     yield replace(found, name="m-published-values", sentence=sentence)
+    for nodes in play_all(alone[1:], game):
+        known = nodes.sentence.removesuffix(_GUESSES)
+        sentence = f"{known}in the form that was published {_GUESSES}"
+        yield replace(nodes, name="m-published-nodes", sentence=sentence)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -15,11 +16,12 @@ from shoal.attacks.background import (
     groups,
     leaves_under,
     stacked,
+    transpose,
 )
 from shoal.attacks.engine import Absences, Secrets
 from shoal.attacks.view_items import number_lists, rare_first, things
 from shoal.data import Trees
-from shoal.data.arrays import B1, I8, U8, owners, take
+from shoal.data.arrays import B1, I8, U8, owners, runs, take
 from shoal.data.spelling import alike
 from shoal.data.trees import ancestry
 from shoal.discreet import Discreet
@@ -46,6 +48,8 @@ class TreeView(Discreet):
     own         : int64[people], the released row of each person, or one that equals it; -1 where it was suppressed
     hidden      : the field whose values nobody knows, None where there is none
     negations   : fields of which the attackers of the claim may know what a person lacks, in published values
+    often       : up to how many nodes alike somebody may know; None: whether there are any. Then facts are exact where
+                  values are published in one form each and at most one relation is known; else, more rows may fit
     """
 
     original: Trees
@@ -54,6 +58,7 @@ class TreeView(Discreet):
     own: I8
     hidden: str | None = None
     negations: tuple[str, ...] = ()
+    often: int | None = None
 
     @property
     def n(self) -> int:
@@ -63,20 +68,31 @@ class TreeView(Discreet):
     def knowledge(self, m: int, n: int = 0) -> str:
         """So many values of a person, and relations among them, in words."""
         relations = f" and {n} relation{'s' if n > 1 else ''} among them" if n else ""
-        return f"any {m} value{'s' if m > 1 else ''} of a person{relations}"
+        what = f"any {m} {'value' if self.often is None else 'node'}{'s' if m > 1 else ''} of a person"
+        return f"{what}{relations}" if self.often is None else f"{what}, equal ones counted,{relations}"
 
     @cached_property
     def told(self) -> Background:
         """What can be known of each person: values, and which of them stand above which."""
-        links, lacks = self._links, self._lacks
-        bits = stacked([self._lines, links.lines, lacks[0]], self.n)
-        first = len(self._lines) + len(links.lines)
-        of_thing = np.r_[self._fact_of, first + np.arange(len(lacks[0]))]  # values, then what may be lacked
+        lines, of_thing, (person, thing), links = self._known
+        lacks, values = self._lacks, len(of_thing)
+        bits = stacked([lines, links.lines, lacks[0]], self.n)
+        first = len(lines) + len(links.lines)
+        of_thing = np.r_[of_thing, first + np.arange(len(lacks[0]))]  # what may be lacked comes last
         often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)[of_thing]
-        person, value = self._seen
-        has = np.r_[person, lacks[1]], np.r_[value, lacks[2] + len(self._fact_of)]
+        has = np.r_[person, lacks[1]], np.r_[thing, lacks[2] + values]
         start, things = rare_first(*has, often, len(self.own))
-        return Background(start, of_thing[things], bits, *self._squares(start, things, links))
+        facts, squares = of_thing[things], self._squares(start, things, links, len(lines))
+        base = None if self.often is None else np.where(things < values, facts - things % self.often, facts)
+        return Background(start, facts, bits, *squares, base=base)
+
+    @property
+    def _known(self) -> tuple[U8, I8, tuple[I8, I8], "_Links"]:
+        """Lines of facts, the fact of each thing, every person with each thing, and relations: of values, or nodes."""
+        if self.often is None:
+            return self._lines, self._fact_of, self._seen, self._links
+        lines = self._lines_of_nodes
+        return lines, np.arange(len(lines)), self._nodes_seen, self._node_links
 
     @cached_property
     def secrets(self) -> Secrets | None:
@@ -200,6 +216,55 @@ class TreeView(Discreet):
         return any_of(self._shows, *take(*self._covers, self._first))
 
     @cached_property
+    def _counts(self) -> tuple[tuple[I8, I8, I8], tuple[I8, I8, I8]]:
+        """For each fact, the rows with nodes that fit it, and the people with nodes of such values; and how many."""
+        start, labels = take(*self._covers, self._first)
+        width = max(len(self._first), 1)
+        of_label = transpose((start, labels), len(self.released.values))
+        begin, fact = take(*of_label, self.released.items.astype(np.int64))
+        shown = owners(self.released.start)[owners(begin)] * width + fact
+        own = self._fact_of[self.original.items]
+        has = owners(self.original.start)[own >= 0] * width + own[own >= 0]
+        found = [np.unique(keys, return_counts=True) for keys in (shown, has)]
+        rows, people = ((keys // width, keys % width, many.astype(np.int64)) for keys, many in found)
+        return rows, people
+
+    @cached_property
+    def _lines_of_nodes(self) -> U8:
+        """For each fact, as many lines as nodes may be known: the rows in which 1, 2, .. nodes at least fit it."""
+        often = self.often or 1
+        row, fact, many = self._counts[0]
+        up_to = np.minimum(many, often)
+        lines = np.repeat(fact * often, up_to) + runs(np.zeros_like(up_to), up_to)
+        return bits_of(np.repeat(row, up_to), lines, len(self._first) * often, self.n)
+
+    @cached_property
+    def _nodes_seen(self) -> tuple[I8, I8]:
+        """Every person with each line of nodes that the person has and the person's own row shows."""
+        often = self.often or 1
+        person, fact, many = self._counts[1]
+        up_to = np.minimum(many, often)
+        line = np.repeat(fact * often, up_to) + runs(np.zeros_like(up_to), up_to)
+        person = np.repeat(person, up_to)
+        seen = self._shown(person, line, self._lines_of_nodes)
+        return person[seen], line[seen]
+
+    @cached_property
+    def _node_links(self) -> "_Links":
+        """The same relations, among all nodes that a row shows of both facts: of nodes alike, it may be any."""
+        often, links = self.often or 1, self._links
+        ends = links.person, self._fact_of[links.high], self._fact_of[links.low], links.link
+        person, high, low, link = np.unique(np.stack(ends), axis=1)
+        held, width = self._nodes_seen, len(self._lines_of_nodes)
+        there = held[0] * width + held[1]
+        found = [(person[:0],) * 4]
+        for above, below in product(range(often), repeat=2):
+            over, under = high * often + above, low * often + below
+            both = np.isin(person * width + over, there) & np.isin(person * width + under, there)
+            found.append((person[both], over[both], under[both], link[both]))
+        return _Links(links.lines, *(np.concatenate(part) for part in zip(*found, strict=True)))
+
+    @cached_property
     def _lacks(self) -> tuple[U8, I8, I8]:
         """Published values that may be known to be lacked: the rows that lack each, and every person with each."""
         by_field = [of_class(self.released, name)[0] for name in self.negations]
@@ -251,8 +316,11 @@ class TreeView(Discreet):
         sizes = np.bincount(relation[there], minlength=len(upper))
         return np.r_[0, np.cumsum(sizes)].astype(np.int64), place[there]
 
-    def _squares(self, start: I8, things: I8, links: "_Links") -> tuple[I8, I8]:
-        """For each person a square of what can be known: the relation of each two; see `Knowable`."""
+    def _squares(self, start: I8, things: I8, links: "_Links", first: int) -> tuple[I8, I8]:
+        """For each person a square of what can be known: the relation of each two; see `Background`.
+
+        Lines of relations begin with the `first`.
+        """
         sizes, width = np.diff(start), int(things.max(initial=0)) + 1
         square = np.r_[0, np.cumsum(sizes**2)].astype(np.int64)
         related = np.full(int(square[-1]), -1, dtype=np.int64)
@@ -261,7 +329,7 @@ class TreeView(Discreet):
         ends = (links.person * width + value for value in (links.high, links.low))
         place = [order[np.searchsorted(keys[order], end)] - start[links.person] for end in ends]
         cell = np.minimum(*place) * sizes[links.person] + np.maximum(*place)
-        related[square[links.person] + cell] = links.link + len(self._lines)
+        related[square[links.person] + cell] = links.link + first
         return square[:-1], related
 
     def _shown(self, person: I8, fact: I8, bits: U8) -> B1:

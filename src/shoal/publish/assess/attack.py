@@ -339,6 +339,6 @@ ATTACKERS: dict[str, tuple[str, ...]] = {
         "knows-method",
     ),
     "mixed": (*dict.fromkeys(_names(*TABLE_PLAYERS, *MIXED_PLAYERS)),),
-    "trees": (*_names(*TREE_PLAYERS), "m-published-values"),
+    "trees": (*_names(*TREE_PLAYERS), "m-published-values", "m-published-nodes"),
 }
 """The attackers of each shape, by name."""

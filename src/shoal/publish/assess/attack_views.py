@@ -265,19 +265,23 @@ def _lists(frame: pl.DataFrame, groups: Groups) -> Sequence[Hashable]:
 def _tree_keys(data: TreeData, rule: Mapping[str, Any], frame: Trees, claim: Claim, groups: Groups) -> Keys:
     made = data.recode(rule, claim, 0.0).release
     trees = made.trees.take(np.argsort(made.rows))
-    return list(_paths(trees)), list(_paths(frame))
+    known: dict[Hashable, int] = {}
+    return list(_forms(trees, known)), list(_forms(frame, known))
 
 
-def _paths(trees: Trees) -> Iterator[Hashable]:
-    """Each tree as the set of its paths: no two siblings are equal, so it is the tree."""
+def _forms(trees: Trees, known: dict[Hashable, int]) -> Iterator[Hashable]:
+    """Each tree as the numbers of what stands under its root, whatever the order; equal siblings stay apart.
+
+    A number stands for a value with all that is below it; `known` numbers them, and grows.
+    """
     for first, last in pairwise(trees.start.tolist()):
-        found: list[tuple[tuple[str, str], ...]] = []
-        for item, parent in zip(
-            trees.items[first:last].tolist(), trees.parents[first:last].tolist(), strict=True
-        ):
-            above = () if parent < 0 else found[parent]
-            found.append((*above, (trees.classes[trees.kinds[item]], trees.values[item])))
-        yield frozenset(found)
+        below: list[list[int]] = [[] for _ in range(last - first + 1)]  # the last one is the root
+        for place in range(last - 1, first - 1, -1):  # what is below stands behind
+            item = trees.items[place]
+            label = trees.classes[trees.kinds[item]], trees.values[item]
+            form = label, tuple(sorted(below[place - first]))
+            below[trees.parents[place]].append(known.setdefault(form, len(known)))
+        yield tuple(sorted(below[-1]))
 
 
 _KEYS: dict[str, Callable[..., Keys | None]] = {
@@ -459,7 +463,7 @@ def tree_view(data: TreeData, scene: Scene, row_of: I8) -> TreeView:
         pairs.append(named.setdefault((name, leaves), (name, value)))
     known = {pair: code for code, pair in enumerate(dict.fromkeys(pairs))}
     items = np.array([known[pair] for pair in pairs], dtype=np.int32)[shown.items]
-    released = Trees.build(list(known), shown.start, items, shown.parents)
+    released = Trees.build(list(known), shown.start, items, shown.parents, repeats=shown.repeats)
     return TreeView(trees, released, data.hierarchies, row_of, trees.sensitive, tuple(data.negations))
 
 
