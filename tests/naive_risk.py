@@ -91,3 +91,14 @@ def least(records, m):
         ]
         found.append(min(crowds))
     return found
+
+
+def fits(rows, weights):
+    """For each row, how many rows fit it and the sum of their weights; None fits every value."""
+    found = []
+    for row in rows:
+        own = [
+            all(a is None or b is None or a == b for a, b in zip(row, other, strict=True)) for other in rows
+        ]
+        found.append((sum(own), sum(weight for weight, fit in zip(weights, own, strict=True) if fit)))
+    return found

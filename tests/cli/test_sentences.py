@@ -151,7 +151,7 @@ def test_a_plot_replaces_only_a_plot(people, monkeypatch):
     before = (people / "people.csv").read_bytes()
     result = CliRunner().invoke(shoal, ["pareto", "--plot", "people.csv", "--force"])
     assert (result.exit_code, (people / "people.csv").read_bytes()) == (2, before)
-    assert "not a plot" in result.stderr
+    assert "holds something else" in result.stderr
     for force in ([], ["--force"]):
         assert CliRunner().invoke(shoal, ["pareto", "--plot", "front.html", *force]).exit_code == 0
 

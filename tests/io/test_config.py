@@ -180,8 +180,11 @@ def test_items_in_a_long_table(config, tmp_path):
             DATA + '[columns]\nw = { role = "weight", level = 1 }\n',
             "'level' means nothing for a sampling weight",
         ),
-        (DATA + '[columns]\nage = "quasi-identifier"\n', ".* plain, weight, drop; did you mean 'quasi'"),
-        (DATA + '[columns]\nage = "non-sensitive"\n', ".* plain, weight, drop$"),
+        (
+            DATA + '[columns]\nage = "quasi-identifier"\n',
+            ".* plain, weight, household, drop; did you mean 'quasi'",
+        ),
+        (DATA + '[columns]\nage = "non-sensitive"\n', ".* plain, weight, household, drop$"),
         (DATA + "[tree]\ndorp = []\n", "unknown key 'dorp'; did you mean 'drop'"),
         ('columns = 5\n[data]\npath = "x"', "'columns' must be a section, \\[columns\\]"),
         ("[data]\npath = 3\n[columns]\na = 'quasi'", "'path' must be text"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import naive_risk as naive
 from shoal.errors import InputError
-from shoal.utility.population import expected_risk, matches_right, pitman, population_of, zayatz
+from shoal.utility.population import matches_right, pitman, population_of, zayatz
 
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=12)
 
@@ -62,25 +62,6 @@ def test_nobody_alone_nobody_unique():
 def test_no_likelihood_no_estimate():
     """Everybody differs: alpha would be 1, and there is no maximum."""
     assert pitman(np.ones(50, dtype=np.int64), 5000) is None
-
-
-@pytest.mark.parametrize("fraction", [0.02, 0.1, 0.4, 0.5, 0.51, 0.75, 0.9, 0.999])
-def test_expected_risk_is_the_mean_of_the_negative_binomial(fraction):
-    found = expected_risk(np.array([1, 9]), fraction)
-    assert found.tolist() == pytest.approx(
-        [naive.expected_risk(size, fraction) for size in range(1, 10)], rel=1e-9
-    )
-
-
-def test_expected_risk_of_a_census_is_that_of_the_prosecutor():
-    assert expected_risk(np.array([4]), 1.0).tolist() == [1, 1 / 2, 1 / 3, 1 / 4]
-
-
-def test_expected_risk_stays_exact_for_large_classes():
-    """A class of f people in a sample of fraction p is one of about f/p."""
-    for fraction in (0.001, 0.5, 0.97):
-        found = expected_risk(np.array([20_000]), fraction)[-1]
-        assert found == pytest.approx(fraction / 20_000, rel=1e-3)
 
 
 def test_a_fraction_is_a_share():

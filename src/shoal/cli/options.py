@@ -164,14 +164,12 @@ def ask_for_config(path: Path) -> None:
         ask_for_url(url)
 
 
-def check_page(page: Path, force: bool) -> None:
-    """Refuse a place for a page or a plot where something else stands."""
+def check_page(page: Path, force: bool, begins: tuple[bytes, ...] = (b"<html", b"<!doctype html")) -> None:
+    """Refuse a place for a page or a plot, or for what else begins so, where something else stands."""
     from shoal.io.write.folders import refuse_existing
 
     refuse_existing(page, force)
-    if page.exists() and not (
-        page.is_file() and page.read_bytes().lstrip()[:64].lower().startswith((b"<html", b"<!doctype html"))
-    ):
-        raise InputError(f"{page}: not a plot, so it is not replaced; choose another place")
+    if page.exists() and not (page.is_file() and page.read_bytes().lstrip()[:64].lower().startswith(begins)):
+        raise InputError(f"{page}: it holds something else, so it is not replaced; choose another place")
     if not page.parent.is_dir():
         raise InputError(f"{page.parent}: not a directory; create it or choose another place")

@@ -25,11 +25,15 @@ __all__ = ["risk"]
 @click.argument("data", default="shoal.toml", metavar="[FILE|FOLDER|URL|CONFIG]")
 @job_options("risk")
 @click.option("--html", type=FILE, metavar="FILE", help="Write one html page; do not publish it.")
-@force("an existing page")
+@click.option(
+    "--records", type=FILE, metavar="FILE", help="Write the risk of each record as csv; do not publish it."
+)
+@force("existing files")
 @as_json
 def risk(
     data: str,
     html: Path | None,
+    records: Path | None,
     force: bool,
     as_json: bool,
     **values: Any,
@@ -43,6 +47,8 @@ def risk(
 
     if html is not None:
         check_page(html, force)
+    if records is not None:
+        check_page(records, force, (b"record,look_alikes,",))
     if data.lower().endswith(".toml"):
         ask_for_config(Path(data))
     else:
@@ -53,12 +59,16 @@ def risk(
             progress("drawing")
             with in_one_piece(html) as part:
                 part.write_text(found.html(), encoding="utf-8")
+        if records is not None:
+            with in_one_piece(records) as part:
+                found.record_frame().write_csv(part)
     if as_json:
         print_json(found.as_dict())
         return
     _print(found.measured)
-    if html is not None:
-        say(f"keep      {printable(str(html))} must not be published")
+    for place in (html, records):
+        if place is not None:
+            say(f"keep      {printable(str(place))} must not be published")
 
 
 def _print(facts: Any) -> None:
@@ -67,6 +77,7 @@ def _print(facts: Any) -> None:
         field_rows,
         minimal_rows,
         sentences,
+        set_head,
         set_rows,
         uniqueness_rows,
     )
@@ -79,7 +90,7 @@ def _print(facts: Any) -> None:
     if fields := field_rows(facts):
         print_table("What one value of each field tells", ["field", "values", "alone", few], fields)
     if sets := set_rows(facts):
-        print_table("The sets that find most", ["columns", "distinction", "separation", "alone", few], sets)
+        print_table("The sets that find most", set_head(facts), sets)
     if smallest := minimal_rows(facts):
         print_table("The smallest sets that single people out", ["columns", "people", "share"], smallest)
     for name, sentence in sentences(facts):

@@ -11,7 +11,7 @@ from typing import get_args
 
 import numpy as np
 
-from shoal.data.arrays import I4, I8
+from shoal.data.arrays import F8, I4, I8
 from shoal.data.spelling import alike
 from shoal.discreet import Discreet
 from shoal.errors import InputError
@@ -32,6 +32,8 @@ ROLE_WORDS: dict[str, str] = {
     "set": "items",
     "sampling weight": "weight",
     "survey weight": "weight",
+    "household id": "household",
+    "family": "household",
     "dropped": "drop",
     "remove": "drop",
     "delete": "drop",
@@ -110,11 +112,15 @@ class Table(Discreet):
     persons : int64[n], equal numbers for rows of one person; None when every row is a person
     counts  : int64[n], how many records each row stands for; None when each is one. A table with counts is the
               frequency table of its columns; only methods that count tuples take it
+    weights : float64[n], how many people of the population each row stands for; None when it is no survey
+    households : int64[n], equal numbers for rows of one household; None when nobody said who lives together
     """
 
     columns: tuple[Column, ...]
     persons: I8 | None = None
     counts: I8 | None = None
+    weights: F8 | None = None
+    households: I8 | None = None
 
     def __post_init__(self) -> None:
         lengths = {len(column.codes) for column in self.columns}
@@ -144,16 +150,24 @@ class Table(Discreet):
 
     def some(self, rows: I8) -> "Table":
         """Some of the records, in that order, in the same codes."""
-        persons = None if self.persons is None else self.persons[rows]
-        counts = None if self.counts is None else self.counts[rows]
-        return Table(tuple(column.some(rows) for column in self.columns), persons, counts)
+        return replace(self._beside(rows), columns=tuple(column.some(rows) for column in self.columns))
+
+    def _beside(self, rows: I8) -> "Table":
+        """What is known of some records beside their columns."""
+        return Table(
+            (),
+            None if self.persons is None else self.persons[rows],
+            None if self.counts is None else self.counts[rows],
+            None if self.weights is None else self.weights[rows],
+            None if self.households is None else self.households[rows],
+        )
 
     def only(self, rows: I8) -> "Table":
         """Some of the records, in that order, as if there were no others."""
         whose = None if self.persons is None else np.unique(self.persons[rows], return_inverse=True)[1]
         persons = None if whose is None else whose.astype(np.int64)
-        counts = None if self.counts is None else self.counts[rows]
-        return Table(tuple(column.only(rows) for column in self.columns), persons, counts)
+        columns = tuple(column.only(rows) for column in self.columns)
+        return replace(self._beside(rows), columns=columns, persons=persons)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records, and which columns have which role."""

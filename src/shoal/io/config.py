@@ -170,7 +170,8 @@ class ColumnSpec(Discreet):
 
     Texts that mean "no value" in this column alone are `missing`, beside those of [data].
 
-    A sampling `weight` is left out, and with `allow` published as it is; it never takes part in who is who.
+    A sampling `weight` is left out, and with `allow` published as it is; it never takes part in who is who. A
+    `household` says who lives together and never leaves.
 
     Items may stand in a long table, one row per item: in the file `path` or in `table` of the database, where `key`
     names a person and `item` an item.
@@ -193,9 +194,9 @@ class ColumnSpec(Discreet):
     @property
     def released_as(self) -> Role:
         """The role that a release knows it by: a sampling weight is left out, or is plain where that is allowed."""
-        if self.role != "weight":
+        if self.role not in ("weight", "household"):
             return self.role
-        return "plain" if self.allow else "drop"
+        return "plain" if self.role == "weight" and self.allow else "drop"
 
     @property
     def recoded_by(self) -> HierarchySpec | None:
@@ -212,7 +213,8 @@ class ColumnSpec(Discreet):
 class Config(Discreet):
     """A whole configuration; `folder` is the file's own, against which its paths were resolved.
 
-    `population` is how many people the records were drawn from, `public` are such people themselves.
+    `population` is how many people the records were drawn from, `public` are such people themselves. `blanks` says
+    whether figures of risk take a blank cell for a value of its own ("own") or let it fit every value ("any").
     """
 
     folder: Path
@@ -230,6 +232,7 @@ class Config(Discreet):
     about: dict[str, str] = field(default_factory=dict)
     undecided: dict[str, str] = field(default_factory=dict)
     groups: str = "file"
+    blanks: str = "own"
 
     @property
     def shape(self) -> Shape:
@@ -276,7 +279,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     data = _data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
     release.only("format", "rows", "groups", *ABOUT)
-    audit.only("target", "population")
+    audit.only("target", "population", "missing")
     people = top.section("population")
     people.only("path", "size")
     if people.values and "population" in audit.values:
@@ -310,6 +313,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         {key: text for key in ABOUT if (text := release.take(key, _text))},
         _undecided(top.section("undecided"), columns.values if tree is None else None),
         release.take("groups", _one_of(*GROUP_FORMS)) or GROUP_FORMS[0],
+        audit.take("missing", _one_of("own", "any")) or "own",
     )
 
 
@@ -500,6 +504,8 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         section.fail(f"no role; give one of {', '.join(get_args(Role))}")
     if role == "weight" and (more := [key for key in values if key not in ("role", "allow")]):
         section.fail(f"'{more[0]}' means nothing for a sampling weight; it takes allow = true or nothing")
+    if role == "household" and (more := [key for key in values if key != "role"]):
+        section.fail(f"'{more[0]}' means nothing for a household, which never leaves; take it out")
     hierarchy = section.take("hierarchy", _path_or_recipe)
     shared = bool(section.take("shared", partial(_typed, bool, "true or false")))
     if shared and role != "identifier":

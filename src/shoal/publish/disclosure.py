@@ -9,7 +9,7 @@ import numpy as np
 from shoal.errors import InputError
 from shoal.publish.protocols import Dataset
 from shoal.report.facts import Audit, IdentityRisk
-from shoal.utility.population import expected_risk
+from shoal.utility.individual_risk import individual_risk
 
 __all__ = [
     "IN_PARTS",
@@ -72,4 +72,4 @@ def _outside(chances: Mapping[str, float], fraction: float) -> dict[str, float]:
     if not chances.get("highest") or not fraction:
         return dict(chances)
     least = round(1 / chances["highest"])
-    return {**chances, "outside": float(expected_risk(np.array([least]), fraction)[least - 1])}
+    return {**chances, "outside": float(individual_risk(least, min(fraction, 1.0)))}

@@ -197,6 +197,12 @@ JOBS: Mapping[str, JobKind] = {
                 excluded=True,
             ),
             JobOption("sample", "whole", "Look at N people only, drawn at random.", "N", least=1),
+            JobOption(
+                "missing",
+                "text",
+                "Whether a blank cell is a value of its own, or fits any value, where look-alikes are counted.",
+                "own|any",
+            ),
             _PAGE,
         ),
     ),

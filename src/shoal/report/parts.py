@@ -46,7 +46,7 @@ __all__ = [
     "tradeoff_plot",
 ]
 
-_SHARES = ("highest", "average")
+_SHARES = ("highest", "average", "individual", "individual_highest", "individual_above", "household")
 
 
 _ATTRIBUTE_FIGURES = {

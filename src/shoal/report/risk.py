@@ -11,6 +11,7 @@ from shoal.report.risk_words import (
     known_words,
     minimal_rows,
     sentences,
+    set_head,
     set_rows,
     tiles,
     uniqueness_facts,
@@ -117,10 +118,9 @@ def _fields(facts: Facts) -> parts.Table:
 
 
 def _sets(facts: Facts) -> parts.Table:
-    head = ("Columns", "Distinction", "Separation", "Alone", f"Fewer than {facts['k']}")
-    return parts.Table(
-        "The sets of 2 to 4 columns that find most people", head, set_rows(facts), (1, 2, 3, 4)
-    )
+    head = [word.capitalize() for word in set_head(facts)]
+    places = tuple(range(1, len(head)))
+    return parts.Table("The sets of 2 to 4 columns that find most people", head, set_rows(facts), places)
 
 
 def _minimal(facts: Facts) -> parts.Table:

@@ -11,6 +11,7 @@ __all__ = [
     "known_words",
     "minimal_rows",
     "sentences",
+    "set_head",
     "set_rows",
     "tiles",
     "uniqueness_facts",
@@ -68,6 +69,8 @@ def tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
             percent(facts["prosecutor"]["average"]),
             "on average, by all columns",
         )
+    if facts.get("individual"):
+        yield "Expected to be found", _some(facts["individual"]["expected"]), "people, by sampling weights"
     if facts.get("population"):
         yield "Unique in the population", percent(facts["population"]["zayatz"]), "as estimated (Zayatz)"
 
@@ -116,12 +119,22 @@ def _told_sets(facts: Facts) -> list[Facts]:
     return found
 
 
+def set_head(facts: Facts) -> list[str]:
+    """What `set_rows` tells of a set."""
+    expected = ["expected to be found"] if facts.get("individual") else []
+    return ["columns", "distinction", "separation", "alone", f"fewer than {facts['k']}", *expected]
+
+
 def set_rows(facts: Facts) -> list[tuple[str, ...]]:
-    """For each set that matters: its columns, distinction, separation, people alone and with fewer than k."""
+    """For each set that matters: its columns, distinction, separation, people alone and with fewer than k.
+
+    Of a survey also how many people are expected to be found by it.
+    """
     return [
         (
             _column_names(row["columns"]),
             *(percent(row[name]) for name in ("distinction", "separation", "alone", "fewer")),
+            *([_some(row["expected"])] if "expected" in row else []),
         )
         for row in _told_sets(facts)
     ]
@@ -161,6 +174,7 @@ def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     yield from _found(facts)
     yield from _columns(facts)
     yield from _attackers(facts)
+    yield from _survey(facts)
     yield from _population(facts)
 
 
@@ -271,10 +285,48 @@ def _attackers(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _chances(attacker: Facts, facts: Facts) -> str:
+    return f"with a chance of {_chances_of(attacker, facts)}"
+
+
+def _chances_of(attacker: Facts, facts: Facts) -> str:
     return (
-        f"with a chance of {percent(attacker['average'])} on average and {percent(attacker['highest'])} at worst; for "
+        f"{percent(attacker['average'])} on average and {percent(attacker['highest'])} at worst; for "
         f"{percent(attacker['above'])} of the people the chance is above {percent(facts['threshold'])}"
     )
+
+
+def _survey(facts: Facts) -> Iterator[tuple[str, str]]:
+    """What sampling weights and households say."""
+    if facts.get("missing") == "any":
+        yield "blanks", "a blank cell fits every value where look-alikes of records are counted"
+    found, home = facts.get("individual"), facts.get("household")
+    if found is not None:
+        yield (
+            "weights",
+            f"the records stand for {number(round(found['population']))} people; by all columns "
+            f"{_some(found['expected'])} people are expected to be found (individual risk of Benedetti and Franconi), "
+            f"a chance of {_chances_of(found, facts)}; the approximation that sdcMicro and mu-Argus print for more "
+            f"than two look-alikes says {_some(found['approximate'])}",
+        )
+    if home is None:
+        return
+    yield (
+        "households",
+        f"{_many('household', home['households'])}, the largest of {number(home['largest'])}: that anybody of a "
+        f"person's household is found has a chance of {_chances_of(home, facts)}; {_some(home['expected'])} people are "
+        "expected to live with somebody who is found, or to be found",
+    )
+    known = home["size_known"]
+    yield (
+        "households",
+        f"whoever also knows how many live there finds {_some(known['individual']['expected'])} people, and somebody "
+        f"of the households of {_some(known['household']['expected'])}",
+    )
+
+
+def _some(people: float) -> str:
+    """An expected number of people."""
+    return number(round(people, 2 if people < 10 else 1))
 
 
 def _population(facts: Facts) -> Iterator[tuple[str, str]]:

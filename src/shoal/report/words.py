@@ -45,6 +45,13 @@ RISKS = {
     "smallest": "Smallest class",
     "median": "Median class size",
     "largest": "Largest class",
+    "individual": "Average individual risk, by sampling weights",
+    "individual_highest": "Highest individual risk, by sampling weights",
+    "individual_above": "People whose individual risk is above 1/k",
+    "expected": "People expected to be found, by sampling weights",
+    "household": "Average risk that anybody of a person's household is found",
+    "household_expected": "People expected to be in a household that is found",
+    "household_size": "People expected to be found where the size of the household is known",
 }
 
 

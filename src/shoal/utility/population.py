@@ -1,4 +1,4 @@
-"""From a sample to its population: how many people are unique there, and how exposed the people of the sample are."""
+"""From a sample to its population: how many people are unique there, and how often a match is right."""
 
 from math import lgamma
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shoal.data.arrays import F8, I8
 from shoal.errors import InputError
 
-__all__ = ["expected_risk", "matches_right", "pitman", "population_of", "zayatz"]
+__all__ = ["matches_right", "pitman", "population_of", "zayatz"]
 
 _STEPS, _CLOSE = 60, 1e-10
 
@@ -171,47 +171,6 @@ class _Likelihood:
             -(numbered**2).sum() - (self.larger * inside**2).sum(),
         )
         return slope, bend
-
-
-def expected_risk(sizes: NDArray[np.integer], fraction: float) -> F8:
-    """For class sizes 1, 2, ... in a sample, the expected 1 / (class size in the population); float64[largest].
-
-    The class size in the population, given that of the sample, follows the negative binomial distribution with the
-    sampling fraction p. The expectation E(f) for a class of f people obeys E(f + 1) = p / (1 - p) (1 / f - E(f)) with
-    E(1) = p / (1 - p) ln(1 / p).
-
-    Parameters
-    ----------
-    sizes
-        The classes' sizes in the sample.
-    fraction
-        p, above 0 and up to 1.
-
-    References
-    ----------
-    .. [1] Benedetti, Franconi. Statistical and technological solutions for controlled data dissemination. NTTS, 1998.
-
-    Examples
-    --------
-    >>> expected_risk(np.array([1, 3]), 0.1).round(6).tolist()
-    [0.255843, 0.082684, 0.046368]
-    """
-    most = int(sizes.max(initial=1))
-    if fraction >= 1:
-        return np.asarray(1 / np.arange(1, most + 1))
-    odds = fraction / (1 - fraction)
-    if odds <= 1:  # each step forward makes a rounding error smaller
-        risk = np.empty(most)
-        risk[0] = odds * -np.log(fraction)
-        for size in range(1, most):
-            risk[size] = odds * (1 / size - risk[size - 1])
-        return risk
-    ahead = most + 60 + int(60 / np.log(odds))  # each step back makes the error of the last guess smaller
-    value, backward = fraction / ahead, np.empty(ahead)
-    for size in range(ahead, 0, -1):
-        value = 1 / size - value / odds
-        backward[size - 1] = value
-    return backward[:most]
 
 
 def matches_right(sizes: I8, fraction: float) -> float | None:

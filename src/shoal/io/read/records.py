@@ -6,16 +6,18 @@ Columns that are dropped or tell nobody apart are left out.
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
 
-from shoal.data import Role
+from shoal.data import Role, Table
+from shoal.data.arrays import F8, I8
 from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.rules import mapping, rule_of
 from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config, Data, HierarchySpec
 from shoal.io.formats import is_database
-from shoal.io.read.cells import clean_cells, in_one_writing, text
+from shoal.io.read.cells import clean_cells, factorize, in_one_writing, text, text_column
 from shoal.io.read.duckdb_file import url_of_file
 from shoal.io.read.identifiers import looks_named, looks_numbered, normalize_names, tell_repeats
 from shoal.io.read.layout import Layout
@@ -24,7 +26,15 @@ from shoal.io.read.source import Source, no_column
 from shoal.io.read.sql import read_rows
 from shoal.io.read.table import read
 
-__all__ = ["entries_of", "may_nest", "public_people", "records_of", "settle_roles", "without_own_missing"]
+__all__ = [
+    "entries_of",
+    "may_nest",
+    "public_people",
+    "records_of",
+    "sampled_people",
+    "settle_roles",
+    "without_own_missing",
+]
 
 _UNREADABLE = (pl.Binary, pl.Object)
 _FIRST = 1000
@@ -107,6 +117,75 @@ def _same_people(one: pl.DataFrame, other: pl.DataFrame) -> bool:
     return one.sort(one.columns).equals(other.sort(other.columns), null_equal=True)
 
 
+def sampled_people(config: Config, source: Source, table: Table) -> Table:
+    """The table, with how many people each record stands for and who lives together, where columns tell.
+
+    Raises
+    ------
+    InputError
+        Two columns tell it, a weight is no positive number, a record has no household, or a person has two.
+    """
+    found: dict[str, str] = {}
+    for name, spec in config.columns.items():
+        if spec.role in ("weight", "household"):
+            if spec.role in found:
+                raise InputError(
+                    f"columns '{found[spec.role]}' and '{name}': both have the role {spec.role}, and only one can be "
+                    "counted with; drop the other"
+                )
+            if name not in source.frame.columns:
+                raise no_column(source, name, config.columns)
+            found[spec.role] = name
+    if "weight" in found:
+        table = replace(table, weights=_weights(source, found["weight"], config.data.notation, table))
+    if "household" in found:
+        table = replace(table, households=_households(source, found["household"], table))
+    return table
+
+
+def _weights(source: Source, name: str, notation: Notation, table: Table) -> F8:
+    """The sampling weights, one for each record."""
+    cells = in_one_writing(source, name, notation, bare=True)
+    read = text_column(source, name) if cells is None else cells
+    weights = read.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy()
+    wrong = ~(np.isfinite(weights) & (weights > 0))
+    where = f"{source.name}, column '{name}'"
+    if wrong.any():
+        raise InputError(
+            f"{where}: {int(wrong.sum())} record(s), first record {int(wrong.argmax()) + 1}, have no sampling weight "
+            "above 0; correct them, leave these records out, or drop the column"
+        )
+    if table.persons is not None:
+        first, person = np.unique(table.persons, return_index=True, return_inverse=True)[1:]
+        other = weights != weights[first][person]
+        if other.any():
+            raise InputError(
+                f"{where}, record {int(other.argmax()) + 1}: another weight than in an earlier record of the same "
+                "person; give a person one weight, or drop the column"
+            )
+    return weights
+
+
+def _households(source: Source, name: str, table: Table) -> I8:
+    """The households, one for each record."""
+    names = normalize_names(text_column(source, name))
+    if names.null_count():
+        raise InputError(
+            f"{source.name}, column '{name}': {names.null_count()} record(s), first record "
+            f"{(names.is_null().arg_max() or 0) + 1}, name no household; give whoever lives alone one of their own"
+        )
+    of = factorize(names)[1].astype(np.int64)
+    if table.persons is not None:
+        first, person = np.unique(table.persons, return_index=True, return_inverse=True)[1:]
+        moved = of != of[first][person]
+        if moved.any():
+            raise InputError(
+                f"{source.name}, column '{name}', record {int(moved.argmax()) + 1}: another household than in an "
+                "earlier record of the same person; give a person one household"
+            )
+    return of
+
+
 @dataclass(frozen=True, slots=True)
 class _AllBut(Container[str]):
     """Every name but these."""
@@ -147,15 +226,15 @@ def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
     for name in _owners(config):
         if name in columns and columns[name].role == "drop":
             columns[name] = ColumnSpec("identifier")
-    weights = [name for name in there if name in columns and columns[name].role == "weight"]
-    columns |= {name: replace(columns[name], role=columns[name].released_as) for name in weights}
+    beside = [name for name in there if name in columns and columns[name].role in ("weight", "household")]
+    columns |= {name: replace(columns[name], role=columns[name].released_as) for name in beside}
     gone = [name for name in there if name in columns and columns[name].role == "drop"]
     if len(gone) == len(there):
         raise InputError(f"{source.name}: every column is dropped; nothing is left to publish")
     shared = [name for name in there if name in columns and columns[name].shared]
     told_apart = any(spec.role == "identifier" for spec in columns.values())  # its repeats are refused
     if config.data.person is None and not told_apart:
-        _tell(source, [name for name in gone if name not in weights])
+        _tell(source, [name for name in gone if name not in beside])
     kept = {name: spec for name, spec in columns.items() if spec.role != "drop" and name not in shared}
     left = [*gone, *shared]
     source = replace(source, frame=source.frame.drop(left), dropped=(*source.dropped, *left))

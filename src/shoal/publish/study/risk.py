@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, get_args
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal import __version__
 from shoal.data import Baskets, Table, Trees
@@ -28,6 +29,7 @@ from shoal.publish.study.risk_facts import Population, classes_of, column_facts
 from shoal.report.facts import plain
 from shoal.report.words import SHAPE_WORDS
 from shoal.stopping import in_one_piece
+from shoal.utility.individual_risk import Missing
 
 __all__ = ["People", "Risk", "open_data", "risk"]
 
@@ -83,8 +85,7 @@ class People(Discreet):
     def _take(self, rows: I8) -> "People":
         table, baskets, trees = self.table, self.baskets, self.trees
         if table is not None:
-            columns = tuple(replace(column, codes=column.codes[rows]) for column in table.columns)
-            table = Table(columns, None if table.persons is None else table.persons[rows])
+            table = table.some(rows)
         if baskets is not None:
             start, items = take(baskets.start, baskets.items, rows)
             baskets = replace(baskets, start=start, items=items)
@@ -93,7 +94,7 @@ class People(Discreet):
 
 def _quasi(table: Table) -> Table:
     """The quasi-identifiers alone."""
-    return Table(table.quasi, table.persons)
+    return replace(table, columns=table.quasi, counts=None)
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,12 +105,29 @@ class Risk(Discreet):
     one page. All of it needs the originals: keep it where you keep them.
 
     measured : the facts, as `as_dict` gives them
-    scores   : float64, the SUDA score of each row that was looked at; None without a table
+    by_row   : by name, what there is to say of each row that was looked at; empty without a table
     """
 
     source: Origin
     measured: Mapping[str, Any]
-    scores: F8 | None = field(default=None)
+    by_row: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    @property
+    def scores(self) -> F8 | None:
+        """The SUDA score of each row that was looked at; None without a table."""
+        return self.by_row.get("score")
+
+    def records(self) -> Any:
+        """One row for each record that was looked at, in order: look-alikes, people they stand for, risk, score."""
+        return self._frame(self.record_frame())
+
+    def record_frame(self) -> pl.DataFrame:
+        """The same in polars."""
+        if not self.by_row:
+            raise InputError(
+                f"risk: {self.measured['shape']} have no quasi-identifiers, so there is no risk of single records"
+            )
+        return pl.DataFrame({"record": np.arange(len(self.by_row["risk"])) + 1, **self.by_row})
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many people are found by what."""
@@ -252,6 +270,7 @@ def risk(
     population: Any = None,
     fraction: float | None = None,
     sample: int | None = None,
+    missing: str | None = None,
     progress: Progress = silent,
 ) -> Risk:
     """Measure how exposed people are before anything is done, and by which columns, items or values.
@@ -270,6 +289,9 @@ def risk(
         The share of the population that is in the data, instead of `population`.
     sample
         Look at so many people only, drawn at random. They then seem to have fewer look-alikes than they have.
+    missing
+        Whether a blank cell is a value of its own ("own") or fits every value ("any", as in mu-Argus and sdcMicro)
+        where look-alikes of records are counted; by default what [audit] says, and else "own".
     progress
         Told what is being done.
 
@@ -289,17 +311,21 @@ def risk(
     _check(k, "k", 2)
     if sample is not None:
         _check(sample, "sample", 1)
+    if missing not in (None, *get_args(Missing)):
+        raise InputError(f"risk: missing must be one of {', '.join(get_args(Missing))}")
     progress("reading")
     dataset, proposed = open_data(data)
     people = People.of(dataset)
     everybody = people.count
     if people.table is not None and not people.table.columns:
         raise InputError("risk: no column has the role quasi; give it to those that an attacker may know")
-    missing = getattr(dataset.source, "missing", ())
+    blanks = getattr(dataset.source, "missing", ())
     if sample is not None and sample < everybody:
         people = people.some(sample)
-    beyond = Population.of(population, fraction, people.table, everybody, missing)
-    facts, scores = _measure(people, k, beyond, progress)
+    beyond = Population.of(population, fraction, people.table, everybody, blanks)
+    facts, rows = _measure(
+        people, k, beyond, progress, cast(Missing, missing or getattr(dataset, "blanks", "own"))
+    )
     head = {
         "shoal": __version__,
         "shape": dataset.shape,
@@ -311,7 +337,7 @@ def risk(
         "rows_per_person": _rows_per_person(people),
         "items_per_person": _items_per_person(people),
     }
-    return Risk(dataset.source, {**head, **facts}, scores)
+    return Risk(dataset.source, {**head, **facts}, rows)
 
 
 def _check(number: object, name: str, least: int) -> None:
@@ -320,17 +346,17 @@ def _check(number: object, name: str, least: int) -> None:
 
 
 def _measure(
-    people: People, k: int, beyond: Population | None, progress: Progress
-) -> tuple[dict[str, Any], F8 | None]:
+    people: People, k: int, beyond: Population | None, progress: Progress, missing: Missing
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     facts: dict[str, Any] = {"found": []}
-    scores: F8 | None = None
+    rows: dict[str, NDArray[Any]] = {}
     if people.table is not None:
-        facts, scores = column_facts(people.table, k, beyond, progress)
+        facts, rows = column_facts(people.table, k, beyond, progress, missing)
     if people.baskets is not None or people.trees is not None:
         progress("items and values")
         facts["found"] = [*facts["found"], *_items(people, k)]
         facts |= _fields(people, k)
-    return facts, scores
+    return facts, rows
 
 
 def _items(people: People, k: int) -> Iterator[dict[str, Any]]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.data import Baskets, Column, Table, Trees
-from shoal.data.arrays import F8, I8
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.read.cells import clean_cells, text
@@ -19,7 +20,16 @@ from shoal.io.read.table import read
 from shoal.progress import Progress
 from shoal.publish.options import is_number
 from shoal.utility.identity_disclosure import by_class, by_items, by_values, whole_baskets, whole_trees
-from shoal.utility.population import expected_risk, matches_right, pitman, population_of, zayatz
+from shoal.utility.individual_risk import (
+    Missing,
+    RecordRisks,
+    chances,
+    expectation,
+    individual_risk,
+    record_columns,
+    survey_facts,
+)
+from shoal.utility.population import matches_right, pitman, population_of, zayatz
 from shoal.utility.quasi_identifier_sets import (
     ColumnSet,
     ColumnSets,
@@ -139,20 +149,30 @@ def classes_of(table: Table) -> I8:
 
 
 def column_facts(
-    table: Table, k: int, beyond: Population | None, progress: Progress
-) -> tuple[dict[str, Any], F8]:
-    """The facts of a table, and the SUDA score of each of its rows."""
+    table: Table, k: int, beyond: Population | None, progress: Progress, missing: Missing = "own"
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The facts of a table, and by name what there is to say of each of its rows."""
     names = [column.name for column in table.columns]
     found = column_sets([column.codes for column in table.columns], table.persons, k=k, progress=progress)
     special = special_uniques(found, len(names))
-    classes = classes_of(table)
-    sizes, exposed = crowds(classes, table.persons)
-    prosecutor = _attacker(1 / exposed, k)
+    sizes, exposed = crowds(classes_of(table), table.persons)
+    progress("risk of each record")
+    whole = RecordRisks.of(table, table.columns, missing)
+    if missing == "any":
+        exposed = whole.counts
+    prosecutor = chances(1 / exposed, k)
     journalist = None if beyond is None else _journalist(table, exposed, k, beyond)
     facts = {
         "found": _found(found),
         "columns": _columns(found, special, table),
-        "sets": [{"columns": [names[j] for j in one.columns], **_told(one, found)} for one in found.sets],
+        "sets": [
+            {
+                "columns": [names[j] for j in one.columns],
+                **_told(one, found),
+                **_expected(table, one, k, missing),
+            }
+            for one in found.sets
+        ],
         "sets_up_to": found.size,
         "minimal_sets": _minimal(special, names, found.persons),
         "minimal_by_size": {str(size): count for size, count in sorted(special.records.items())},
@@ -160,10 +180,22 @@ def column_facts(
         "threshold": 1 / k,
         "prosecutor": prosecutor,
         "journalist": journalist,
+        "missing": missing,
+        **survey_facts(table, whole, k, missing),
         "marketer": (prosecutor if journalist is None else journalist)["average"],
         "population": None if beyond is None else _population(sizes, len(exposed), beyond),
     }
-    return facts, special.score
+    return facts, {**record_columns(table, whole), "score": special.score}
+
+
+def _expected(table: Table, one: ColumnSet, k: int, missing: Missing) -> dict[str, float]:
+    """How many people of a survey are expected to be found by a set of columns, and whose risk is above 1/k."""
+    if table.weights is None:
+        return {}
+    found = expectation(
+        RecordRisks.of(table, [table.columns[j] for j in one.columns], missing).of_persons(table), k
+    )
+    return {"expected": found["expected"], "above": found["above"]}
 
 
 def _told(one: ColumnSet, found: ColumnSets) -> dict[str, float]:
@@ -218,22 +250,13 @@ def _scores(special: SpecialUniques) -> dict[str, float]:
     }
 
 
-def _attacker(chance: F8, k: int) -> dict[str, float]:
-    """What somebody achieves who finds each person with a chance."""
-    return {
-        "highest": float(chance.max(initial=0)),
-        "average": float(chance.mean()) if len(chance) else 0.0,
-        "above": _share(int((chance > 1 / k).sum()), len(chance)),
-    }
-
-
 def _journalist(table: Table, exposed: I8, k: int, beyond: Population) -> dict[str, Any]:
     if beyond.crowds is None:
-        chance = expected_risk(exposed, len(exposed) / beyond.size)[exposed - 1]
-        return {**_attacker(chance, k), "absent": None}
+        chance = individual_risk(exposed, len(exposed) / beyond.size)
+        return {**chances(chance, k), "absent": None}
     crowd = beyond.crowds if table.persons is None else smallest_of(beyond.crowds, table.persons)
     return {
-        **_attacker(1 / np.maximum(crowd, exposed), k),
+        **chances(1 / np.maximum(crowd, exposed), k),
         "absent": _share(int((crowd < exposed).sum()), len(exposed)),
     }
 

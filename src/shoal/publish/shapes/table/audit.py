@@ -1,13 +1,14 @@
 """The facts that the report and the audit tell of a draft."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS
-from shoal.data import Table
+from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, how_many, times
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import factorize, text
@@ -20,6 +21,7 @@ from shoal.publish.shapes.table.verification import sensitive_of
 from shoal.release import Published, Recoded, Sensitive
 from shoal.report.facts import AttributeRisk, Audit, Report
 from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
+from shoal.utility.individual_risk import Missing, RecordRisks, survey_facts
 
 __all__ = ["along", "column_disclosure", "private_audit"]
 
@@ -30,7 +32,12 @@ _MOST = 20  # values that a figure shows one by one
 
 
 def private_audit(
-    draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchies, leaves: I4
+    draft: Draft,
+    release: Recoded,
+    table: Table,
+    hierarchies: Hierarchies,
+    leaves: I4,
+    blanks: Missing = "own",
 ) -> Audit:
     """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
 
@@ -44,6 +51,9 @@ def private_audit(
     k = max(draft.claim.crowd, 2)
     before = risk(original, persons, below=_below(k), counts=table.counts)
     after = risk(classes, whose, below=_below(k), counts=release.counts)
+    if table.counts is None:
+        before |= _survey(table, k, blanks)
+        after |= _survey(_as_released(table, release, hierarchies), k, blanks)
     secret = [name for name in shown if roles[name] == "sensitive"]
     return Audit(
         report=_public(draft, release, hierarchies, shown, classes),
@@ -69,6 +79,37 @@ def private_audit(
         trace=draft.private_trace,
         floor=_floor(draft, release, table, hierarchies),
     )
+
+
+def _as_released(table: Table, release: Recoded, hierarchies: Hierarchies) -> Table:
+    """The records that were released, with their published quasi-identifiers.
+
+    Labels of the same leaves are one, and a label that covers every value is a blank.
+    """
+    columns = []
+    for j, (name, form) in enumerate(zip(release.names, release.forms, strict=True)):
+        alike, wide = form.sets(), np.diff(form.start) >= hierarchies[name].size
+        told = zip(alike.tolist(), form.labels, wide.tolist(), strict=True)
+        values = {number: None if whole else label for number, label, whole in told}
+        columns.append(
+            Column(name, "quasi", tuple(values.values()), alike[release.codes[:, j]].astype(np.int32))
+        )
+    return replace(table.some(release.rows), columns=tuple(columns))
+
+
+def _survey(table: Table, k: int, blanks: Missing) -> dict[str, Any]:
+    """How exposed people are who stand for others, and households; nothing where no column tells of them."""
+    if (table.weights is None and table.households is None) or not table.n:
+        return {}
+    found = survey_facts(table, RecordRisks.of(table, table.quasi, blanks), k, blanks)
+    one, home = found["individual"], found["household"]
+    known = None if home is None else home["size_known"]
+    return {
+        **({} if one is None else {"individual": one["average"], "individual_highest": one["highest"]}),
+        **({} if one is None else {"individual_above": one["above"], "expected": one["expected"]}),
+        **({} if home is None else {"household": home["average"], "household_expected": home["expected"]}),
+        **({} if known is None else {"household_size": known["individual"]["expected"]}),
+    }
 
 
 def _floor(draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchies) -> float | None:

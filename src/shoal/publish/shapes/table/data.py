@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import polars as pl
@@ -20,7 +20,7 @@ from shoal.hierarchy.labels import leaves_of
 from shoal.hierarchy.suggest import fitting_rule, wants_groups
 from shoal.io.config import Config
 from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, table, text
-from shoal.io.read.records import public_people, records_of, settle_roles
+from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
 from shoal.io.read.source import Source
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
@@ -42,6 +42,7 @@ from shoal.publish.writing import InMemory
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import TableCase, class_of_rows, losses_of, ncp_by_column
+from shoal.utility.individual_risk import Missing, refuse_light_classes
 
 __all__ = [
     "TableData",
@@ -62,7 +63,7 @@ class TableData(InMemory):
     `allow` names columns the user publishes knowingly, whatever they give away. `rules` say of each quasi-identifier
     how its hierarchy is given, `coarse` are the columns at a fixed level. Hierarchies and labels that are made of the
     data are made of the `kept` records alone; None where nobody was left out. `public` are other people with the same
-    quasi-identifiers.
+    quasi-identifiers. `blanks` says how figures of risk count blank cells.
     """
 
     shape: ClassVar[str] = "table"
@@ -76,6 +77,7 @@ class TableData(InMemory):
     coarse: Mapping[str, Coarse] = field(default_factory=dict)
     kept: I8 | None = None
     public: Table | None = None
+    blanks: Missing = "own"
 
     @cached_property
     def leaves(self) -> I4:
@@ -353,7 +355,7 @@ class TableData(InMemory):
 
     def audit_of(self, draft: Draft, release: Recoded) -> Audit:
         """The facts of the recoded table `release`, of which a draft may be only in part."""
-        return private_audit(draft, release, self.table, self.hierarchies, self.leaves)
+        return private_audit(draft, release, self.table, self.hierarchies, self.leaves, self.blanks)
 
 
 def _beside(own: Hierarchy, column: Column) -> Hierarchy:
@@ -404,7 +406,7 @@ def bind(
 
 def from_config(config: Config, source: Source) -> TableData:
     """Bind the table and hierarchies a configuration describes."""
-    notation = config.data.notation
+    notation, given, came = config.data.notation, config, source
     config, source = settle_roles(config, source)
     columns = config.columns
     public = public_people(config, source, columns, notation)
@@ -418,6 +420,9 @@ def from_config(config: Config, source: Source) -> TableData:
         allow=frozenset(name for name, spec in columns.items() if spec.allow),
         coarse=coarse,
     )
+    sampled = sampled_people(given, came, dataset.table)
+    dataset = replace(dataset, table=sampled, blanks=cast(Missing, config.blanks))
+    refuse_light_classes(source.name, dataset.table)
     if public is None:
         return dataset
     dataset = replace(dataset, public=table(public, dict.fromkeys(public.frame.columns, "quasi")))
