@@ -73,6 +73,8 @@ def test_as_dict_is_plain_and_unrounded() -> None:
         "kept": True,
         "played": 2,
         "people": 2,
+        "criterion": None,
+        "control": None,
     }
 
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from unittest.mock import ANY
 
 import polars as pl
 import pytest
@@ -9,6 +10,7 @@ from click.testing import CliRunner
 
 import shoal as package
 from release_cases import ORIGINALS, make_release, write_originals
+from shoal.attacks.criteria import ABOUT_CRITERIA
 from shoal.cli import shoal
 
 
@@ -126,13 +128,21 @@ def test_without_rows_and_rule_nobody_can_be_played(go, room):
     assert result.exit_code == 5
     assert "cannot    nobody knows whose row is whose" in result.output
     assert "rows = true in [release]" in result.output
-    assert json.loads(go("--json").stdout) == {
+    told = json.loads(go("--json").stdout)
+    assert {name: told.pop(name) for name in ("criteria", "not_played")} == {
+        "criteria": [
+            {"name": name, "about": ABOUT_CRITERIA[name], "attackers": [], "no_control": {}}
+            for name in ABOUT_CRITERIA
+        ],
+        "not_played": [ANY],
+    }
+    assert told == {
         "holds": False,
         "failed": [],
         "attackers": [],
-        "not_played": [json.loads(go("--json").stdout)["not_played"][0]],
         "wrong": None,
         "changed": None,
+        "control": None,
     }
 
 
@@ -193,3 +203,43 @@ def test_a_plot_is_written_and_replaced_only_when_told(go, room):
 def test_few_people_are_played_where_that_is_asked(go):
     result = go("--people", 10)
     assert "; 10 of 60 people were played" in result.output
+
+
+@pytest.fixture
+def others(room):
+    """People with the same columns who are not in the release."""
+    people = pl.read_csv(room / "people.csv", infer_schema=False)
+    names = pl.Series("name", [f"other {place}" for place in range(people.height)])
+    people.with_columns(names).head(25).write_csv(room / "others.csv")
+    return "others.csv"
+
+
+def test_a_control_group_stands_beside_each_attacker_under_its_criterion(go, others):
+    result = go("--control", others)
+    assert result.exit_code == 0, result.output
+    assert "control   25 records of people who are not in the release" in result.output
+    assert result.output.count("in the release, ") >= 3
+    for name in ABOUT_CRITERIA:
+        assert f"criterion {name}: {ABOUT_CRITERIA[name]}: " in result.output
+    assert "skewness has no control: " in result.output
+    told = {
+        found["name"]: found for found in json.loads(go("--control", others, "--json").stdout)["attackers"]
+    }
+    assert told["inference"]["control"]["control"]["played"] == 25
+    assert told["inference"]["criterion"] == "inference"
+    assert told["skewness"]["control"] is None
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda people: people.drop("zip"), "others.csv: no column 'zip'"),
+        (lambda people: people, "values of 'name' stand in the control group and in the originals"),
+    ],
+)
+def test_a_control_group_that_is_none_is_one_sentence(go, room, spoil, said):
+    spoil(pl.read_csv(room / "people.csv", infer_schema=False)).write_csv(room / "others.csv")
+    result = go("--control", "others.csv")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1

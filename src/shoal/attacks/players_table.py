@@ -88,8 +88,8 @@ def _own_class(game: _TableGame) -> Chances | None:
     """The most that quasi-identifiers can tell: the rows of a class are equal, so nobody tells them apart by these."""
     looked, view = game.looked, game.looked.view
     of = view.of_record[looked.records]
-    pairs = np.unique(np.stack([view.of_record, view.person], axis=1)[view.of_record >= 0], axis=0)
-    persons = np.bincount(pairs[:, 0], minlength=len(view.labels)) if view.persons is not None else view.size
+    several = view.persons is not None
+    persons = np.bincount(view.persons_of_classes[0], minlength=len(view.labels)) if several else view.size
     return game.by_person(np.where(of >= 0, 1 / np.maximum(persons, 1)[of], 0.0))
 
 
@@ -174,10 +174,9 @@ Weighing = tuple[F8, F8]
 
 def _l_diversity(claim: Mapping[str, Any], v: ClassValues) -> Weighing:
     kind, l = claim["diversity"], int(claim["l"])
-    if kind == "distinct":
-        return 1 / np.maximum(v.different, 1), np.full(len(v.records), 1 / l)
-    if kind == "entropy":
-        return np.exp(-v.entropy), np.full(len(v.records), 1 / l)
+    if kind != "recursive":
+        even = 1 / np.maximum(v.different, 1) if kind == "distinct" else np.exp(-v.entropy)
+        return np.where(v.count > 0, even, 0.0), np.full(len(v.records), 1 / l)
     highest = float(claim["c"]) / (1 + float(claim["c"]))
     return v.count / v.entries, np.full(len(v.records), highest)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import Any
 
+from shoal.attacks.criteria import CRITERIA, Control
 from shoal.data.arrays import F8
 from shoal.discreet import Discreet
 
@@ -31,6 +32,7 @@ class Outcome(Discreet):
     most     : float64[played], the highest chance that each person may have, where what is known was a random choice of
                the many that could be; None where the worst choice was found
     figures  : what else came of it, by name
+    control  : the same attacker on people who are in a release and on people who are not; None where it has no control
 
     Examples
     --------
@@ -49,6 +51,12 @@ class Outcome(Discreet):
     bounds: F8 | None = None
     most: F8 | None = None
     figures: Mapping[str, float] = field(default_factory=dict)
+    control: Control | None = None
+
+    @property
+    def criterion(self) -> str | None:
+        """The criterion that the attacker speaks to."""
+        return CRITERIA[self.name].name if self.name in CRITERIA else None
 
     @property
     def played(self) -> int:
@@ -107,6 +115,8 @@ class Outcome(Discreet):
             "kept": self.kept,
             "played": self.played,
             "people": self.people,
+            "criterion": self.criterion,
+            "control": None if self.control is None else self.control.as_dict(),
             **({"figures": dict(self.figures)} if self.figures else {}),
         }
 

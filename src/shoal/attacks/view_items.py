@@ -75,6 +75,12 @@ class ItemView(Discreet):
             ~self._sensitive if self.exempt else np.ones(len(self._sensitive), dtype=bool), []
         )
 
+    @property
+    def shown_facts(self) -> tuple[I8, I8, U8]:
+        """What each person has that is not sensitive, as facts (-1: of no row), and the rows that fit each fact."""
+        open_item = ~self._sensitive[self.original.items]
+        return self.original.start, np.where(open_item, self._fact_of[self.original.items], -1), self._lines
+
     @cached_property
     def told_by_rules(self) -> Background | None:
         """The same where each item comes with what follows from it; None where nothing does."""

@@ -101,6 +101,7 @@ class TableView(Discreet):
     rules     : what follows from quasi-identifiers, as somebody found out
     parts     : of each quasi-identifier the parts of its labels, where labels are as narrow as possible
     public    : int32[people, d]: other people, as leaf codes; -1 where no leaf has the value
+    row_person : int64[rows]: whom each released row belongs to, where these records are not behind them; None: they are
     """
 
     values: I4
@@ -113,6 +114,7 @@ class TableView(Discreet):
     rules: tuple[Dependency, ...] = ()
     parts: tuple[LabelParts, ...] = ()
     public: I4 | None = None
+    row_person: I8 | None = None
 
     @cached_property
     def _classes(self) -> tuple[I4, I8]:
@@ -152,6 +154,17 @@ class TableView(Discreet):
     def people(self) -> int:
         """How many people there are."""
         return int(self.person.max(initial=-1)) + 1
+
+    @cached_property
+    def persons_of_classes(self) -> tuple[I8, I8]:
+        """Every class with each person who has rows in it, in this order, both once."""
+        if self.row_person is not None:
+            of, person = self.of_row, self.row_person
+        else:
+            held = np.flatnonzero(self.of_record >= 0)
+            of, person = self.of_record[held], self.person[held]
+        pairs = np.unique(np.stack([of, person], axis=1), axis=0)
+        return pairs[:, 0], pairs[:, 1]
 
     def records_of(self, people: I8) -> I8:
         """The records of some people, ascending."""
@@ -290,14 +303,14 @@ def _different(view: TableView, who: I8, which: I8, wide: int) -> I8:
     """How many different persons have rows in the classes that fit each record."""
     if view.persons is None:
         return _sums(who, view.size[which], wide)
-    held = np.flatnonzero(view.of_record >= 0)
-    pairs = np.unique(view.of_record[held] * view.people + view.person[held])
-    start = np.searchsorted(pairs, np.arange(len(view.labels) + 1) * view.people)
+    of, person = view.persons_of_classes
+    start = np.searchsorted(of, np.arange(len(view.labels) + 1))
     size = np.diff(start)[which]
     ends = np.cumsum(size)
     places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(start[which] - (ends - size), size)
-    found = np.unique(np.repeat(who, size) * view.people + pairs[places] % view.people)
-    return np.bincount(found // view.people, minlength=wide)
+    width = int(person.max(initial=0)) + 1
+    found = np.unique(np.repeat(who, size) * width + person[places])
+    return np.bincount(found // width, minlength=wide)
 
 
 # The sensitive values of each class, as claims about them count: what whoever finds a person's class is told.
@@ -361,5 +374,7 @@ def _rows(view: TableView, column: PublishedColumn) -> tuple[I8, I8, I8]:
     """Class, value and person of every released row; where persons are told, of the records behind them."""
     if view.persons is None:
         return view.of_row, column.released, np.arange(len(view.of_row), dtype=np.int64)
+    if view.row_person is not None:
+        return view.of_row, column.released, view.row_person
     held = np.flatnonzero(view.own >= 0)
     return view.of_record[held], column.original[held], view.person[held]

@@ -94,6 +94,11 @@ class TreeView(Discreet):
         lines = self._lines_of_nodes
         return lines, np.arange(len(lines)), self._nodes_seen, self._node_links
 
+    @property
+    def shown_facts(self) -> tuple[I8, I8, U8]:
+        """What each person has that is not hidden, as facts (-1: of no row), and the rows that fit each fact."""
+        return self.original.start, self._fact_of[self.original.items], self._lines
+
     @cached_property
     def secrets(self) -> Secrets | None:
         """Who has values of the hidden field, where rows show them."""

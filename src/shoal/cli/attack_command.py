@@ -73,12 +73,22 @@ def attack(
 
 
 def _print(facts: Mapping[str, Any]) -> None:
-    from shoal.report.attack import chances, summary
+    from shoal.report.attack import against_control, chances, criteria, no_control, summary
 
     tell(f"holds     {summary(facts)}")
     for found in facts["attackers"]:
         say("")
         tell(f"{'inside' if found['inside'] else 'beyond':<9} {found['name']}: {chances(found)}")
         tell(f"          {found['sentence']}")
+        if beside := against_control(found):
+            tell(f"          {beside}")
+    if facts["attackers"]:
+        say("")
+    for name, said in criteria(facts) if facts["attackers"] else ():
+        tell(f"criterion {name}: {said}")
+    if facts["control"]:
+        tell(f"control   {facts['control']}")
+    for line in no_control(facts):
+        tell(f"          {line}")
     for line in facts["not_played"]:
         tell(f"cannot    {line}")

@@ -215,6 +215,7 @@ class Config(Discreet):
 
     `population` is how many people the records were drawn from, `public` are such people themselves. `blanks` says
     whether figures of risk take a blank cell for a value of its own ("own") or let it fit every value ("any").
+    `control` is the share of the people who are held back from a throw-away release, as a control group of attackers.
     """
 
     folder: Path
@@ -233,6 +234,7 @@ class Config(Discreet):
     undecided: dict[str, str] = field(default_factory=dict)
     groups: str = "file"
     blanks: str = "own"
+    control: float | None = None
 
     @property
     def shape(self) -> Shape:
@@ -279,7 +281,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     data = _data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
     release.only("format", "rows", "groups", *ABOUT)
-    audit.only("target", "population", "missing")
+    audit.only("target", "population", "missing", "control")
     people = top.section("population")
     people.only("path", "size")
     if people.values and "population" in audit.values:
@@ -314,6 +316,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         _undecided(top.section("undecided"), columns.values if tree is None else None),
         release.take("groups", _one_of(*GROUP_FORMS)) or GROUP_FORMS[0],
         audit.take("missing", _one_of("own", "any")) or "own",
+        audit.take("control", _share),
     )
 
 
@@ -590,6 +593,10 @@ def _number(value: Any) -> str | None:
 
 def _positive(value: Any) -> str | None:
     return None if _number(value) is None and value > 0 else "a positive number"
+
+
+def _share(value: Any) -> str | None:
+    return None if _number(value) is None and 0 < value < 1 else "a share above 0 and below 1, such as 0.3"
 
 
 def _role_or_table(value: Any) -> str | None:

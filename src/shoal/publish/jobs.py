@@ -92,6 +92,8 @@ def run_config(
                 groups=config.groups,
                 target=config.target,
                 population=config.population,
+                control=config.control,
+                seed=seed,
                 about=config.about,
                 undecided=config.undecided,
                 pdf=pdf,

@@ -19,6 +19,7 @@ __all__ = [
     "JobKind",
     "JobOption",
     "check_arguments",
+    "check_control",
     "check_options",
     "check_seed",
     "check_whole",
@@ -250,6 +251,12 @@ JOBS: Mapping[str, JobKind] = {
                 "attacker", "text", "Show this attacker only, and compare it with --fail-above.", "NAME"
             ),
             JobOption("people", "whole", "Play N people at most, drawn at random.", "N", least=1),
+            JobOption(
+                "control",
+                "source",
+                "People who are not in the release, with the same columns: what is learned of them, too, is no leak.",
+                "FILE",
+            ),
             replace(_CHOICES, typed=False),
         ),
     ),
@@ -323,6 +330,14 @@ def check_arguments(name: str, hints: Mapping[str, Any], **given: Any) -> None:
     for key, value in given.items():
         if not _fits(value, hints[key]):
             raise InputError(f"{name}: '{key}' must be {_words(hints[key])}")
+
+
+def check_control(job: str, share: object) -> None:
+    """Refuse a control group that is no share of the people."""
+    if share is not None and not (is_number(share) and 0 < float(str(share)) < 1):
+        raise InputError(
+            f"{job}: control is no share of the people; give one above 0 and below 1, such as 0.3"
+        )
 
 
 def check_seed(seed: object) -> None:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
 from shoal.publish.disclosure import check_population, from_outside
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Draft
+from shoal.publish.options import check_control, check_seed
 from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
 from shoal.stopping import in_one_piece
@@ -30,12 +32,16 @@ PAGES = (
 
 
 def auditors_of(
-    target: str | None = None, population: int | None = None, undecided: Mapping[str, str] | None = None
+    target: str | None = None,
+    population: int | None = None,
+    undecided: Mapping[str, str] | None = None,
+    control: float | None = None,
+    seed: int | None = None,
 ) -> tuple[Auditor, ...]:
     """Who looks at every release that people save: what it is good for, and what attackers find in it."""
     return (
         lambda draft, audit: replace(audit, useful=measure_usefulness(draft, target)),
-        audit_exposure,
+        partial(audit_exposure, control=control, seed=seed),
         lambda draft, audit: from_outside(audit, population),
         lambda draft, audit: replace(audit, undecided=dict(undecided or {})),
     )
@@ -63,6 +69,8 @@ class Release(Draft):
         groups: str = "file",
         target: str | None = None,
         population: int | None = None,
+        control: float | None = None,
+        seed: int | None = None,
         about: Mapping[str, str] | None = None,
         undecided: Mapping[str, str] | None = None,
         pdf: bool = False,
@@ -80,6 +88,9 @@ class Release(Draft):
         `target` names a column: the audit then tells how well models that learn from such a release predict it.
         `population` is how many people the records were drawn from: the audit then tells how likely somebody finds a
         person who does not know who of them is in the data.
+        `control` is a share of the people, such as 0.3: a throw-away release is made without them, and the audit tells
+        what attackers reach on those who are in it and on those who are not. `seed` draws the same ones again, for
+        papers and tests only.
         `about` is what its owner tells of it (title, controller, purpose, recipient, contact, reason), which manifest
         and report repeat; `undecided` are columns whose role nobody settled, and why, which the audit tells. `pdf`
         prints report and audit too, by an installed Chromium or Chrome.
@@ -87,6 +98,8 @@ class Release(Draft):
         by default those that made the release and those of saving it.
         """
         check_population(self.dataset, population)
+        check_control("save", control)
+        check_seed(seed)
         if (rows or target) and not self.dataset.in_memory:
             raise InputError(
                 "save: rows and target need all records in memory, and these are too many; leave them out"
@@ -97,7 +110,7 @@ class Release(Draft):
         return publish(
             self if groups == "file" else self.spelled_out(),
             Path(folder),
-            auditors=auditors_of(target, population, undecided),
+            auditors=auditors_of(target, population, undecided, control, seed),
             pages=PAGES,
             format=format,
             force=force,

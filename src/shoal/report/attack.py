@@ -3,10 +3,27 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from shoal.release import Claim
 from shoal.report import figures, parts
 from shoal.report.words import NONE, number, percent
 
-__all__ = ["ABOUT", "TITLE", "attack_figure", "attack_plot", "chances", "sentences", "summary"]
+__all__ = [
+    "ABOUT",
+    "CRITERIA_ABOUT",
+    "CRITERIA_TITLE",
+    "TITLE",
+    "against_control",
+    "attack_figure",
+    "attack_plot",
+    "chances",
+    "claim_criteria",
+    "control_about",
+    "criteria",
+    "criteria_table",
+    "no_control",
+    "sentences",
+    "summary",
+]
 
 Facts = Mapping[str, Any]
 
@@ -25,7 +42,8 @@ def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     """What came of it in words, each with a heading: whether the claim held first, then each attacker."""
     yield "holds", summary(facts)
     for found in facts["attackers"]:
-        yield found["name"], f"{found['sentence']}: {chances(found)}"
+        beside = against_control(found)
+        yield found["name"], f"{found['sentence']}: {chances(found)}{f'; {beside}' if beside else ''}"
     for line in facts["not_played"]:
         yield "not played", line
 
@@ -62,6 +80,137 @@ def chances(found: Facts) -> str:
     if found["played"] < found["people"]:
         said += f"; {number(found['played'])} of {number(found['people'])} people were played"
     return said
+
+
+# The three criteria of the Article 29 Working Party, and attackers beside a control group.
+
+CRITERIA_TITLE = "Three criteria"
+CRITERIA_ABOUT = (
+    "Opinion 05/2014 of the Article 29 Working Party asks of anonymous data whether people can be singled out, linked, "
+    "or inferred about. These are the figures of the attackers that speak to each."
+)
+_CONTROL = (
+    "Each attacker was also played on people who are not in the release ({who}), with the same knowledge and the same "
+    "guess. What it reaches on them is no leak: the residual risk is (attack - control) / (1 - control). A row that is "
+    "named of somebody who is not there is always the wrong one; so of linkability the control tells how sure the "
+    "attacker is of a row all the same, and what counts beside the residual risk is how often it is right, which the "
+    "claim bounds."
+)
+
+
+def control_about(facts: Facts) -> str:
+    """What a control group is, and who this one is; nothing where there is none."""
+    return _CONTROL.format(who=facts["control"]) if facts.get("control") else ""
+
+
+def against_control(found: Facts) -> str:
+    """What an attacker reaches on people who are in a release and on those who are not: a clause, "" without a control.
+
+    >>> rate = {"rate": 0.5, "low": 0.4, "high": 0.6, "played": 100}
+    >>> beside = {"attack": rate, "control": rate | {"rate": 0.4, "low": 0.3}}
+    >>> against_control({"control": beside | {"residual": {"risk": 0.1667, "low": -0.07, "high": 0.39}}})
+    '50% (40% to 60%) in the release, 40% (30% to 60%) not in it; residual risk 16.7% (0% to 39%)'
+    """
+    beside = found.get("control")
+    if not beside:
+        return ""
+    attack, control = (_range(beside[group], "rate") for group in ("attack", "control"))
+    return f"{attack} in the release, {control} not in it; residual risk {_range(beside['residual'], 'risk')}"
+
+
+def _range(told: Facts, key: str) -> str:
+    """A figure with its interval; below 0 nothing is left to show."""
+    figure, low, high = (percent(max(told[name], 0.0)) for name in (key, "low", "high"))
+    return f"{figure} ({low} to {high})"
+
+
+def criteria(facts: Facts) -> list[tuple[str, str]]:
+    """Each criterion with what the attackers that speak to it reach: a sentence without a full stop."""
+    return [(one["name"], _criterion(one, facts)) for one in facts.get("criteria", ())]
+
+
+def _criterion(one: Facts, facts: Facts) -> str:
+    speak = [found for found in facts["attackers"] if found["name"] in one["attackers"]]
+    if not speak:
+        return f"{one['about']}: no attacker that speaks to it was played"
+    said = [f"{found['name']}: {chances(found)}" for found in speak if found.get("figures")]
+    for inside, where in ((True, "inside the claim"), (False, "beyond it")):
+        rates = [found for found in speak if found["inside"] is inside and not found.get("figures")]
+        if rates:
+            best = max(rates, key=lambda found: found["success"])
+            said.append(f"{where} {percent(best['success'])} on average ({best['name']})")
+    beside = [found for found in speak if found.get("control")]
+    if beside:
+        worst = max(beside, key=lambda found: found["control"]["residual"]["risk"])
+        said.append(f"highest residual risk {_range(worst['control']['residual'], 'risk')} ({worst['name']})")
+    return f"{one['about']}: {'; '.join(said)}"
+
+
+def criteria_table(facts: Facts | None) -> parts.Table:
+    """The figures of every attacker under the criterion that it speaks to; without rows where nobody was played."""
+    groups = () if not facts else facts.get("criteria", ())
+    held = bool(facts and facts.get("control"))
+    rows = [_figures_row(one, found, held) for one in groups for found in _speaking(one, facts or {})]
+    head = ("Criterion", "Attacker", "Claim", "On average", "At most")
+    more = ("In the release", "Not in it", "Residual risk") if held else ()
+    places = tuple(range(3, len(head) + len(more)))
+    return parts.Table("What attackers reach, by criterion", (*head, *more), rows, places)
+
+
+def _speaking(one: Facts, facts: Facts) -> list[Facts]:
+    return [found for found in facts["attackers"] if found["name"] in one["attackers"]]
+
+
+def _figures_row(one: Facts, found: Facts, held: bool) -> tuple[str, ...]:
+    claim = "inside" if found["inside"] else "beyond"
+    row = (one["name"], found["name"], claim, percent(found["success"]), percent(found["highest"]))
+    if not held:
+        return row
+    beside = found["control"]
+    if not beside:
+        return (*row, NONE, NONE, NONE)
+    groups = ((beside["attack"], "rate"), (beside["control"], "rate"), (beside["residual"], "risk"))
+    return (*row, *(_range(told, key) for told, key in groups))
+
+
+def no_control(facts: Facts) -> list[str]:
+    """Why some attackers have no control, in sentences without a full stop."""
+    return [
+        f"{name} has no control: {why}"
+        for one in facts.get("criteria", ())
+        for name, why in one["no_control"].items()
+    ]
+
+
+def claim_criteria(claim: Claim) -> list[tuple[str, str]]:
+    """What a claim alone says to each criterion, for anybody to read: a sentence each."""
+    stated = [part.as_dict() for part in claim.parts]
+    crowd = max(claim.crowd, *(int(one.get("l") or 1) for one in stated))
+    about_values = [part.named for part, one in zip(claim.parts, stated, strict=True) if _VALUES & {*one}]
+    return [
+        (
+            "Singling out",
+            "The claim does not bound it: labels may describe exactly one person, though nobody can tell which row is "
+            "that person's.",
+        ),
+        (
+            "Linkability",
+            f"Whoever knows no more than the attacker above is right about a person's row in at most one of {crowd} "
+            f"cases ({percent(1 / crowd)})."
+            if crowd > 1
+            else "The claim does not bound in how many rows of this release a person hides.",
+        ),
+        (
+            "Inference",
+            f"It is bounded by {' and '.join(about_values)}, for the values that this speaks of."
+            if about_values
+            else "The claim does not bound it: people who look the same may share a value, and then it is told.",
+        ),
+    ]
+
+
+_VALUES = {"l", "t", "beta", "disclosure", "alpha"}
+"""Numbers of claims about what look-alikes tell of sensitive values."""
 
 
 def _narrow(found: Facts) -> str:

@@ -1,5 +1,6 @@
 """Who plays against a release of each shape, and what came of it, for the audit, the terminal and notebooks."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -8,6 +9,7 @@ from typing import Any, TypedDict
 import numpy as np
 import polars as pl
 
+from shoal.attacks.criteria import ABOUT_CRITERIA, CRITERIA, Control, Rate
 from shoal.attacks.engine import Player
 from shoal.attacks.players_facts import (
     ITEM_PLAYERS,
@@ -21,18 +23,20 @@ from shoal.attacks.players_mixed import MIXED_PLAYERS, play_mixed
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
 from shoal.attacks.players_votes import VOTE_PLAYERS, play_votes
 from shoal.attacks.result import Outcome
+from shoal.attacks.stand_ins import as_if_inside
 from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_table import TableView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.view_votes import VoteView
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet, html_table
-from shoal.errors import InputError
+from shoal.errors import InputError, ShoalError
 from shoal.naming import offered
 from shoal.publish.assess.attack_views import (
     Scene,
     item_view,
     mixed_view,
+    rows_of,
     scene_of,
     sensitive_columns,
     table_view,
@@ -53,12 +57,15 @@ from shoal.publish.assess.exposure import (
     identity_risks,
     labels,
 )
+from shoal.publish.assess.prediction import split
 from shoal.publish.data_files import outline
 from shoal.publish.draft import Draft
+from shoal.publish.protocols import Dataset
 from shoal.release import Claim
 from shoal.report.facts import AttributeRisk, Audit
+from shoal.report.words import number
 
-__all__ = ["ATTACKERS", "Attack", "audit_exposure", "play_attackers"]
+__all__ = ["ATTACKERS", "Attack", "against_control", "against_throw_away", "audit_exposure", "play_attackers"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -73,6 +80,7 @@ class Attack(Discreet):
     wrong      : a sentence where the folder is no release of these originals, or was tampered with; else None
     changed    : a sentence where the data are not those that were judged; None where they are
     picked     : the attacker that was picked to be looked at alone; None where all are
+    control    : who the control group is, in words; None where there is none
     """
 
     attackers: tuple[Outcome, ...]
@@ -80,6 +88,7 @@ class Attack(Discreet):
     wrong: str | None = None
     changed: str | None = None
     picked: str | None = None
+    control: str | None = None
 
     @property
     def holds(self) -> bool:
@@ -150,12 +159,20 @@ class Attack(Discreet):
             "not_played": list(self.not_played),
             "wrong": self.wrong,
             "changed": self.changed,
+            "control": self.control,
+            "criteria": [self._criterion(name) for name in ABOUT_CRITERIA],
         }
+
+    def _criterion(self, name: str) -> dict[str, Any]:
+        """What came of the attackers that speak to a criterion: their names, and why some have no control."""
+        speak = [found.name for found in self.shown if found.criterion == name]
+        alone = {one: CRITERIA[one].alone for one in speak if self.control and CRITERIA[one].alone}
+        return {"name": name, "about": ABOUT_CRITERIA[name], "attackers": speak, "no_control": alone}
 
     def table(self) -> pl.DataFrame:
         """One row for each attacker."""
         rows: Sequence[Mapping[str, Any]] = self.as_dict()["attackers"]
-        return pl.DataFrame([{key: row[key] for key in _SCHEMA} for row in rows], schema=_SCHEMA)
+        return pl.DataFrame([_flat(row) for row in rows], schema=_SCHEMA)
 
     def plot(self) -> Any:
         """Draw the success of each attacker beside the bound that the claim sets."""
@@ -165,6 +182,17 @@ class Attack(Discreet):
         return as_plotly(attack_figure(self.as_dict()))
 
 
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """An attacker as one row: of both groups the rates, and the residual risk."""
+    beside = row["control"]
+    told = (
+        {} if beside is None else {f"rate_{group}": beside[group]["rate"] for group in ("attack", "control")}
+    )
+    told |= {} if beside is None else {"residual": beside["residual"]["risk"]}
+    return {key: told.get(key) if key in _RATES else row[key] for key in _SCHEMA}
+
+
+_RATES = ("rate_attack", "rate_control", "residual")
 _ABSENT = "it was not played, because this release and its claim have nothing that it could know"
 _SCHEMA = pl.Schema(
     {
@@ -179,6 +207,8 @@ _SCHEMA = pl.Schema(
         "kept": pl.Boolean,
         "played": pl.Int64,
         "people": pl.Int64,
+        "criterion": pl.String,
+        **dict.fromkeys(_RATES, pl.Float64),
         "sentence": pl.String,
     }
 )
@@ -225,14 +255,21 @@ def _play(
         return Attack((), (_EMPTY,), changed=scene.changed), None, ()
     if scene.dataset.shape not in _PLAYED:
         return Attack((), (_NOBODY,), changed=scene.changed), None, ()
-    view, crowds = _counted(scene, scene.row_of)
+    view = _viewed(scene, scene.row_of)
+    crowds = _crowds(view, scene.claim)
     found = _GAMES[type(view)](view, scene.claim, crowds, {"most": people, "rng": rng})
     inside_first = sorted(found, key=lambda played: not played.inside)
     return Attack(tuple(inside_first), changed=scene.changed), view, crowds
 
 
-def audit_exposure(draft: Draft, audit: Audit) -> Audit:
-    """The same audit with what attackers find, before and after; some people are played where there are many."""
+def audit_exposure(
+    draft: Draft, audit: Audit, control: float | None = None, seed: int | None = None
+) -> Audit:
+    """The same audit with what attackers find, before and after; some people are played where there are many.
+
+    With `control`, that share of the people is held back from a throw-away release, and attackers are played on both
+    groups; `seed` draws them, of a rehearsal, else the operating system does.
+    """
     if not draft.dataset.in_memory:
         return audit
     scene = scene_of(draft)
@@ -242,10 +279,13 @@ def audit_exposure(draft: Draft, audit: Audit) -> Audit:
     by_class = draft.dataset.shape == "table"
     if draft.dataset.cells <= _CELLS_IN_AUDIT:
         played, view, crowds = _play(scene, _PEOPLE_IN_AUDIT)
+        if control is not None and played.attackers:
+            played = against_throw_away(played, draft, control, seed, people=_PEOPLE_IN_AUDIT)
     else:
         played = Attack((), (_NOT_BESIDE,))
         if scene.row_of is not None and draft.dataset.shape in _PLAYED and not by_class:
-            view, crowds = _counted(scene, scene.row_of, rules=False)
+            view = _viewed(scene, scene.row_of, rules=False)
+            crowds = _crowds(view, draft.claim)
     exposed = [*audit.exposed, *identity_risks(crowds, draft.claim)]
     if by_vote:
         baskets, reached = draft.dataset.inputs["baskets"], draft.verdict.reached.get("k", draft.claim.crowd)
@@ -278,23 +318,112 @@ def _learned(scene: Scene, view: View | None) -> tuple[list[AttributeRisk], list
 _PLAYED = ("table", "baskets", "mixed", "trees")
 
 
-def _counted(scene: Scene, row_of: I8, *, rules: bool = True) -> tuple[View, Sequence[Crowds]]:
-    """The release as attackers of its shape see it, and what is counted for everybody; `rules` are sought."""
+def _viewed(scene: Scene, row_of: I8, *, rules: bool = True) -> View:
+    """The release as attackers of its shape see it; `rules` are sought."""
     data: Any = scene.dataset
     match scene.dataset.shape:
         case "table":
-            return table_view(data, scene.frame, row_of, scene.method), ()
+            return table_view(data, scene.frame, row_of, scene.method or None, rules=rules)
         case "mixed":
-            mixed = mixed_view(data, scene, row_of, rules=rules)
-            return mixed, list(crowds_of_mixed(mixed, scene.claim))
+            return mixed_view(data, scene, row_of, rules=rules)
         case "trees":
-            trees = tree_view(data, scene, row_of)
-            return trees, list(crowds_of_values(trees, scene.claim))
+            return tree_view(data, scene, row_of)
         case _ if scene.claim.votes:
-            return vote_view(data, scene, row_of, rules=rules), ()
+            return vote_view(data, scene, row_of, rules=rules)
         case _:
-            items = item_view(data, scene, row_of, rules=rules)
-            return items, list(crowds_of_items(items, scene.claim))
+            return item_view(data, scene, row_of, rules=rules)
+
+
+def _crowds(view: View, claim: Claim) -> Sequence[Crowds]:
+    """What is counted for everybody."""
+    match view:
+        case MixedView():
+            return list(crowds_of_mixed(view, claim))
+        case TreeView():
+            return list(crowds_of_values(view, claim))
+        case ItemView():
+            return list(crowds_of_items(view, claim))
+        case _:
+            return ()
+
+
+# A control group: the same attackers on people who are not in the release.
+
+
+def against_control(
+    played: Attack,
+    scene: Scene,
+    others: Dataset,
+    *,
+    people: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> Attack:
+    """The same attackers, each beside what it reaches on `others`, who are not in the release."""
+    rng = rng or np.random.default_rng()
+    outside = _play_outside(scene, others, people, rng)
+    return _beside(played, played.attackers, outside, f"{number(others.records)} {_OTHERS}")
+
+
+def against_throw_away(
+    played: Attack, draft: Draft, share: float, seed: int | None = None, *, people: int | None = None
+) -> Attack:
+    """The same attackers, each beside what it reaches in a release that some of the people are held back from.
+
+    That release is made of the others with the same settings, in memory; it is neither written nor judged, and goes.
+    """
+    if draft.again is None:
+        return replace(played, not_played=(*played.not_played, _NO_METHOD))
+    draw = int.from_bytes(os.urandom(8), "big") if seed is None else seed
+    try:
+        kept, held = split(draft.dataset, 1 - share, seed=draw)
+        made = draft.again(kept)
+    except ShoalError as error:
+        why = f"control group: no throw-away release could be made ({error})"
+        return replace(played, not_played=(*played.not_played, why))
+    release = made.release
+    rows = np.asarray(getattr(release, "table", release).rows, dtype=np.int64)
+    left_out = kept.counts(release)["suppressed_items"]
+    seen = (kept, kept.assemble(release), made.claim, rows_of(rows, kept.records), left_out)
+    scene = Scene(*seen, method=draft.method, groups=kept.groups(release))
+    rng = np.random.default_rng(draw)
+    inside = _play(scene, people, rng)[0].attackers
+    outside = _play_outside(scene, held, people, rng)
+    said = f"{number(held.records)} of {number(draft.dataset.records)} {_HELD}"
+    return _beside(played, inside, outside, said)
+
+
+_OTHERS = "records of people who are not in the release"
+_HELD = "records were held back from a throw-away release of the others"
+_NO_METHOD = "control group: a stored rule made this release, and no method makes one of some of the people"
+
+
+def _play_outside(
+    scene: Scene, others: Dataset, people: int | None, rng: np.random.Generator
+) -> tuple[Outcome, ...]:
+    """Play on people who are not in the release, at most so many, each as if a row that could be theirs were."""
+    assert scene.row_of is not None
+    inside = _viewed(scene, scene.row_of, rules=False)
+    if people is not None and others.records > people:
+        others = split(others, people / others.records, seed=int(rng.integers(2**63)))[0]
+    nobody = np.full(others.records, -1, dtype=np.int64)
+    view = _viewed(replace(scene, dataset=others, method={}), nobody, rules=False)
+    view = as_if_inside(view, inside, rng)
+    how: _How = {"most": people, "rng": rng}
+    return tuple(_GAMES[type(view)](view, scene.claim, _crowds(inside, scene.claim), how))
+
+
+def _beside(played: Attack, inside: Sequence[Outcome], outside: Sequence[Outcome], said: str) -> Attack:
+    """Set both groups beside what was played, wherever an attacker has a control."""
+    rates = [
+        {found.name: Rate.of(found.chances) for found in group if found.played} for group in (inside, outside)
+    ]
+    attackers = tuple(
+        replace(found, control=Control(rates[0][found.name], rates[1][found.name]))
+        if all(found.name in group for group in rates) and not CRITERIA[found.name].alone
+        else found
+        for found in played.attackers
+    )
+    return replace(played, attackers=attackers, control=said)
 
 
 def _play_table(view: TableView, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:

@@ -49,6 +49,7 @@ __all__ = [
     "mixed_view",
     "open_scene",
     "rows_by_rule",
+    "rows_of",
     "scene_of",
     "table_view",
     "tree_view",
@@ -86,7 +87,7 @@ class Scene(Discreet):
 def scene_of(draft: Draft) -> Scene:
     """A release that is still in memory: it knows whose row is whose."""
     left_out = draft.dataset.counts(draft.result.release)["suppressed_items"]
-    row_of = _rows_of(draft.rows, draft.dataset.records)
+    row_of = rows_of(draft.rows, draft.dataset.records)
     seen = (draft.dataset, draft.frame, draft.claim, row_of, left_out)
     return Scene(*seen, method=draft.method, groups=draft.groups)
 
@@ -144,7 +145,7 @@ def _whose(
 ) -> tuple[I8 | None, str]:
     """Whose row is whose by the rows that were kept, or by the rule; else a sentence on what it would need."""
     if rows is not None:
-        return _rows_of(rows, originals.records), ""
+        return rows_of(rows, originals.records), ""
     found = rows_by_rule(private_of(folder.resolve()), originals, frame, claim, groups)
     return found, "" if found is not None else _NEEDS
 
@@ -155,7 +156,7 @@ _NEEDS = (
 )
 
 
-def _rows_of(rows: I8, records: int) -> I8:
+def rows_of(rows: I8, records: int) -> I8:
     """For each record its row, from the record of each row."""
     found = np.full(records, -1, dtype=np.int64)
     found[rows] = np.arange(len(rows))
@@ -295,10 +296,19 @@ _KEYS: dict[str, Callable[..., Keys | None]] = {
 
 
 def table_view(
-    data: TableData, frame: pl.DataFrame, row_of: I8, method: Mapping[str, Any] | None = None
+    data: TableData,
+    frame: pl.DataFrame,
+    row_of: I8,
+    method: Mapping[str, Any] | None = None,
+    *,
+    rules: bool = True,
 ) -> TableView:
-    """A released table beside its originals; the `method` tells whether labels are as narrow as possible."""
+    """A released table beside its originals; the `method` tells whether labels are as narrow as possible.
+
+    `rules` that bind other columns to quasi-identifiers are sought.
+    """
     table = data.table
+    bound = links(table, data.leaves, _beside_quasi(table)) if rules else ()
     read = [_labels(frame[column.name], data.hierarchies[column.name]) for column in table.quasi]
     forms, covers, labels = zip(*read, strict=True)
     return TableView(
@@ -309,7 +319,7 @@ def table_view(
         table.persons,
         tuple(_published_column(column, frame[column.name]) for column in table.role("plain")),
         tuple(_published_column(column, frame[column.name]) for column in table.role("sensitive")),
-        tuple(link.marks(table, data.leaves) for link in links(table, data.leaves, _beside_quasi(table))),
+        tuple(link.marks(table, data.leaves) for link in bound),
         tuple(_parts(data, table, labels, covers, method)) if method is not None else (),
         _public_leaves(data),
     )
@@ -362,7 +372,7 @@ def mixed_view(data: MixedData, scene: Scene, row_of: I8, *, rules: bool = True)
     of_value, entry = covering(words, baskets.values, data.hierarchy)
     covers = np.zeros((len(words), len(baskets.values)), dtype=bool)
     covers[entry, owners(of_value)] = True
-    table = table_view(data.people, frame, row_of)
+    table = table_view(data.people, frame, row_of, rules=rules)
     shown = (start, entries, covers)
     items = ItemView(baskets, start, entries, words, data.hierarchy, row_of, scene.claim.exempts, left_out)
     absent = {"items": items.absent(generalized=False), "groups": items.absent(generalized=True)}

@@ -10,24 +10,34 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.attacks.method import Replay, knows_method
 from shoal.data.arrays import I4, I8
 from shoal.errors import InputError, ShoalError
 from shoal.io.config import Config, load
+from shoal.io.read.cells import text
+from shoal.io.read.identifiers import normalize_names
 from shoal.naming import offered
 from shoal.privacy import SENSITIVE_KEYS
 from shoal.progress import Progress, silent
-from shoal.publish.assess.attack import ATTACKERS, Attack, play_attackers
+from shoal.publish.assess.attack import (
+    ATTACKERS,
+    Attack,
+    against_control,
+    against_throw_away,
+    play_attackers,
+)
 from shoal.publish.assess.attack_views import Scene, WrongError, open_scene, scene_of
 from shoal.publish.draft import Draft
 from shoal.publish.making import rehearse
 from shoal.publish.manifests import originals_at
-from shoal.publish.options import check_seed
+from shoal.publish.options import check_control, check_seed, is_number
 from shoal.publish.protocols import Dataset
 from shoal.publish.shapes.baskets.data import BasketData
-from shoal.publish.shapes.table.data import TableData
+from shoal.publish.shapes.mixed import MixedData
+from shoal.publish.shapes.table.data import TableData, beside
 from shoal.release import Bitmaps, Claim, Recoded, Result
 
 __all__ = ["again_by", "attack", "check_attacker", "configuration_of", "replay_of", "tries_for"]
@@ -39,6 +49,7 @@ def attack(
     *,
     config: str | os.PathLike[str] | None = None,
     people: int | None = None,
+    control: Any = None,
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Attack:
@@ -55,6 +66,10 @@ def attack(
     people
         How many people are played at most, drawn at random; None means as many as some seconds allow, in small data
         everybody.
+    control
+        People who are not in the release: of a folder a file with the same columns, of a release in memory what
+        `shoal.read` returned, or a share such as 0.3, which is held back from a throw-away release of the others.
+        Attackers are played on them as well: what is learned of them, too, is no leak.
     seed
         Draws the same people again; None means randomness of the operating system.
     progress
@@ -81,10 +96,17 @@ def attack(
     progress("reading")
     try:
         scene = _opened(release, originals, config)
+        others = _others(release, scene.dataset, originals, config, control)
     except WrongError as error:
         return Attack((), wrong=str(error))
     progress("playing attackers")
     found = play_attackers(scene, people=people, rng=rng)
+    if control is not None and found.attackers:
+        progress("playing attackers on the control group")
+        if others is not None:
+            found = against_control(found, scene, others, people=people, rng=rng)
+        else:
+            found = against_throw_away(found, release, control, seed, people=people)
     replay = replay_of(scene.dataset, scene.claim, scene.method) if found.attackers else None
     if replay is None:
         return found
@@ -110,6 +132,77 @@ def _opened(release: Any, originals: Any, config: str | os.PathLike[str] | None)
     read = configuration_of(originals, config)
     folder = Path(release)
     return open_scene(folder, originals_at(read, os.fspath(originals), folder), read)
+
+
+def _others(
+    release: Any,
+    inside: Dataset,
+    originals: Any,
+    config: str | os.PathLike[str] | None,
+    control: Any,
+) -> Dataset | None:
+    """The people of a control group, who are not in the release; None where some of those who are shall be held back.
+
+    Raises
+    ------
+    InputError
+        They cannot be read, are no such data, or somebody of them is in the release.
+    """
+    if control is None:
+        return None
+    if isinstance(release, Draft):
+        if is_number(control):
+            check_control("attack", control)
+            return None
+        others = control
+    else:
+        if not isinstance(control, str | os.PathLike):
+            raise InputError(
+                "attack: the control group of a release folder is a file; give one with the same columns"
+            )
+        others = originals_at(configuration_of(originals, config), os.fspath(control), Path(release))
+    if getattr(others, "shape", None) != inside.shape:
+        raise InputError(
+            "attack: the control group is no data of the same shape; give people with the same columns"
+        )
+    _refuse_same_people(inside, others)
+    return bound_like(others, inside)
+
+
+def _refuse_same_people(inside: Any, others: Any) -> None:
+    """Refuse a control group that holds somebody of the originals, by any column that says who a record is."""
+    frames = [
+        getattr(one.source, "frame", pl.DataFrame()) for one in (inside, others)
+    ]  # trees keep no identifier
+    given = getattr(getattr(inside, "people", inside), "given", {})
+    for name in {*frames[0].columns} & {*frames[1].columns}:
+        if given.get(name, "identifier") != "identifier":
+            continue
+        known, asked = ({*normalize_names(text(frame[name])).drop_nulls()} for frame in frames)
+        if known & asked:
+            raise InputError(
+                f"attack: {len(known & asked)} values of '{name}' stand in the control group and in the originals; a "
+                "control group holds people who are not in the release, so leave these out"
+            )
+
+
+def bound_like(others: Any, inside: Any) -> Dataset:
+    """The same people, with the hierarchies of those who are in a release: its labels are read by them."""
+    match others:
+        case TableData():
+            trees = {
+                column.name: beside(inside.hierarchies[column.name], column) for column in others.table.quasi
+            }
+            return replace(others, hierarchies=trees)
+        case MixedData():
+            people: Any = bound_like(others.people, inside.people)
+            return replace(others, people=people, hierarchy=inside.hierarchy)
+        case BasketData():
+            return replace(others, hierarchy=inside.hierarchy)
+        case _:
+            trees = {name: inside.hierarchies.get(name, own) for name, own in others.hierarchies.items()}
+            found: Dataset = replace(others, hierarchies=trees)
+            return found
 
 
 def configuration_of(originals: str | os.PathLike[str], config: str | os.PathLike[str] | None) -> Config:

@@ -46,6 +46,7 @@ from shoal.utility.individual_risk import Missing, refuse_light_classes
 
 __all__ = [
     "TableData",
+    "beside",
     "bind",
     "floor",
     "from_config",
@@ -117,8 +118,8 @@ class TableData(InMemory):
             rule = self.rules.get(column.name)
             if is_built(rule):
                 own = hierarchy_over(column, rule, self.source.missing)
-                beside = _beside(own, self.table.column(column.name))
-                made[column.name] = replace(beside, public=True, naming=None)
+                whole = beside(own, self.table.column(column.name))
+                made[column.name] = replace(whole, public=True, naming=None)
         return replace(self, hierarchies={**self.hierarchies, **made}, rules={**self.rules, **made})
 
     def default(self, asked: Mapping[str, Any]) -> str:
@@ -209,7 +210,7 @@ class TableData(InMemory):
             rule, known = self.rules.get(column.name), self.hierarchies[column.name]
             if is_built(rule):
                 own = hierarchy_over(column.only(rows), rule, self.source.missing)
-                hierarchies[column.name] = _beside(own, column)
+                hierarchies[column.name] = beside(own, column)
             else:
                 times = np.bincount(self.leaves[rows, j], minlength=known.size + 1)
                 hierarchies[column.name] = known.named_by(times[: known.size] > 0)
@@ -358,7 +359,7 @@ class TableData(InMemory):
         return private_audit(draft, release, self.table, self.hierarchies, self.leaves, self.blanks)
 
 
-def _beside(own: Hierarchy, column: Column) -> Hierarchy:
+def beside(own: Hierarchy, column: Column) -> Hierarchy:
     """A hierarchy that was made of other people, with what only this column holds beside it."""
     there = set(own.leaves)
     return own.beside([value for value in column.values if value is not None and value not in there])

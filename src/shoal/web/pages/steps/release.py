@@ -18,6 +18,7 @@ from shoal.errors import InputError
 from shoal.io.formats import ABOUT
 from shoal.io.settings import toml_words
 from shoal.privacy.attackers import claim_in_words
+from shoal.report.attack import CRITERIA_ABOUT, CRITERIA_TITLE
 from shoal.report.words import ROLE_WORDS
 from shoal.web.pages import elements
 from shoal.web.pages.elements import (
@@ -239,6 +240,10 @@ def _beyond(told: Mapping[str, Any]) -> None:
         heading("If somebody knows more")
         paragraph("The claim covers its attacker and no other. This is how sharply its protection ends.")
         draw_table(told["tables"]["beyond"])
+    if "criteria" in told["tables"]:
+        heading(CRITERIA_TITLE)
+        paragraph(CRITERIA_ABOUT)
+        draw_table(told["tables"]["criteria"])
 
 
 def _before_and_after(preview: Mapping[str, Any]) -> None:
