@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 import naive_table_attacks as naive
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
-from shoal.attacks.view_table import TWO, LabelParts
+from shoal.attacks.view_table import TWO, LabelParts, Register
 from shoal.privacy import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -164,7 +164,8 @@ def test_every_player_of_a_table_is_played_somewhere():
     nodes = LabelParts(
         np.zeros((1, 1), dtype=np.int64), np.array([TWO])
     )  # of one part, so nothing is concluded
-    view = replace(several.view(), parts=(nodes,))
+    view = several.view()
+    view = replace(view, parts=(nodes,), register=Register(view.values, view.covers))
     assert {found.name for found in play_table(view, Every(tuple(claims)))} == {
         one.name for one in TABLE_PLAYERS
     }

@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal.attacks.engine import Chances, Player, draw_people, play_all
 from shoal.attacks.players_labels import lowest_labels
+from shoal.attacks.players_register import in_register
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_table import (
     ClassValues,
@@ -152,6 +153,11 @@ def _showing(view: TableView, rules: Sequence[Dependency], records: I8) -> I8:
 def _lowest_labels(game: _TableGame) -> Chances | None:
     view = game.looked.view
     return lowest_labels(view, game.looked.records, view.parts) if view.parts else None
+
+
+def _in_register(game: _TableGame) -> Chances | None:
+    view = game.looked.view
+    return None if view.register is None else in_register(view, view.register, game.looked.records)
 
 
 def _by_own_class(game: _TableGame, chance: Callable[[F8, F8], F8]) -> Chances | None:
@@ -323,6 +329,13 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
             "and describes whoever is alone in one"
         ),
         _lowest_labels,
+    ),
+    Player(
+        "in-register",
+        lambda game: (
+            "whoever has a register of people, among them everybody of the data, concludes who is certainly in the data"
+        ),
+        _in_register,
     ),
     Player(
         "homogeneity",

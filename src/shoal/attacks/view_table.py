@@ -20,6 +20,7 @@ __all__ = [
     "Linkage",
     "PairCounts",
     "PublishedColumn",
+    "Register",
     "TableView",
     "class_values",
     "fitting_classes",
@@ -87,6 +88,20 @@ class LabelParts(Discreet):
     says: I8
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Register(Discreet):
+    """People of whom those of the data are some.
+
+    values : int32[people, d]: each one's code in each quasi-identifier, a leaf code where the data have that leaf
+    covers : for each quasi-identifier bool[forms, codes]: whether a published form stands for a code
+    parts  : likewise the parts of labels, where labels are as narrow as possible; -1 under a label may be in any part
+    """
+
+    values: I4
+    covers: tuple[B1, ...]
+    parts: tuple[LabelParts, ...] = ()
+
+
 @dataclass(frozen=True, repr=False)
 class TableView(Discreet):
     """A released table beside its originals.
@@ -102,6 +117,7 @@ class TableView(Discreet):
     parts     : of each quasi-identifier the parts of its labels, where labels are as narrow as possible
     public    : int32[people, d]: other people, as leaf codes; -1 where no leaf has the value
     row_person : int64[rows]: whom each released row belongs to, where these records are not behind them; None: they are
+    register  : people of whom those of the data may be some; None where none are given
     """
 
     values: I4
@@ -115,6 +131,7 @@ class TableView(Discreet):
     parts: tuple[LabelParts, ...] = ()
     public: I4 | None = None
     row_person: I8 | None = None
+    register: Register | None = None
 
     @cached_property
     def _classes(self) -> tuple[I4, I8]:

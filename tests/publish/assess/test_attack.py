@@ -9,7 +9,9 @@ import pytest
 
 import shoal
 from release_cases import CONFIGS, ORIGINALS, make_release, write_originals
+from shoal.attacks.view_table import ALL, ENDS, TWO
 from shoal.publish.assess.attack import ATTACKERS
+from shoal.publish.assess.attack_views import scene_of, table_view
 from shoal.publish.jobs import run_config
 from shoal.publish.study.attack import again_by
 
@@ -295,6 +297,51 @@ def test_nobody_learns_from_a_method_that_looks_at_k_alone():
     assert "knows-method" not in {
         p.name for p in shoal.attack(shoal.anonymize(_ill(), method="mstk", k=2)).attackers
     }
+
+
+def _towns(population=None, ages=None):
+    """Thirty of sixty people; in half of the ages nobody of the data is."""
+    chance = np.random.default_rng(3)
+    frame = pl.DataFrame(
+        {"age": chance.integers(20, 60, 60), "zip": [f"{v:05d}" for v in chance.integers(10000, 10040, 60)]}
+    )
+    who = {"all": frame, "some": frame[20:], None: None}[population]
+    rules = {"zip": {"mask": "right"}, "age": ages or {"ranges": [5, 10, 20]}}
+    return shoal.read(
+        frame[:30], roles=dict.fromkeys(frame.columns, "quasi"), hierarchies=rules, population=who
+    )
+
+
+def test_a_register_tells_who_is_there_and_is_asked_for_where_there_is_none():
+    found = shoal.attack(shoal.anonymize(_towns("all"), method="mstk", k=2, seed=1)).named("in-register")
+    told = found.figures
+    assert (told["register"], told["rows"]) == (60, 30)
+    assert found.certain == told["by labels"] + told["by narrow labels"] > 0
+    blind = shoal.attack(shoal.anonymize(_towns("all"), method="optimal", k=2, seed=1))
+    assert "by narrow labels" not in blind.named("in-register").figures
+    none = shoal.attack(shoal.anonymize(_towns(), method="optimal", k=2, seed=1)).as_dict()["not_played"]
+    assert [line for line in none if "give one as path in [population]" in line]
+    less = shoal.attack(shoal.anonymize(_towns("some"), method="optimal", k=2, seed=1))
+    assert "20 of those released have nobody there" in less.absent["in-register"]
+    assert less.only("in-register").as_dict()["not_played"][0].startswith("in-register: the people of")
+    assert less.only("own-class").as_dict()["not_played"] == []
+
+
+@pytest.mark.parametrize("ages", [{"ranges": [5, 10]}, {"fanout": 3}, {"ranges": [10], "top": 50}], ids=str)
+@pytest.mark.parametrize(
+    ("method", "more"),
+    [*((name, {}) for name in ("mstk", "boxes", "kmember", "mondrian")), ("mstk", {"recode": "span"})],
+)
+def test_labels_of_local_recodings_are_as_narrow_as_attackers_take_them_to_be(method, more, ages):
+    scene = scene_of(shoal.anonymize(_towns(ages=ages), method=method, k=3, seed=1, suppress=0.1, **more))
+    view = table_view(scene.dataset, scene.frame, scene.row_of, scene.method)
+    assert view.parts
+    for j, column in enumerate(view.parts):
+        for c, form in enumerate(view.labels[:, j].tolist()):
+            top = column.part[form].max()
+            there = {*column.part[form, view.values[view.of_record == c, j]].tolist()}
+            wanted = {TWO: set(), ALL: {*range(top + 1)}, ENDS: {0, top}}[int(column.says[form])]
+            assert top <= 0 or (wanted <= there and len(there) > 1)
 
 
 @pytest.mark.parametrize("parameters", [{"method": "mstk"}, {"dataset": 1}, ["k"], None])

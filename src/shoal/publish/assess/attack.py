@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, TypedDict
 
@@ -20,6 +20,7 @@ from shoal.attacks.players_facts import (
     play_trees,
 )
 from shoal.attacks.players_mixed import MIXED_PLAYERS, play_mixed
+from shoal.attacks.players_register import lacking
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
 from shoal.attacks.players_votes import VOTE_PLAYERS, play_votes
 from shoal.attacks.result import Outcome
@@ -77,6 +78,7 @@ class Attack(Discreet):
 
     attackers  : what came of each, those inside the claim first
     not_played : what could not be played, and what it would need, as sentences
+    absent     : by the name of an attacker who was not played, what it would need
     wrong      : a sentence where the folder is no release of these originals, or was tampered with; else None
     changed    : a sentence where the data are not those that were judged; None where they are
     picked     : the attacker that was picked to be looked at alone; None where all are
@@ -89,6 +91,7 @@ class Attack(Discreet):
     changed: str | None = None
     picked: str | None = None
     control: str | None = None
+    absent: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def holds(self) -> bool:
@@ -122,8 +125,8 @@ class Attack(Discreet):
     def only(self, attacker: str) -> "Attack":
         """The same, one attacker picked to be looked at."""
         played = attacker in {found.name for found in self.attackers}
-        absent = () if played or not self.attackers else (f"{attacker}: {_ABSENT}",)
-        return replace(self, not_played=(*self.not_played, *absent), picked=attacker)
+        absent = {} if played or not self.attackers else {attacker: self.absent.get(attacker, _ABSENT)}
+        return replace(self, absent=absent, picked=attacker)
 
     def named(self, attacker: str) -> Outcome:
         """What came of one attacker.
@@ -156,7 +159,7 @@ class Attack(Discreet):
             "holds": self.holds,
             "failed": list(self.failed),
             "attackers": [found.as_dict() | {"sentence": found.sentence} for found in self.shown],
-            "not_played": list(self.not_played),
+            "not_played": [*self.not_played, *(f"{name}: {why}" for name, why in self.absent.items())],
             "wrong": self.wrong,
             "changed": self.changed,
             "control": self.control,
@@ -237,7 +240,23 @@ def play_attackers(
     scene: Scene, *, people: int | None = None, rng: np.random.Generator | None = None
 ) -> Attack:
     """Play every attacker of the data's shape who looks at the release alone."""
-    return _play(scene, people, rng)[0]
+    found, view, _ = _play(scene, people, rng)
+    table = view.table if isinstance(view, MixedView) else view
+    if not isinstance(table, TableView) or "in-register" in {one.name for one in found.attackers}:
+        return found
+    return replace(found, absent={"in-register": _no_register(table)})
+
+
+def _no_register(view: TableView) -> str:
+    """Why nobody has a register of these people."""
+    if view.persons is not None:
+        return "it is played where every row is another person"
+    if view.register is None:
+        return "it has a register with everybody of the data and others; give one as path in [population]"
+    return (
+        f"the people of [population] are no register of the data: {lacking(view, view.register):,} of those released "
+        "have nobody there with their values"
+    )
 
 
 def _play(

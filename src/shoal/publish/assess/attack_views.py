@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,14 @@ from shoal.algorithms import METHODS
 from shoal.attacks.background import covering, leaves_under, read_label
 from shoal.attacks.players_labels import label_parts
 from shoal.attacks.view_items import ItemView, MixedView
-from shoal.attacks.view_table import LabelParts, PublishedColumn, TableView
+from shoal.attacks.view_table import LabelParts, PublishedColumn, Register, TableView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.view_votes import VoteView
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, owners
 from shoal.data.spelling import alike
 from shoal.discreet import Discreet
-from shoal.errors import InputError
+from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text
@@ -32,6 +32,7 @@ from shoal.publish.data_files import ROWS, data_file, groups_beside, outline, re
 from shoal.publish.draft import Draft
 from shoal.publish.following import links
 from shoal.publish.following_items import item_rules
+from shoal.publish.hierarchies import hierarchy_over, is_built
 from shoal.publish.manifests import ChangedError, asked, changed_file, claim_stated_in, read_manifest
 from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
@@ -311,6 +312,7 @@ def table_view(
     bound = links(table, data.leaves, _beside_quasi(table)) if rules else ()
     read = [_labels(frame[column.name], data.hierarchies[column.name]) for column in table.quasi]
     forms, covers, labels = zip(*read, strict=True)
+    parts = tuple(_parts(data, table, labels, covers, method)) if method is not None else ()
     return TableView(
         data.leaves,
         covers,
@@ -320,8 +322,9 @@ def table_view(
         tuple(_published_column(column, frame[column.name]) for column in table.role("plain")),
         tuple(_published_column(column, frame[column.name]) for column in table.role("sensitive")),
         tuple(link.marks(table, data.leaves) for link in bound),
-        tuple(_parts(data, table, labels, covers, method)) if method is not None else (),
+        parts,
         _public_leaves(data),
+        register=_register(data, labels, covers, parts),
     )
 
 
@@ -351,13 +354,83 @@ def _parts(
         yield label_parts(texts, cover, hierarchy, exact=exact)
 
 
+def _register(
+    data: TableData, labels: Sequence[Sequence[str | None]], covers: Sequence[B1], parts: Sequence[LabelParts]
+) -> Register | None:
+    """The people of a population as attackers see them; None where none are given, or people may have several rows."""
+    if data.public is None or data.table.persons is not None:
+        return None
+    values, wider, theirs = [], [], []
+    for j, column in enumerate(data.table.quasi):
+        tree, people = data.hierarchies[column.name], data.public.column(column.name)
+        codes = tree.look_up(people.values)
+        new = np.flatnonzero((codes < 0) | ((codes >= tree.domain) & (codes < tree.size)))
+        codes[new] = tree.size + 1 + np.arange(len(new))
+        values.append(codes[people.codes])
+        strangers = [str(people.values[code]) for code in new.tolist()]
+        part = (
+            parts[j]
+            if parts
+            else LabelParts(
+                np.zeros_like(covers[j], dtype=np.int64), np.zeros(len(labels[j]), dtype=np.int64)
+            )
+        )
+        more = _beyond(data, column.name, strangers, labels[j], covers[j], part)
+        wider.append(np.concatenate([covers[j], more >= 0], axis=1))
+        theirs.append(replace(part, part=np.concatenate([part.part, more - 1], axis=1)))
+    return Register(np.stack(values, axis=1), tuple(wider), tuple(theirs) if parts else ())
+
+
+def _beyond(
+    data: TableData,
+    name: str,
+    strangers: Sequence[str],
+    labels: Sequence[str | None],
+    covers: B1,
+    parts: LabelParts,
+) -> I8:
+    """Under labels, the part from 1 in which values lie that nobody of the data has; -1 outside, 0 where it is unknown.
+
+    A hierarchy from a file knows them, or nobody of the data can have them. One that is made of values is made of these
+    as well; where a label then stands for something else, it may stand for any of them.
+    """
+    found = np.full((len(labels), len(strangers)), -1, dtype=np.int64)
+    tree, rule = data.hierarchies[name], data.rules.get(name)
+    if not strangers or not is_built(rule):
+        return found
+    own = tree.leaves[: tree.domain]
+    try:
+        wide = hierarchy_over(Column.of(name, "quasi", [*own, *strangers]), rule, data.source.missing)
+    except ShoalError:  # no rule fits both: nobody knows what labels mean for the others
+        return np.zeros_like(found)
+    here, there = wide.look_up(own), wide.look_up(strangers)
+    meant = _covers(labels, wide)
+    cut = label_parts(labels, meant, wide, exact=False).part
+    for f in range(len(labels)):
+        if not np.array_equal(meant[f, here], covers[f, : tree.domain]):
+            found[f] = 0
+            continue
+        inside = np.flatnonzero(covers[f, : tree.domain])
+        pairs = np.unique(np.stack([cut[f, here[inside]], parts.part[f, inside]], axis=1), axis=0)
+        same = dict(pairs.tolist())
+        alone = len(same) == len(pairs) and len({*same.values()}) == len(pairs)
+        top = int(parts.part[f].max(initial=0)) + 1
+        for i in np.flatnonzero(meant[f, there]).tolist():
+            found[f, i] = same.setdefault(int(cut[f, there[i]]), top + i) + 1 if alone else 0
+    return found
+
+
 def _labels(cells: pl.Series, hierarchy: Hierarchy) -> tuple[I4, B1, tuple[str | None, ...]]:
     """The label of each row, two wordings being two, whether each label stands for each leaf, and the labels."""
     labels, codes = factorize(text(cells))
+    return codes.astype(np.int32), _covers(labels, hierarchy), labels
+
+
+def _covers(labels: Sequence[str | None], hierarchy: Hierarchy) -> B1:
     covers = np.zeros((len(labels), hierarchy.size + 1), dtype=bool)
     for form, label in enumerate(labels):
         covers[form, read_label(label, hierarchy)] = True
-    return codes.astype(np.int32), covers, labels
+    return covers
 
 
 def _beside_quasi(table: Table) -> list[Column]:

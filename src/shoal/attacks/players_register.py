@@ -1,0 +1,265 @@
+"""Whoever has a register with everybody of the data and others concludes who is certainly in the data.
+
+By labels alone: a class of s rows whose labels fit just s people of the register holds them all; in general, whoever is
+needed in every way of giving each row a person of its own. By narrow labels as well: a part of a label that must be
+inhabited, and in which the register knows one person, holds that person. No row is found, and no claim covers this.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.attacks.engine import Chances
+from shoal.attacks.view_table import ALL, ENDS, TWO, Register, TableView, fitting_classes
+from shoal.data.arrays import B1, F8, I4, I8
+
+__all__ = ["in_register", "lacking"]
+
+_PAIRS = 1 << 22  # kinds of people times classes that are compared at once
+_STEPS = 500  # of the search for another way to fill a class
+_WILD = (
+    -1
+)  # the part of a person whose cell is missing, or unknown to the hierarchy: all labels may be due to it
+
+
+def in_register(view: TableView, register: Register, records: I8) -> Chances | None:
+    """Find out who is certainly in the data; None where somebody of a released row is not in the register.
+
+    Returns
+    -------
+    Chances
+        1 for whoever is certainly in the data; for others the chance where each class draws its rows evenly from the
+        people of the register whom its labels fit. Of the figures, `register` is how many people that has, `rows` how
+        many of them are released, `by labels` how many are certainly in the data by labels alone, and
+        `by narrow labels` how many more where labels are as narrow as possible; it is not there where they are not.
+    """
+    kinds, many, of_record = _kinds(view, register)
+    kept = view.of_record >= 0
+    if kept.sum() != len(view.forms) or (np.bincount(of_record[kept], minlength=len(many)) > many).any():
+        return None
+    world = _World(view, kinds, many, of_record, register)
+    chances = _shares(world, view, of_record[records])
+    by_labels = world.settle()
+    figures = {
+        "register": len(register.values),
+        "rows": len(view.forms),
+        "by labels": int(many[by_labels].sum()),
+    }
+    certain = by_labels
+    if register.parts:
+        certain = world.settle_narrow() | by_labels
+        figures["by narrow labels"] = int(many[certain].sum()) - figures["by labels"]
+    chances[certain[of_record[records]] & kept[records]] = 1.0
+    return Chances(chances, view.people, figures=figures)
+
+
+def lacking(view: TableView, register: Register) -> int:
+    """How many released people have nobody of their own in a register who has their values."""
+    _, many, of_record = _kinds(view, register)
+    there = np.bincount(of_record[view.of_record >= 0], minlength=len(many))
+    return int(np.maximum(there - many, 0).sum())
+
+
+def _kinds(view: TableView, register: Register) -> tuple[I4, I8, I8]:
+    """The different people of data and register, how many of each the register has, and of which each record is."""
+    both = np.concatenate([register.values, view.values])
+    kinds, of = np.unique(both, axis=0, return_inverse=True)
+    of, people = of.reshape(-1).astype(np.int64), len(register.values)
+    return kinds, np.bincount(of[:people], minlength=len(kinds)), of[people:]
+
+
+def _shares(world: "_World", view: TableView, of: I8) -> F8:
+    """For people of some kinds the chance to be in a class, where each draws its rows evenly from those it fits."""
+    people, found = np.zeros(len(view.labels)), np.zeros(len(world.many))
+    for some, who, which in fitting_classes(world.seen, np.arange(len(world.many))):
+        people += np.bincount(which, weights=world.many[some][who], minlength=len(people))
+    asked, share = np.unique(of), view.size / np.maximum(people, 1)
+    for some, who, which in fitting_classes(world.seen, asked):
+        np.add.at(found, asked[some][who], share[which])
+    return np.minimum(
+        found[of], 1 - 1 / max(int(world.many.sum()), 1)
+    )  # who is certain is found out elsewhere
+
+
+class _World:
+    """Who may be whom: classes with free rows, and people who are not settled yet.
+
+    seen  : the kinds of people as records beside the labels of classes
+    many  : int64[kinds], people of the register who are not settled
+    rows  : int64[classes], rows that are not settled
+    times : int64[pairs], how many people of `kind` have rows in `of`: one way to give each row a person, the true one.
+            Which of the ways one starts with does not matter for what all of them have in common.
+    fixed : for each class the people who are certainly in it, though it has other rows
+    """
+
+    def __init__(self, view: TableView, kinds: I4, many: I8, of_record: I8, register: Register) -> None:
+        self.seen = TableView(kinds, register.covers, view.labels, np.zeros(len(kinds), dtype=np.int64))
+        self.many, self.rows, self.parts = many.copy(), view.size.copy(), register.parts
+        kept = view.of_record >= 0
+        pairs, self.times = np.unique(
+            np.stack([view.of_record[kept], of_record[kept]], axis=1), axis=0, return_counts=True
+        )
+        self.of, self.kind = pairs[:, 0].copy(), pairs[:, 1].copy()
+        self.start = np.searchsorted(self.of, np.arange(len(self.rows) + 1))
+        self.fixed: dict[int, list[int]] = {}
+
+    def settle(self) -> B1:
+        """Settle whoever is needed in every way of giving each row a person of its own; bool[kinds].
+
+        Somebody can be spared whose row another can take who is free, or whose own row a third can take, and so on
+        (Dulmage and Mendelsohn). Classes that nobody can leave hold all people whom they fit.
+        """
+        load = np.bincount(self.kind, weights=self.times, minlength=len(self.many))
+        spared, moving = np.zeros(len(self.many), dtype=bool), np.zeros(len(self.rows), dtype=bool)
+        new = np.flatnonzero(self.many > load)
+        while len(new):
+            spared[new] = True
+            touched = np.zeros(len(self.rows), dtype=bool)
+            for _, _, which in fitting_classes(self.seen, new):
+                touched[which] = True
+            fresh = touched & ~moving & (self.rows > 0)
+            moving |= fresh
+            new = np.unique(self.kind[fresh[self.of] & (self.times > 0)])
+            new = new[~spared[new]]
+        needed = (self.many > 0) & ~spared
+        self.many[needed], self.rows[~moving] = 0, 0
+        self.times[needed[self.kind]] = 0
+        return needed
+
+    def settle_narrow(self) -> B1:
+        """Settle as well whoever must be in a class because else its labels would have been narrower; bool[kinds].
+
+        Each class is looked at by itself, with everybody whom it fits and who is not settled elsewhere.
+        """
+        found = np.zeros(len(self.many), dtype=bool)
+        looked = np.flatnonzero(self.rows > 0)
+        while len(looked):
+            pairs = [(c, kind) for c, fit in self._fitting(looked) for kind in self._needed(c, fit)]
+            for c, kind in pairs:
+                self.fixed.setdefault(c, []).append(kind)
+                self.many[kind], self.rows[c] = 0, self.rows[c] - 1
+                self.times[self.kind == kind] = 0
+            settled = np.zeros(len(self.many), dtype=bool)
+            settled[[kind for _, kind in pairs]] = True
+            settled |= self.settle()
+            found |= settled
+            looked = self._touched(settled)
+        return found
+
+    def _touched(self, settled: B1) -> I8:
+        """The classes that have free rows, and fit somebody who was settled."""
+        touched = np.zeros(len(self.rows), dtype=bool)
+        for _, _, which in fitting_classes(self.seen, np.flatnonzero(settled)):
+            touched[which] = True
+        return np.flatnonzero(touched & (self.rows > 0))
+
+    def _fitting(self, classes: I8) -> Iterator[tuple[int, I8]]:
+        """Some classes, each with the kinds of people whom it fits and who are not settled."""
+        alive = np.flatnonzero(self.many > 0)
+        step = max(_PAIRS // max(len(alive), 1), 1)
+        for a in range(0, len(classes), step):
+            some = classes[a : a + step]
+            part = TableView(self.seen.values, self.seen.covers, self.seen.labels[some], self.seen.own)
+            found = [(alive[at][who], which) for at, who, which in fitting_classes(part, alive)]
+            kind, which = (
+                (np.concatenate(side) for side in zip(*found, strict=True)) if found else (alive, alive)
+            )
+            order = np.argsort(which, kind="stable")
+            ends = np.searchsorted(which[order], np.arange(len(some) + 1))
+            for i, c in enumerate(some.tolist()):
+                yield c, kind[order[ends[i] : ends[i + 1]]]
+
+    def _needed(self, c: int, fit: I8) -> Iterator[int]:
+        """The kinds of one person in a class without whom its labels would be narrower, whoever of `fit` is in it."""
+        own = slice(self.start[c], self.start[c + 1])
+        once, members = self.times[own] == 1, self.kind[own]
+        members, once = members[self.times[own] > 0], once[self.times[own] > 0]
+        fixed = np.array(self.fixed.get(c, []), dtype=np.int64)
+        demands, columns = self._demands(c, np.concatenate([members, fixed]))
+        if not demands:
+            return
+        mine, signs = self._parts_of(c, columns, members), self._parts_of(c, columns, fit)
+        first = _inhabited(self._parts_of(c, columns, fixed), len(demands))
+        for i in np.flatnonzero(
+            once & (self.many[members] == 1)
+        ).tolist():  # else an equal person does as well
+            rest = _inhabited([*mine[:i], *mine[i + 1 :]], len(demands))
+            rest = [one | two for one, two in zip(rest, first, strict=True)]
+            if all(demand.met(there) for demand, there in zip(demands, rest, strict=True)):
+                continue
+            others = {sign for sign, kind in zip(signs, fit.tolist(), strict=True) if kind != members[i]}
+            swapped = _fillable([*others], demands, rest, 1, [_STEPS])
+            if not swapped and not _fillable([*others], demands, first, int(self.rows[c]), [_STEPS]):
+                yield int(members[i])
+
+    def _demands(self, c: int, members: I8) -> tuple[list["_Demand"], list[int]]:
+        """What the labels of a class say, and of which columns; nothing that its own people do not keep."""
+        demands, columns = [], []
+        for j, column in enumerate(self.parts):
+            form = int(self.seen.labels[c, j])
+            top, says = int(column.part[form].max(initial=0)), int(column.says[form])
+            there = {*column.part[form, self.seen.values[members, j]].tolist()}
+            parts = {TWO: [None], ALL: [*range(top + 1)], ENDS: [0, top]}[says] if top > 0 else []
+            for demand in map(_Demand, parts):
+                if demand.met(there):
+                    demands.append(demand)
+                    columns.append(j)
+        return demands, columns
+
+    def _parts_of(self, c: int, columns: Sequence[int], kinds: I8) -> list[tuple[int, ...]]:
+        """For some people the part of each label in which they are."""
+        sides = [
+            self.parts[j].part[self.seen.labels[c, j], self.seen.values[kinds, j]].tolist() for j in columns
+        ]
+        return list(zip(*sides, strict=True))
+
+
+def _inhabited(signs: Sequence[tuple[int, ...]], many: int) -> list[set[int]]:
+    """For each of so many labels the parts that some people inhabit."""
+    return [{sign[i] for sign in signs} for i in range(many)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Demand:
+    """What a label says: that a part is inhabited, or two of them where it is None."""
+
+    part: int | None
+
+    def met(self, there: set[int]) -> bool:
+        """Whether it is so where these parts are inhabited."""
+        return _WILD in there or (len(there) > 1 if self.part is None else self.part in there)
+
+    def helped(self, part: int, there: set[int]) -> bool:
+        """Whether somebody of a part brings it nearer."""
+        return part not in there if self.part is None else part in (self.part, _WILD)
+
+    def people(self, there: set[int]) -> int:
+        """How many people it takes at most."""
+        return 2 - len(there) if self.part is None else 1
+
+
+def _fillable(
+    choices: Sequence[tuple[int, ...]],
+    demands: Sequence[_Demand],
+    there: Sequence[set[int]],
+    rows: int,
+    steps: list[int],
+) -> bool:
+    """Whether so many people more can meet what labels say; yes where that takes too many `steps` to find out."""
+    still = [i for i, demand in enumerate(demands) if not demand.met(there[i])]
+    if not all(demands[i].met({*there[i], *(choice[i] for choice in choices)}) for i in still):
+        return False
+    if rows >= sum(demands[i].people(there[i]) for i in still):
+        return True
+    steps[0] -= 1
+    if not rows or steps[0] < 0:
+        return steps[0] < 0
+    able = [[choice for choice in choices if demands[i].helped(choice[i], there[i])] for i in still]
+    useful = [*dict.fromkeys(choice for some in able for choice in some)]  # nobody else helps later on
+    return any(
+        _fillable(
+            useful, demands, [{*one, part} for one, part in zip(there, choice, strict=True)], rows - 1, steps
+        )
+        for choice in min(able, key=len)
+    )
