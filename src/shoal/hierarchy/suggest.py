@@ -329,8 +329,12 @@ def _first_number(band: str) -> tuple[float, bool]:
     return float(found[0]), not band.startswith(("<", "under", "unter", "below", "bis"))
 
 
-def word_hierarchy(name: str, values: Sequence[str], holders: I8) -> Hierarchy:
+def word_hierarchy(
+    name: str, values: Sequence[str], holders: I8, order: Sequence[str] | None = None
+) -> Hierarchy:
     """Values in groups of at most three, groups in groups of three, `*` on top.
+
+    Neighbours are together where values are a scale: `order` is one that somebody knows.
 
     >>> import numpy as np
     >>> drinks = ["tea", "milk", "juice", "beer", "cola", "mead"]
@@ -340,7 +344,7 @@ def word_hierarchy(name: str, values: Sequence[str], holders: I8) -> Hierarchy:
     (('18-29 to 30-44', '45-64 to 65+', '*'),)
     """
     held = dict(zip(values, holders.tolist(), strict=True))
-    scale = in_order(values)
+    scale = in_order(values) if order is None else [value for value in order if value in held]
     ordered = _by_holders(held) if scale is None else scale
     lines: list[Line] = []
     for line in _by_frequency(held, ordered) if scale is None else _along(scale, held):

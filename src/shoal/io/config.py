@@ -14,9 +14,9 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
-from shoal.io.formats import ABOUT, FORMATS, GROUP_FORMS, TREE_FORMATS, format_of, is_database
+from shoal.io.formats import ABOUT, FORMATS, GROUP_FORMS, LABELLED, TREE_FORMATS, format_of, is_database
 from shoal.io.read.cells import SIGNS, one_writing_of_pairs
-from shoal.io.read.layout import KEYS, Layout
+from shoal.io.read.layout import KEYS, VALUES, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.source import Source
 from shoal.naming import hint, meant, offered
@@ -299,6 +299,8 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     specs = {column: _column(columns, column, folder) for column in columns.values}
     if "groups" in release.values and not any(spec.role == "items" for spec in specs.values()):
         release.fail("'groups' says how baskets are written, and no column has the role items; leave it out")
+    if release.values.get("format") in LABELLED and any(spec.role == "items" for spec in specs.values()):
+        release.fail("'format' must be csv, parquet or ndjson: a file with labels holds no baskets")
     return Config(
         folder,
         data,
@@ -481,6 +483,7 @@ def layout_of(values: Mapping[str, Any], name: str) -> Layout:
         tuple(skip) if isinstance(skip, list | tuple) else skip,
         last,
         section.take("records", _text),
+        section.take("values", _one_of(*VALUES)),
     )
 
 

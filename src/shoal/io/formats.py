@@ -12,6 +12,7 @@ __all__ = [
     "ABOUT",
     "ENDINGS",
     "FORMATS",
+    "LABELLED",
     "TREE_FILES",
     "TREE_FORMATS",
     "FileFormat",
@@ -56,6 +57,12 @@ ENDINGS = {
     ".jsonl": FileFormat("ndjson", nested=True, on_spark=True),
     ".json": FileFormat("json", nested=True),
     ".xlsx": FileFormat("xlsx", needs=("fastexcel", "excel")),
+    ".sav": FileFormat("labelled", packing=8, needs=("pyreadstat", "stats")),
+    ".zsav": FileFormat("labelled", packing=100, needs=("pyreadstat", "stats")),
+    ".por": FileFormat("labelled", needs=("pyreadstat", "stats")),
+    ".dta": FileFormat("labelled", needs=("pyreadstat", "stats")),
+    ".sas7bdat": FileFormat("labelled", packing=8, needs=("pyreadstat", "stats")),
+    ".xpt": FileFormat("labelled", needs=("pyreadstat", "stats")),
     ".dat": FileFormat("fimi", in_parts=True),
     ".xml": FileFormat("xml", table=False, nested=True),
     ".db": FileFormat("database", table=False),
@@ -65,8 +72,11 @@ ENDINGS = {
 }
 """What is known of a file by its ending; all but databases may have .gz behind it."""
 
-FORMATS = ("csv", "parquet", "ndjson")
-"""Of released tables and baskets; the first is the usual one."""
+LABELLED = ("sav", "zsav", "dta")
+"""Of released tables: files of SPSS and Stata, whose values and columns have labels."""
+
+FORMATS = ("csv", "parquet", "ndjson", *LABELLED)
+"""Of released tables, and but for files with labels of baskets; the first is the usual one."""
 
 TREE_FILES = {
     "ndjson": "data.ndjson",

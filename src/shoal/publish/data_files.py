@@ -20,6 +20,7 @@ from shoal.io.read.cells import text
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.identifiers import normalize_names
 from shoal.io.read.parquet import scan_parquet
+from shoal.io.read.source import Variable
 from shoal.io.write.form import odd_cells, odd_file
 from shoal.io.write.groups import NO_GROUPS, Groups, has_groups, odd_groups, read_groups
 from shoal.io.write.json_text import read_lists
@@ -46,16 +47,23 @@ __all__ = [
 _WHOLE = r"^(0|[1-9][0-9]*)$"
 
 
-def write_data(frame: Any, folder: Path, format: str | None, columns: Mapping[str, str]) -> None:
+def write_data(
+    frame: Any,
+    folder: Path,
+    format: str | None,
+    columns: Mapping[str, str],
+    variables: Mapping[str, Variable] | None = None,
+) -> None:
     """Write what is released into `folder`; `columns` are the roles of its columns.
 
+    `variables` say what a file with labels tells of them.
     Without a format, record trees are written as they came, and cells in the usual one.
     """
     if isinstance(frame, Trees):
         write_trees(frame, folder, format)
     else:
         format = format or FORMATS[0]
-        write(frame, folder / f"data.{format}", format, nested=_nested(columns))
+        write(frame, folder / f"data.{format}", format, nested=_nested(columns), variables=variables)
 
 
 def read_data(folder: Path, files: Mapping[str, str], columns: Mapping[str, str]) -> Any:

@@ -18,7 +18,9 @@ from shoal.data.arrays import I8, U8
 from shoal.discreet import Discreet
 from shoal.engines.parts import cores, in_threads
 from shoal.errors import RefusedError
+from shoal.io.formats import LABELLED
 from shoal.io.read.cells import text
+from shoal.io.read.source import Variable
 from shoal.io.write.groups import Groups
 from shoal.io.write.table import append, as_csv, on_disk
 from shoal.publish.data_files import odd_data, outline, read_data, write_data
@@ -80,7 +82,11 @@ class MemoryWriting:
 
     def write(self) -> None:
         """Write the data."""
-        write_data(self.draft.frame, self.public, self.format, self.draft.manifest["columns"])
+        frame, variables = self.draft.frame, None
+        if self.format in LABELLED:
+            dataset: Any = self.draft.dataset
+            frame, variables = dataset.described(frame, self.draft.result.release)
+        write_data(frame, self.public, self.format, self.draft.manifest["columns"], variables)
 
     def audit(self) -> Audit:
         """The facts of the report and the audit."""
@@ -135,6 +141,10 @@ class InMemory(Discreet):
     def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
         """What every column that came in lost; nothing where a shape does not say it."""
         return {}
+
+    def described(self, frame: Any, release: Any) -> tuple[Any, dict[str, Variable]]:
+        """Released cells as a file with labels has them, and what it says of columns; only tables have such a file."""
+        return frame, {}
 
     def groups(self, release: Any) -> Groups:
         """None: no shape but baskets has groups of items."""

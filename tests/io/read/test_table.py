@@ -170,9 +170,9 @@ def lying_archive() -> bytes:
             "x.json, column 'a': nested or binary values",
         ),
         (
-            "x.sas",
+            "x.ods",
             b"1 2\n",
-            "x.sas: no reader for this extension; there are .csv, .tsv, .txt, .parquet, .ndjson",
+            "x.ods: no reader for this extension; there are .csv, .tsv, .txt, .parquet, .ndjson",
         ),
         ("x", b"1 2\n", "x: no reader for this extension"),
         ("x.gz", b"1 2\n", "x.gz: no reader for this extension"),

@@ -106,7 +106,8 @@ def test_a_broken_release_is_one_sentence(tmp_path, format):
 
 def test_the_format_and_the_name_must_agree(tmp_path):
     with pytest.raises(
-        InputError, match=r"^release.format: 'xls' is unknown; there are csv, parquet, ndjson$"
+        InputError,
+        match=r"^release.format: 'xls' is unknown; there are csv, parquet, ndjson, sav, zsav, dta$",
     ):
         write(pl.DataFrame({"a": ["x"]}), tmp_path / "data.xls", "xls")
     assert not any(tmp_path.iterdir())

@@ -17,6 +17,7 @@ from shoal.io.settings import toml_value
 __all__ = [
     "KEYS",
     "SAMPLE",
+    "VALUES",
     "Layout",
     "LayoutError",
     "filled_cells",
@@ -25,8 +26,10 @@ __all__ = [
     "listed_rows",
 ]
 
-KEYS = ("sheet", "header", "skip", "last", "records")
-"""The keys of [data] that say where the table is."""
+KEYS = ("sheet", "header", "skip", "last", "records", "values")
+"""The keys of [data] that say where the table is, and which of two tables a file with labels is."""
+VALUES = ("labels", "codes")
+"""What cells of a file with labels may be; the first is the usual one."""
 SAMPLE = 200
 """How many rows from the beginning are looked at for the header."""
 
@@ -46,6 +49,7 @@ class Layout:
     skip    : how many rows at the beginning, or which rows anywhere, are no records
     last    : the last row of the table
     records : of json, the dotted path of the array; "." is the outermost object itself
+    values  : of a file with labels, what its cells are: "labels" (Male), which is usual, or "codes" (1)
     why     : by key, what speaks for it
     """
 
@@ -54,6 +58,7 @@ class Layout:
     skip: int | tuple[int, ...] | None = None
     last: int | None = None
     records: str | None = None
+    values: str | None = None
     why: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:

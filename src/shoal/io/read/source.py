@@ -20,7 +20,7 @@ from shoal.errors import InputError
 from shoal.io.read.delimited import refuse_columns
 from shoal.naming import nearest, offered
 
-__all__ = ["Source", "from_frame", "no_column", "no_role", "refuse_headless", "refuse_nested"]
+__all__ = ["Source", "Variable", "from_frame", "no_column", "no_role", "refuse_headless", "refuse_nested"]
 
 
 _CELL = re.compile(r"[\d\s.,:;/+\-]*\d[\d\s.,:;/+\-TZ%€$]*|.*@.*|.{61,}", re.S)
@@ -33,6 +33,22 @@ _NEAR = 0.8
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Variable(Discreet):
+    """What a file with labels says of a column, beside its cells.
+
+    label   : what the column is, in words
+    level   : "nominal", "ordinal" or "scale"; nothing where the file does not say it
+    missing : the codes that the file declares to mean no value, as it states them; their cells are empty
+    coded   : whether its values have labels
+    """
+
+    label: str = ""
+    level: str = ""
+    missing: tuple[str, ...] = ()
+    coded: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Source(Discreet):
     """Records as they came in, from whatever file or frame.
 
@@ -42,6 +58,7 @@ class Source(Discreet):
     missing : texts that stand for a missing cell, beside the empty one
     types   : of a pandas or Arrow frame, the type that each column had there
     dropped : columns that came in and were left out before anything looked at them
+    variables : of a file with labels, what it says of each column
     """
 
     frame: pl.DataFrame
@@ -50,6 +67,7 @@ class Source(Discreet):
     missing: tuple[str, ...] = ()
     types: Mapping[str, Any] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
+    variables: Mapping[str, Variable] = field(default_factory=dict)
 
     def like(self, frame: pl.DataFrame) -> Any:
         """Turn `frame` into the kind that came in; kinds that narwhals cannot build come back as polars.

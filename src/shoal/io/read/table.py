@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Container, Iterable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -23,10 +23,11 @@ from shoal.io.read.baskets import fimi
 from shoal.io.read.delimited import read_delimited, refuse_columns, refuse_wide
 from shoal.io.read.files import LIMIT, require_file, silence_native_output, unzip, utf8
 from shoal.io.read.json_records import load_records
+from shoal.io.read.labelled import read_labelled
 from shoal.io.read.layout import Layout
 from shoal.io.read.parquet import pages_of, scan_parquet
 from shoal.io.read.record_rows import ends_in_totals
-from shoal.io.read.source import Source, refuse_nested
+from shoal.io.read.source import Source, Variable, refuse_nested
 from shoal.io.read.text_table import read_text_table
 from shoal.io.read.workbook import read_workbook
 from shoal.naming import offered
@@ -53,7 +54,7 @@ _PLACES_RATIO = 100  # bytes for each byte of a larger file
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A plain file on its way in, under the name that messages use."""
+    """A plain file on its way in, under the name that messages use; its reader may say more of its `variables`."""
 
     path: Path
     name: str
@@ -61,6 +62,7 @@ class _File:
     encoding: str | None
     limit: int
     layout: Layout | None
+    variables: dict[str, Variable] = field(default_factory=dict)
 
 
 def read(
@@ -101,7 +103,7 @@ def read(
     InputError
         The file cannot be had or is not what its extension says; the sentence names the line where it can.
     ExtraError
-        The package that reads such a file is not installed: fastexcel for .xlsx.
+        The package that reads such a file is not installed: fastexcel for .xlsx, pyreadstat for files with labels.
     """
     path = Path(path)
     require_file(path)
@@ -116,7 +118,7 @@ def read(
             f"{path.name}: cannot be read ({why}); check the disk and the temporary folder"
         ) from None
     _check(frame, path.name, nested)
-    return Source(frame, "polars", path.name, missing)
+    return Source(frame, "polars", path.name, missing, variables=file.variables)
 
 
 def _check(frame: pl.DataFrame, name: str, nested: Container[str]) -> None:
@@ -224,6 +226,14 @@ def _xlsx(file: _File) -> pl.DataFrame:
     return read_workbook(file.path, file.name, file.limit, file.layout)
 
 
+def _labelled(file: _File) -> pl.DataFrame:
+    values = None if file.layout is None else file.layout.values
+    room = min(file.limit, max(_FREE, _RATIO * file.path.stat().st_size))
+    frame, found = read_labelled(file.path, file.name, file.encoding, room, codes=values == "codes")
+    file.variables.update(found)
+    return frame
+
+
 def _fimi(file: _File) -> pl.DataFrame:
     return fimi(file.path, file.name)
 
@@ -234,6 +244,7 @@ _READERS: dict[str, Callable[[_File], pl.DataFrame]] = {
     "ndjson": _ndjson,
     "json": _json,
     "xlsx": _xlsx,
+    "labelled": _labelled,
     "fimi": _fimi,
 }
 

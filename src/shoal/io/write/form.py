@@ -19,9 +19,12 @@ import scipy  # its parts come when they are used
 
 from shoal.data.arrays import owners
 from shoal.errors import InputError
+from shoal.io.formats import LABELLED
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, Chunk, Layout, layout_of
+from shoal.io.read.table import read
 from shoal.io.write.json_text import Entry, json_or_none, read_lists, strict_json
+from shoal.io.write.labelled import labelled_bytes
 from shoal.io.write.table import as_csv, plain_text
 
 __all__ = [
@@ -89,6 +92,10 @@ def odd_file(path: Path, format: str, *, nested: Collection[str] = (), old: bool
         with silence_native_output():
             if format == "parquet":
                 return odd_parquet(path, old=old)
+            if format in LABELLED:
+                source = read(path)
+                again = labelled_bytes(source.frame, format, source.variables)
+                return None if again == path.read_bytes() else _FORM
             with path.open("rb") as file:
                 if format == "csv":
                     same = all(_same_csv(header, block) for header, block in _records(file))

@@ -5,7 +5,7 @@
 
 import errno
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -17,11 +17,13 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from shoal.errors import InputError
-from shoal.io.formats import FORMATS
+from shoal.io.formats import FORMATS, LABELLED
 from shoal.io.read.cells import clean_cells, json_cells, text
 from shoal.io.read.files import LIMIT
+from shoal.io.read.source import Variable
 from shoal.io.read.table import read, scan
 from shoal.io.write.json_text import read_nested, write_nested
+from shoal.io.write.labelled import labelled_bytes
 from shoal.naming import offered
 
 __all__ = [
@@ -45,19 +47,37 @@ _ESCAPED = r"^'+[=+\-@\t\r]"
 _NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
-def write(frame: pl.DataFrame, path: Path, format: str, *, nested: Collection[str] = ()) -> None:
-    """Write a release as csv, parquet or ndjson, and wait until it is on disk.
+def write(
+    frame: pl.DataFrame,
+    path: Path,
+    format: str,
+    *,
+    nested: Collection[str] = (),
+    variables: Mapping[str, Variable] | None = None,
+) -> None:
+    """Write a release as csv, parquet, ndjson or a file with labels, and wait until it is on disk.
 
     csv is UTF-8 without byte order mark, comma, header, RFC 4180 quotes, newline line ends, missing as an
     empty cell. A cell that a spreadsheet would run as a formula, apostrophes before it or not, gets one
     apostrophe more; `read_back` takes it off. Empty text, and a number that is none, count as missing in every
-    format. Columns named in `nested` hold JSON text, which ndjson takes in as values.
+    format. Columns named in `nested` hold JSON text, which ndjson takes in as values. `variables` say what a file with
+    labels tells of columns.
 
     Raises
     ------
     InputError
-        The format is unknown, or the file cannot be written: the disk is full, say.
+        The format is unknown or cannot hold the cells, or the file cannot be written: the disk is full, say.
     """
+    if format in LABELLED:
+        if nested:
+            raise InputError(
+                f"release.format: '{format}' holds one value in a cell, and '{next(iter(nested))}' has lists; write "
+                "csv, parquet or ndjson"
+            )
+        content = labelled_bytes(one_spelling(frame), format, variables or {})
+        with on_disk(path) as file:
+            file.write(content)
+        return
     _known(format)
     with on_disk(path) as file:
         append(frame, file, format, nested=nested)
@@ -106,7 +126,8 @@ def read_back(path: Path, format: str, *, nested: Collection[str] = (), limit: i
     InputError
         As `read` does.
     """
-    _known(format)
+    if format not in LABELLED:
+        _known(format)
     if not path.name.endswith((f".{format}", f".{format}.gz")):
         raise InputError(f"{path.name}: does not end in .{format} as its format says; rename it")
     if format == "ndjson" and path.suffix == ".ndjson":
@@ -200,14 +221,17 @@ def _ndjson(frame: pl.DataFrame, file: BinaryIO) -> None:
     pl.DataFrame([json_cells(column) for column in frame]).write_ndjson(file)
 
 
-_WRITERS: dict[str, Callable[[pl.DataFrame, BinaryIO], None]] = dict(
-    zip(FORMATS, (_csv, _parquet, _ndjson), strict=True)
-)
+_WRITERS: dict[str, Callable[[pl.DataFrame, BinaryIO], None]] = {
+    "csv": _csv,
+    "parquet": _parquet,
+    "ndjson": _ndjson,
+}
+"""Those of formats whose records can stand behind each other, as they come."""
 
 
 def _known(format: str) -> Callable[[pl.DataFrame, BinaryIO], None]:
     if format not in _WRITERS:
-        raise InputError(f"release.format: '{format}' is unknown; {offered(format, _WRITERS)}")
+        raise InputError(f"release.format: '{format}' is unknown; {offered(format, FORMATS)}")
     return _WRITERS[format]
 
 

@@ -15,7 +15,7 @@ from shoal.engines.local import Local
 from shoal.engines.spark import Spark
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import ColumnSpec, Config
-from shoal.io.formats import ENDINGS
+from shoal.io.formats import ENDINGS, LABELLED
 from shoal.io.read.cells import REPEATED, table
 from shoal.io.read.delimited import check_header, delimiter_of, header_of, name_header
 from shoal.io.read.identifiers import refuse_shared
@@ -140,6 +140,7 @@ def obstacle(config: Config) -> str | None:
         "data.decimal, thousands or dates is set": config.data.notation != Notation(),
         "the table is only a part of its file": bool(config.data.layout),
         "release.rows is set": config.rows,
+        "a file with labels is written at once": config.format in LABELLED,
         "audit.target is set": config.target is not None,
         "a column has missing of its own": any(spec.missing for spec in config.columns.values()),
         "an identifier is shared": any(spec.shared for spec in config.columns.values()),

@@ -1,5 +1,6 @@
 """A table bound to its hierarchies: everything a method, a judge and the door need, read and checked once."""
 
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,8 @@ from shoal.hierarchy.suggest import fitting_rule, wants_groups
 from shoal.io.config import Config
 from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, table, text
 from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
-from shoal.io.read.source import Source
+from shoal.io.read.source import Source, Variable
+from shoal.io.write.labelled import natural_order
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard, guard_released
@@ -55,6 +57,8 @@ __all__ = [
     "original_cells",
     "released_cells",
 ]
+
+_NUMBER = re.compile(r"[+-]?[0-9.]+(-[0-9]{2})*")  # or a date
 
 
 @dataclass(frozen=True, repr=False)
@@ -286,6 +290,41 @@ class TableData(InMemory):
             elif role != "identifier":
                 columns.append(cells_of_rows(self.source, name, release.rows))
         return pl.DataFrame(columns)
+
+    def described(self, frame: pl.DataFrame, release: Recoded) -> tuple[pl.DataFrame, dict[str, Variable]]:
+        """Released cells whose labels are in order, what stands for all last, and what is said of columns."""
+        ordered, variables = [], {}
+        for name in frame.columns:
+            told = self.source.variables.get(name, Variable())
+            variables[name] = Variable(told.label, told.level)
+            if name not in release.names:
+                continue
+            hierarchy, forms = self.hierarchies[name], release.forms[release.names.index(name)]
+            wide, places = np.diff(forms.start), self._places(name)[forms.leaves]
+            first = np.minimum.reduceat(places, np.minimum(forms.start[:-1], len(places) - 1))
+            order = np.lexsort((wide, first, wide >= hierarchy.size))
+            labels = dict.fromkeys(forms.labels[form] for form in order if forms.labels[form] is not None)
+            ordered.append(frame[name].cast(pl.Enum(list(labels))))
+            if told.level in ("", "scale"):
+                numbers = all(map(_NUMBER.fullmatch, hierarchy.leaves))
+                variables[name] = Variable(told.label, "ordinal" if numbers else "nominal")
+        return frame.with_columns(ordered), variables
+
+    def _places(self, name: str) -> I8:
+        """The place of each leaf in the order that people know: of the file's codes, of a hierarchy, or of the words.
+
+        A hierarchy of words that was built has the frequent ones first, which is for nobody to see.
+        """
+        hierarchy, kind = self.hierarchies[name], self.source.frame.schema[name]
+        leaves = list(hierarchy.leaves)
+        if isinstance(kind, pl.Enum):
+            known = {label: place for place, label in enumerate(kind.categories)}
+        elif hierarchy.public or hierarchy.ordered:
+            known = {}
+        else:
+            known = {label: place for place, label in enumerate(sorted(leaves, key=natural_order))}
+        places = [known.get(leaf, len(known) + place) for place, leaf in enumerate(leaves)]
+        return np.array([*places, len(known) + len(leaves)], dtype=np.int64)
 
     def roles(self, frame: pl.DataFrame) -> dict[str, str]:
         """The released columns' roles."""

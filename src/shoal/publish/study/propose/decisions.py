@@ -75,7 +75,7 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
     if (
         one.role == "identifier"
         and choice.what == _NAMES[0]
-        and meaning(seen.name) is None
+        and meaning(seen.called) is None
         and _are_staff(seen)
     ):
         return 3, "its values look like names, but a few that many rows share, as of staff; say what it is"

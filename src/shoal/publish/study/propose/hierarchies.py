@@ -74,18 +74,20 @@ def propose_hierarchy(
     if len(seen.values) < seen.distinct or max(map(len, seen.values), default=0) > _LONGEST:
         return None
     try:
-        return _by_kind(seen, kind, coded) or word_hierarchy(seen.name, seen.values, seen.holders)
+        return _by_kind(seen, kind, coded) or word_hierarchy(
+            seen.name, seen.values, seen.holders, seen.order or None
+        )
     except HierarchyError:
         return _flat(seen)
 
 
 def _vocabulary(seen: ColumnProfile, beside: Iterable[ColumnProfile]) -> str | None:
     """The one vocabulary that a column's values are of; None where there is none, or it would be of no use."""
-    found = _possible(seen.name, seen.values)
+    found = _possible(seen.called, seen.values)
     if len(found) > 1:
         country = _country(beside)
         found = [which for which in found if which.startswith(f"{country}-")]
-    return found[0] if len(found) == 1 and _is_of_use(seen.name, found[0], seen.values) else None
+    return found[0] if len(found) == 1 and _is_of_use(seen.called, found[0], seen.values) else None
 
 
 def _possible(name: str, values: Collection[str]) -> list[str]:
@@ -108,10 +110,10 @@ def _is_of_use(name: str, vocabulary: str, values: Collection[str]) -> bool:
 def _country(beside: Iterable[ColumnProfile]) -> str | None:
     """The country in which nearly everybody lives, as postal codes are called after it; states are of the US."""
     for seen in beside:
-        meant = meaning(seen.name)
+        meant = meaning(seen.called)
         if meant is None or not len(seen.holders):
             continue
-        if meant.what == "region" and _possible(seen.name, seen.values) == ["us-states"]:
+        if meant.what == "region" and _possible(seen.called, seen.values) == ["us-states"]:
             return "us"
         most = int(np.argmax(seen.holders))
         if meant.what == "country" and seen.holders[most] >= _MOSTLY * seen.holders.sum():
@@ -130,7 +132,7 @@ def vocabulary_question(seen: ColumnProfile, hierarchy: Hierarchy | Mapping[str,
     """What somebody should say of values that are of several vocabularies; empty where there is no such question."""
     if not isinstance(hierarchy, Hierarchy):
         return ""
-    found = _possible(seen.name, seen.values)
+    found = _possible(seen.called, seen.values)
     if len(found) < 2:
         return ""
     return f'of which kind its codes are, {" or ".join(found)}: hierarchy = {{ vocabulary = "{found[0]}" }}'

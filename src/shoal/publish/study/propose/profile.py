@@ -13,8 +13,9 @@ from shoal.data.arrays import I4, I8, owners
 from shoal.discreet import Discreet
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.read.notation import Notation, Writing
-from shoal.io.read.source import Source
+from shoal.io.read.source import Source, Variable
 from shoal.io.read.writings import PLAIN, read_values
+from shoal.publish.study.propose.column_names import meaning
 
 __all__ = [
     "MOST_RECORDS",
@@ -36,6 +37,7 @@ MOST_VALUES = 100_000
 MOST_RECORDS = 100_000
 """Of more records, a random sample of so many is looked at where columns are joined."""
 
+_TOLD = 60  # signs of a label; a longer one is a question, whose words say little of the answer
 _WIDE = 40  # columns; of more, only those that differ most are joined
 
 # Baskets: lists, or texts of several items with a sign between them.
@@ -64,6 +66,8 @@ class ColumnProfile(Discreet):
     unit     : the unit or money of such numbers
     unreadable : in how many records the cell cannot be read; they count as missing
     doubt    : what somebody has to decide before the cells can be read; empty where nothing is open
+    label    : what a file with labels says that it is
+    order    : the values in their order, where such a file says that they have one; else empty
     """
 
     name: str
@@ -78,6 +82,13 @@ class ColumnProfile(Discreet):
     unit: str = ""
     unreadable: int = 0
     doubt: str = ""
+    label: str = ""
+    order: tuple[str, ...] = ()
+
+    @property
+    def called(self) -> str:
+        """What tells what it is: its name, or where that tells nothing its label."""
+        return self.label if self.label and meaning(self.name) is None else self.name
 
     @property
     def nearly_unique(self) -> bool:
@@ -90,7 +101,7 @@ def profile_columns(source: Source, rows: I8, notation: Notation = PLAIN) -> Ite
     """Every column whose cells are single values; records `rows` are those that are looked at one by one."""
     picked = pl.Series(rows)
     for name in source.frame.columns:
-        cells = source.frame[name]
+        cells, said = source.frame[name], source.variables.get(name, Variable())
         if cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object):
             continue
         texts = clean_cells(text(cells), source.missing).rename("value")
@@ -120,6 +131,10 @@ def profile_columns(source: Source, rows: I8, notation: Notation = PLAIN) -> Ite
             writing.unit,
             writing.unreadable,
             writing.doubt,
+            said.label if len(said.label) <= _TOLD else "",
+            tuple(cells.dtype.categories)
+            if isinstance(cells.dtype, pl.Enum) and said.level == "ordinal"
+            else (),
         )
 
 

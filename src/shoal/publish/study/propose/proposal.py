@@ -14,7 +14,7 @@ from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, files
 from shoal.io.config import ColumnSpec, Config, Data, TreeSpec
-from shoal.io.formats import ABOUT
+from shoal.io.formats import ABOUT, FORMATS, LABELLED, ending_of
 from shoal.io.read.source import Source
 from shoal.io.settings import toml_key, toml_text, toml_value, without_password
 from shoal.privacy.attackers import AUDIENCES
@@ -50,6 +50,7 @@ class ColumnProposal(Discreet):
     stated   : whether somebody said what it is
     most     : how many people hold its most frequent value
     own_missing : texts that mean "no value" in this column alone
+    said     : what a file with labels says of it
     """
 
     name: str
@@ -72,6 +73,7 @@ class ColumnProposal(Discreet):
     stated: bool = False
     most: int = 0
     own_missing: tuple[str, ...] = ()
+    said: str = ""
 
     def facts(self) -> dict[str, object]:
         """What may be shown: no value."""
@@ -137,6 +139,13 @@ class Proposal(Discreet):
         return self.config().shape
 
     @property
+    def format(self) -> str:
+        """How a table is to be written: as it came where that is a file with labels, else the usual way."""
+        came = "" if self.data.path is None else ending_of(self.data.path.name)[1:]
+        baskets = any(one.role == "items" for one in self.columns.values())
+        return came if came in LABELLED and not baskets else FORMATS[0]
+
+    @property
     def undecided(self) -> dict[str, str]:
         """The columns that need a decision, the worst first, and why."""
         open_ones = sorted(
@@ -167,7 +176,9 @@ class Proposal(Discreet):
             )
             for name, one in self.columns.items()
         }
-        return Config(base, self.data, specs, dict(self.guarantee), undecided=self.undecided)
+        return Config(
+            base, self.data, specs, dict(self.guarantee), format=self.format, undecided=self.undecided
+        )
 
     def _tree(self, tree: TreeSpec) -> TreeSpec:
         by_role = {
@@ -362,6 +373,9 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())
     yield ""
     yield "[release]"
+    if proposal.format != FORMATS[0]:
+        yield "# As the data came: codes with labels, of what is released alone. csv has the labels."
+        yield f"format = {toml_text(proposal.format)}"
     yield "# What the certificate says of the release: fill in what you know, and take away the # before it."
     yield from (f'# {key} = ""  # {words}' for key, words in ABOUT.items())
 
@@ -437,6 +451,8 @@ def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
 
 
 def _comments(one: ColumnProposal, records: int) -> Iterator[str]:
+    if one.said:
+        yield f"# {_plain(one.said)}."
     yield f"# {one.role}: {_plain(one.why)}."
     if one.role in ("quasi", "sensitive", "items"):
         what = "items" if one.role == "items" else "values"

@@ -11,7 +11,7 @@ import numpy as np
 from shoal.data import Role
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchy
-from shoal.io.read.source import Source
+from shoal.io.read.source import Source, Variable
 from shoal.progress import Progress, silent
 from shoal.publish.study.propose.column_names import meaning
 from shoal.publish.study.propose.decisions import Audience, guarantee_for, k_for, mark_undecided, tried_costs
@@ -154,7 +154,8 @@ def _of_table(
         seen[column.name] = column
         progress("looking at columns", len(seen) / source.frame.width)
     choices: dict[str, RoleChoice] = {}
-    beside = {told.what for name in source.frame.columns if (told := meaning(name)) is not None}
+    called = [seen[name].called if name in seen else name for name in source.frame.columns]
+    beside = {told.what for name in called if (told := meaning(name)) is not None}
     for name in source.frame.columns:
         if name not in seen:
             columns[name] = _not_single(source, name)
@@ -164,6 +165,7 @@ def _of_table(
             choices[name] = choose_role(seen[name], beside)
             columns[name] = _proposed(seen[name], choices[name])
             columns[name].look = found.doubts.get(name, columns[name].look)
+        columns[name].said = _said(source.variables.get(name, Variable()))
         columns[name].own_missing = found.own_missing.get(name, ())
         if columns[name].own_missing:
             columns[name].why += "; missing names what means no value in this column alone"
@@ -199,6 +201,14 @@ def _of_table(
     return Proposal(
         data, source.frame.height, columns, {}, source=kept_source, notes=notes, evidence=evidence
     )
+
+
+def _said(variable: Variable) -> str:
+    """What a file with labels says of a column."""
+    label = f"the file calls it: {variable.label}" if variable.label else ""
+    codes = " and ".join(variable.missing)
+    missing = f"it declares {codes} to mean no value, so such cells are empty" if codes else ""
+    return "; ".join(filter(None, (label, missing)))
 
 
 def _sampled(records: int, sample: int) -> tuple[str, ...]:

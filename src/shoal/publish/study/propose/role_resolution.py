@@ -99,12 +99,23 @@ class RoleChoice:
 def choose_role(seen: ColumnProfile, beside: Collection[str] = ()) -> RoleChoice:
     """Take a column for what it most likely is; in doubt it is a quasi-identifier.
 
-    Its name proposes, its values must agree, and `beside`, what the names of the other columns say, may speak too.
+    Its name proposes, or where that says nothing its label; its values must agree, and `beside`, what the names of the
+    other columns say, may speak too.
     """
+    found = _chosen(seen, beside)
+    if seen.called == seen.name:
+        return found
+    why, against = (
+        said.replace("its name says", "its label says") for said in (found.why, found.contradiction)
+    )
+    return replace(found, why=why, contradiction=against)
+
+
+def _chosen(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
     if not seen.distinct:
         return RoleChoice("drop", "it is empty", Kind("word"))
     kind = kind_of(seen.values)
-    told, formed = meaning(seen.name), form(_some(seen.values))
+    told, formed = meaning(seen.called), form(_some(seen.values))
     if formed is not None and formed.role is None and formed.share < _MOST:
         formed = None
     kinds = kinds_of_values(seen, kind)

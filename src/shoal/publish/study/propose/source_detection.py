@@ -16,7 +16,7 @@ from shoal.errors import EncodingError, InputError, ShoalWarning
 from shoal.io.config import REST, Data, TreeSpec, reading_of
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.duckdb_file import url_of_file
-from shoal.io.read.layout import KEYS, Layout, LayoutError
+from shoal.io.read.layout import KEYS, VALUES, Layout, LayoutError
 from shoal.io.read.records import may_nest, without_own_missing
 from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.sql import read_rows
@@ -32,6 +32,9 @@ from shoal.resources import resource_table
 __all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]
 
 _NAMED = 6  # files of a folder
+_BY_LABELS = (
+    'cells are the labels of values, in words; values = "codes" takes the numbers that stand for them'
+)
 _EVERYTHING = may_nest({REST: "drop"})
 
 
@@ -201,6 +204,9 @@ def _placed(path: Path, **known: Any) -> tuple[Data, Source, tuple[str, ...]]:
                 usual = error.layout.header if "header" in error.layout.why else data.layout.header
                 data = replace(data, layout=replace(error.layout, header=usual))
                 continue
+        if data.layout.values is None and any(one.coded for one in source.variables.values()):
+            why = {**data.layout.why, "values": _BY_LABELS}
+            data = replace(data, layout=replace(data.layout, values=VALUES[0], why=why))
         told = (str(one.message).removeprefix(f"{path.name}: ") for one in caught)
         return data, source, (*_reasons(data.layout), *told)
 

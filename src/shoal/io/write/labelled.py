@@ -1,0 +1,180 @@
+"""Files with labels out: SPSS and Stata, by pyreadstat.
+
+Numbers and dates stay what they are. Words become codes with labels: 1, 2, 3, ... in the order of the labels, counted
+over what is released alone, so that neither a code nor a list of labels tells what else there was. A file says of its
+columns what `variables` say and nothing more: no name of a file, no note, no time.
+"""
+
+import re
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import polars as pl
+
+from shoal.errors import ExtraError, InputError
+from shoal.io.formats import ENDINGS
+from shoal.io.read.cells import text
+from shoal.io.read.source import Variable
+
+__all__ = ["labelled_bytes", "natural_order"]
+
+_EXACT = 2**53
+_CODES = 30_000  # labels of a column; with more its words stay words
+_LABEL = {"sav": 120, "zsav": 120, "dta": 32_000}  # bytes of the label of a value
+_COLUMN = {"sav": 255, "zsav": 255, "dta": 80}  # bytes of the label of a column, of Stata signs
+_TEXT = {"sav": 32_767, "zsav": 32_767, "dta": 2_045}  # bytes of a text
+_NAME = {
+    "sav": r"[^\W\d_][\w.@#$]{0,63}(?<![._])",
+    "zsav": r"[^\W\d_][\w.@#$]{0,63}(?<![._])",
+    "dta": r"[^\W\d]\w{0,31}",
+}
+_PROGRAM = {"sav": "SPSS", "zsav": "SPSS", "dta": "Stata"}
+_STATA = 14  # and later read it; the first with UTF-8
+_MADE = {
+    "sav": (92, b"01 Jan 7000:00:00"),
+    "zsav": (92, b"01 Jan 7000:00:00"),
+    "dta": (None, b"01 Jan 1970 00:00"),
+}
+"""Where a file says when it was made, and what is written there."""
+_STAMP = b"<timestamp>\x11"
+_FIRST_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+def labelled_bytes(frame: pl.DataFrame, format: str, variables: Mapping[str, Variable]) -> bytes:
+    """The content of a file with these cells; the same for the same cells, whenever it is made.
+
+    Raises
+    ------
+    InputError
+        Such a file cannot hold a name or a cell.
+    ExtraError
+        The package that writes it is not installed.
+    """
+    try:
+        import pyreadstat
+    except ImportError:
+        needs = ENDINGS[f".{format}"].needs
+        assert needs is not None
+        raise ExtraError.of(f"release.format: '{format}'", *needs) from None
+    _check_names(frame.columns, format)
+    columns, labels = [], {}
+    for cells in frame:
+        formed, codes = _formed(cells, format)
+        columns.append(formed)
+        if codes:
+            labels[cells.name] = codes
+    told = {name: variables.get(name, Variable()) for name in frame.columns}
+    how: dict[str, Any] = {
+        "column_labels": {name: _cut(one.label, _COLUMN[format]) for name, one in told.items() if one.label},
+        "variable_value_labels": labels,
+    }
+    if format == "dta":
+        how["version"] = _STATA
+    else:
+        how["variable_measure"] = {
+            column.name: _level(told[column.name].level, column, column.name in labels) for column in columns
+        }
+        how["variable_format"] = {column.name: "F8.0" for column in columns if column.dtype == pl.Int32}
+        how["compress" if format == "zsav" else "row_compress"] = True
+    with TemporaryDirectory() as folder:
+        place = Path(folder) / f"data.{format}"
+        try:
+            (pyreadstat.write_dta if format == "dta" else pyreadstat.write_sav)(
+                pl.DataFrame(columns), place, **how
+            )
+        except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError):
+            raise InputError(
+                f"release.format: {_PROGRAM[format]} takes no file of these columns; write csv, parquet or ndjson"
+            ) from None
+        content = bytearray(place.read_bytes())
+    at, made = _MADE[format]
+    begin = content.index(_STAMP) + len(_STAMP) if at is None else at
+    content[begin : begin + len(made)] = made
+    return bytes(content)
+
+
+def _check_names(names: list[str], format: str) -> None:
+    for name in names:
+        if not re.fullmatch(_NAME[format], name):
+            raise InputError(
+                f"release.format: {_PROGRAM[format]} has no column called '{name}'; rename it in the data, or write "
+                "csv, parquet or ndjson"
+            )
+    if len({name.lower() for name in names}) < len(names):
+        raise InputError(
+            f"release.format: {_PROGRAM[format]} does not tell 'a' from 'A' in names of columns; rename one in the data"
+        )
+
+
+def _formed(cells: pl.Series, format: str) -> tuple[pl.Series, dict[int, str]]:
+    """A column as the file holds it, and the labels of its codes, where it is one of words."""
+    kind = cells.dtype
+    if isinstance(kind, pl.Date) or (isinstance(kind, pl.Datetime) and kind.time_zone is None):
+        return cells, {}
+    if kind.is_numeric():
+        found = _number(text(cells))
+        if found is not None:
+            return found, {}
+    order = list(kind.categories) if isinstance(kind, pl.Enum) else None
+    words = text(cells).replace("", None)
+    found = _number(words)
+    if found is not None:
+        return found, {}
+    occur = words.drop_nulls().unique().to_list()
+    _check_texts(occur, cells.name, format)
+    if len(occur) > _CODES or max(map(_bytes, occur)) > _LABEL[format]:
+        return words.fill_null(""), {}
+    there = set(occur)
+    labels = [label for label in order if label in there] if order else sorted(occur, key=natural_order)
+    codes = words.replace_strict(labels, range(1, len(labels) + 1), return_dtype=pl.Int32)
+    return codes, dict(zip(count(1), labels, strict=False))
+
+
+def _number(words: pl.Series) -> pl.Series | None:
+    """Texts as numbers, where all of them are numbers in the one form in which they are read back; else None."""
+    numbers = words.cast(pl.Float64, strict=False)
+    if numbers.null_count() != words.null_count() or not numbers.is_finite().all():
+        return None
+    whole = (numbers == numbers.round()).all() and (numbers.abs() < _EXACT).all()
+    back = text(numbers.cast(pl.Int64) if whole else numbers)
+    if not back.equals(words.alias(back.name), null_equal=True):
+        return None
+    small = whole and bool((numbers.abs() < 2**31 - 100).all())  # beyond are Stata's missing values
+    return numbers.cast(pl.Int32) if small else numbers
+
+
+def _check_texts(texts: list[str], name: str, format: str) -> None:
+    if any(cell != cell.strip() or "\0" in cell for cell in texts):
+        raise InputError(
+            f"release.format: column '{name}' has a text that begins or ends with a blank, which {_PROGRAM[format]} "
+            "does not keep; write csv, parquet or ndjson"
+        )
+    if max(map(_bytes, texts)) > _TEXT[format]:
+        raise InputError(
+            f"release.format: column '{name}' has a text of more than {_TEXT[format]} bytes, which no file of "
+            f"{_PROGRAM[format]} holds; write csv, parquet or ndjson"
+        )
+
+
+def _level(level: str, cells: pl.Series, coded: bool) -> str:
+    """The level of measurement of what is written: ranges of a scale are in order, words are not of themselves."""
+    if coded:
+        return {"": "nominal", "scale": "ordinal"}.get(level, level)
+    return "nominal" if cells.dtype == pl.String else level or "scale"
+
+
+def natural_order(label: str) -> tuple[float, str]:
+    """How words are sorted where nobody says it: by the first number in them, then as text."""
+    found = _FIRST_NUMBER.search(label)
+    return float(found[0]) if found else float("inf"), label
+
+
+def _bytes(label: str) -> int:
+    return len(label.encode())
+
+
+def _cut(label: str, most: int) -> str:
+    return label[:most].encode()[: max(most, 255)].decode(errors="ignore").strip()
