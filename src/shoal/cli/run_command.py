@@ -59,6 +59,18 @@ def demo(out: Path, force: bool) -> None:
     metavar="RELEASE",
     help="A release of the same people that is out already; all must keep their claims; may be given several times.",
 )
+@click.option(
+    "--earlier-config",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="The configuration of each --earlier, in the same order; a table is then made m-invariant.",
+)
+@click.option(
+    "--invariant",
+    is_flag=True,
+    help="Make a table that later releases can follow: every class holds l or more sensitive values, equally often.",
+)
 @pdf
 @preview
 @job_options("run", "seed")
@@ -69,6 +81,8 @@ def run(
     force: bool,
     engine: str,
     earlier: tuple[Path, ...],
+    earlier_config: tuple[Path, ...],
+    invariant: bool,
     pdf: bool,
     preview: bool,
     as_json: bool,
@@ -82,8 +96,10 @@ def run(
     options = group_stated(given("run", values))
     if preview and engine != "local":
         raise click.UsageError("a preview is made in memory; leave out --engine or --preview")
-    if preview and earlier:
-        raise click.UsageError("a preview looks at no earlier release; leave out --earlier or --preview")
+    if preview and (earlier or earlier_config or invariant):
+        raise click.UsageError(
+            "a preview looks at no earlier release; leave out --earlier, --invariant or --preview"
+        )
     if preview:
         with listening() as progress:
             found = preview_config(config, progress=progress, **options)
@@ -91,13 +107,22 @@ def run(
         return
     with listening() as progress:
         release = run_config(
-            config, out, force=force, engine=engine, earlier=earlier, pdf=pdf, progress=progress, **options
+            config,
+            out,
+            force=force,
+            engine=engine,
+            earlier=earlier,
+            earlier_configs=earlier_config,
+            invariant=invariant,
+            pdf=pdf,
+            progress=progress,
+            **options,
         )
     if as_json:
         print_json(json.loads((out / "manifest.json").read_text(encoding="utf-8")))
     else:
         print_saved(release, out, config)
-        if earlier:
+        if release.beside is not None:
             say(f"together  {release.together(release.frame).sentence}")
 
 

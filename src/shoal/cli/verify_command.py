@@ -40,6 +40,11 @@ _FIGURES = {
     multiple=True,
     help="Also compare the release with the originals: a file, a folder, or a database's URL.",
 )
+@click.option(
+    "--invariant",
+    is_flag=True,
+    help="Judge whether several releases of tables are m-invariant, for whoever does not know whose row is whose.",
+)
 @as_json
 @click.pass_context
 def verify(
@@ -47,6 +52,7 @@ def verify(
     release: tuple[Path, ...],
     config: tuple[Path, ...],
     against: tuple[str, ...],
+    invariant: bool,
     as_json: bool,
 ) -> None:
     """Judge whether a RELEASE folder keeps what it claims, or several of the same people do together.
@@ -65,7 +71,11 @@ def verify(
         config = (usual,)
     configs = [load(path) for path in config]
     if len(release) > 1:
-        verdict = _verify_several(release, configs, against, as_json)
+        verdict = _verify_several(release, configs, against, as_json, invariant=invariant)
+    elif invariant:
+        raise click.UsageError(
+            "m-invariance is about several releases; give more than one, or leave out --invariant"
+        )
     else:
         _refuse_repeats(config, against)
         claim, verdict = judge(
@@ -85,12 +95,20 @@ def _refuse_repeats(*options: tuple[Any, ...]) -> None:
 
 
 def _verify_several(
-    releases: tuple[Path, ...], configs: "list[Config]", against: tuple[str, ...], as_json: bool
+    releases: tuple[Path, ...],
+    configs: "list[Config]",
+    against: tuple[str, ...],
+    as_json: bool,
+    *,
+    invariant: bool,
 ) -> "Verdict":
     """Judge several releases together, and print what was found."""
     from shoal.publish.several.earlier import verify_several
+    from shoal.publish.several.invariance import invariance_of
 
-    found = verify_several(releases, configs=configs, against=against)
+    found = verify_several(
+        releases, configs=configs, against=against, together=invariance_of if invariant else None
+    )
     if as_json:
         print_json(found.as_dict())
     else:

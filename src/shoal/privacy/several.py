@@ -34,6 +34,7 @@ __all__ = [
     "breaking",
     "everybody_in",
     "joint_view",
+    "judge_invariance",
     "judge_jointly",
     "labels_of",
 ]
@@ -154,6 +155,63 @@ def judge_jointly(releases: Sequence[LinkedRelease], check: Check | None = None)
         min(smallest),
         int(changed.sum()),
         int(told.sum()),
+    )
+
+
+def judge_invariance(releases: Sequence[LinkedRelease], m: Sequence[int]) -> Verdict:
+    """Judge m-invariance, with the m of each release.
+
+    Every class must hold at least m sensitive values, each equally often, and everybody who is in several releases must
+    have the same set of them in all. Exchanging the values of a set among all people who have it then changes nothing
+    that is published, so nobody's value is more likely than 1/m to somebody who does not know which rows are the same
+    person's.
+
+    >>> ill = Sensitive(np.array([0, 1, 0, 1]), ("flu", "HIV"))
+    >>> one = LinkedRelease(None, np.array([0, 1, 2, 3]), np.array([7, 7, 8, 8]), {"ill": ill})
+    >>> bool(judge_invariance([one], [2])), bool(judge_invariance([one], [3]))
+    (True, False)
+    """
+    names = {name for release in releases for name in release.sensitive}
+    if len(names) != 1 or any(len(release.sensitive) != 1 for release in releases):
+        return Verdict(
+            False, "m-invariance speaks of one sensitive column, the same in all releases", judged=False
+        )
+    sets: dict[int, set[frozenset[str]]] = {}
+    for number, (release, least) in enumerate(zip(releases, m, strict=True), start=1):
+        if release.persons is not None or len(np.unique(release.who)) < len(release.who):
+            return Verdict(False, "m-invariance speaks of people with one row each", judged=False)
+        (column,) = release.sensitive.values()
+        spelled = [*(alike(text or "") for text in column.values), ""]
+        inside: dict[int, dict[str, list[int]]] = {}
+        for who, kind, code in zip(
+            release.who.tolist(), release.kinds.tolist(), column.codes.tolist(), strict=True
+        ):
+            inside.setdefault(kind, {}).setdefault(spelled[code], []).append(who)
+        uneven = [
+            held
+            for held in inside.values()
+            if "" in held or len(held) < least or len({*map(len, held.values())}) > 1
+        ]
+        if uneven:
+            sentence = (
+                f"release {number}: {len(uneven)} of {len(inside)} classes do not hold at least m={least} sensitive "
+                "values, each equally often"
+            )
+            return Verdict(False, sentence, True, sum(len(who) for held in uneven for who in held.values()))
+        for held in inside.values():
+            for people in held.values():
+                for person in people:
+                    sets.setdefault(person, set()).add(frozenset(held))
+    changed = sum(len(found) > 1 for found in sets.values())
+    if changed:
+        sentence = (
+            f"{changed} of {len(sets)} people do not have the same sensitive values in all their classes"
+        )
+        return Verdict(False, sentence, True, changed)
+    return Verdict(
+        True,
+        f"m-invariance holds for {len(releases)} releases: every class has at least m={min(m)} sensitive values, each "
+        f"equally often, and all {len(sets)} people keep theirs",
     )
 
 

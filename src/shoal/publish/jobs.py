@@ -28,6 +28,7 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
 from shoal.publish.release import Release
 from shoal.publish.several.earlier import open_beside, verify_several
+from shoal.publish.several.invariance import anonymize_invariant
 from shoal.publish.several.making import anonymize_beside, checked_beside
 from shoal.publish.shapes.base import open_dataset, with_front
 from shoal.publish.verify import verify as verify_one
@@ -51,6 +52,8 @@ def run_config(
     seed: int | None = None,
     engine: str | Spark = "local",
     earlier: Sequence[Path] = (),
+    earlier_configs: Sequence[Path] = (),
+    invariant: bool = False,
     pdf: bool = False,
     progress: Progress = silent,
     audited: Callable[[Audit], None] | None = None,
@@ -59,29 +62,32 @@ def run_config(
 
     `engine` is where a table is counted and written: "local", "spark", or an engine on a Spark session of one's own.
     `earlier` are releases of the same people that are out already: together with them it must keep all claims, and
-    whose row is whose is kept for the next one. `pdf` prints report and audit as well.
+    whose row is whose is kept for the next one. With `invariant`, or where `earlier_configs` are given and the data are
+    a table, m-invariance is kept instead: people may come and go. `pdf` prints report and audit as well.
     `audited` is told the facts of the audit, once they are known.
     """
     config, guarantee = _asked(path, stated)
+    invariant = invariant or (bool(earlier_configs) and config.shape == "table")
+    _check_following(earlier, earlier_configs, recoding, invariant=invariant)
     check_place(out, force)
     if pdf:
         browser()
     progress = timed = Timed(progress)
     with chosen_engine(engine) as on:
         progress("reading")
-        dataset = _opened(config, guarantee, recoding, on, in_memory=bool(earlier))
+        dataset = _opened(config, guarantee, recoding, on, in_memory=bool(earlier) or invariant)
         check_asked(dataset, config.target)
         check_population(dataset, config.population)
-        beside = open_beside(dataset, earlier) if earlier else None
+        followed = [load(name) for name in earlier_configs]
+        beside = open_beside(dataset, earlier, followed) if earlier or invariant else None
         with first_run(_method_of(config, dataset, guarantee), progress) as tell:
             options = {**guarantee, **config.parameters}
             if recoding is not None:
                 release = _applied(config, dataset, recoding, seed, guarantee)
                 release = release if beside is None else checked_beside(beside, release)
             elif beside is not None:
-                release = anonymize_beside(
-                    dataset, beside, method=config.method, seed=seed, progress=tell, **options
-                )
+                make = anonymize_invariant if invariant else anonymize_beside
+                release = make(dataset, beside, method=config.method, seed=seed, progress=tell, **options)
             else:
                 release = anonymize(dataset, method=config.method, seed=seed, progress=tell, **options)
             release.save(
@@ -102,6 +108,22 @@ def run_config(
                 progress=tell,
             )
     return release
+
+
+def _check_following(
+    earlier: Sequence[Path], configs: Sequence[Path], recoding: Path | None, *, invariant: bool
+) -> None:
+    """Refuse options of releases that follow each other where they fit nothing."""
+    if configs and not earlier:
+        raise InputError(
+            "earlier: --earlier-config goes with --earlier; give the releases, in the same order"
+        )
+    if invariant and earlier and not configs:
+        raise InputError(
+            "earlier: m-invariance needs the originals of each earlier release; give --earlier-config for each"
+        )
+    if invariant and recoding is not None:
+        raise InputError("m-invariance: a stored recoding makes other classes; leave out --recoding")
 
 
 def _opened(

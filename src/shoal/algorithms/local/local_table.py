@@ -225,7 +225,7 @@ class LocalTable:
                 return classes, mergers
             classes = Partition.of(alike[classes.of_records()])
 
-    def _write(self, classes: Partition) -> tuple[tuple[Forms, ...], I4]:
+    def _write(self, classes: Partition, levels: I8 | None = None) -> tuple[tuple[Forms, ...], I4]:
         """The forms of every column, and int32[classes, d]: which one each class has."""
         forms, written, starts = [], [], classes.starts
         for j, (hierarchy, scale) in enumerate(zip(self.hierarchies, self.scales, strict=True)):
@@ -234,7 +234,12 @@ class LocalTable:
                 found, form = _sets(hierarchy, scale, places, starts)
             else:
                 low, high = np.minimum.reduceat(places, starts[:-1]), np.maximum.reduceat(places, starts[:-1])
-                found, form = (_ranges if self.recode == "span" else _nodes)(hierarchy, scale, low, high)
+                if self.recode == "span":
+                    found, form = _ranges(hierarchy, scale, low, high)
+                else:
+                    found, form = _nodes(
+                        hierarchy, scale, low, high, None if levels is None else levels[:, j]
+                    )
             forms.append(found)
             written.append(form)
         return tuple(forms), np.stack(written, axis=1).astype(np.int32)
@@ -247,7 +252,16 @@ class LocalTable:
 
     def release(self, classes: Partition, claim: Claim, **trace: object) -> Result[Recoded]:
         """Write every class as a release."""
-        forms, written = self._write(classes)
+        return self._released(classes, claim, None, trace)
+
+    def release_at(self, classes: Partition, claim: Claim, levels: I8) -> Result[Recoded]:
+        """Write every class in labels of at least these `levels`, int64[classes, d], of hierarchies."""
+        return self._released(classes, claim, levels, {})
+
+    def _released(
+        self, classes: Partition, claim: Claim, levels: I8 | None, trace: Mapping[str, object]
+    ) -> Result[Recoded]:
+        forms, written = self._write(classes, levels)
         order = np.argsort(self.rows)
         codes = np.ascontiguousarray(written[classes.of_records()[order]])
         recoded = Recoded(self.names, forms, codes, self.rows[order], self.records)
@@ -286,12 +300,15 @@ def _steps(method: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> di
     return {name: None if given.get(name) is None else Decimal(str(given[name])) for name in hierarchies}
 
 
-def _nodes(hierarchy: Hierarchy, scale: Scale, low: I4, high: I4) -> tuple[Forms, I8]:
-    """Each class as the lowest node over its lowest and highest leaf."""
+def _nodes(
+    hierarchy: Hierarchy, scale: Scale, low: I4, high: I4, least: I8 | None = None
+) -> tuple[Forms, I8]:
+    """Each class as the lowest node over its lowest and highest leaf, or a higher one, at the level `least`."""
     bottom, top = scale.leaf[low], scale.leaf[high]
     level = np.zeros(len(low), dtype=np.int64)
     for l in range(hierarchy.height):
         level += hierarchy.up[bottom, l] != hierarchy.up[top, l]
+    level = level if least is None else np.maximum(level, least)
     widest = max(map(len, hierarchy.labels))
     found, form = np.unique(level * widest + hierarchy.up[bottom, level], return_inverse=True)
     nodes = [divmod(number, widest) for number in found.tolist()]

@@ -1,6 +1,6 @@
 """Releases that are out already, opened beside the data of a new one; whose rows they are is looked up first."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,7 +30,7 @@ from shoal.publish.data_files import (
 from shoal.publish.manifests import changed_file, claim_stated_in, originals_at, read_manifest
 from shoal.publish.protocols import Dataset
 from shoal.publish.several.judging import One, Part, judge_one, judged, said_of
-from shoal.publish.shapes.base import SHAPES, spec_of
+from shoal.publish.shapes.base import SHAPES, open_dataset, spec_of
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.table.verification import judge_truth
 from shoal.publish.verify import Case, case_of
@@ -73,8 +73,11 @@ class Beside(Discreet):
         return judged([*self.parts, self.part(dataset, result, frame)])
 
 
-def open_beside(dataset: Dataset, folders: Sequence[Path]) -> Beside:
+def open_beside(dataset: Dataset, folders: Sequence[Path], configs: Sequence[Config] = ()) -> Beside:
     """Open earlier releases of the people of `dataset`.
+
+    `configs` are those that they were made with, in the same order, or none. They tell what no manifest does: the
+    originals, by which each release is judged first, and which items are sensitive.
 
     Raises
     ------
@@ -82,6 +85,13 @@ def open_beside(dataset: Dataset, folders: Sequence[Path]) -> Beside:
         A folder is no release of such data, was changed, or does not tell whose row is whose.
     """
     cases = [_case(Path(folder), dataset) for folder in folders]
+    if configs:
+        if len(configs) != len(cases):
+            raise InputError(
+                f"earlier: --earlier-config is given {len(configs)} times for {len(cases)} releases; give it once for "
+                "each release, in the same order"
+            )
+        cases = [_as_configured(case, config) for case, config in zip(cases, configs, strict=True)]
     frames = [read_data(case.folder, SHAPES[dataset.shape].files, case.manifest["columns"]) for case in cases]
     for case, frame in zip(cases, frames, strict=True):
         if outline(frame) != (list(case.manifest["columns"]), len(np.asarray(case.known.rows))):
@@ -138,6 +148,15 @@ def _case(folder: Path, dataset: Dataset) -> Case:
             "which [release] rows = true keeps"
         )
     return case
+
+
+def _as_configured(case: Case, config: Config) -> Case:
+    """The same release beside the originals and the sensitive items of its own configuration."""
+    held = judge_one(case.folder, config, open_dataset(config))
+    if held.case is None or not held.said or not held.own:
+        why = held.said.sentence if held.own else "its configuration names the data of other people"
+        raise InputError(f"earlier: {case.folder.name}: {why}; give the configuration that it was made with")
+    return replace(held.case, known=replace(held.case.known, groups=case.known.groups))
 
 
 def _is_of(case: Case, frame: Any, dataset: Dataset) -> bool:
@@ -223,7 +242,11 @@ class Several(Discreet):
 
 
 def verify_several(
-    folders: Sequence[Path], *, configs: Sequence[Config], against: Sequence[str | Path]
+    folders: Sequence[Path],
+    *,
+    configs: Sequence[Config],
+    against: Sequence[str | Path],
+    together: Callable[[Sequence[Part]], Verdict] | None = None,
 ) -> Several:
     """Judge what somebody knows who holds all of some releases.
 
@@ -235,6 +258,8 @@ def verify_several(
         The configuration and the originals: one for all releases, or one for each in the same order. Of one file,
         people are matched by the number of their record; of several, by `person` or by an identifier. A release
         whose originals are not given is known by the names in its rows.parquet; a yes is then not judged.
+    together
+        What judges all releases; by default, whether each keeps its claim for whoever knows whose row is whose.
 
     Raises
     ------
@@ -262,15 +287,16 @@ def verify_several(
     who = _who(releases, one_file=len(against) == 1)
     if who is None:
         return _several(releases, Verdict(False, _NAMELESS, judged=False))
-    found = judged([_part(release, people) for release, people in zip(releases, who, strict=True)])
+    parts = [_part(release, people) for release, people in zip(releases, who, strict=True)]
+    found = judged(parts)
     if not isinstance(found, JointVerdict):
         return _several(releases, Verdict(False, found, judged=False))
-    return _several(releases, _said(found, releases), found.figures())
+    said = said_of(found, [release.name for release in releases]) if together is None else together(parts)
+    return _several(releases, _seen(said, releases), found.figures())
 
 
-def _said(found: JointVerdict, releases: Sequence[One]) -> Verdict:
+def _seen(said: Verdict, releases: Sequence[One]) -> Verdict:
     """The verdict; a yes is none where rows.parquet alone says whose rows a release has."""
-    said = said_of(found, [release.name for release in releases])
     strange = [release.name for release in releases if not release.own]
     if not said or not strange:
         return said
