@@ -325,7 +325,8 @@ def start_search(
     if seconds is not None and not seconds >= 0:
         raise InputError(f"{method}: seconds={seconds}; give a number of at least 0")
     require_claim(method, claim, trees)
-    require_countable(method, claim)
+    if isinstance(trees, Trees):
+        require_countable(trees, claim)
     # what is known of values does not depend on how often they stand there
     trees = trees.merged() if isinstance(trees, Trees) else merged_parts(trees)
     progress("numbering the paths")

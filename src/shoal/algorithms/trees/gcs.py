@@ -119,7 +119,8 @@ def gcs(
 
     *Repeats*  Where the claim counts nodes, the cut is that of the values, and then the records with two nodes of one
     value are counted. Where they are too few, every record shows one such node; where this makes one of its relations
-    rare, the value is left out (`limits` of the rule). Knowledge of more than two nodes is refused.
+    rare, the value is left out (`limits` of the rule). With m of at least 3 and n of at least 2 every set of nodes is
+    listed for this; records that hold too many sets are refused.
 
     *Order*  The paper goes on with the cheapest waiting cut. These cuts all lie around the bottom of the first dive,
     so a bad early choice is corrected last. Here the search dives, and comes back to the choices furthest up first

@@ -9,7 +9,7 @@ many records as the claim asks for.
 
 A limit on a value changes knowledge of this value alone: what stands below a node that is left out moves up, so all
 other nodes keep their relations. With at most two nodes known there is one relation, whatever n is; with more nodes and
-more relations it matters which of equal nodes has both, which is not counted here.
+more relations it matters which of equal nodes has both: then all sets of nodes are listed, see `node_sets`.
 """
 
 from collections import Counter
@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from shoal.algorithms.trees.node_sets import Atom, rank_of_equals, rare_sets, require_few_sets
 from shoal.data import Trees
 from shoal.data.arrays import I8, U8, owners
 from shoal.data.trees import ancestry
@@ -33,17 +34,18 @@ _MOST_LOOKS = 1 << 36  # at words of bits
 Limits = Sequence[Sequence[object]]
 """As plain JSON data: [[field, label], how many nodes of it a record shows at most]."""
 
-Atom = tuple[int, int]
-"""An item, and how many nodes of it are known."""
+
+def require_countable(trees: Trees, claim: KMNAnonymity) -> None:
+    """Refuse records of which more can be known than is counted here."""
+    if _matters_which(claim):
+        hidden = np.array([name == trees.sensitive for name in trees.classes], dtype=bool)[trees.kinds]
+        seen = owners(trees.start)[~hidden[trees.items]] if len(trees.items) else trees.start[:0]
+        require_few_sets(np.bincount(seen, minlength=trees.n), claim)
 
 
-def require_countable(method: str, claim: KMNAnonymity) -> None:
-    """Refuse knowledge of nodes that is not counted here."""
-    if claim.counts_nodes and claim.m > _PAIR and claim.n > 1:
-        raise InputError(
-            f"{method}: m={claim.m} and n={claim.n} with repeats = 'keep'; give m of at most {_PAIR}, n of at most 1, "
-            "or repeats = 'merge'"
-        )
+def _matters_which(claim: KMNAnonymity) -> bool:
+    """Whether it matters which of equal nodes has which relations."""
+    return claim.counts_nodes and claim.m > _PAIR and claim.n > 1
 
 
 def limits_needed(parts: Iterable[Trees], claim: KMNAnonymity) -> list[list[object]]:
@@ -58,12 +60,14 @@ def limits_needed(parts: Iterable[Trees], claim: KMNAnonymity) -> list[list[obje
     """
     limits: dict[int, int] = {}
     pairs: list[tuple[str, str]] = []
+    for trees in parts:
+        pairs = trees.pairs
     while True:
-        found: list[_NodeBits] = []
-        for trees in parts:
-            pairs = trees.pairs
-            found.append(_NodeBits.of(trees, claim, limits))
-        rare = list(_Knowledge(_joined(found), claim, limits).rare())
+        if _matters_which(claim):
+            rare = list(rare_sets(parts, claim, limits))
+        else:
+            found = [_NodeBits.of(trees, claim, limits) for trees in parts]
+            rare = list(_Knowledge(_joined(found), claim, limits).rare())
         if not rare:
             return [[list(pairs[item]), most] for item, most in sorted(limits.items())]
         for item, known in _cover(rare):
@@ -88,7 +92,7 @@ def limit_nodes(trees: Trees, limits: Limits, *, codes: bool = False) -> Trees:
     most: Mapping[tuple[str, ...], object] = {tuple(pair): most for pair, most in limits}  # type: ignore[arg-type]
     room = np.array([most.get(pair, len(trees.items)) for pair in trees.pairs], dtype=np.int64)
     record = owners(trees.start)
-    kept = _rank_of_equals(record, trees.items.astype(np.int64)) < room[trees.items]
+    kept = rank_of_equals(record, trees.items.astype(np.int64)) < room[trees.items]
     base = np.repeat(trees.start[:-1], np.diff(trees.start))
     parent = np.where(trees.parents < 0, -1, base + trees.parents)
     while (gone := (parent >= 0) & ~kept[parent]).any():
@@ -103,16 +107,6 @@ def limit_nodes(trees: Trees, limits: Limits, *, codes: bool = False) -> Trees:
     pairs = [trees.pairs[item] for item in used.tolist()]
     secret = trees.sensitive if any(kind == trees.sensitive for kind, _ in pairs) else None
     return Trees.build(pairs, start, items.astype(np.int32), local, secret, repeats=True)
-
-
-def _rank_of_equals(record: I8, items: I8) -> I8:
-    """For each node, how many nodes of its record that stand before it have its value."""
-    order = np.lexsort((items, record))
-    first = np.r_[True, (np.diff(record[order]) != 0) | (np.diff(items[order]) != 0)] if len(order) else order
-    rank = np.empty(len(order), dtype=np.int64)
-    at = np.arange(len(order))
-    rank[order] = at - np.maximum.accumulate(np.where(first, at, 0)) if len(order) else at
-    return rank
 
 
 @dataclass(slots=True)
@@ -138,7 +132,7 @@ class _NodeBits:
         record, items = owners(trees.start), trees.items.astype(np.int64)
         width = max(len(trees.values), 1)
         room = np.array([limits.get(item, claim.m) for item in range(width)], dtype=np.int64)
-        rank = _rank_of_equals(record, items)
+        rank = rank_of_equals(record, items)
         hidden = np.array([name == trees.sensitive for name in trees.classes], dtype=bool)[trees.kinds]
         secret = hidden[items] if len(items) else np.zeros(0, dtype=bool)
         most = np.array([limits.get(item, len(items)) for item in range(width)], dtype=np.int64)
