@@ -48,7 +48,7 @@ CRITERIA: Mapping[str, Criterion] = {
         SINGLING_OUT,
         "labels are as narrow as those who are in the release make them; others have no part in them",
     ),
-    "singling-out": Criterion(SINGLING_OUT, "it brings a control of its own"),
+    "singling-out": Criterion(SINGLING_OUT),
     "in-register": Criterion(LINKABILITY, "it asks who is in the release, and nobody of a control group is"),
     **dict.fromkeys(
         (
@@ -66,6 +66,9 @@ CRITERIA: Mapping[str, Criterion] = {
             "whole-basket",
             "m-values-n-relations",
             "m-published-values",
+            "m-nodes-n-relations",
+            "m-published-nodes",
+            "one-more-node",
             "one-more-value",
             "one-more-relation",
             "whole-record",
@@ -90,6 +93,7 @@ CRITERIA: Mapping[str, Criterion] = {
             "value-within-alpha",
             "sensitive-items-within-l",
             "sensitive-values-within-l",
+            "sensitive-values-by-nodes-within-l",
             "label-within-l",
             "homogeneity",
             "inference",

@@ -325,6 +325,7 @@ def singling_out(view: TableView) -> Chances | None:
         return None
     hits = said.people(view.values, None if view.persons is None else view.person) == 1
     figures = {"predicates": len(hits), "hits": int(hits.sum()), "by chance": by_chance(view.people)}
-    if view.public is not None:
-        figures["on others"] = float(said.on_others(view.public, view.people).sum())
+    others = view.public if view.others is None else view.others
+    if others is not None:
+        figures["on others"] = float(said.on_others(others, view.people).sum())
     return Chances(hits.astype(np.float64), len(hits), figures=figures)

@@ -116,6 +116,7 @@ class TableView(Discreet):
     rules     : what follows from quasi-identifiers, as somebody found out
     parts     : of each quasi-identifier the parts of its labels, where labels are as narrow as possible
     public    : int32[people, d]: other people, as leaf codes; -1 where no leaf has the value
+    others    : the same of a control group, of whom no attacker knows
     row_person : int64[rows]: whom each released row belongs to, where these records are not behind them; None: they are
     register  : people of whom those of the data may be some; None where none are given
     """
@@ -130,6 +131,7 @@ class TableView(Discreet):
     rules: tuple[Dependency, ...] = ()
     parts: tuple[LabelParts, ...] = ()
     public: I4 | None = None
+    others: I4 | None = None
     row_person: I8 | None = None
     register: Register | None = None
 

@@ -36,6 +36,7 @@ from shoal.naming import offered
 from shoal.publish.assess.attack_views import (
     Scene,
     item_view,
+    leaves_of_others,
     mixed_view,
     rows_of,
     scene_of,
@@ -62,6 +63,7 @@ from shoal.publish.assess.prediction import split
 from shoal.publish.data_files import outline
 from shoal.publish.draft import Draft
 from shoal.publish.protocols import Dataset
+from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim
 from shoal.report.facts import AttributeRisk, Audit
 from shoal.report.words import number
@@ -342,7 +344,9 @@ def _viewed(scene: Scene, row_of: I8, *, rules: bool = True) -> View:
     data: Any = scene.dataset
     match scene.dataset.shape:
         case "table":
-            return table_view(data, scene.frame, row_of, scene.method or None, rules=rules)
+            others: Any = scene.others
+            view = table_view(data, scene.frame, row_of, scene.method or None, rules=rules)
+            return view if others is None else replace(view, others=leaves_of_others(data, others.table))
         case "mixed":
             return mixed_view(data, scene, row_of, rules=rules)
         case "trees":
@@ -370,17 +374,12 @@ def _crowds(view: View, claim: Claim) -> Sequence[Crowds]:
 
 
 def against_control(
-    played: Attack,
-    scene: Scene,
-    others: Dataset,
-    *,
-    people: int | None = None,
-    rng: np.random.Generator | None = None,
+    played: Attack, scene: Scene, *, people: int | None = None, rng: np.random.Generator | None = None
 ) -> Attack:
-    """The same attackers, each beside what it reaches on `others`, who are not in the release."""
-    rng = rng or np.random.default_rng()
-    outside = _play_outside(scene, others, people, rng)
-    return _beside(played, played.attackers, outside, f"{number(others.records)} {_OTHERS}")
+    """The same attackers, each beside what it reaches on the others of a scene, who are not in the release."""
+    assert scene.others is not None
+    outside = _play_outside(scene, scene.others, people, rng or np.random.default_rng())
+    return _beside(played, played.attackers, outside, f"{number(scene.others.records)} {_OTHERS}")
 
 
 def against_throw_away(
@@ -403,7 +402,7 @@ def against_throw_away(
     rows = np.asarray(getattr(release, "table", release).rows, dtype=np.int64)
     left_out = kept.counts(release)["suppressed_items"]
     seen = (kept, kept.assemble(release), made.claim, rows_of(rows, kept.records), left_out)
-    scene = Scene(*seen, method=draft.method, groups=kept.groups(release))
+    scene = Scene(*seen, method=draft.method, groups=kept.groups(release), others=held)
     rng = np.random.default_rng(draw)
     inside = _play(scene, people, rng)[0].attackers
     outside = _play_outside(scene, held, people, rng)
@@ -424,8 +423,10 @@ def _play_outside(
     inside = _viewed(scene, scene.row_of, rules=False)
     if people is not None and others.records > people:
         others = split(others, people / others.records, seed=int(rng.integers(2**63)))[0]
+    if isinstance(others, TableData):
+        others = replace(others, public=None)  # whoever looks at a register looks at those who are in the release
     nobody = np.full(others.records, -1, dtype=np.int64)
-    view = _viewed(replace(scene, dataset=others, method={}), nobody, rules=False)
+    view = _viewed(replace(scene, dataset=others, method={}, others=None), nobody, rules=False)
     view = as_if_inside(view, inside, rng)
     how: _How = {"most": people, "rng": rng}
     return tuple(_GAMES[type(view)](view, scene.claim, _crowds(inside, scene.claim), how))
@@ -436,9 +437,15 @@ def _beside(played: Attack, inside: Sequence[Outcome], outside: Sequence[Outcome
     rates = [
         {found.name: Rate.of(found.chances) for found in group if found.played} for group in (inside, outside)
     ]
+    for found in inside:
+        if (
+            "on others" in found.figures
+        ):  # it does not guess about one person at a time, and counts this by itself
+            rates[1][found.name] = Rate(found.figures["on others"], found.played)
+    both = {name for name in rates[0].keys() & rates[1].keys() & CRITERIA.keys() if not CRITERIA[name].alone}
     attackers = tuple(
         replace(found, control=Control(rates[0][found.name], rates[1][found.name]))
-        if all(found.name in group for group in rates) and not CRITERIA[found.name].alone
+        if found.name in both
         else found
         for found in played.attackers
     )

@@ -47,6 +47,7 @@ __all__ = [
     "Scene",
     "WrongError",
     "item_view",
+    "leaves_of_others",
     "mixed_view",
     "open_scene",
     "rows_by_rule",
@@ -72,6 +73,7 @@ class Scene(Discreet):
     why      : where nobody knows whose row is whose, what it would need
     method   : the method and its options
     groups   : by the short name that rows have, the items of each group
+    others   : a control group, of people who are not in the release; None where there is none
     """
 
     dataset: Dataset
@@ -83,6 +85,7 @@ class Scene(Discreet):
     why: str = ""
     method: Mapping[str, Any] = field(default_factory=dict)
     groups: Groups = field(default_factory=dict)
+    others: Dataset | None = None
 
 
 def scene_of(draft: Draft) -> Scene:
@@ -323,16 +326,16 @@ def table_view(
         tuple(_published_column(column, frame[column.name]) for column in table.role("sensitive")),
         tuple(link.marks(table, data.leaves) for link in bound),
         parts,
-        _public_leaves(data),
+        leaves_of_others(data, data.public),
         register=_register(data, labels, covers, parts),
     )
 
 
-def _public_leaves(data: TableData) -> I4 | None:
-    """Public people as leaf codes; -1 where the hierarchy has no such value."""
-    if data.public is None:
+def leaves_of_others(data: TableData, people: Table | None) -> I4 | None:
+    """Other people as leaf codes; -1 where the hierarchy has no such value."""
+    if people is None:
         return None
-    columns = [(column.name, data.public.column(column.name)) for column in data.table.quasi]
+    columns = [(column.name, people.column(column.name)) for column in data.table.quasi]
     codes = [data.hierarchies[name].look_up(column.values)[column.codes] for name, column in columns]
     return np.stack(codes, axis=1).astype(np.int32)
 

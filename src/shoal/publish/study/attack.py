@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -14,8 +14,10 @@ import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.attacks.method import Replay, knows_method
+from shoal.data import Column
 from shoal.data.arrays import I4, I8
 from shoal.errors import InputError, ShoalError
+from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config, load
 from shoal.io.read.cells import text
 from shoal.io.read.identifiers import normalize_names
@@ -31,6 +33,7 @@ from shoal.publish.assess.attack import (
 )
 from shoal.publish.assess.attack_views import Scene, WrongError, open_scene, scene_of
 from shoal.publish.draft import Draft
+from shoal.publish.hierarchies import hierarchy_over, is_built
 from shoal.publish.making import rehearse
 from shoal.publish.manifests import originals_at
 from shoal.publish.options import check_control, check_seed, is_number
@@ -96,15 +99,15 @@ def attack(
     progress("reading")
     try:
         scene = _opened(release, originals, config)
-        others = _others(release, scene.dataset, originals, config, control)
+        scene = replace(scene, others=_others(release, scene.dataset, originals, config, control))
     except WrongError as error:
         return Attack((), wrong=str(error))
     progress("playing attackers")
     found = play_attackers(scene, people=people, rng=rng)
     if control is not None and found.attackers:
         progress("playing attackers on the control group")
-        if others is not None:
-            found = against_control(found, scene, others, people=people, rng=rng)
+        if scene.others is not None:
+            found = against_control(found, scene, people=people, rng=rng)
         else:
             found = against_throw_away(found, release, control, seed, people=people)
     replay = replay_of(scene.dataset, scene.claim, scene.method) if found.attackers else None
@@ -190,10 +193,8 @@ def bound_like(others: Any, inside: Any) -> Dataset:
     """The same people, with the hierarchies of those who are in a release: its labels are read by them."""
     match others:
         case TableData():
-            trees = {
-                column.name: beside(inside.hierarchies[column.name], column) for column in others.table.quasi
-            }
-            return replace(others, hierarchies=trees)
+            wider = {column.name: _wider(inside, column) for column in others.table.quasi}
+            return replace(others, hierarchies=wider)
         case MixedData():
             people: Any = bound_like(others.people, inside.people)
             return replace(others, people=people, hierarchy=inside.hierarchy)
@@ -203,6 +204,23 @@ def bound_like(others: Any, inside: Any) -> Dataset:
             trees = {name: inside.hierarchies.get(name, own) for name, own in others.hierarchies.items()}
             found: Dataset = replace(others, hierarchies=trees)
             return found
+
+
+def _wider(inside: TableData, column: Column) -> Hierarchy:
+    """The hierarchy of those who are in a release, with what only the others hold: by its rule, if labels stay so."""
+    own, rule = inside.hierarchies[column.name], inside.rules.get(column.name)
+    if is_built(rule):
+        cells = [*own.leaves, *(value for value in column.values if value is not None)]
+        both = hierarchy_over(Column.of(column.name, "quasi", cells), rule, inside.source.missing)
+        if {*_ways(own)} <= {*_ways(both)}:
+            return both
+    return beside(own, column)
+
+
+def _ways(tree: Hierarchy) -> Iterator[tuple[str, ...]]:
+    """For each leaf its labels on the way up; one that is repeated is one."""
+    for nodes in tree.up[: tree.size].tolist():
+        yield tuple(dict.fromkeys(labels[node] for labels, node in zip(tree.labels, nodes, strict=True)))
 
 
 def configuration_of(originals: str | os.PathLike[str], config: str | os.PathLike[str] | None) -> Config:
