@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import claim_cases
 import naive
+import naive_claims
 import naive_itemsets
 import naive_mixed
 import naive_trees
@@ -22,6 +23,7 @@ import vote_cases
 from shoal.data import Trees
 from shoal.privacy import (
     AlphaKAnonymity,
+    AverageRisk,
     BetaLikeness,
     DeltaDisclosure,
     ItemsetAnonymity,
@@ -123,6 +125,16 @@ def _tables(draw, **options):
 def _small(claim, published):
     rows, _, who = claim_cases.plain(published)
     return naive.under(rows, claim.k, who)
+
+
+def _above_average(claim, published):
+    rows, _, who = claim_cases.plain(published)
+    if not rows or not rows[0]:
+        return None
+    most = Fraction(claim.average_risk).limit_denominator(1000)
+    if naive_claims.average_risk(naive.classes(rows), who) <= most:
+        return []
+    return naive_claims.rows_of(rows, lambda members: 1 > most * len({who[place] for place in members}))
 
 
 def _alike(claim, published):
@@ -416,6 +428,15 @@ CASES: dict[str, Case] = {
         ],
         lambda claim, published: claim_cases.frequent(published, Fraction(claim.alpha), claim.k),
         strategies.published(min_sensitive=1, max_rows=8),
+    ),
+    "average risk": Case(
+        AverageRisk(1 / 3),
+        least_table(),
+        _MOVED,
+        [(AverageRisk(0.2), AverageRisk(0.3))],
+        _tables(),
+        _above_average,
+        _NO_TABLE,
     ),
     "k^m-anonymity": Case(
         KmAnonymity(2, 2),

@@ -68,6 +68,16 @@ def top_share(members, cells, persons):
     return most
 
 
+def average_risk(found, persons):
+    """The mean over all persons of 1 / (persons of the smallest of the classes that they are in)."""
+    sizes = {}
+    for members in found:
+        inside = {persons[place] for place in members}
+        for person in inside:
+            sizes[person] = min(sizes.get(person, len(inside)), len(inside))
+    return sum(Fraction(1, size) for size in sizes.values()) / len(sizes)
+
+
 def rows_of(rows, broken):
     """The row numbers, from 1, of the classes that are broken; `broken` takes the members of one."""
     return sorted(place + 1 for members in classes(rows) if broken(members) for place in members)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from shoal.errors import UnkeptError as UnkeptError
     from shoal.hierarchy import Hierarchy as Hierarchy
     from shoal.privacy import AlphaKAnonymity as AlphaKAnonymity
+    from shoal.privacy import AverageRisk as AverageRisk
     from shoal.privacy import BetaLikeness as BetaLikeness
     from shoal.privacy import DeltaDisclosure as DeltaDisclosure
     from shoal.privacy import Every as Every
@@ -54,6 +55,7 @@ __version__ = "0.3.0.dev0"
 _HOME = {
     "AlphaKAnonymity": "shoal.privacy",
     "Attack": "shoal.publish.assess.attack",
+    "AverageRisk": "shoal.privacy",
     "BetaLikeness": "shoal.privacy",
     "Comparison": "shoal.publish.study.compare.comparison",
     "DeltaDisclosure": "shoal.privacy",

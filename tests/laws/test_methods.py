@@ -31,6 +31,7 @@ ASKED = {
     ],
     "delta-disclosure privacy": [{"disclosure": 0.7}, {"disclosure": 2}],
     "(alpha,k)-anonymity": [{"alpha": 0.5}, {"alpha": 0.8}],
+    "average risk": [{"average_risk": 0.5}, {"average_risk": 0.25}],
 }
 """For each claim about a table what is asked for beside k."""
 

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.errors import InputError
 from shoal.publish.jobs import run_config
 
 pytestmark = pytest.mark.usefixtures("bare")
@@ -14,7 +15,7 @@ N = 60
 PEOPLE = pl.DataFrame(
     {
         "age": [20 + i % 4 for i in range(N)],
-        "perwt": [100 + i / 8 for i in range(N)],
+        "perwt": [100 + i % 2 / 8 for i in range(N)],
     }
 )
 TOML = """[data]
@@ -50,7 +51,15 @@ def test_a_weight_that_is_allowed_is_published_as_it_is(tmp_path):
     assert shoal.verify(tmp_path / "release", config=tmp_path / "shoal.toml").holds
 
 
+def test_a_weight_that_tells_a_stratum_is_refused():
+    """Of fifteen people of an age one has a weight of their own."""
+    odd = PEOPLE.with_columns(perwt=pl.when(pl.int_range(N) == 7).then(90.0).otherwise("perwt"))
+    data = shoal.read(odd, roles={"age": "quasi", "perwt": "weight"}, allow=("perwt",))
+    with pytest.raises(InputError, match="leave 1 records with fewer than 5 look-alikes, so a weight tells"):
+        shoal.anonymize(data, k=5)
+
+
 @pytest.mark.parametrize("allow", [(), ("perwt",)])
 def test_a_weight_makes_nobody_less_alike(allow):
     data = shoal.read(PEOPLE, roles={"age": "quasi", "perwt": "weight"}, allow=allow)
-    assert shoal.anonymize(data, k=15).frame["age"].n_unique() == 4
+    assert shoal.anonymize(data, k=7).frame["age"].n_unique() == 4

@@ -126,6 +126,7 @@ _TABLE = (
     "beta-likeness",
     "delta-disclosure privacy",
     "(alpha,k)-anonymity",
+    "average risk",
 )
 _KM = ("k^m-anonymity", "l^m-diversity")
 _LABELS = ("nonreciprocal k-anonymity and label diversity",)

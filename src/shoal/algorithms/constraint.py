@@ -7,7 +7,9 @@ to the methods: it shares no code with the judges, and agrees with them on every
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from functools import wraps
+from math import ceil, isfinite
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -28,7 +30,17 @@ from shoal.data import Column, Table
 from shoal.data.arrays import F8, I4, I8
 from shoal.data.spelling import alike
 from shoal.errors import InfeasibleError, InputError
-from shoal.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
+from shoal.hierarchy import Hierarchies
+from shoal.privacy import (
+    AlphaKAnonymity,
+    AverageRisk,
+    BetaLikeness,
+    DeltaDisclosure,
+    Every,
+    KAnonymity,
+    LDiversity,
+    TCloseness,
+)
 from shoal.release import Claim, Recoded, Result
 
 __all__ = [
@@ -38,6 +50,8 @@ __all__ = [
     "Whole",
     "ask_for_k",
     "ask_of",
+    "average_risk",
+    "keeps_average",
     "meant",
     "number_of",
     "only_k",
@@ -68,12 +82,16 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """What every class must meet: persons, well-represented values, closeness to the whole, bounded shares."""
+    """What every class must meet: persons, well-represented values, closeness to the whole, bounded shares.
+
+    `average` is the largest average risk of all classes together; None where nothing is asked of it.
+    """
 
     k: int = 1
     diversity: LDiversity | None = None
     closeness: TCloseness | None = None
     bounds: tuple[Bound, ...] = ()
+    average: float | None = None
 
     @classmethod
     def of(cls, method: str, claim: Claim, table: Table) -> "Constraint":
@@ -84,7 +102,7 @@ class Constraint:
         InputError
             The claim is not one that methods of tables keep, or it names sensitive columns that are not there.
         """
-        diversity, closeness, bounds = None, None, []
+        diversity, closeness, bounds, average = None, None, [], None
         for part in claim.parts:
             match part:
                 case KAnonymity():
@@ -93,11 +111,13 @@ class Constraint:
                     diversity = part
                 case TCloseness():
                     closeness = part
+                case AverageRisk():
+                    average = part.average_risk
                 case BetaLikeness() | DeltaDisclosure() | AlphaKAnonymity():
                     bounds.append(_BOUNDS[type(part)](part))
                 case _:
                     raise refusal(method, part)
-        constraint = cls(claim.crowd, diversity, closeness, tuple(bounds))
+        constraint = cls(claim.crowd, diversity, closeness, tuple(bounds), average)
         constraint._require_columns(method, table)
         return constraint
 
@@ -441,6 +461,75 @@ def _refuse_unreachable(method: str, ask: Ask, column: str, words: str) -> None:
         )
 
 
+Local = TypeVar("Local", bound=Callable[..., Result[Recoded]])
+
+
+def keeps_average(make: Local) -> Local:
+    """Let a method that keeps what is asked of single classes keep an average risk as well, by larger classes.
+
+    It is run for the k of the claim, and where the average is too high for others up to that of which 1/k is the
+    average, which always suffices; the smallest k that does among those of a search by halves is taken.
+    """
+    name = make.__name__
+
+    @wraps(make)
+    def kept(table: Table, hierarchies: Hierarchies, claim: Claim, **options: Any) -> Result[Recoded]:
+        asked = next((part for part in claim.parts if isinstance(part, AverageRisk)), None)
+        if asked is None:
+            return make(table, hierarchies, claim, **options)
+        low, high = claim.crowd, ceil(1 / asked.average_risk - SLACK)
+        heads = table.n if table.persons is None else len(np.unique(table.persons))
+        if high > heads:
+            raise InfeasibleError(
+                f"{name}: average_risk={asked.average_risk:g} but of {heads} records one class has "
+                f"{1 / max(heads, 1):.4g}; ask for less or add records"
+            )
+
+        def run(k: int) -> tuple[Result[Recoded], bool]:
+            made = make(table, hierarchies, _without_average(claim, k), **options)
+            return made, average_risk(table, made.release) <= asked.average_risk + SLACK
+
+        best, held = run(low)
+        if not held:
+            best, tried = run(high)[0], high
+            while high - low > 1:
+                middle = (low + high) // 2
+                made, held = run(middle)
+                low, high = (low, middle) if held else (middle, high)
+                best, tried = (made, middle) if held else (best, tried)
+            best = replace(best, trace={**best.trace, "k that was asked of the method": tried})
+        return replace(best, claim=claim)
+
+    return cast(Local, kept)
+
+
+def _without_average(claim: Claim, k: int) -> Claim:
+    """The other parts of a claim, with at least this k."""
+    parts: list[Any] = [part for part in claim.parts if not isinstance(part, AverageRisk)]
+    bare = [part for part in parts if not isinstance(part, KAnonymity | AlphaKAnonymity)]
+    held = [
+        replace(part, k=max(part.k, k)) for part in parts if isinstance(part, KAnonymity | AlphaKAnonymity)
+    ]
+    every = (*(held or [KAnonymity(k)]), *bare)
+    return every[0] if len(every) == 1 else Every(every)
+
+
+def average_risk(table: Table, release: Recoded) -> float:
+    """The mean over the released persons of 1 / (persons in the smallest of their classes); 0 where nobody is left."""
+    if not len(release.rows):
+        return 0.0
+    of = np.unique(release.codes, axis=0, return_inverse=True)[1].reshape(-1)
+    if table.persons is None:
+        many = np.ones(len(of)) if release.counts is None else release.counts
+        return float((int(of.max()) + 1) / many.sum())
+    who = persons_of(table, release.rows)
+    pairs = np.unique(np.stack([of, who]), axis=1)
+    size = np.bincount(pairs[0])
+    risk = np.zeros(int(who.max()) + 1)
+    np.maximum.at(risk, who, 1 / size[of])
+    return float(risk.mean())
+
+
 def unsteered(
     method: str, table: Table, claim: Claim, make: Callable[[KAnonymity], Result[Recoded]]
 ) -> Result[Recoded]:
@@ -482,6 +571,8 @@ def unsteered(
 def _kept(method: str, table: Table, release: Recoded, constraint: Constraint) -> bool:
     if not len(release.rows):
         return True
+    if constraint.average is not None and average_risk(table, release) > constraint.average + SLACK:
+        return False
     ask, tally = ask_of(method, table, release.rows, constraint)
     return all(fits(rows, ask, tally) for rows in _classes(release))
 

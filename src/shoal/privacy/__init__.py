@@ -9,10 +9,11 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.naming import offered
+from shoal.privacy.average_risk import AverageRisk
 from shoal.privacy.claim import BaseClaim, ClassClaim, Every, at_least, whole
 from shoal.privacy.closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from shoal.privacy.diversity import AlphaKAnonymity, LDiversity
-from shoal.privacy.equivalence_class import KAnonymity
+from shoal.privacy.equivalence_class import HOUSEHOLDS, KAnonymity, least_k
 from shoal.privacy.itemsets import KmAnonymity, LmDiversity
 from shoal.privacy.listed_itemsets import ItemsetAnonymity
 from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
@@ -24,10 +25,12 @@ from shoal.release import Claim
 __all__ = [
     "CLAIMS",
     "GUARANTEE",
+    "HOUSEHOLDS",
     "METHOD_KEYS",
     "SENSITIVE_KEYS",
     "SHAPE_CLAIMS",
     "AlphaKAnonymity",
+    "AverageRisk",
     "BetaLikeness",
     "DeltaDisclosure",
     "Every",
@@ -44,6 +47,8 @@ __all__ = [
     "at_least",
     "claim_from_dict",
     "claim_of",
+    "counts_households",
+    "least_k",
     "promised",
     "unchanged",
 ]
@@ -55,6 +60,7 @@ CLAIMS: dict[str, type[BaseClaim]] = {
     "beta-likeness": BetaLikeness,
     "delta-disclosure privacy": DeltaDisclosure,
     "(alpha,k)-anonymity": AlphaKAnonymity,
+    "average risk": AverageRisk,
     "k^m-anonymity": KmAnonymity,
     "l^m-diversity": LmDiversity,
     "k-anonymity of listed itemsets": ItemsetAnonymity,
@@ -99,6 +105,8 @@ def claim_of(shape: str, **guarantee: Any) -> Claim:
     --------
     >>> claim_of("table", k=5)
     KAnonymity(k=5)
+    >>> claim_of("table", risk=0.09)
+    KAnonymity(k=12)
     >>> [claim.named for claim in claim_of("table", k=5, l=2).parts]
     ['k-anonymity', 'l-diversity']
     >>> claim_of("baskets", k=5, m=2), claim_of("mixed", k=5)
@@ -111,6 +119,11 @@ def claim_of(shape: str, **guarantee: Any) -> Claim:
             there = offered(key, found.keys, "it takes")
             raise InputError(f"guarantee: {key} is not used for {found.words}; {there}")
     return found.make({**found.usual, **given})
+
+
+def counts_households(claim: Claim) -> bool:
+    """Whether a claim counts households in place of people."""
+    return any(getattr(part, "of", None) == HOUSEHOLDS for part in claim.parts)
 
 
 def promised(claim: Claim) -> Claim:
@@ -180,6 +193,9 @@ def _of_table(given: dict[str, Any]) -> Claim:
     """Every claim about classes whose own key is given; a word that goes with none of them is a mistake."""
     made: dict[str, ClassClaim] = {}
     used: set[str] = set()
+    if "risk" in given:
+        fewest = least_k(given["risk"])
+        given = {**given, "k": max(whole("k", given["k"]), fewest) if "k" in given else fewest}
     for model, kind in CLAIMS.items():
         if issubclass(kind, ClassClaim) and kind.keys[0] in given:
             made[model] = _made(kind, {key: given[key] for key in kind.keys if key in given})
@@ -187,7 +203,7 @@ def _of_table(given: dict[str, Any]) -> Claim:
     stray = [key for key in given if key not in used]
     if stray:
         raise InputError(f"guarantee: {stray[0]} belongs to a claim that is not asked for; leave it out")
-    if AlphaKAnonymity.model in made:  # it holds k as well
+    if AlphaKAnonymity.model in made and not {"of", "risk"} & given.keys():  # it holds k as well
         made.pop(KAnonymity.model, None)
     if not made:
         raise InputError(f"claim: none is given; give at least one of {', '.join(_OF_TABLE)}")

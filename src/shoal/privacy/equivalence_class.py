@@ -5,7 +5,8 @@ classes have in common; the claims themselves are in `diversity` and `closeness`
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import ceil
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,10 +15,20 @@ from numpy.typing import NDArray
 from shoal.data.arrays import B1, F8, I8, how_many, times
 from shoal.data.spelling import alike
 from shoal.errors import InputError
-from shoal.privacy.claim import BaseClaim, ClassClaim, Protection, join_names, names, ruling
+from shoal.privacy.claim import (
+    BaseClaim,
+    ClassClaim,
+    Protection,
+    join_names,
+    names,
+    one_of,
+    real,
+    ruling,
+)
 from shoal.release import Published, Sensitive, Verdict
 
 __all__ = [
+    "HOUSEHOLDS",
     "EquivalenceClasses",
     "KAnonymity",
     "SensitiveValueClaim",
@@ -26,6 +37,7 @@ __all__ = [
     "empty",
     "equivalence_classes",
     "group",
+    "least_k",
     "shares",
 ]
 
@@ -169,11 +181,26 @@ def _refuse_ragged(published: Published) -> None:
             )
 
 
+HOUSEHOLDS = "households"
+"""What k may count in place of people."""
+
+
+def least_k(risk: object) -> int:
+    """The smallest k of which 1/k is at most a risk.
+
+    >>> least_k(0.09), least_k(0.2), least_k(1 / 3)
+    (12, 5, 3)
+    """
+    return ceil(1 / real("risk", risk, 1e-9, 1, "a number above 0 and at most 1") - 1e-9)
+
+
 @dataclass(frozen=True, slots=True)
 class KAnonymity(ClassClaim):
     """Every class of equal quasi-identifiers holds at least `k` persons.
 
-    Rows are persons unless the release says whom each row belongs to; then distinct persons are counted.
+    Rows are persons unless the release says whom each row belongs to; then distinct persons are counted. With
+    `of = "households"` that is the household, of which a class then holds at least `k` different ones. A highest `risk`
+    is kept by k: 1/k is at most it.
     Empty cells are equal to each other. A release without quasi-identifiers or without records does not
     pass: nothing in it could break the claim, so the claim says nothing.
 
@@ -190,27 +217,62 @@ class KAnonymity(ClassClaim):
     """
 
     model: ClassVar[str] = "k-anonymity"
-    keys: ClassVar[tuple[str, ...]] = ("k",)
+    keys: ClassVar[tuple[str, ...]] = ("k", "of", "risk")
     rises: ClassVar[tuple[str, ...]] = ("k",)
+    meanings: ClassVar[Mapping[str, str]] = {
+        "of": "What k counts, where it is not people: different households.",
+        "risk": "The highest chance with which a person's record may be picked; 1/k is at most that.",
+    }
 
     k: int
+    of: str | None = field(default=None, repr=False)
+    risk: float | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self._set_whole("k")
+        if self.of is not None:
+            self._set(of=one_of("of", self.of, (HOUSEHOLDS,)))
+        if self.risk is not None and self.k < least_k(self.risk):
+            raise InputError(
+                f"guarantee: k={self.k} leaves a risk of {1 / self.k:.4g}, above risk={self.risk:g}; take "
+                f"k={least_k(self.risk)}"
+            )
+
+    def numbers(self) -> dict[str, Any]:
+        """What the manifest holds beside the model and the words; `of` and `risk` only where they are asked for."""
+        return {name: value for name, value in BaseClaim.numbers(self).items() if value is not None}
+
+    def _as_much(self, name: str, own: Any, asked: Any) -> bool:
+        """Whether one number promises as much as another: k households are k people, and k bears the risk."""
+        if name in ("of", "risk"):
+            return name == "risk" or asked is None or own == asked
+        return BaseClaim._as_much(self, name, own, asked)
 
     @property
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
-        return (
-            "whoever knows all quasi-identifiers of a person cannot tell that person's record "
-            f"from those of at least {self.k - 1} others"
+        others = f"those of at least {self.k - 1} others"
+        if self.of is not None:
+            others = f"those of people of at least {self.k - 1} other households"
+        words = (
+            f"whoever knows all quasi-identifiers of a person cannot tell that person's record from {others}"
         )
+        return words if self.risk is None else f"{words}; {self._risk_words(self.risk)}"
+
+    def _risk_words(self, risk: float) -> str:
+        """How k follows from a highest risk."""
+        asked = f"the highest risk is at most 1/{self.k} = {1 / self.k:.3g}, as risk={risk:g} asks"
+        least = least_k(risk)
+        near = round(1 / risk)
+        return asked if near >= least else f"{asked} (some offices take {near}, which is {1 / near:.3g})"
 
     def promise(self, sensitive: Sequence[str] = ()) -> str:
         """Return what every class keeps, as part of a sentence."""
         others = self.k - 1
         if not others:
             return "a record may stand alone"
+        if self.of is not None:
+            return f"every record looks the same as those of people of at least {others:,} other households"
         return f"every record looks the same as at least {others:,} other{'' if others == 1 else 's'}"
 
     def check(self, published: Published) -> Verdict:
@@ -218,13 +280,17 @@ class KAnonymity(ClassClaim):
         vacuous = empty(published)
         if vacuous is not None:
             return vacuous
+        if self.of is not None and published.persons is None:
+            return Verdict(
+                False, "it is not known who lives together, so households cannot be counted", False
+            )
         groups = equivalence_classes(published)
-        smallest = int(groups.size.min())
+        smallest, word = int(groups.size.min()), self.of or groups.word
         broken = (groups.size < self.k)[groups.of]
         if smallest >= self.k:
-            found = f"every class has at least k={self.k} {groups.word}"
+            found = f"every class has at least k={self.k} {word}"
         else:
-            found = f"{groups.share(broken)} are in classes under k={self.k} {groups.word}"
+            found = f"{groups.share(broken)} are in classes under k={self.k} {word}"
         return ruling(broken, f"{found}; the smallest class has {smallest}", {"k": smallest}, groups.counts)
 
 

@@ -161,8 +161,9 @@ class Draft(Discreet):
 
     @property
     def claimed(self) -> dict[str, Any]:
-        """The claim as the manifest states it, saying whether it counts persons."""
-        return self.claim.as_dict() | ({"counts": "persons"} if self.dataset.counts_persons else {})
+        """The claim as the manifest states it, saying whether it counts persons or households."""
+        counted = getattr(self.dataset, "counted", "persons")
+        return self.claim.as_dict() | ({"counts": counted} if self.dataset.counts_persons else {})
 
     @property
     def shown_verdict(self) -> dict[str, Any]:

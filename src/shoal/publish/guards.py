@@ -38,6 +38,7 @@ __all__ = [
     "guard_spelling",
     "guard_telling",
     "guard_votes",
+    "guard_weight",
 ]
 
 _ALONE = 0.05  # of the people hold a value that nobody else holds
@@ -188,6 +189,23 @@ def guard_released(
         worst = max(range(len(alone)), key=lambda place: int(alone[place].sum()))
         counts = None if release is None else release.counts
         raise InputError(_told_sentence([*bound, *rules], worst, how_many(every, counts), claim.crowd))
+
+
+def guard_weight(table: Table, release: Recoded, name: str, claim: Claim) -> None:
+    """Refuse a sampling weight that is published and tells apart who look alike: records of a stratum share it.
+
+    Every weight that occurs among some look-alikes must be that of at least k people of them.
+    """
+    if not len(release.rows):
+        return
+    of = _joined(class_of_rows(release), table.column(name).codes[release.rows].astype(np.int64))
+    short = holders(of, None if table.persons is None else table.persons[release.rows])[of] < claim.crowd
+    if short.any():
+        raise InputError(
+            f"column '{name}': beside what is released of the quasi-identifiers its values leave {int(short.sum())} "
+            f"records with fewer than {claim.crowd} look-alikes, so a weight tells its stratum; leave allow out, round "
+            "the weights, or make the column plain with allow = true to publish it whatever it tells"
+        )
 
 
 def guard_ballot(table: Table, claim: Claim) -> None:

@@ -203,6 +203,10 @@ def front_config(
     """The front of a configuration's table, alone or with baskets, and how its releases are saved."""
     config = load(path)
     check_parameters(config)
+    if config.guarantee.get("of") is not None:
+        raise InputError(
+            "pareto: a front counts people, and [guarantee] of counts households; use method optimal"
+        )
     name, options = _front_options(config)
     if seconds is not None and not is_number(seconds):
         raise InputError("pareto: --seconds is no number; give one, such as 60")

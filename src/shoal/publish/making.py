@@ -297,6 +297,7 @@ def apply(
         The new records do not meet the guarantee under this rule.
     """
     claim = promised(dataset.claim(guarantee))
+    dataset = as_claimed(dataset, claim)
     dataset.guard(claim)
     described = {"name": "recoding", "parameters": {**guarantee, "suppress": suppress}}
     clock = Timed(silent)

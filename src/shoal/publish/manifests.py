@@ -19,7 +19,15 @@ from shoal.io.config import Config
 from shoal.io.formats import ABOUT, GROUPS
 from shoal.io.write.groups import has_groups
 from shoal.io.write.json_text import TwiceError, strict_json
-from shoal.privacy import METHOD_KEYS, at_least, claim_from_dict, claim_of, promised
+from shoal.privacy import (
+    HOUSEHOLDS,
+    METHOD_KEYS,
+    at_least,
+    claim_from_dict,
+    claim_of,
+    counts_households,
+    promised,
+)
 from shoal.privacy.claim import PROSE
 from shoal.privacy.trees import REPEATS
 from shoal.publish.protocols import Dataset
@@ -84,11 +92,12 @@ def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str
             return f"column '{name}' is not among those that the configuration publishes"
         if wanted[name] != manifest["columns"][name]:
             return f"column '{name}' is {wanted[name]} in the configuration, but not in the release"
-    persons = config.data.person is not None and shape.persons
-    if persons != ("counts" in manifest["claim"]):
-        which = ("rows", "persons") if persons else ("persons", "rows")
-        return f"the release counts {which[0]}, but the configuration {which[1]}"
     stated = asked(config)
+    persons = "persons" if config.data.person is not None and shape.persons else "rows"
+    wanted_count = HOUSEHOLDS if stated is not None and counts_households(stated) else persons
+    counts = manifest["claim"].get("counts", "rows")
+    if counts != wanted_count:
+        return f"the release counts {counts}, but the configuration {wanted_count}"
     if stated is not None and not at_least(claim, stated):
         return "the claim is weaker than, or another than, the [guarantee] of the configuration"
     return None
@@ -248,13 +257,24 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "manifest.json: 'method' does not name a method"
     if not isinstance(claim, dict):
         yield "manifest.json: 'claim' is not an object with a model and its numbers"
-    elif "counts" in claim and (claim["counts"] != "persons" or not SHAPES[manifest["shape"]].persons):
-        yield "manifest.json: the claim counts something else than records or persons"
+    elif "counts" in claim and (
+        claim["counts"] not in ("persons", HOUSEHOLDS) or not SHAPES[manifest["shape"]].persons
+    ):
+        yield "manifest.json: the claim counts something else than records, persons or households"
+    elif _says_households(claim) != (claim.get("counts") == HOUSEHOLDS):
+        yield "manifest.json: the claim and what it counts differ"
     if not isinstance(manifest.get("rehearsal", True), bool):
         yield "manifest.json: 'rehearsal' is neither true nor false"
     notes = manifest.get("notes", [])
     if not isinstance(notes, list) or not all(_is_note(note) for note in notes):
         yield "manifest.json: 'notes' is not a list of kinds, columns and counts"
+
+
+def _says_households(claim: Mapping[str, Any]) -> bool:
+    """Whether a claim, or one of several, speaks of households."""
+    several = claim.get("claims")
+    parts = [claim, *(several if isinstance(several, list) else [])]
+    return any(isinstance(part, dict) and part.get("of") == HOUSEHOLDS for part in parts)
 
 
 def _is_note(note: object) -> bool:

@@ -119,7 +119,8 @@ class Case:
     @property
     def told(self) -> dict[str, Any]:
         """The claim, in our own words, and whom it counts."""
-        return self.claim.as_dict() | ({"counts": "persons"} if "counts" in self.manifest["claim"] else {})
+        counts = self.manifest["claim"].get("counts")
+        return self.claim.as_dict() | ({} if counts is None else {"counts": counts})
 
     def verdict(self) -> Verdict:
         """Judge the manifest, then the data, then both against the originals; say what was not looked at."""
@@ -218,9 +219,14 @@ class Case:
             return self.claim.check_known(data.seen, known.rows)
         if "counts" not in self.manifest["claim"] or known.rows is not None:
             return data.check(self.claim)
-        rows = [data.check(part) for part in self.claim.parts if isinstance(part, KAnonymity)]
-        few = [said for said in rows if not said]  # persons are never more than rows
-        return few[0] if few else _unjudged(" ".join([*(_by_rows(said) for said in rows[:1]), _PERSONS]))
+        rows = [data.check(KAnonymity(part.k)) for part in self.claim.parts if isinstance(part, KAnonymity)]
+        few = [said for said in rows if not said]  # persons and households are never more than rows
+        word = self.manifest["claim"]["counts"]
+        return (
+            few[0]
+            if few
+            else _unjudged(" ".join([*(_by_rows(said, word) for said in rows[:1]), _whom(word)]))
+        )
 
     def _remarks(self, file: str) -> list[str]:
         """What the reader of a verdict should also know."""
@@ -281,15 +287,19 @@ class _Whole:
 
 _OURS = ("manifest.json", *PAGES)
 _TRUE = f"every released row is true of the original that {ROWS} names"
-_PERSONS = (
-    "The claim counts persons, and the release does not tell whom a row belongs to; to judge it, give --config and "
-    f"--against, and keep beside the release its private folder with {ROWS}"
-)
 
 
-def _by_rows(said: Verdict) -> str:
-    """What rows show of a claim that counts persons, as a sentence of its own."""
-    return f"Counting rows instead of persons, {said.sentence}."
+def _whom(word: str) -> str:
+    """Why a claim that counts persons or households cannot be judged, and what that needs."""
+    return (
+        f"The claim counts {word}, and the release does not tell whom a row belongs to; to judge it, give --config and "
+        f"--against, and keep beside the release its private folder with {ROWS}"
+    )
+
+
+def _by_rows(said: Verdict, word: str) -> str:
+    """What rows show of a claim that counts persons or households, as a sentence of its own."""
+    return f"Counting rows instead of {word}, {said.sentence}."
 
 
 def _unjudged(why: str) -> Verdict:

@@ -22,6 +22,8 @@ CLAIMS = {
     "alpha": {"alpha": Fraction(1, 2), "k": 2},
     "large alpha": {"alpha": Fraction(3, 4), "k": 1},
     "beta and k": {"beta": Fraction(1), "k": 2},
+    "average": {"average": Fraction(2, 5), "k": 2},
+    "average and beta": {"average": Fraction(1, 3), "beta": Fraction(2)},
     "all": {"beta": Fraction(2), "factor": Fraction(4), "alpha": Fraction(2, 3), "k": 2},
 }
 
@@ -36,13 +38,20 @@ def kept(case, levels, asked):
         return few or naive_claims.frequent(members, cells, who, asked.get("alpha", Fraction(1)))
 
     def unfit(members, whole):
+        if "average" in asked:
+            there = [some for some in every if some[0] in whole]
+            sizes = [len({who[place] for place in some}) for some in there]
+            many = len({who[place] for place in members}) == min(sizes)
+            if many and naive_claims.average_risk(there, who) > asked["average"]:
+                return True
         if "beta" in asked:
             likeness = asked.get("likeness", "basic")
             if naive_claims.unlike(members, whole, cells, who, asked["beta"], likeness):
                 return True
         return "factor" in asked and naive_claims.telling(members, whole, cells, who, asked["factor"])
 
-    return naive_claims.remaining(naive.groups(case.rows, case.columns, levels).values(), wrong, unfit)
+    every = [list(some) for some in naive.groups(case.rows, case.columns, levels).values()]
+    return naive_claims.remaining(every, wrong, unfit)
 
 
 @pytest.mark.parametrize("asked", CLAIMS.values(), ids=CLAIMS)
@@ -61,6 +70,8 @@ def test_no_node_that_keeps_the_claim_is_cheaper(asked, case, percent, loss):
             found[levels] = (round(cost, 12), left)
     numbers = {key: value for key, value in asked.items() if key in ("k", "likeness")}
     numbers |= {key: float(asked[key]) for key in ("alpha", "beta") if key in asked}
+    if "average" in asked:
+        numbers["average_risk"] = float(asked["average"])
     if "factor" in asked:
         numbers["disclosure"] = log(asked["factor"])
     options = {"suppress": percent / 100, "loss": loss, **numbers}

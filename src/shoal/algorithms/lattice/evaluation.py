@@ -150,7 +150,13 @@ class ConstraintEvaluator:
         # Merging classes keeps each constraint met when nothing is suppressed, and distinct values and k even then;
         # persons who stand in several classes break this.
         self._monotone = cube.persons is None and (
-            allowed == 0 or (constraint.closeness is None and not constraint.bounds and _distinct(constraint))
+            allowed == 0
+            or (
+                constraint.closeness is None
+                and constraint.average is None
+                and not constraint.bounds
+                and _distinct(constraint)
+            )
         )
 
     def __call__(self, levels: Levels) -> Rungs:
@@ -192,6 +198,8 @@ class ConstraintEvaluator:
             if bound.hidden:
                 top = max(float(_top(entries, value).max()) for _, value in self._meant(bound, words))
                 found.append(f"a largest share of {top:.4g}")
+        if constraint.average is not None:
+            found.append(f"an average risk of {_average(entries, np.ones(entries.found, dtype=bool)):.4g}")
         return " and ".join(found)
 
     def _ladder(self, table: tuple[I8, I8, I8, I8], levels: Levels) -> tuple[I8, I8, F8]:
@@ -213,7 +221,10 @@ class ConstraintEvaluator:
                 yield column, self._value(i, words)
 
     def _kept(self, entries: _Entries, kept: B1, words: I8) -> B1:
-        """Which classes stay: those below l or above alpha go, then, until none is left, those unlike the rest."""
+        """Which classes stay: those below l or above alpha go, then, until none is left, those unlike the rest.
+
+        With the latter go the smallest ones, all of one size, while the average risk of all is too high.
+        """
         constraint = self._constraint
         if constraint.diversity is not None:
             for _, value in self._meant(constraint.diversity, words):
@@ -239,6 +250,9 @@ class ConstraintEvaluator:
         for bound in (bound for bound in constraint.bounds if not bound.hidden):
             for _, value in self._meant(bound, words):
                 far |= _outside(entries, value, kept, bound)
+        if constraint.average is not None and _average(entries, kept) > constraint.average + SLACK:
+            heads = entries.heads()
+            far |= heads == heads[kept].min()
         return far
 
     def _diversity(self, entries: _Entries, asked: LDiversity, value: I8) -> F8:
@@ -257,6 +271,17 @@ class ConstraintEvaluator:
 
 def _distinct(constraint: Constraint) -> bool:
     return constraint.diversity is None or constraint.diversity.diversity == "distinct"
+
+
+def _average(entries: _Entries, kept: B1) -> float:
+    """The mean over the persons of the kept classes of 1 / (persons in the smallest of theirs)."""
+    heads = entries.heads()
+    if entries.person is None:
+        return float(kept.sum() / heads[kept].sum())
+    inside = kept[entries.of]
+    risk = np.zeros(int(entries.person.max()) + 1)
+    np.maximum.at(risk, entries.person[inside], 1 / heads[entries.of[inside]])
+    return float(risk[risk > 0].mean())
 
 
 def _distance(entries: _Entries, column: Column, value: I8, kept: B1, distance: str) -> F8:

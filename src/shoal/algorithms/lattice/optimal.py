@@ -43,7 +43,7 @@ def optimal(
         The records, and a hierarchy for every quasi-identifier by its name.
     claim
         What every class must keep: k-anonymity, l-diversity, t-closeness, beta-likeness, delta-disclosure privacy,
-        (alpha,k)-anonymity, or several of them.
+        (alpha,k)-anonymity, average risk, or several of them.
     suppress
         Share of the records that may be left out, from 0 to below 1.
     loss
@@ -82,7 +82,8 @@ def optimal(
 
     *Departures*. The suppression rule was decided here. Classes below k or l or above alpha are suppressed first.
     Then classes are suppressed whose sensitive values are not as the claim asks, compared with what remains, until
-    there is no such class.
+    there is no such class. With them go the smallest classes, all of one size at a time, while the average risk is too
+    high: of classes to leave out these lower it most, and cost fewest records.
 
     *Randomness*. None. `seconds` makes the result depend on the machine.
 
@@ -120,7 +121,8 @@ def optimal(
             f"optimal: k={constraint.k} but the table has {cube.heads} {who}; lower k or add {who}"
         )
     prices = prices_of(loss, cube, table, constraint.k)
-    asking = ConstraintEvaluator(cube, prices, allowed, sensitive, constraint) if sensitive else None
+    more = bool(sensitive) or constraint.average is not None
+    asking = ConstraintEvaluator(cube, prices, allowed, sensitive, constraint) if more else None
     search = BranchAndBound(
         cube.lattice,
         asking or Evaluator(cube, prices, allowed),
@@ -183,4 +185,5 @@ def _asked(constraint: Constraint) -> str:
         if constraint.diversity is None
         else [f"l={constraint.diversity.l} ({constraint.diversity.diversity})"]
     )
-    return " and ".join([*l, *(bound.words for bound in constraint.bounds if bound.hidden)])
+    average = [] if constraint.average is None else [f"average_risk={constraint.average:g}"]
+    return " and ".join([*l, *(bound.words for bound in constraint.bounds if bound.hidden), *average])

@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 
 from shoal.algorithms._kernels.tables import NEVER
-from shoal.algorithms.constraint import Constraint, Whole, ask_of
+from shoal.algorithms.constraint import Constraint, Whole, ask_of, keeps_average
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.boxes import Ladder, cheapest_boxes
 from shoal.algorithms.local._kernels.clustering import class_costs
@@ -302,6 +302,7 @@ _FEW = 10  # where fewer than one tenth of the tuples find a class, dearer boxes
 _TRIED = 256  # where no more tuples are free, it is tried what it costs to let each join a class
 
 
+@keeps_average
 def boxes(
     table: Table,
     hierarchies: Hierarchies,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal.algorithms.constraint import Constraint, Whole, ask_of
+from shoal.algorithms.constraint import Constraint, Whole, ask_of, keeps_average
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.clustering import members
 from shoal.algorithms.local.column_prices import price_order
@@ -19,6 +19,7 @@ __all__ = ["kmember"]
 WORK = 1 << 30  # records times distinct tuples looked at: some twenty seconds
 
 
+@keeps_average
 def kmember(
     table: Table,
     hierarchies: Hierarchies,

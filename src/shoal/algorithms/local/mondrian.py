@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal.algorithms.constraint import Constraint, Whole, ask_of
+from shoal.algorithms.constraint import Constraint, Whole, ask_of, keeps_average
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.clustering import halve
 from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, Recode, without_outliers
@@ -14,6 +14,7 @@ from shoal.release import Claim, Recoded, Result
 __all__ = ["mondrian"]
 
 
+@keeps_average
 def mondrian(
     table: Table,
     hierarchies: Hierarchies,

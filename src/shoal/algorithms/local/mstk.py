@@ -7,7 +7,7 @@ import numpy as np
 
 from shoal.algorithms._kernels.constraint import Ask, ClassTally, tally_of
 from shoal.algorithms._kernels.tables import NEVER, Rates
-from shoal.algorithms.constraint import Constraint, Whole, ask_for_k, ask_of
+from shoal.algorithms.constraint import Constraint, Whole, ask_for_k, ask_of, keeps_average
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.algorithms.local._kernels.clustering import (
     class_costs,
@@ -40,6 +40,7 @@ _CUTTING = 0.15  # of the time that classes take
 _POOL = 4_000  # small classes among which the closest two are sought
 
 
+@keeps_average
 def mstk(
     table: Table,
     hierarchies: Hierarchies,

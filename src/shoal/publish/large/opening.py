@@ -144,8 +144,15 @@ def obstacle(config: Config) -> str | None:
         "audit.target is set": config.target is not None,
         "a column has missing of its own": any(spec.missing for spec in config.columns.values()),
         "an identifier is shared": any(spec.shared for spec in config.columns.values()),
+        "a sampling weight is published": _weight_shown(config),
+        "the claim counts households": config.guarantee.get("of") == "households",
     }
     return next((what for what, there in hindrances.items() if there), None)
+
+
+def _weight_shown(config: Config) -> bool:
+    """Whether a sampling weight goes out, which is looked at beside look-alikes."""
+    return any(spec.role == "weight" and spec.allow for spec in config.columns.values())
 
 
 def _by_counts(config: Config) -> bool:
@@ -267,6 +274,10 @@ def large_table(
         A role, a hierarchy or an identifier is wrong, or nearly every record is different, so that there is nothing to
         count.
     """
+    if _weight_shown(config):
+        raise InputError(
+            f"{name}: too many records to see whom a sampling weight tells apart; leave allow out, or drop the column"
+        )
     head = engine.collected(frame.head(_HEAD))
     refuse_nested(head, name)
     config, first = settle_roles(config, Source(head, "polars", name, config.data.missing))

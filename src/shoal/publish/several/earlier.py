@@ -14,7 +14,7 @@ from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.read.cells import text
 from shoal.io.write.folders import private_of
-from shoal.privacy import unchanged
+from shoal.privacy import counts_households, unchanged
 from shoal.privacy.several import JointVerdict
 from shoal.publish.data_files import (
     ROWS,
@@ -136,6 +136,10 @@ def _case(folder: Path, dataset: Dataset) -> Case:
         raise InputError(
             f"earlier: {folder.name} is a release of {SHAPES[claim.shape].words}, and the data are "
             f"{SHAPES[dataset.shape].words}; give releases of the same data"
+        )
+    if counts_households(claim):
+        raise InputError(
+            f"earlier: {folder.name} counts households, and several releases are judged by people"
         )
     changed = changed_file(manifest, folder, data_file(folder, SHAPES[dataset.shape].files))
     if changed is not None:

@@ -17,6 +17,7 @@ from shoal.io.config import Config
 from shoal.io.write.folders import private_of
 from shoal.io.write.groups import Groups, read_items
 from shoal.io.write.trees import frame_of
+from shoal.privacy import counts_households
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.several import (
     JointItems,
@@ -277,6 +278,10 @@ def judge_one(folder: Path, config: Config, originals: Dataset) -> One:
         claim = claim_stated_in(manifest, config)
     except InputError as error:
         return One(name, Verdict(False, str(error)))
+    if counts_households(claim):
+        return One(
+            name, Verdict(False, "it counts households, and several releases are judged by people", False)
+        )
     own = _is_own(folder, manifest["records_in"], originals)
     case = case_of(folder, manifest, claim, config, originals if own else None)
     try:

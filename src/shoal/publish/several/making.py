@@ -17,7 +17,7 @@ from shoal.errors import InfeasibleError, InputError, ShoalError
 from shoal.hierarchy.tree import fixed_column
 from shoal.io.write.folders import private_of
 from shoal.io.write.json_text import strict_json
-from shoal.privacy import Every, promised
+from shoal.privacy import Every, counts_households, promised
 from shoal.privacy.several import JointVerdict, LinkedRelease, breaking
 from shoal.progress import Progress, silent
 from shoal.publish.draft import draft
@@ -60,6 +60,10 @@ def anonymize_beside(
     stated, rest = split_options(options, method)
     name = method or dataset.default({**stated, **rest})
     claim = promised(dataset.claim(stated))
+    if counts_households(claim):
+        raise InputError(
+            "earlier: releases are judged together by people, and k counts households; leave of out"
+        )
     dataset = as_claimed(dataset, claim)
     dataset.guard(claim)
     if method_named(name).fronts:

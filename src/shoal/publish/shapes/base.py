@@ -172,7 +172,13 @@ def spec_of(claim: Claim) -> ShapeSpec:
 
 
 def as_claimed(dataset: Dataset, claim: Claim) -> Dataset:
-    """The same data in the shape that they are published in under a claim; baskets in parts answer for both."""
+    """The same data in the shape that they are published in under a claim; baskets in parts answer for both.
+
+    Households of a table are persons where the claim counts them.
+    """
+    if dataset.shape == "table":
+        counted: Dataset = dataset.counting(claim)  # type: ignore[attr-defined]
+        return counted
     if not dataset.in_memory or claim.votes == getattr(dataset, "votes", False):
         return dataset
     module: Any = spec_of(claim).data

@@ -24,9 +24,9 @@ from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_date
 from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
 from shoal.io.read.source import Source, Variable
 from shoal.io.write.labelled import natural_order
-from shoal.privacy import claim_of
+from shoal.privacy import HOUSEHOLDS, claim_of, counts_households
 from shoal.publish.draft import Draft
-from shoal.publish.guards import guard, guard_released
+from shoal.publish.guards import guard, guard_released, guard_weight
 from shoal.publish.hierarchies import (
     Coarse,
     Spec,
@@ -68,7 +68,8 @@ class TableData(InMemory):
     `allow` names columns the user publishes knowingly, whatever they give away. `rules` say of each quasi-identifier
     how its hierarchy is given, `coarse` are the columns at a fixed level. Hierarchies and labels that are made of the
     data are made of the `kept` records alone; None where nobody was left out. `public` are other people with the same
-    quasi-identifiers. `blanks` says how figures of risk count blank cells.
+    quasi-identifiers. `blanks` says how figures of risk count blank cells, `weight` is a sampling weight
+    that is published, `counted` is what the persons of the table are: households where a claim counts these.
     """
 
     shape: ClassVar[str] = "table"
@@ -83,6 +84,8 @@ class TableData(InMemory):
     kept: I8 | None = None
     public: Table | None = None
     blanks: Missing = "own"
+    weight: str | None = None
+    counted: str = "persons"
 
     @cached_property
     def leaves(self) -> I4:
@@ -140,6 +143,25 @@ class TableData(InMemory):
         """The claim these numbers make for a table."""
         return claim_of(self.shape, **guarantee)
 
+    def counting(self, claim: Claim) -> "TableData":
+        """The same records as a claim counts them: where it counts households, each of them is a person.
+
+        Raises
+        ------
+        InputError
+            It counts households, and no column says who lives together.
+        """
+        if not counts_households(claim) or self.counted == HOUSEHOLDS:
+            return self
+        if self.table.households is None or not self.in_memory:
+            why = (
+                "no column says who lives together" if self.in_memory else "these records are too many for it"
+            )
+            raise InputError(
+                f"guarantee: k counts households, and {why}; give one column the role household, or leave of out"
+            )
+        return replace(self, table=replace(self.table, persons=self.table.households), counted=HOUSEHOLDS)
+
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[Recoded]:
         """Publish every column at its stored level; small classes are left out within the allowance."""
         return Result(
@@ -153,6 +175,8 @@ class TableData(InMemory):
     def guard_released(self, result: Result[Recoded]) -> None:
         """Refuse columns that are bound to quasi-identifiers by a rule and tell look-alikes apart."""
         guard_released(self.table, self.leaves, result.release, self.allow, result.claim)
+        if self.weight is not None:
+            guard_weight(self.table, result.release, self.weight, result.claim)
 
     def without_traces(
         self, result: Result[Recoded], remake: Callable[["TableData"], Result[Recoded]] | None = None
@@ -461,7 +485,10 @@ def from_config(config: Config, source: Source) -> TableData:
         coarse=coarse,
     )
     sampled = sampled_people(given, came, dataset.table)
-    dataset = replace(dataset, table=sampled, blanks=cast(Missing, config.blanks))
+    shown = [name for name, spec in given.columns.items() if spec.role == "weight" and spec.allow]
+    dataset = replace(
+        dataset, table=sampled, blanks=cast(Missing, config.blanks), weight=shown[0] if shown else None
+    )
     refuse_light_classes(source.name, dataset.table)
     if public is None:
         return dataset
@@ -514,4 +541,4 @@ def floor(data: TableData, methods: Sequence[Method], claim: Claim, asked: Mappi
         return None
     from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
 
-    return loss_floor(data.inputs["table"], data.hierarchies, asked["k"])
+    return loss_floor(data.inputs["table"], data.hierarchies, claim.crowd)

@@ -14,6 +14,7 @@ from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.labels import leaves_of
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text
+from shoal.privacy import counts_households
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.provenance import Covers, provenance_of_rows
 from shoal.privacy.truth import truth_of_table, unchanged_codes
@@ -132,7 +133,8 @@ def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
     """Released cells as the judges of tables see them; whom rows belong to, where the known rows tell."""
     persons = None
     if known.rows is not None and known.originals is not None:
-        everybody = known.originals.table.persons
+        originals = known.originals.table
+        everybody = originals.households if counts_households(claim) else originals.persons
         persons = None if everybody is None else everybody[known.rows]
     return published(frame, known.columns, persons, known.counts)
 
