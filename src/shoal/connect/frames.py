@@ -1,0 +1,77 @@
+"""`frame.shoal`: what shoal does, as methods of pandas and polars frames. To import this module is enough."""
+
+import inspect
+import sys
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.publish.api import anonymize, judge, read
+from shoal.publish.release import Release
+from shoal.publish.study.propose.proposal import Proposal
+from shoal.publish.study.propose.propose import propose
+from shoal.publish.study.risk import Risk, risk
+from shoal.release import Claim, Verdict
+
+__all__ = ["FrameMethods"]
+
+
+class FrameMethods:
+    """What shoal does with one frame.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> people = pl.DataFrame({"age": [31, 34, 62, 65], "ill": ["flu", "gout", "flu", "asthma"]})
+    >>> roles = {"age": "quasi", "ill": "sensitive"}
+    >>> release = people.shoal.anonymize(roles=roles, hierarchies={"age": {"ranges": [10]}}, k=2)
+    >>> release.data["age"].n_unique()
+    2
+    """
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+
+    def propose(self, **options: Any) -> Proposal:
+        """Propose roles and hierarchies, as `shoal.propose` does."""
+        return propose(self._frame, **options)
+
+    def risk(self, *, k: int = 5, **options: Any) -> Risk:
+        """Measure how exposed people are: `roles` and what else `shoal.read` takes, or roles are proposed."""
+        described, others = _split(options)
+        return risk(read(self._frame, **described) if described else self._frame, k=k, **others)
+
+    def anonymize(self, **options: Any) -> Release:
+        """Make a judged release: what `shoal.read` takes, `roles` at least, then what `shoal.anonymize` takes."""
+        described, others = _split(options)
+        if "roles" not in described:
+            raise InputError(
+                "anonymize: no roles are given; say what each column is, as frame.shoal.propose() would"
+            )
+        return anonymize(read(self._frame, **described), **others)
+
+    def judge(self, claim: Claim, **options: Any) -> Verdict:
+        """Judge a claim on the frame as it is, as `shoal.judge` does."""
+        return judge(self._frame, claim, **options)
+
+
+def _split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What describes the data, and the rest."""
+    known = set(inspect.signature(read).parameters) - {"data"}
+    described = {name: value for name, value in options.items() if name in known}
+    return described, {name: value for name, value in options.items() if name not in known}
+
+
+def _register() -> None:
+    """Give the frames of polars, and those of pandas where it is installed, their methods."""
+    import polars as pl
+
+    pl.api.register_dataframe_namespace("shoal")(FrameMethods)
+    try:
+        import pandas as pd
+    except ImportError:
+        return
+    pd.api.extensions.register_dataframe_accessor("shoal")(FrameMethods)
+
+
+if "shoal" not in vars(sys.modules["polars"].DataFrame):
+    _register()
