@@ -42,3 +42,33 @@ def alone(world, parts):
         if len(others) == 1 and part not in others:
             found.append(i)
     return found
+
+
+def one_in(parts, says, s, share, some, free=()):
+    """How likely exactly one of s rows is in `some` leaves, where rows are written as this label.
+
+    Rows with one of the leaves `free` make the label wide whoever else is there; `says` None is a label of any rows.
+    """
+    leaves = [leaf for part in parts for leaf in part] + list(free)
+    whole = sum(share[leaf] for leaf in leaves)
+    chances = [0.0, 0.0]
+    for world in product(leaves, repeat=s):
+        if says is None or any(leaf in free for leaf in world) or possible(world, parts, says):
+            chances[sum(leaf in some for leaf in world) == 1] += prod(share[leaf] / whole for leaf in world)
+    return chances[1] / sum(chances)
+
+
+def in_box(classes, share, box):
+    """How likely nobody, and exactly one, of the rows of some classes is in a box.
+
+    A class is its labels, each a list of leaves, and its rows, which follow the shares of each column.
+    """
+    nobody, one = 1.0, 0.0
+    for labels, rows in classes:
+        inside = prod(
+            sum(share[j][leaf] for leaf in label if leaf in box[j]) / sum(share[j][leaf] for leaf in label)
+            for j, label in enumerate(labels)
+        )
+        for _ in range(rows):
+            nobody, one = nobody * (1 - inside), one * (1 - inside) + nobody * inside
+    return nobody, one

@@ -150,7 +150,7 @@ def test_entropy_is_the_geometric_mean_of_the_class(game):
 
 
 def test_every_player_of_a_table_is_played_somewhere():
-    several = TableGame([(0,)] * 4, [(frozenset([0]),)] * 4, [0, 1, 2, 3], [0, 0, 1, 2], several=True)
+    several = TableGame([(0,)] * 4, [(frozenset([0, 1]),)] * 4, [0, 1, 2, 3], [0, 0, 1, 2], several=True)
     several.plain = several.sensitive = [([0, 1, 0, 1], [0, 1, 0, 1])]
     several.rules = [([0, 1, 0, 1], [0, 1, 0, 1], True)]
     claims = [
@@ -161,9 +161,10 @@ def test_every_player_of_a_table_is_played_somewhere():
         DeltaDisclosure(1),
         AlphaKAnonymity(0.5, 2),
     ]
+    covers = several.view().covers[0]
     nodes = LabelParts(
-        np.zeros((1, 1), dtype=np.int64), np.array([TWO])
-    )  # of one part, so nothing is concluded
+        np.where(covers, 0, -1).astype(np.int64), np.array([TWO])
+    )  # one part: nothing is concluded
     view = several.view()
     view = replace(view, parts=(nodes,), register=Register(view.values, view.covers))
     assert {found.name for found in play_table(view, Every(tuple(claims)))} == {
@@ -189,7 +190,9 @@ def test_some_people_are_played_where_that_is_asked():
     game = TableGame(
         [(0,)] * n, [(frozenset([0]),)] * n, list(range(n)), [i // 2 for i in range(n)], several=True
     )
-    for found in play_table(game.view(), KAnonymity(2), most=7):
+    for found in play_table(
+        game.view(), KAnonymity(2), most=7
+    ):  # nothing is coarse, so nobody can be singled out
         assert (found.played, found.people) == (7, 25)
         assert found.low < found.success < found.high
 

@@ -9,9 +9,9 @@ References
 .. [1] Cohen, Nissim. Towards formalizing the GDPR's notion of singling out. PNAS 117(15), 2020.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import accumulate, chain, combinations
 
 import numpy as np
 
@@ -30,7 +30,8 @@ _KEPT = 3  # ways to narrow one label that are looked at again beside all other 
 _PAIRS = 60_000_000  # predicates times classes that are compared: a few seconds
 _BLOCK = 1 << 21
 _LISTED = 8  # parts of which every choice is looked at
-_POOLED = 20.0  # what public people of all boxes count for beside those of one
+_POOLED = 3.0  # people for whom the shares of everybody count beside the people of one box
+_AGAIN = 6  # times the best classes are looked at again, each with its own people
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,31 +57,6 @@ class Predicates(Discreet):
         """int64[predicates]: how many people of these records each fits."""
         found = (fits if person is None else np.unique(person[fits]) for fits in self.fitting(values))
         return np.array([len(fits) for fits in found], dtype=np.int64)
-
-    def on_others(self, values: I4, many: int) -> F8:
-        """How likely each fits exactly one of so many people who are drawn from other people.
-
-        Without repeats where there are enough of them.
-        """
-        return np.array([_one_of(fits, len(values), many) for fits in self.people(values).tolist()])
-
-
-def _one_of(fits: int, people: int, many: int) -> float:
-    """The chance that `many` of some people, of whom so many fit, hold exactly one who fits.
-
-    >>> _one_of(1, 10, 5), round(_one_of(2, 10, 5), 4), _one_of(2, 10, 10), round(_one_of(1, 10, 20), 4)
-    (0.5, 0.5556, 0.0, 0.2702)
-    """
-    if not 0 < fits <= people:
-        return 0.0
-    if many > people:
-        share = fits / people
-        return many * share * (1 - share) ** (many - 1)
-    left = people - many
-    if left < fits - 1:
-        return 0.0
-    place = np.arange(fits - 1)
-    return fits * many / people * float(np.prod((left - place) / (people - 1 - place)))
 
 
 def by_chance(people: int) -> float:
@@ -147,14 +123,14 @@ def singles_out(inside: F8, share: F8, rows: int, says: int | None, free: int = 
     )
 
 
-def value_shares(view: TableView) -> tuple[F8, ...]:
+def value_shares(view: TableView, known: I4 | None = None) -> tuple[F8, ...]:
     """For each column float64[leaves], the share of people who have each value, as the attacker takes it.
 
-    By public people where there are some, else by the labels of the release (expectation and maximization).
+    By public people who are `known`, else by the labels of the release (expectation and maximization).
     """
-    if view.public is not None:
+    if known is not None:
         return tuple(
-            _counted(known, cover.shape[1]) for known, cover in zip(view.public.T, view.covers, strict=True)
+            _counted(cells, cover.shape[1]) for cells, cover in zip(known.T, view.covers, strict=True)
         )
     return tuple(_estimated(view.forms[:, j], cover) for j, cover in enumerate(view.covers))
 
@@ -242,23 +218,40 @@ class _Ways:
     chance: F8
 
     @classmethod
+    def of_all(cls, found: Collection[tuple[int, int, B1, float]]) -> "_Ways":
+        """Class, column, leaves and chance of each; the likeliest come first."""
+        of, column, leaves, chance = (
+            zip(*sorted(found, key=lambda way: -way[3]), strict=True) if found else [()] * 4
+        )
+        return cls(
+            np.array(of, dtype=np.int64), np.array(column, dtype=np.int64), list(leaves), np.array(chance)
+        )
+
+    @classmethod
     def by_shares(cls, view: TableView, shares: Sequence[F8]) -> "_Ways":
-        """The best ways to narrow every class in every column, likeliest first."""
-        of, column, leaves, chance = list[int](), list[int](), list[B1](), list[float]()
+        """The best ways to narrow every class in every column, where all boxes are alike."""
+        found = []
         for j, share in enumerate(shares):
             pairs, where = np.unique(
                 np.stack([view.labels[:, j], view.size], axis=1), axis=0, return_inverse=True
             )
-            found = [_narrowed(view, j, form, rows, share) for form, rows in pairs.tolist()]
-            for c, pair in enumerate(where.reshape(-1).tolist()):
-                for some, likely in found[pair]:
-                    of.append(c)
-                    column.append(j)
-                    leaves.append(some)
-                    chance.append(likely)
-        order = np.argsort(-np.array(chance), kind="stable")
-        made = np.array(of, dtype=np.int64)[order], np.array(column, dtype=np.int64)[order]
-        return cls(*made, [leaves[place] for place in order.tolist()], np.array(chance)[order])
+            ways = [list(_narrowed(view, j, form, rows, share)) for form, rows in pairs.tolist()]
+            found += [(c, j, *way) for c, pair in enumerate(where.reshape(-1).tolist()) for way in ways[pair]]
+        return cls.of_all(found)
+
+    @classmethod
+    def by_people(cls, view: TableView, shares: Sequence[F8], known: I4, classes: I8) -> "_Ways":
+        """The same for some classes, each by the public people in its own box.
+
+        Of these, rows of other classes in that box are taken off: who is left is in this class.
+        """
+        found = []
+        for j, left in enumerate(_left_in_boxes(view, shares, known, classes)):
+            for c, share in zip(classes.tolist(), left, strict=True):
+                found += [
+                    (c, j, *way) for way in _narrowed(view, j, view.labels[c, j], int(view.size[c]), share)
+                ]
+        return cls.of_all(found)
 
     def boxes(self, view: TableView, some: slice) -> list[B1]:
         """For each column bool[ways, leaves], the values that fit."""
@@ -268,45 +261,75 @@ class _Ways:
         return found
 
 
-def _narrowed(view: TableView, j: int, form: int, rows: int, share: F8) -> list[tuple[B1, float]]:
+def _narrowed(view: TableView, j: int, form: int, rows: int, share: F8) -> Iterator[tuple[B1, float]]:
     label = _Label.of(view, j, form)
     if len(label.leaves) < 2 or rows < 2:
-        return []
-    found = []
+        return
     for some, likely in zip(*label.ways(share[label.leaves], rows), strict=True):
         leaves = np.zeros(len(share), dtype=bool)
         leaves[label.leaves[some]] = True
-        found.append((leaves, float(likely)))
-    return found
+        yield leaves, float(likely)
+
+
+def _left_in_boxes(view: TableView, shares: Sequence[F8], known: I4, classes: I8) -> Iterator[F8]:
+    """For each column float64[classes, leaves]: how many people of each value are expected to be left in each box."""
+    boxes = [cover[view.labels[classes, j]] for j, cover in enumerate(view.covers)]
+    there = np.logical_and.reduce(
+        [np.pad(box, ((0, 0), (0, 1)))[:, known[:, j]] for j, box in enumerate(boxes)]
+    )
+    place, who = np.nonzero(there)
+    inside = [cover * share for cover, share in zip(view.covers, shares, strict=True)]
+    inside = [wide / np.maximum(wide.sum(axis=1, keepdims=True), 1e-300) for wide in inside]
+    fits = [
+        (box @ wide.T)[:, view.labels[:, j]] for j, (box, wide) in enumerate(zip(boxes, inside, strict=True))
+    ]
+    above = list(accumulate(fits[:0:-1], np.multiply, initial=_rows_of_others(view, classes)))
+    below = np.ones_like(above[0])
+    for j, (box, share, wide) in enumerate(zip(boxes, shares, inside, strict=True)):
+        leaves = box.shape[1]
+        expected = np.bincount(place * leaves + known[who, j], minlength=box.size).reshape(box.shape)
+        others = below * above[-1 - j]
+        forms = np.zeros((len(classes), len(wide)))
+        np.add.at(forms.T, view.labels[:, j], others.T)
+        left = np.maximum(expected * (view.people / len(known)) - forms @ wide, 0.0)
+        own = box * share
+        yield left + _POOLED * own / own.sum(axis=1, keepdims=True)
+        below = below * fits[j]
+
+
+def _rows_of_others(view: TableView, classes: I8) -> F8:
+    rows = np.tile(view.size.astype(np.float64), (len(classes), 1))
+    rows[np.arange(len(classes)), classes] = 0.0
+    return rows
 
 
 def _nobody_else(view: TableView, shares: Sequence[F8], of: I8, boxes: Sequence[B1]) -> F8:
     """How likely nobody of other classes, and nobody who was left out, is in each box; class `of` is not counted."""
     inside = np.ones((len(of), len(view.labels)))
-    gone = np.full(len(of), float((view.own < 0).sum()))
+    anywhere = np.ones(len(of))
     for j, (share, cover, box) in enumerate(zip(shares, view.covers, boxes, strict=True)):
         wide = cover * share
         inside *= ((box @ wide.T) / np.maximum(wide.sum(axis=1), 1e-300))[:, view.labels[:, j]]
-        gone *= box @ share
+        anywhere *= box @ share
     inside[np.arange(len(of)), of] = 0.0
     place, other = np.nonzero(inside)
-    log = np.log1p(-np.minimum(inside[place, other], 1 - 1e-12)) * view.size[other]
-    return np.asarray(np.exp(np.bincount(place, weights=log, minlength=len(of)) - gone))
+    log = _log_outside(inside[place, other]) * view.size[other]
+    gone = _log_outside(anywhere) * (view.own < 0).sum()
+    return np.asarray(np.exp(np.bincount(place, weights=log, minlength=len(of)) + gone))
 
 
-def best_predicates(view: TableView, best: int = BEST) -> Predicates:
-    """The predicates of which the attacker is most sure, at most one for each class."""
-    shares, classes = value_shares(view), len(view.labels)
+def _log_outside(inside: F8) -> F8:
+    return np.asarray(np.log1p(-np.minimum(inside, 1 - 1e-12)))
+
+
+def best_predicates(view: TableView, known: I4 | None = None, best: int = BEST) -> Predicates:
+    """The predicates of which the attacker is most sure, at most one for each class; `known` are public people."""
+    shares = value_shares(view, known)
     ways = _Ways.by_shares(view, shares)
-    sure = np.zeros(len(ways.chance))
-    top = np.zeros(classes)
-    step = max(_BLOCK // max(classes, 1), 1)
-    for a in range(0, min(len(sure), max(_PAIRS // max(classes, 1), best)), step):
-        if classes > best and np.partition(top, classes - best)[classes - best] >= ways.chance[a]:
-            break
-        some = slice(a, a + step)
-        sure[some] = ways.chance[some] * _nobody_else(view, shares, ways.of[some], ways.boxes(view, some))
-        np.maximum.at(top, ways.of[some], sure[some])
+    if known is not None:
+        _, first = np.unique(ways.of, return_index=True)
+        ways = _Ways.by_people(view, shares, known, ways.of[np.sort(first)[: _AGAIN * best]])
+    sure = _sure(view, shares, ways, best)
     order = np.argsort(-sure, kind="stable")
     order = order[sure[order] > 0]
     _, first = np.unique(ways.of[order], return_index=True)
@@ -318,14 +341,40 @@ def best_predicates(view: TableView, best: int = BEST) -> Predicates:
     return Predicates(tuple(holds), sure[picked])
 
 
+def _sure(view: TableView, shares: Sequence[F8], ways: _Ways, best: int) -> F8:
+    """How likely each way fits exactly one person; 0 for those that cannot be among the best, one for each class."""
+    classes, sure, top = len(view.labels), np.zeros(len(ways.chance)), np.zeros(len(view.labels))
+    step = max(_BLOCK // max(classes, 1), 1)
+    for a in range(0, min(len(sure), max(_PAIRS // max(classes, 1), best)), step):
+        if classes > best and np.partition(top, classes - best)[classes - best] >= ways.chance[a]:
+            break
+        some = slice(a, a + step)
+        sure[some] = ways.chance[some] * _nobody_else(view, shares, ways.of[some], ways.boxes(view, some))
+        np.maximum.at(top, ways.of[some], sure[some])
+    return sure
+
+
 def singling_out(view: TableView) -> Chances | None:
-    """Count how many of the best predicates fit exactly one person of the originals."""
-    said = best_predicates(view)
+    """Count how many of the best predicates fit exactly one person of the originals.
+
+    Where there are public people, as many of them as there are originals, at most half, are kept apart: how many
+    predicates fit exactly one of these tells what is known without the data. The attacker learns shares from the rest.
+    """
+    known, others = (view.public, view.others) if view.others is not None else _apart(view.public, view.people)
+    said = best_predicates(view, known)
     if not len(said.confidence):
         return None
     hits = said.people(view.values, None if view.persons is None else view.person) == 1
     figures = {"predicates": len(hits), "hits": int(hits.sum()), "by chance": by_chance(view.people)}
-    others = view.public if view.others is None else view.others
     if others is not None:
-        figures["on others"] = float(said.on_others(others, view.people).sum())
+        figures |= {"others": len(others), "on others": int((said.people(others) == 1).sum())}
     return Chances(hits.astype(np.float64), len(hits), figures=figures)
+
+
+def _apart(people: I4 | None, many: int) -> tuple[I4 | None, I4 | None]:
+    """Public people whom the attacker knows, and others, at most so many."""
+    if people is None or len(people) < 2:
+        return None, None
+    order = np.random.default_rng(0).permutation(len(people))
+    most = min(many, len(people) // 2)
+    return people[order[most:]], people[order[:most]]

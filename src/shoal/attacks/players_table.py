@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal.attacks.engine import Chances, Player, draw_people, play_all
 from shoal.attacks.players_labels import lowest_labels
+from shoal.attacks.players_predicates import singling_out
 from shoal.attacks.players_register import in_register
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_table import (
@@ -158,6 +159,13 @@ def _lowest_labels(game: _TableGame) -> Chances | None:
 def _in_register(game: _TableGame) -> Chances | None:
     view = game.looked.view
     return None if view.register is None else in_register(view, view.register, game.looked.records)
+
+
+def _say_singling_out(game: _TableGame) -> str:
+    view = game.looked.view
+    sees = "nothing but the release" + ("" if view.public is None else " and public people")
+    narrow = ", and knows that labels are as narrow as possible," if view.parts else ""
+    return f"whoever sees {sees}{narrow} describes people by a class and a part of one label, each to fit nobody else"
 
 
 def _by_own_class(game: _TableGame, chance: Callable[[F8, F8], F8]) -> Chances | None:
@@ -330,6 +338,7 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         ),
         _lowest_labels,
     ),
+    Player("singling-out", _say_singling_out, lambda game: singling_out(game.looked.view)),
     Player(
         "in-register",
         lambda game: (

@@ -24,7 +24,8 @@ class Outcome(Discreet):
     chances  : float64[played], for each person played the chance that the attacker's guess is right. Whoever looks for
                a row guesses evenly among the rows that fit what is known: 1 / how many fit, and 0 where the person's
                own row is not among them or was suppressed. Of whoever wants a sensitive value, it is the chance that
-               the attacker gives to the person's own value
+               the attacker gives to the person's own value. Of whoever describes people, it is 1 for each description
+               that fits exactly one; these are then what is played
     people   : how many people there are; where fewer were played, these were drawn evenly and without repeats
     sentence : what the attacker knows and wants, as one sentence without a full stop
     bounds   : float64[played], for each person played the highest chance allowed, where the claim allows some more than

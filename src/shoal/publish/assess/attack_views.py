@@ -349,7 +349,7 @@ def _parts(
 ) -> Iterator[LabelParts]:
     """Of each column the parts of its labels, where a method makes each label as narrow as it can."""
     found = METHODS.get(method["name"])
-    if found is None or not found.theme.local or found.public:
+    if found is None or found.public or not (found.theme.local or found.shape == "mixed"):
         return
     for column, texts, cover in zip(table.quasi, labels, covers, strict=True):
         hierarchy = data.hierarchies[column.name]
@@ -448,7 +448,7 @@ def mixed_view(data: MixedData, scene: Scene, row_of: I8, *, rules: bool = True)
     of_value, entry = covering(words, baskets.values, data.hierarchy)
     covers = np.zeros((len(words), len(baskets.values)), dtype=bool)
     covers[entry, owners(of_value)] = True
-    table = table_view(data.people, frame, row_of, rules=rules)
+    table = table_view(data.people, frame, row_of, scene.method or None, rules=rules)
     shown = (start, entries, covers)
     items = ItemView(baskets, start, entries, words, data.hierarchy, row_of, scene.claim.exempts, left_out)
     absent = {"items": items.absent(generalized=False), "groups": items.absent(generalized=True)}
