@@ -22,6 +22,7 @@ from shoal.attacks.background import (
     how_many,
     pairs,
 )
+from shoal.attacks.criteria import Control
 from shoal.attacks.result import Outcome
 from shoal.data.arrays import B1, F8, I8, U8, take
 
@@ -52,6 +53,7 @@ class Chances:
 
     people  : how many there are, of whom those played were drawn
     figures : what else came of it, by name
+    control : the same beside a control that the attacker brings itself
     """
 
     chances: F8
@@ -59,6 +61,7 @@ class Chances:
     most: F8 | None = None
     bounds: F8 | None = None
     figures: Mapping[str, float] = field(default_factory=dict)
+    control: Control | None = None
 
 
 def beyond(game: object) -> None:
@@ -91,7 +94,7 @@ def play_all(players: Iterable[Player[AnyGame]], game: AnyGame) -> Iterator[Outc
         if bound is not None and found.bounds is not None:
             bound = float(found.bounds.max())  # the claim allows some people more than others
         said = player.name, bound is not None, bound, found.chances, found.people, player.sentence(game)
-        yield Outcome(*said, found.bounds, found.most, found.figures)
+        yield Outcome(*said, found.bounds, found.most, found.figures, found.control)
 
 
 ABSENCES = 4

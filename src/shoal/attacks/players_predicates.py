@@ -15,6 +15,7 @@ from itertools import accumulate, chain, combinations
 
 import numpy as np
 
+from shoal.attacks.criteria import Control, Rate
 from shoal.attacks.engine import Chances
 from shoal.attacks.view_table import ALL, ENDS, TWO, TableView
 from shoal.data.arrays import B1, F8, I4, I8
@@ -194,11 +195,13 @@ class _Label:
 
 
 def _worth(share: F8, among: B1, target: float) -> B1:
-    """Some of the leaves that have about the `target` together, large ones first."""
+    """Some of the leaves that have about the `target` together, large ones first; at least the smallest of them."""
     found, left = np.zeros(len(share), dtype=bool), 1.2 * target
-    for leaf in np.flatnonzero(among)[np.argsort(-share[among], kind="stable")].tolist():
+    order = np.flatnonzero(among)[np.argsort(-share[among], kind="stable")]
+    for leaf in order.tolist():
         if share[leaf] <= left:
             found[leaf], left = True, left - share[leaf]
+    found[order[-1]] |= not found.any()
     return found
 
 
@@ -366,9 +369,12 @@ def singling_out(view: TableView) -> Chances | None:
         return None
     hits = said.people(view.values, None if view.persons is None else view.person) == 1
     figures = {"predicates": len(hits), "hits": int(hits.sum()), "by chance": by_chance(view.people)}
-    if others is not None:
-        figures |= {"others": len(others), "on others": int((said.people(others) == 1).sum())}
-    return Chances(hits.astype(np.float64), len(hits), figures=figures)
+    if others is None:
+        return Chances(hits.astype(np.float64), len(hits), figures=figures)
+    fresh = Rate(float((said.people(others) == 1).sum()), len(hits))
+    figures |= {"others": len(others), "on others": int(fresh.hits)}
+    beside = Control(Rate(float(hits.sum()), len(hits)), fresh)
+    return Chances(hits.astype(np.float64), len(hits), figures=figures, control=beside)
 
 
 def _apart(people: I4 | None, many: int) -> tuple[I4 | None, I4 | None]:

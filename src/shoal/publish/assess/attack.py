@@ -171,7 +171,8 @@ class Attack(Discreet):
     def _criterion(self, name: str) -> dict[str, Any]:
         """What came of the attackers that speak to a criterion: their names, and why some have no control."""
         speak = [found.name for found in self.shown if found.criterion == name]
-        alone = {one: CRITERIA[one].alone for one in speak if self.control and CRITERIA[one].alone}
+        lone = [found.name for found in self.attackers if self.control and found.control is None]
+        alone = {one: CRITERIA[one].alone for one in speak if one in lone and CRITERIA[one].alone}
         return {"name": name, "about": ABOUT_CRITERIA[name], "attackers": speak, "no_control": alone}
 
     def table(self) -> pl.DataFrame:
