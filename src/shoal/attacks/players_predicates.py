@@ -363,7 +363,9 @@ def singling_out(view: TableView) -> Chances | None:
     Where there are public people, as many of them as there are originals, at most half, are kept apart: how many
     predicates fit exactly one of these tells what is known without the data. The attacker learns shares from the rest.
     """
-    known, others = (view.public, view.others) if view.others is not None else _apart(view.public, view.people)
+    known, others = (
+        (view.public, view.others) if view.others is not None else _apart(view.public, view.people)
+    )
     said = best_predicates(view, known)
     if not len(said.confidence):
         return None

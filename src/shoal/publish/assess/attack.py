@@ -425,7 +425,9 @@ def _play_outside(
     if people is not None and others.records > people:
         others = split(others, people / others.records, seed=int(rng.integers(2**63)))[0]
     if isinstance(others, TableData):
-        others = replace(others, public=None)  # whoever looks at a register looks at those who are in the release
+        others = replace(
+            others, public=None
+        )  # whoever looks at a register looks at those who are in the release
     nobody = np.full(others.records, -1, dtype=np.int64)
     view = _viewed(replace(scene, dataset=others, method={}, others=None), nobody, rules=False)
     view = as_if_inside(view, inside, rng)
