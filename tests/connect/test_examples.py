@@ -2,6 +2,8 @@
 
 import ast
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -45,3 +47,20 @@ def test_the_hook_and_the_action_name_what_exists():
     assert (ROOT / "src" / (module.replace(".", "/") + ".py")).is_file()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["name"] in (ROOT / "action.yml").read_text(encoding="utf-8")
+
+
+def test_the_recipe_needs_what_the_project_needs():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    recipe = (ROOT / "recipe" / "meta.yaml").read_text(encoding="utf-8")
+    needed = recipe.partition("  run:\n")[2].partition("\n\n")[0]
+    assert [line.strip("- ").replace(" ", "") for line in needed.splitlines()[1:]] == project["dependencies"]
+
+
+@pytest.mark.skipif(shutil.which("hadolint") is None, reason="hadolint is not installed")
+def test_the_container_file_is_sound():
+    said = subprocess.run(["hadolint", ROOT / "Containerfile"], capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stdout
+
+
+def test_the_paper_is_short():
+    assert len((ROOT / "paper" / "paper.md").read_text(encoding="utf-8").split()) <= 1_000
