@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,9 @@ from shoal.cli.options import (
 from shoal.cli.show import listening, print_json, print_preview, print_saved, printable, say
 from shoal.errors import ShoalError, extra_named
 from shoal.publish.options import group_stated
+
+if TYPE_CHECKING:
+    from shoal.report.facts import Audit
 
 __all__ = ["demo", "run"]
 
@@ -105,6 +108,7 @@ def run(
             found = preview_config(config, progress=progress, **options)
         print_preview(found, as_json)
         return
+    kept: list[Audit] = []
     with listening() as progress:
         release = run_config(
             config,
@@ -116,6 +120,7 @@ def run(
             invariant=invariant,
             pdf=pdf,
             progress=progress,
+            audited=kept.append,
             **options,
         )
     if as_json:
@@ -124,6 +129,10 @@ def run(
         print_saved(release, out, config)
         if release.beside is not None:
             say(f"together  {release.together(release.frame).sentence}")
+    for line in (line for audit in kept for line in audit.warnings):
+        click.echo(printable(f"warning: {line}"), err=True) if as_json else say(
+            f"warning   {printable(line)}"
+        )
 
 
 def _say_undecided(path: Path, as_json: bool) -> None:

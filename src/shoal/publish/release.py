@@ -14,6 +14,7 @@ from shoal.progress import Progress, Timed, silent
 from shoal.publish.assess.attack import audit_exposure
 from shoal.publish.assess.preview import ROWS, Preview, preview
 from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
+from shoal.publish.assess.warnings import warnings_of
 from shoal.publish.disclosure import check_population, from_outside
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Draft
@@ -44,6 +45,7 @@ def auditors_of(
         partial(audit_exposure, control=control, seed=seed),
         lambda draft, audit: from_outside(audit, population),
         lambda draft, audit: replace(audit, undecided=dict(undecided or {})),
+        lambda draft, audit: replace(audit, warnings=warnings_of(draft, audit)),
     )
 
 

@@ -325,6 +325,7 @@ class Audit(Discreet):
     floor        : what every release of its kind loses at least (`ncp`); None where it was not sought
     columns      : what every column that came in lost, 0 = kept, 1 = nothing is told; None where it is left out
     undecided    : columns that were published as `shoal init` proposed though it asked for a decision, and why
+    warnings     : what its owner should think about before it is published, in sentences, with figures
     rows         : the file beside it that tells which released row is which original record; None when it was not kept
     """
 
@@ -350,6 +351,7 @@ class Audit(Discreet):
     floor: float | None = None
     columns: Mapping[str, float | None] = field(default_factory=dict)
     undecided: Mapping[str, str] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
     rows: str | None = None
 
     def as_dict(self) -> dict[str, Any]:

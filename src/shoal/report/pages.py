@@ -127,6 +127,7 @@ def audit_html(audit: Audit) -> str:
         population="" if audit.population is None else number(audit.population),
         times=parts.times(audit.times),
         undecided=audit.undecided,
+        warnings=[sentence(line) for line in audit.warnings],
         front=parts.front(points, _claim(report).crowd),
         tradeoff=parts.tradeoff_plot(audit.tradeoff),
         hollow=not all(proven(point) for point in points),

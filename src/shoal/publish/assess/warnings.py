@@ -1,0 +1,68 @@
+"""What the owner of a release is warned of, with figures that were measured for this release; private."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from shoal.hierarchy.labels import numbers_of
+from shoal.privacy import KAnonymity
+from shoal.publish.draft import Draft
+from shoal.report.attack import chances
+from shoal.report.facts import Audit
+from shoal.report.words import names_in_words
+
+__all__ = ["UNCHANGED", "warnings_of"]
+
+FEW = 5
+"""Below this k, narrow labels tell much; docs/attacks.md has figures of several k."""
+
+UNCHANGED = (
+    "minimal = false changes nothing at k alone: it hides sensitive values from the method, and at k alone no method "
+    "looks at them; blind is the method whose labels tell nothing beyond themselves"
+)
+_UNMEASURED = "not measured beside so many records; shoal attack tells it"
+
+
+def warnings_of(draft: Draft, audit: Audit) -> tuple[str, ...]:
+    """What to think about before this release is published, in sentences without a full stop."""
+    return (*_narrow(draft, audit.attack or {}), *_without_effect(draft))
+
+
+def _narrow(draft: Draft, attack: Mapping[str, Any]) -> Iterator[str]:
+    """A small k, and ends of ranges that somebody has: what narrow labels tell then."""
+    if draft.dataset.shape != "table":
+        return
+    played = [found for found in attack.get("attackers", ()) if found["name"] == "lowest-labels"]
+    figure = chances(played[0]) if played else _UNMEASURED
+    if draft.claim.crowd < FEW and not (played and not played[0]["figures"]["labels"]):
+        yield (
+            f"k is {draft.claim.crowd}, below {FEW}: whoever knows that labels are as narrow as possible learns more "
+            f"than k lets one think: {figure}"
+        )
+    if exact := names_in_words(_exact(draft)):
+        yield (
+            f'with recode = "span" and no grid, somebody has each end of every range of {exact}: {figure}; set grid in '
+            "[method] to round them"
+        )
+
+
+def _exact(draft: Draft) -> list[str]:
+    """The columns whose ranges end at values that people have."""
+    options = draft.method["parameters"]
+    if options.get("recode") != "span":
+        return []
+    grid = options.get("grid")
+    stepped = grid if isinstance(grid, Mapping) else {} if grid is None else None
+    if stepped is None:
+        return []
+    hierarchies = getattr(draft.dataset, "hierarchies", {})
+    return [
+        f"'{name}'"
+        for name, hierarchy in hierarchies.items()
+        if hierarchy.public and numbers_of(hierarchy) is not None and stepped.get(name) is None
+    ]
+
+
+def _without_effect(draft: Draft) -> Iterator[str]:
+    """Options that were given and change nothing."""
+    if draft.method["parameters"].get("minimal") is False and isinstance(draft.claim, KAnonymity):
+        yield UNCHANGED
