@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from shoal.errors import InputError
-from shoal.publish.data_files import read_data
+from shoal.publish.data_files import groups_beside, read_data
 from shoal.publish.shapes.base import SHAPES
 
 ODD = [
@@ -30,6 +30,8 @@ def mutate(folder: Path, rng: random.Random) -> str:
         return _manifest(folder / "manifest.json", rng)
     if rng.random() < 0.3:
         return forged(folder, rng)
+    if (folder / "groups.json").exists() and rng.random() < 0.5:
+        return grouped(folder, rng)
     path = rng.choice(
         sorted(p for p in folder.rglob("data*") if p.is_file()) or sorted((folder / "data").iterdir())
     )
@@ -45,6 +47,57 @@ def forged(folder: Path, rng: random.Random) -> str:
     how(path, rng)
     _forge(folder, rng, keep=True)
     return f"data {how.__name__} forged"
+
+
+def grouped(folder: Path, rng: random.Random, how: str | None = None) -> str:
+    """Change groups.json, and mostly the manifest with it; return how."""
+    path = folder / "groups.json"
+    groups = json.loads(path.read_text(encoding="utf-8"))
+    how = how or rng.choice([*GROUP_FAULTS, "reordered"])
+    name, other = rng.choice(sorted(groups)), rng.choice(sorted(groups))
+    text = None
+    match how:
+        case "undefined":
+            del groups[name]
+        case "unused":
+            groups["(group 99)"] = ["rum", "zz"]
+        case "listed twice":
+            groups[name] = [*groups[name], groups[name][0]]
+        case "defined twice":
+            text = json.dumps(groups)[:-1] + f", {json.dumps(name)}: {json.dumps(groups[name])}}}"
+        case "named like an item":
+            groups["ale"] = groups.pop(name)
+        case "emptied":
+            groups[name] = []
+        case "nested":
+            groups[name] = [groups[name]]
+        case "a number":
+            groups[name] = [*groups[name], 7]
+        case "one item":
+            groups[name] = groups[name][:1]
+        case "moved":
+            groups[name] = sorted({*groups[name], "HIV"} - {"ale"})
+        case "exchanged":
+            groups[name], groups[other] = groups[other], groups[name]
+        case "gone":
+            path.unlink()
+        case "reordered":
+            groups = dict(reversed(groups.items()))
+    if how != "gone":
+        path.write_text(json.dumps(groups) if text is None else text, encoding="utf-8")
+    digested = rng.random() < 0.8
+    if digested:
+        _forge(folder, rng, keep=True)
+    return f"groups {how}{' forged' if digested else ''}"
+
+
+GROUP_FAULTS = (
+    "undefined", "unused", "listed twice", "defined twice", "named like an item", "emptied", "nested", "a number",
+    "one item", "moved", "exchanged", "gone",
+)  # fmt: skip
+"""Ways to spoil groups.json; in the last three it may still be a file that somebody could have written."""
+FORMLESS = GROUP_FAULTS[:8]
+"""Those after which it is no file of groups, so no mode of `verify` may say yes."""
 
 
 def agree(folder: Path, sentence: str) -> bool:
@@ -340,6 +393,7 @@ _GONE = object()
 
 def _records(folder, shape, manifest):
     frame = read_data(folder, SHAPES[shape].files, manifest["columns"])
+    groups = groups_beside(folder, manifest["columns"])
     if shape == "trees":
         return Counter(frame.nested())
     frame = frame.drop(
@@ -350,15 +404,16 @@ def _records(folder, shape, manifest):
     )  # one range, spelled twice
     lists = [name for name, role in manifest["columns"].items() if role == "items" and name in frame.columns]
     cells = [
-        [_list(cell) for cell in frame[name]] if name in lists else frame[name].to_list()
+        [_list(cell, groups) for cell in frame[name]] if name in lists else frame[name].to_list()
         for name in frame.columns
     ]
     return frame.columns, Counter(zip(*cells, strict=True))
 
 
-def _list(cell):
-    """A list of items however it is spaced; an empty cell is one of none."""
+def _list(cell, groups):
+    """A list of items however it is spaced, groups as their items; an empty cell is one of none."""
     try:
-        return json.dumps(json.loads(cell or "[]"))
+        items = json.loads(cell or "[]")
+        return json.dumps([groups.get(item, item) if isinstance(item, str) else item for item in items])
     except ValueError:
         return cell

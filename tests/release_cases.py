@@ -32,6 +32,7 @@ bought = { role = "items", hierarchy = "items.csv" }
 k = 4
 m = 2
 """
+GROUPS = BASKETS.replace(', hierarchy = "items.csv"', "")
 VOTE = BASKETS.replace('"plain"', '"sensitive"').replace("m = 2", "l = 2")
 SECRET = BASKETS.replace('"items.csv" }', '"items.csv", sensitive = ["HIV"] }').replace(
     "m = 2", "m = 1\nl = 2"
@@ -56,6 +57,7 @@ CONFIGS = {
     "diverse": DIVERSE,
     "persons": PERSONS,
     "baskets": BASKETS,
+    "groups": GROUPS,
     "secret": SECRET,
     "vote": VOTE,
     "mixed": MIXED,
@@ -67,7 +69,7 @@ ORIGINALS = {
     "persons": "visits.csv",
     "trees": "trees.ndjson",
     "mixed": "mixed.csv",
-    **dict.fromkeys(("baskets", "secret", "vote"), "baskets.csv"),
+    **dict.fromkeys(("baskets", "groups", "secret", "vote"), "baskets.csv"),
 }
 
 

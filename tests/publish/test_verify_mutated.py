@@ -3,97 +3,27 @@
 What is still kept after a change is counted from the definitions, see `naive_folders`.
 """
 
-import json
 import random
 import shutil
-from contextlib import suppress
 
 import pytest
 
 import mutations
 import naive_folders
 import release_cases as cases
-from shoal.errors import ShoalError
+from folder_holes import MADE, judged, make, mutants
 from shoal.io.config import load
 from shoal.privacy import CLAIMS
-from shoal.publish.verify import verify
 from shoal.release import Verdict
 
 pytestmark = pytest.mark.usefixtures("bare")
 
-MADE = [
-    ("table", "csv"),
-    ("table", "parquet"),
-    ("table", "ndjson"),
-    ("diverse", "csv"),
-    ("persons", "csv"),
-    ("baskets", "ndjson"),
-    ("secret", "parquet"),
-    ("vote", "csv"),
-    ("mixed", "ndjson"),
-    ("mixed", "csv"),
-    ("trees", "ndjson"),
-    ("trees", "xml"),
-    ("trees", "tables"),
-    ("trees", "parquet"),
-]
 TIMES = 16
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    room = tmp_path_factory.mktemp("made")
-    cases.write_originals(room)
-    for kind, format in MADE:
-        cases.make_release(room, kind, format, rows=kind in ("persons", "vote"), seed=7)
-    return room
-
-
-def allowed(made, kind, mode, folder, manifest):
-    """What may differ from the true release although the answer is yes.
-
-    Whoever forges data and manifest together is found out by the originals; without them the claim alone can be judged,
-    and must be kept by what is there now.
-    """
-    found = set(mutations.FREE)
-    if not mode and kind == "persons":
-        found.add("claim")  # a folder alone does not tell that rows are not persons
-    if (
-        "against" not in mode or manifest["suppressed_items"]
-    ):  # else rows.parquet alone tells whose were left out
-        kept = naive_folders.keeps_claim(folder, made / f"{kind}.toml", known=bool(mode))
-        found |= {"data", "classes"} if kept else set()
-    return found
-
-
-def judged(folder, mode):
-    """The verdict; none where the folder is no release at all."""
-    with suppress(ShoalError):
-        verdict = verify(folder, **mode)[1]
-        assert verdict.sentence.encode()
-        return verdict
-    return None
-
-
-def mutants(made, room, kind, format, times, mutate=mutations.mutate):
-    """Try so many changes of a release in every mode; each answer with how it came about and what differs."""
-    source, config = made / f"{kind}-{format}", load(made / f"{kind}.toml")
-    manifest = json.loads((source / "manifest.json").read_text())
-    rng = random.Random(f"{kind} {format}")
-    folder = room / source.name
-    for _ in range(times):
-        for name in (source.name, f"{source.name}.private"):
-            shutil.rmtree(room / name, ignore_errors=True)
-            shutil.copytree(made / name, room / name)
-        how = mutate(folder, rng)
-        for mode in ({}, {"config": config}, {"config": config, "against": made / cases.ORIGINALS[kind]}):
-            verdict = judged(folder, mode)
-            if verdict is not None and how.endswith(" forged") and mutations.agree(folder, verdict.sentence):
-                verdict = judged(folder, mode)
-            if verdict:
-                differs = mutations.changed(source, folder, manifest["shape"])
-                wrong = differs - allowed(made, kind, mode, folder, manifest)
-                yield how, sorted(mode), verdict.sentence, wrong
+    return make(tmp_path_factory.mktemp("made"))
 
 
 @pytest.mark.parametrize(("kind", "format"), MADE)
@@ -108,6 +38,28 @@ def test_the_twin_says_yes_to_what_nobody_changed(made, kind, format):
 def test_mutated_folders(made, tmp_path, kind, format):
     for *how, wrong in mutants(made, tmp_path, kind, format, TIMES):
         assert not wrong, how
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("kind", "format"), MADE)
+def test_more_mutated_folders(made, tmp_path, kind, format):
+    for *how, wrong in mutants(made, tmp_path, kind, format, 4 * TIMES, seed=" more"):
+        assert not wrong, how
+
+
+@pytest.mark.parametrize("how", mutations.FORMLESS)
+@pytest.mark.parametrize("format", ["csv", "ndjson"])
+def test_no_file_of_groups(made, tmp_path, format, how):
+    """Whatever digest stands in the manifest: names that stand for nothing, or for two things, are no release."""
+    name = f"groups-{format}"
+    for folder in (name, f"{name}.private"):
+        shutil.copytree(made / folder, tmp_path / folder)
+    rng = random.Random(1)
+    while not mutations.grouped(tmp_path / name, rng, how).endswith("forged"):
+        shutil.copy(made / name / "groups.json", tmp_path / name)
+    config = load(made / "groups.toml")
+    for mode in ({}, {"config": config}, {"config": config, "against": made / cases.ORIGINALS["groups"]}):
+        assert not judged(tmp_path / name, mode), mode
 
 
 @pytest.mark.parametrize(
