@@ -11,15 +11,21 @@ from release_cases import ORIGINALS
 from shoal.cli import shoal
 from shoal.publish.jobs import verify
 
-ROOM = Path(__file__).parent / "frozen" / "0.2"
+FROZEN = Path(__file__).parent / "frozen"
+ROOM = FROZEN / "0.2"
 FOLDERS = sorted(path.name.removesuffix(".private") for path in ROOM.glob("*.private"))
+PLACES = sorted(path.with_suffix("") for path in FROZEN.glob("*/*.private"))
 UNJUDGED = {"persons": ("alone", "config"), "vote": ("alone", "config"), "secret": ("alone",)}
 """What each case cannot be judged from: whose a row is, the originals, or which items are sensitive is not known."""
 
 
-def originals(name):
-    kind = name.partition("-")[0]
-    return ROOM / ORIGINALS["table" if kind == "rule" else kind]
+def originals(place):
+    kind = place.name.partition("-")[0]
+    return place.parent / ORIGINALS["table" if kind == "rule" else kind]
+
+
+def named(place):
+    return "/".join(place.parts[-2:])
 
 
 def called(*arguments):
@@ -36,24 +42,32 @@ def test_every_shape_and_format_is_there():
     assert versions == {"0.2.0"}
 
 
-@pytest.mark.parametrize("name", FOLDERS)
-def test_a_folder_is_judged_as_it_was(name):
-    config = ROOM / f"{name}.toml"
+def test_groups_are_there():
+    folders = [place for place in PLACES if (place / "groups.json").exists()]
+    expected = {f"{kind}-{format}" for kind in ("groups", "mixed") for format in ("csv", "parquet", "ndjson")}
+    assert {place.name for place in folders} == expected
+    manifests = [json.loads((place / "manifest.json").read_text()) for place in folders]
+    assert all(found["shoal"].startswith("0.3.0") and "groups.json" in found["sha256"] for found in manifests)
+
+
+@pytest.mark.parametrize("place", PLACES, ids=named)
+def test_a_folder_is_judged_as_it_was(place):
+    config = place.with_suffix(".toml")
     ways = {
         "alone": {},
         "config": {"config": config},
-        "against": {"config": config, "against": originals(name)},
+        "against": {"config": config, "against": originals(place)},
     }
     for way, given in ways.items():
-        said = verify(ROOM / name, **given)
-        judged = way not in UNJUDGED.get(name.partition("-")[0], ())
+        said = verify(place, **given)
+        judged = way not in UNJUDGED.get(place.name.partition("-")[0], ())
         assert (bool(said), said.judged) == (judged, judged), said.sentence
 
 
-@pytest.mark.parametrize("name", FOLDERS)
-def test_a_folder_that_was_changed_is_still_refused(name, tmp_path):
+@pytest.mark.parametrize("place", PLACES, ids=named)
+def test_a_folder_that_was_changed_is_still_refused(place, tmp_path):
     folder = tmp_path / "out"
-    shutil.copytree(ROOM / name, folder)
+    shutil.copytree(place, folder)
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["records_out"] += 1
     (folder / "manifest.json").write_text(json.dumps(manifest))
@@ -61,11 +75,22 @@ def test_a_folder_that_was_changed_is_still_refused(name, tmp_path):
     assert verify(folder).judged
 
 
-@pytest.mark.parametrize("name", ["table-csv", "baskets-ndjson", "vote-csv", "mixed-parquet", "trees-ndjson"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "0.2/table-csv",
+        "0.2/baskets-ndjson",
+        "0.2/vote-csv",
+        "0.2/mixed-parquet",
+        "0.2/trees-ndjson",
+        "0.3/groups-csv",
+        "0.3/mixed-ndjson",
+    ],
+)
 def test_a_folder_is_attacked(name):
-    said = called(
-        "attack", ROOM / name, "--against", originals(name), "--config", ROOM / f"{name}.toml", "--json"
-    )
+    place = FROZEN / name
+    config = place.with_suffix(".toml")
+    said = called("attack", place, "--against", originals(place), "--config", config, "--json")
     assert said.exit_code == 0, said.output
     assert json.loads(said.output)["attackers"]
 
