@@ -10,7 +10,15 @@ from shoal.io.formats import ENDINGS, ending_of, format_of
 from shoal.io.read import parts, table
 
 SOURCES = Path(shoal.__file__).parent
-INPUTS = {".tsv", ".jsonl", ".xlsx", ".dat", ".sqlite"}  # no release and no hierarchy has these
+INPUTS = {
+    ".tsv",
+    ".jsonl",
+    ".xlsx",
+    ".por",
+    ".xpt",
+    ".dat",
+    ".sqlite",
+}  # no release and no hierarchy has these
 
 
 def test_every_table_format_has_a_reader_and_every_reader_a_format():

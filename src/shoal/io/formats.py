@@ -35,6 +35,7 @@ class FileFormat:
     on_spark  : whether Spark reads it
     packing   : about how many bytes of records a byte of it holds
     needs     : the package that reads it and the extra that brings it, where the core has none
+    function  : the function of that package, where it has several
     """
 
     reader: str
@@ -46,8 +47,10 @@ class FileFormat:
     on_spark: bool = False
     packing: int = 1
     needs: tuple[str, str] | None = None
+    function: str = ""
 
 
+_STATS = ("pyreadstat", "stats")
 ENDINGS = {
     ".csv": FileFormat("csv", in_folder=True, in_parts=True, on_spark=True),
     ".tsv": FileFormat("csv", delimiter="\t", in_folder=True, on_spark=True),
@@ -57,12 +60,12 @@ ENDINGS = {
     ".jsonl": FileFormat("ndjson", nested=True, on_spark=True),
     ".json": FileFormat("json", nested=True),
     ".xlsx": FileFormat("xlsx", needs=("fastexcel", "excel")),
-    ".sav": FileFormat("labelled", packing=8, needs=("pyreadstat", "stats")),
-    ".zsav": FileFormat("labelled", packing=100, needs=("pyreadstat", "stats")),
-    ".por": FileFormat("labelled", needs=("pyreadstat", "stats")),
-    ".dta": FileFormat("labelled", needs=("pyreadstat", "stats")),
-    ".sas7bdat": FileFormat("labelled", packing=8, needs=("pyreadstat", "stats")),
-    ".xpt": FileFormat("labelled", needs=("pyreadstat", "stats")),
+    ".sav": FileFormat("labelled", packing=8, needs=_STATS, function="read_sav"),
+    ".zsav": FileFormat("labelled", packing=100, needs=_STATS, function="read_sav"),
+    ".por": FileFormat("labelled", needs=_STATS, function="read_por"),
+    ".dta": FileFormat("labelled", needs=_STATS, function="read_dta"),
+    ".sas7bdat": FileFormat("labelled", packing=8, needs=_STATS, function="read_sas7bdat"),
+    ".xpt": FileFormat("labelled", needs=_STATS, function="read_xport"),
     ".dat": FileFormat("fimi", in_parts=True),
     ".xml": FileFormat("xml", table=False, nested=True),
     ".db": FileFormat("database", table=False),

@@ -9,29 +9,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-_READERS = {
-    ".sav": "read_sav",
-    ".zsav": "read_sav",
-    ".por": "read_por",
-    ".dta": "read_dta",
-    ".sas7bdat": "read_sas7bdat",
-    ".xpt": "read_xport",
-}
 
-
-def parse(file: str, ending: str, folder: str, room: str, encoding: str = "", catalog: str = "") -> None:
-    """Read a file into a folder; cells that it declares missing are empty.
+def parse(file: str, function: str, folder: str, room: str, encoding: str = "", catalog: str = "") -> None:
+    """Read a file into a folder by a function of pyreadstat; cells that it declares missing are empty.
 
     `room` is how many bytes its cells may take.
     """
     import polars as pl
     import pyreadstat
 
-    place, read = Path(folder), getattr(pyreadstat, _READERS[ending])
+    place, read = Path(folder), getattr(pyreadstat, function)
     how: dict[str, Any] = {"output_format": "polars"}
     if encoding:
         how["encoding"] = encoding
-    declared = {"user_missing": True} if _READERS[ending] == "read_sav" else {}
+    declared = {"user_missing": True} if function == "read_sav" else {}
     try:
         told = read(file, metadataonly=True, **declared, **how)[1]
         wide = max(sum(max(8, width or 0) for width in told.variable_storage_width.values()), 8)

@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import InputError
-from shoal.io.formats import ending_of
+from shoal.io.formats import format_of
 from shoal.io.read import _readstat
 from shoal.io.read.cells import text
 from shoal.io.read.source import Variable
@@ -27,6 +27,7 @@ __all__ = ["read_labelled"]
 
 _EXACT = 2.0**53
 _SECONDS, _BYTES_A_SECOND = 600, 100_000  # what a parser may take that some file has sent in circles
+_CATALOG = ".sas7bcat"  # what lies beside a file of SAS and has its labels
 _LEVELS = ("nominal", "ordinal", "scale")
 _WRONG = {
     "large": "more records than are read at once; give fewer records or columns",
@@ -45,10 +46,11 @@ def read_labelled(
     InputError
         It is broken, or its cells take more than `room` bytes.
     """
-    ending = ending_of(name)
-    catalog = path.with_suffix(".sas7bcat") if ending == ".sas7bdat" else None
+    format = format_of(name)
+    assert format is not None
+    catalog = path.with_suffix(_CATALOG) if format.function == "read_sas7bdat" else None
     with TemporaryDirectory() as folder:
-        given = [str(path), ending, folder, str(room), encoding or ""]
+        given = [str(path), format.function, folder, str(room), encoding or ""]
         if catalog is not None and catalog.is_file():
             given.append(str(catalog))
         parse_apart(given)

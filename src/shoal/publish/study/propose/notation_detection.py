@@ -1,6 +1,6 @@
 """What stands for no value in unknown data, and how its numbers and dates are meant, each with the evidence for it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -62,7 +62,9 @@ def detect_notation(source: Source) -> DetectedNotation:
     columns = {
         name: _counted(source.frame[name]) for name, kind in source.frame.schema.items() if _is_single(kind)
     }
-    return _detected(columns, [name for name in columns if source.frame.schema[name] == pl.String])
+    labelled = [name for name in columns if isinstance(source.frame.schema[name], pl.Enum)]
+    texts = [name for name in columns if source.frame.schema[name] == pl.String]
+    return _detected(columns, [*texts, *labelled], labelled)
 
 
 def detect_tree_notation(trees: Trees) -> DetectedNotation:
@@ -81,10 +83,15 @@ def detect_tree_notation(trees: Trees) -> DetectedNotation:
     return replace(_detected(columns, list(columns)), own={})
 
 
-def _detected(columns: dict[str, pl.DataFrame], named: Sequence[str]) -> DetectedNotation:
-    """What different cells, and how often each stands there, show; those of `named` columns are texts."""
+def _detected(
+    columns: dict[str, pl.DataFrame], named: Sequence[str], labelled: Collection[str] = ()
+) -> DetectedNotation:
+    """What different cells, and how often each stands there, show; those of `named` columns are texts.
+
+    Those of `labelled` columns are labels that a file gives to codes.
+    """
     texts = {name: columns[name] for name in named}
-    words, own = _words(texts)
+    words, own = _words(texts, labelled)
     beside = {word: told for word, told in _words_among_numbers(texts).items() if word not in words}
     codes, doubts, apart = _codes(columns)
     missing = ("", *(word for word in words if word), *beside, *codes)
@@ -115,7 +122,7 @@ def _all_codes() -> tuple[int, ...]:
 
 
 def _is_single(kind: pl.DataType) -> bool:
-    return kind == pl.String or kind.is_numeric()
+    return kind == pl.String or kind.is_numeric() or isinstance(kind, pl.Enum)
 
 
 def _counted(cells: pl.Series) -> pl.DataFrame:
@@ -123,10 +130,13 @@ def _counted(cells: pl.Series) -> pl.DataFrame:
     return text(cells).rename("cell").drop_nulls().value_counts(name="times").sort("cell")
 
 
-def _words(columns: Mapping[str, pl.DataFrame]) -> tuple[list[str], dict[str, list[str]]]:
+def _words(
+    columns: Mapping[str, pl.DataFrame], labelled: Collection[str]
+) -> tuple[list[str], dict[str, list[str]]]:
     """Texts that stand for a missing cell in the file, and those that do so in some columns and are values in others.
 
-    Some always do, others where all else is numbers or dates, or where they are few among many other words.
+    Some always do, others where all else is numbers or dates, where they are few among many other words, or where they
+    are the label of a code.
     """
     lists = _lists()
     known = [word for words in lists.values() for word in words]
@@ -149,7 +159,7 @@ def _words(columns: Mapping[str, pl.DataFrame]) -> tuple[list[str], dict[str, li
                 means_none = not _has_signs(rest)
             else:
                 rare = times <= _SELDOM * int(counts["times"].sum()) and len(rest) >= _OTHERS
-                means_none = _are_measured(rest) or (low in lists["refusals"] and rare)
+                means_none = _are_measured(rest) or (low in lists["refusals"] and (rare or name in labelled))
                 late += [cell] if means_none else []
             if means_none:
                 gone.setdefault(cell, []).append(name)

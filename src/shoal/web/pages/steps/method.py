@@ -8,7 +8,7 @@ from nicegui import ui
 from shoal.algorithms import Method
 from shoal.algorithms.knobs import Knob, common_knobs, fitting_methods, fitting_options, knobs
 from shoal.errors import InputError, extra_named
-from shoal.io.formats import FORMATS, TREE_FORMATS
+from shoal.io.formats import FORMATS, LABELLED, TREE_FORMATS
 from shoal.io.settings import toml_value
 from shoal.report.words import SHAPE_WORDS
 from shoal.web.pages import elements
@@ -128,6 +128,8 @@ def _release(project: Project) -> None:
     heading("How it is written", 3)
     nested = SHAPE_WORDS[project.shape].nested
     formats = list(TREE_FORMATS) if nested else list(FORMATS)
+    if project.shape != "table":
+        formats = [name for name in formats if name not in LABELLED]
     elements.select(
         "Format of the data",
         {name: name for name in formats},

@@ -16,7 +16,7 @@ __all__ = ["ask_how_to_read", "listed", "may_be_read_otherwise", "rows"]
 
 _ROWS = ("header", "skip", "last")
 _CELLS = ("missing", "decimal", "thousands", "dates")
-_KEYS = {"xlsx": ("sheet", *_ROWS), "csv": _ROWS, "json": ("records",)}
+_KEYS = {"xlsx": ("sheet", *_ROWS), "csv": _ROWS, "json": ("records",), "labelled": ("values",)}
 """By how a file is read, the keys that say where its table stands; how cells are written is asked of each."""
 
 _ASKED = {
@@ -34,6 +34,7 @@ _ASKED = {
     "missing": ("What stands for no value", "with commas between them; an empty cell always does"),
 }
 _WORDS = {
+    "values": ("What cells are", {"labels": "labels: Male", "codes": "codes: 1"}),
     "decimal": ("Sign before decimals", {".": "point: 12.50", ",": "comma: 12,50"}),
     "thousands": (
         "Sign between thousands",
@@ -68,7 +69,7 @@ def ask_how_to_read(project: Project) -> None:
         for key in (*_KEYS[_reader(project)], *_CELLS):
             if key in _WORDS:
                 sentence, offered = _WORDS[key]
-                usual = "." if key == "decimal" else ""
+                usual = next(iter(offered))
                 elements.select(f"{sentence} ({key})", offered, str(now.get(key, usual)), partial(hear, key))
             else:
                 sentence, about = _ASKED[key]
@@ -143,6 +144,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "skip": rows,
     "last": rows,
     "records": _some,
+    "values": _some,
     "missing": listed,
     "decimal": _some,
     "thousands": lambda text: text or None,
