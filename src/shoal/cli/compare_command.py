@@ -57,10 +57,13 @@ def compare(
 
 def _print(found: "Comparison", out: Path) -> None:
     """Tell the loss of every method, the holes, what was left out, and what to take."""
-    from shoal.report.compare import columns_table
+    from shoal.report.compare import columns_table, labels_table
 
     for table in _losses(found):
         print_table(*table)
+    told = labels_table(found.as_dict())
+    if told.rows:
+        print_table(told.caption, told.head, told.rows)
     left = columns_table(found.as_dict())
     if left.rows:
         print_table(left.caption, left.head, left.rows[:_COLUMNS])

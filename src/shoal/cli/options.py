@@ -82,8 +82,9 @@ def given(kind: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _click_option(one: JobOption) -> Callable[[F], F]:
     several = one.takes in ("files", "texts", "roles")
+    word = (one.flag or one.name).replace("_", "-")
     return click.option(
-        f"--{(one.flag or one.name).replace('_', '-')}",
+        f"--{word}/--no-{word}" if one.takes == "truth" else f"--{word}",
         one.name,
         type=_type(one),
         metavar=one.metavar,
@@ -92,6 +93,7 @@ def _click_option(one: JobOption) -> Callable[[F], F]:
         required=one.required,
         callback=_READERS.get(one.takes),
         **({} if one.default is None else {"default": one.default, "show_default": True}),
+        **({"default": None} if one.takes == "truth" else {}),  # neither yes nor no
     )
 
 

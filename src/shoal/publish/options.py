@@ -279,6 +279,11 @@ JOBS: Mapping[str, JobKind] = {
                 _SECONDS,
                 help="Give up a point that takes longer; by default 120 s where no methods are named.",
             ),
+            JobOption(
+                "attackers",
+                "truth",
+                "Play whoever reads more from labels of a table than they say; by default where data are small.",
+            ),
             JobOption("jobs", "whole", "How many processes work at once; by default one per core.", least=1),
             _CHOICES,
         ),

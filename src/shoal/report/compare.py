@@ -13,7 +13,7 @@ from shoal.report.parts import Plot, Table
 from shoal.report.words import NONE, SHAPE_WORDS, label, number, percent, sentence
 from shoal.utility import LOSSES
 
-__all__ = ["columns_table", "compare_figure", "compare_html", "sections"]
+__all__ = ["columns_table", "compare_figure", "compare_html", "labels_table", "sections"]
 
 # Okabe and Ito's colours; dashes and marks tell the lines apart without colour.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#1f2d3a", "#7f8c97")
@@ -38,6 +38,15 @@ _ANALYSTS = {
 _MAJORITY = "majority_accuracy"
 _SCORES = {"_accuracy": "Accuracy", "_auc": "AUC"}
 _SHARES = ("risk_average", "risk_highest", "below_k")
+_LABELS = {
+    "label_bits": "Bits a cell tells beyond its label",
+    "label_alone": "People alone in a part of a label",
+    "singled_out": "Best descriptions that fit one person",
+    "singled_out_others": "The same descriptions, of others",
+    "singled_out_blind": "Descriptions made blindly",
+}
+"""What labels tell beyond themselves, of tables."""
+_BESIDE = ("singled_out", "singled_out_others", "singled_out_blind")
 _HEADS = {
     "cpu_seconds": "CPU seconds",
     "wall_seconds": "Wall seconds",
@@ -45,6 +54,7 @@ _HEADS = {
     "risk_highest": "Highest risk",
     "below_k": "Share below k",
     "suppressed_items": "Items suppressed",
+    **_LABELS,
 }
 
 
@@ -148,6 +158,8 @@ def compare_figure(facts: Facts, measure: str | None = None, over: str | None = 
     ys = [y for line in lines.values() for _, y in line if y is not None]
     zero = name not in _model_scores(facts)  # scores lie between guessing and the originals
     y = _y_axis(ys, share=_is_share(name), logarithmic=name.endswith("seconds"), zero=zero)
+    if name in _BESIDE:  # two figures that are read side by side
+        y |= {"range": [0, 1.05]}
     x = axis(over, **_x_axis(xs))
     return blank(traces, "", 400, x=x, y=axis(title, **y), showlegend=len(lines) > 1)
 
@@ -236,10 +248,32 @@ def sections(facts: Facts) -> Iterator[PlotSection]:
             "and for the person who is worst off. Lower is safer."
         )
         yield "Risk after", about, [_plot(facts, name, over) for name in ("risk_average", "risk_highest")]
+    told = [name for name in _LABELS if any(row.get(name) is not None for row in facts["points"])]
+    if told:
+        yield "What narrow labels tell", _LABELS_ABOUT, [_plot(facts, name, over) for name in told]
     yield from _for_analysts(facts, over)
     others = [_plot(facts, name, over) for name in _others(facts)]
     if others:
         yield "Further figures", "What else was measured of each release.", others
+
+
+_LABELS_ABOUT = (
+    "Labels that are as narrow as possible say that several parts of each are inhabited; no claim about k covers that. "
+    "This is what a coarse cell tells beyond its label, how many people are alone in a part of one, and how many of "
+    "the hundred descriptions of which an attacker is most sure fit exactly one person: beside it the same "
+    "descriptions of other people, or without any what guessing blindly reaches. Lower is safer; narrow labels buy a "
+    "small loss at this price."
+)
+
+
+def labels_table(facts: Facts) -> Table:
+    """What the labels of each method tell beyond themselves, at the point that counts; without rows where none do."""
+    made = [row for row in _at(facts) if row.get("label_bits") is not None]
+    names = [name for name in _LABELS if any(row.get(name) is not None for row in made)]
+    rows = [(label(row["maker"]), *(_shown(name, row.get(name)) for name in names)) for row in made]
+    where = f" at {_numbers_text(facts['at'])}" if facts["at"] else ""
+    head = ("method", *(_LABELS[name] for name in names))
+    return Table(f"What narrow labels tell{where}", head, rows, tuple(range(1, len(head))))
 
 
 def _for_analysts(facts: Facts, over: str | None) -> Iterator[PlotSection]:
@@ -322,6 +356,7 @@ def _points(facts: Facts) -> Table:
         "suppressed_items",
         "classes",
         *_SHARES,
+        *_LABELS,
         "cpu_seconds",
     ]
     made = [row for row in facts["points"] if row["status"] == "made"]
@@ -350,6 +385,8 @@ def _numbers(facts: Facts, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_share(name: str) -> bool:
+    if name in _LABELS:
+        return name != "label_bits"
     return name in _SHARES or (name in LOSSES and LOSSES[name].headline)
 
 

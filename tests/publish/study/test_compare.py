@@ -128,6 +128,25 @@ def test_a_column_that_is_left_out_is_told_beside_those_that_stay(tmp_path, here
         assert 0 < lost["age"] < 1
 
 
+def test_what_narrow_labels_cost_stands_beside_the_loss(here):
+    found = shoal.compare(table(), methods=["mstk", "optimal"], k=3, seed=7)
+    rows = {row["maker"]: row for row in found.rows}
+    release = shoal.anonymize(table(), method="mstk", k=3, seed=7)
+    narrow = shoal.attack(release).named("lowest-labels")
+    assert rows["mstk"]["label_bits"] == pytest.approx(narrow.figures["bits"])
+    assert rows["mstk"]["label_alone"] == pytest.approx(narrow.success)
+    assert (rows["optimal"]["label_bits"], rows["optimal"]["label_alone"]) == (
+        0,
+        0,
+    )  # one level for all says nothing
+    assert 0 <= rows["mstk"]["singled_out"] <= 1
+    assert "singled_out_others" not in rows["mstk"]  # there is nobody else
+    assert "What narrow labels tell" in found.html
+    drawn = shoal.compare(table(), methods=["mstk"], k=3, seed=7, sample=20)
+    assert 0 <= drawn.rows[0]["singled_out_others"] <= 1
+    assert "label_bits" not in shoal.compare(table(), methods=["mstk"], k=3, seed=7, attackers=False).rows[0]
+
+
 def test_what_cannot_be_made_is_a_hole_with_its_sentence(here):
     found = shoal.compare(table(), methods=["optimal", "mondrian"], k=[2, 100], jobs=1)
     assert [row["status"] for row in found.rows] == ["made", "made", "not possible", "not possible"]

@@ -19,7 +19,9 @@ from shoal.attacks.players_facts import (
     play_published_values,
     play_trees,
 )
+from shoal.attacks.players_labels import lowest_labels
 from shoal.attacks.players_mixed import MIXED_PLAYERS, play_mixed
+from shoal.attacks.players_predicates import singling_out
 from shoal.attacks.players_register import lacking
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
 from shoal.attacks.players_votes import VOTE_PLAYERS, play_votes
@@ -68,7 +70,15 @@ from shoal.release import Claim
 from shoal.report.facts import AttributeRisk, Audit
 from shoal.report.words import number
 
-__all__ = ["ATTACKERS", "Attack", "against_control", "against_throw_away", "audit_exposure", "play_attackers"]
+__all__ = [
+    "ATTACKERS",
+    "Attack",
+    "against_control",
+    "against_throw_away",
+    "audit_exposure",
+    "label_figures",
+    "play_attackers",
+]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -369,6 +379,44 @@ def _crowds(view: View, claim: Claim) -> Sequence[Crowds]:
             return list(crowds_of_items(view, claim))
         case _:
             return ()
+
+
+def label_figures(draft: Draft, others: Dataset | None = None) -> dict[str, float]:
+    """What the labels of a released table tell beyond themselves, for whoever compares methods; else nothing.
+
+    Parameters
+    ----------
+    draft
+        The release, with its originals.
+    others
+        People who are not in it, on whom descriptions are tried as well; by default those of a population.
+
+    Returns
+    -------
+    dict
+        `label_bits`, what a coarse cell tells beyond its label, and `label_alone`, the share of people who are alone in
+        a part of one: both 0 where labels are not as narrow as possible. `singled_out`, the share of the best
+        descriptions that hold for exactly one person, beside `singled_out_others`, the same of as many others, or where
+        there are none `singled_out_blind`, what guessing blindly reaches.
+    """
+    scene = replace(scene_of(draft), others=others)
+    if draft.dataset.shape != "table" or not draft.dataset.in_memory or scene.row_of is None:
+        return {}
+    view = _viewed(scene, scene.row_of, rules=False)
+    assert isinstance(view, TableView)
+    found = {"label_bits": 0.0, "label_alone": 0.0}
+    if view.parts:
+        narrow = lowest_labels(view, np.arange(len(view.own), dtype=np.int64), view.parts)
+        found = {"label_bits": narrow.figures["bits"], "label_alone": float(narrow.chances.mean())}
+    said = singling_out(view)
+    if said is not None:
+        told, many = said.figures, max(len(said.chances), 1)
+        found["singled_out"] = float(said.chances.mean())
+        if "on others" in told:
+            found["singled_out_others"] = told["on others"] / many
+        else:
+            found["singled_out_blind"] = told["by chance"]
+    return found
 
 
 # A control group: the same attackers on people who are not in the release.

@@ -4,7 +4,7 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,8 @@ from shoal.stopping import undone
 
 __all__ = ["compare", "compare_config", "sampled", "what_a_sample_changes"]
 
+_CELLS = 50_000
+"""Of tables up to which attackers are played beside each release where nobody says whether."""
 _SECONDS = 120.0
 """How long a method that nobody named may take at one point."""
 
@@ -53,6 +55,7 @@ class _Ways:
     seed: int | None
     progress: Progress
     give_up: bool
+    attackers: bool | None = None
 
 
 def compare(
@@ -66,6 +69,7 @@ def compare(
     jobs: int | None = None,
     seconds: float | None = None,
     seed: int | None = None,
+    attackers: bool | None = None,
     progress: Progress = silent,
     **options: Any,
 ) -> Comparison:
@@ -93,6 +97,9 @@ def compare(
         A point that takes longer is a hole; by default 120 s where no methods are named, else no limit.
     seed
         For papers and tests only: the same random choices each time.
+    attackers
+        Whether whoever reads more from labels than they say is played on each release of a table; by default where the
+        data are small.
     progress
         A listener that is told how far the work is.
     options
@@ -116,7 +123,7 @@ def compare(
     asked = {name: options.pop(name) for name in SWEPT if options.get(name) is not None}
     fixed = {name: value for name, value in asked.items() if name == "delta" and value == "knee"}
     sweeps = {name: sweep(name, value) for name, value in asked.items() if name not in fixed}
-    ways = _ways(folder, force, sample, target, jobs, seconds, seed, progress, give_up=methods is None)
+    ways = _ways(folder, force, sample, target, jobs, seconds, seed, progress, attackers, methods is None)
     return _compared(data, methods, sweeps, {**options, **fixed}, ways)
 
 
@@ -132,6 +139,7 @@ def compare_config(
     jobs: int | None = None,
     seconds: float | None = None,
     seed: int | None = None,
+    attackers: bool | None = None,
     progress: Progress = silent,
 ) -> Comparison:
     """Compare methods on what a configuration describes; `sweeps` stand in place of its numbers."""
@@ -141,7 +149,7 @@ def compare_config(
     if not config.guarantee and not asked:
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
     target = target or config.target
-    ways = _ways(folder, force, sample, target, jobs, seconds, seed, progress, give_up=methods is None)
+    ways = _ways(folder, force, sample, target, jobs, seconds, seed, progress, attackers, methods is None)
     progress("reading")
     dataset = open_dataset(config)
     return _compared(dataset, methods, asked, {**config.guarantee, **config.parameters}, ways)
@@ -156,7 +164,7 @@ def _ways(
     seconds: float | None,
     seed: int | None,
     progress: Progress,
-    *,
+    attackers: bool | None,
     give_up: bool,
 ) -> _Ways:
     check_seed(seed)
@@ -164,7 +172,7 @@ def _ways(
         if given is not None and (not is_number(given) or given <= 0):
             raise InputError(f"compare: --{name} takes a number above 0")
     place = None if folder is None else Path(folder)
-    return _Ways(place, force, sample, target, jobs or cores(), seconds, seed, progress, give_up)
+    return _Ways(place, force, sample, target, jobs or cores(), seconds, seed, progress, give_up, attackers)
 
 
 def _compared(
@@ -177,6 +185,7 @@ def _compared(
     records = dataset.records
     draw = _draw(ways)
     plan = {"fingerprint": _fingerprint(dataset, options, ways, draw), "sample": ways.sample, "draw": draw}
+    whole = dataset
     if ways.sample is not None:
         dataset = sampled(dataset, ways.sample, draw)
     drawn = dataset.records
@@ -184,6 +193,9 @@ def _compared(
     if ways.target is not None and options.get("loss") == "ce":
         options = {"target": ways.target, **options}  # the methods that price predictions price this one
     originals, notes = _split(dataset, ways, draw)
+    if originals.labels and ways.sample is not None and drawn < records:
+        rest = np.setdiff1d(np.arange(records), _drawn(whole, ways.sample, np.random.default_rng(draw)))
+        originals = replace(originals, others=some_records(whole, rest))
     dataset = originals.dataset
     chosen, left_out = fitting(dataset, methods, sweeps, options)
     points = points_of(chosen, sweeps, options, ways.seed)
@@ -226,14 +238,16 @@ def _draw(ways: _Ways) -> int:
 
 def _split(dataset: Dataset, ways: _Ways, draw: int) -> tuple[Originals, tuple[str, ...]]:
     """What is released, and with a target what models are tested on, with a note that says so."""
+    labels = dataset.cells <= _CELLS if ways.attackers is None else ways.attackers
+    labels = labels and dataset.shape == "table"
     if ways.target is None:
-        return Originals(dataset), ()
+        return Originals(dataset, labels=labels), ()
     train, held = split(dataset, seed=draw)
     said = (
         f"releases were made of {train.records:,} of {dataset.records:,} records, and models of {ways.target} "
         f"were tested on the other {held.records:,}"
     )
-    return Originals(train, held, ways.target), (said,)
+    return Originals(train, held, ways.target, labels, held), (said,)
 
 
 def _fingerprint(dataset: Dataset, options: Mapping[str, Any], ways: _Ways, draw: int) -> str:
@@ -242,7 +256,8 @@ def _fingerprint(dataset: Dataset, options: Mapping[str, Any], ways: _Ways, draw
         return ""
     settings = {name: value for name, value in options.items() if name not in SWEPT}
     drawn = None if ways.sample is None else (ways.sample, draw)
-    return fingerprint(__version__, dataset, settings, drawn, ways.seed, ways.target and (ways.target, draw))
+    told = ways.target and (ways.target, draw)
+    return fingerprint(__version__, dataset, settings, drawn, ways.seed, told, ways.attackers)
 
 
 def _notes(records: int, all_records: int, k: Any) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from shoal.algorithms import METHODS
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, InputError, ShoalError, told_place
+from shoal.publish.assess.attack import label_figures
 from shoal.publish.assess.usefulness import model_figures, table_figures
 from shoal.publish.making import anonymize_alone, claim_asked
 from shoal.publish.protocols import Dataset
@@ -31,11 +32,15 @@ class Originals(Discreet):
     dataset : the originals that are released
     held    : other records, on which models are tested that learned from a release; None without a target
     target  : the column that these models predict
+    labels  : whether attackers are played who read what labels tell beyond themselves
+    others  : other records, on whom their descriptions are tried as well; None where there are none
     """
 
     dataset: Dataset
     held: Dataset | None = None
     target: str | None = None
+    labels: bool = False
+    others: Dataset | None = None
 
 
 Figures = Mapping[str, float | None]
@@ -93,6 +98,8 @@ def measured(originals: Originals, release: Release) -> Figures:
     """All that is measured of one release, by column; of a target, what models learn from it as well."""
     dataset = originals.dataset
     found = {name: value for measure in MEASURES for name, value in measure(dataset, release).items()}
+    if originals.labels:
+        found |= label_figures(release, originals.others)
     if originals.held is None or originals.target is None:
         return found
     return found | model_figures(dataset, release.result.release, originals.held, originals.target)
