@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.attacks.method import Replay, arrangements, knows_method
+from shoal.attacks.method import CellReplay, Replay, arrangements, knows_method, replays_cells
 
 
 @given(st.lists(st.integers(0, 3), max_size=6))
@@ -58,3 +58,41 @@ def test_many_ways_are_drawn_and_tries_end():
     assert 100 < len(tried) < 400
     assert 0 < found.played < 40
     assert found.success < 0.3
+
+
+@st.composite
+def cell_replays(draw):
+    """People with one leaf of four each, labels over some leaves, and a release that shows a sum of all."""
+    values = np.array(draw(st.lists(st.integers(0, 3), min_size=1, max_size=5)), dtype=np.int32)[:, None]
+    under = {
+        (i, 0): np.array(sorted({own, *draw(st.sets(st.integers(0, 3), min_size=2))}))
+        for i, own in enumerate(values[:, 0].tolist())
+        if draw(st.booleans())
+    }
+    weights = np.array(draw(st.lists(st.integers(0, 2), min_size=4, max_size=4)))
+    return values, under, lambda leaves: int(weights[leaves].sum()) % 3
+
+
+@given(cell_replays())
+def test_the_chance_of_a_cell_is_that_of_all_values_that_show_the_same(case):
+    values, under, shown = case
+
+    def world(record, leaf):
+        return [leaf if i == record else own for i, own in enumerate(values[:, 0].tolist())]
+
+    def same(record, column, leaf):
+        assert leaf != values[record, column]
+        return shown(world(record, leaf)) == shown(values[:, 0].tolist())
+
+    found = replays_cells(CellReplay(values, under, same), 10**6, rng=np.random.default_rng(0))
+    after, before = [], []
+    for (record, _), leaves in under.items():
+        others = [own for i, own in enumerate(values[:, 0].tolist()) if i != record]
+        weight = {leaf: others.count(leaf) + 1 for leaf in leaves.tolist()}
+        left = [leaf for leaf in weight if shown(world(record, leaf)) == shown(values[:, 0].tolist())]
+        own = weight[int(values[record, 0])]
+        after.append(own / sum(weight[leaf] for leaf in left))
+        before.append(own / sum(weight.values()))
+    assert found.played == found.people == len(under)
+    assert np.allclose(sorted(found.chances), sorted(after))
+    assert not under or np.isclose(found.figures["prior"], np.mean(before))

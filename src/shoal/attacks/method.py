@@ -1,7 +1,10 @@
-"""An attacker who knows the method: makes the release anew for every way in which values could lie on people."""
+"""Attackers who know the method: they make the release anew for every way in which values could lie on people.
+
+One knows the sensitive values of all other classes; one knows every other cell and wants a quasi-identifier.
+"""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import factorial, prod
 
@@ -9,12 +12,16 @@ import numpy as np
 
 from shoal.attacks.engine import draw_people
 from shoal.attacks.result import Outcome
-from shoal.data.arrays import I8
+from shoal.data.arrays import I4, I8
 from shoal.discreet import Discreet
 
-__all__ = ["Replay", "arrangements", "knows_method"]
+__all__ = ["CellReplay", "Replay", "arrangements", "knows_method", "replays_cells"]
 
 _WAYS = 120  # of spreading the values of a class over its people; all of them for five different values
+_REPLAYS = (
+    "whoever also knows how the release was made, and every cell of the data but one, tries which of the values that "
+    "its label stands for would have given this release"
+)
 _SENTENCE = (
     "whoever also knows how the release was made, and the sensitive values of everybody outside the person's class, "
     "tries which values would have given this release"
@@ -106,3 +113,53 @@ def arrangements(values: Sequence[int]) -> Iterator[tuple[int, ...]]:
         larger = next(i for i in range(len(order) - 1, -1, -1) if order[i] > order[drop])
         order[drop], order[larger] = order[larger], order[drop]
         order[drop + 1 :] = reversed(order[drop + 1 :])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CellReplay(Discreet):
+    """A release that can be made anew from other quasi-identifiers.
+
+    values : int32[records, columns], the leaf of each cell
+    under  : int64, for each cell by record and column: the leaves that its label stands for, its own among them; cells
+             that are published as they are, and those of records that were left out, are not there
+    same   : whether the same rows would be published if a cell, by record and column, held a leaf
+    """
+
+    values: I4
+    under: Mapping[tuple[int, int], I8]
+    same: Callable[[int, int, int], bool]
+
+
+def replays_cells(
+    replay: CellReplay, tries: int, *, most: int | None = None, rng: np.random.Generator | None = None
+) -> Outcome:
+    """Play whoever knows the method and every other cell, with about so many `tries` in all.
+
+    Of each person one cell is drawn. The attacker starts with how often each leaf occurs in the column among others,
+    plus one, and rules out whatever leads to another release. Where a label stands for too many leaves, some are drawn,
+    and the true one is added: the figure is then rather too high than too low. Of the figures, `prior` is the chance
+    before, on average, `worlds` the share of the tried values that give this release.
+    """
+    chance = rng or np.random.default_rng()
+    cells: dict[int, list[int]] = {}
+    for record, column in replay.under:
+        cells.setdefault(record, []).append(column)
+    people = np.array(sorted(cells), dtype=np.int64)
+    played = people[draw_people(len(people), len(people) if most is None else most, chance)]
+    chances, priors, worlds, tried = [], [], 0, 0
+    for record in chance.permutation(played).tolist():
+        if tried >= tries:
+            break
+        column = int(chance.choice(cells[record]))
+        own, leaves = int(replay.values[record, column]), replay.under[record, column]
+        others = leaves[leaves != own]
+        others = others[draw_people(len(others), _WAYS, chance)]
+        times = (
+            np.bincount(np.delete(replay.values[:, column], record), minlength=int(leaves.max()) + 1) + 1.0
+        )
+        left = np.array([replay.same(record, column, leaf) for leaf in others.tolist()], dtype=bool)
+        chances.append(times[own] / (times[own] + times[others][left].sum()))
+        priors.append(times[own] / (times[own] + times[others].sum()))
+        worlds, tried = worlds + 1 + int(left.sum()), tried + 1 + len(others)
+    figures = {"prior": float(np.mean(priors)), "worlds": worlds / tried} if chances else {}
+    return Outcome("replays-cells", False, None, np.array(chances), len(people), _REPLAYS, figures=figures)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -9,11 +10,12 @@ import pytest
 
 import shoal
 from release_cases import CONFIGS, ORIGINALS, make_release, write_originals
+from shoal.attacks.method import replays_cells
 from shoal.attacks.view_table import ALL, ENDS, TWO
 from shoal.publish.assess.attack import ATTACKERS
 from shoal.publish.assess.attack_views import scene_of, table_view
 from shoal.publish.jobs import run_config
-from shoal.publish.study.attack import again_by
+from shoal.publish.study.attack import again_by, cell_replay_of
 
 BUILT = (
     CONFIGS["table"]
@@ -297,6 +299,54 @@ def test_nobody_learns_from_a_method_that_looks_at_k_alone():
     assert "knows-method" not in {
         p.name for p in shoal.attack(shoal.anonymize(_ill(), method="mstk", k=2)).attackers
     }
+
+
+def _aged(ages):
+    return shoal.read(
+        pl.DataFrame({"age": ages}), roles={"age": "quasi"}, hierarchies={"age": {"ranges": [5, 10, 20]}}
+    )
+
+
+@pytest.mark.parametrize("more", [{}, {"suppress": 0.3}], ids=str)
+def test_whoever_replays_a_cell_is_right_as_often_as_making_every_release_anew_tells(more):
+    """The twin reads other data and makes their release in full, hierarchies and all, for each value under a label."""
+    ages = [21, 22, 24, 27, 33, 34, 47]
+    made = shoal.anonymize(_aged(ages), method="boxes", k=2, seed=1, **more)
+    rows = sorted(made.frame["age"].to_list())
+    label = dict(zip(made.rows.tolist(), made.frame["age"].to_list(), strict=True))
+    expected = []
+    for record, text in label.items():
+        low, high = (0, 99) if text == "*" else (int(end) for end in text.strip("[)").split(", "))
+        left = []
+        for age in [age for age in sorted(set(ages)) if low <= age < high]:
+            world = _aged([*ages[:record], age, *ages[record + 1 :]])
+            try:
+                other = shoal.anonymize(world, method="boxes", k=2, seed=1, **more)
+            except shoal.InfeasibleError:
+                continue
+            if sorted(other.frame["age"].to_list()) == rows:
+                left.append(1 + (age != ages[record]))
+        expected.append(1 / sum(left))
+    cells = cell_replay_of(scene_of(made))
+    assert np.allclose(sorted(replays_cells(cells, 10**6).chances), sorted(expected))
+    assert max(expected) > 0.5
+
+
+def test_of_a_release_that_only_public_people_steer_a_replayed_cell_tells_nothing():
+    data = _towns("all")
+    cells = cell_replay_of(scene_of(shoal.anonymize(data, method="blind", k=3, suppress=0.5, seed=1)))
+    found = replays_cells(cells, 60)
+    assert found.figures["worlds"] == 1
+    assert found.success == pytest.approx(found.figures["prior"])
+
+
+def test_cells_are_replayed_for_k_alone_and_where_not_it_is_told():
+    found = shoal.attack(shoal.anonymize(_ill(), method="mstk", k=2))
+    assert found.named("replays-cells").success >= found.named("replays-cells").figures["prior"]
+    scene = scene_of(shoal.anonymize(_ill(), method="mstk", k=2))
+    other = replace(scene, method={"name": "mstk", "parameters": {"k": 8}})
+    assert cell_replay_of(other) == "it makes the release anew, and what that gives is not this release"
+    assert "5,000 cells" in cell_replay_of(scene_of(shoal.anonymize(_ill(6000), method="optimal", k=2)))
 
 
 def _towns(population=None, ages=None):

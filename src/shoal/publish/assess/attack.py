@@ -539,7 +539,7 @@ def _names(*players: Player[Any]) -> tuple[str, ...]:
 
 
 ATTACKERS: dict[str, tuple[str, ...]] = {
-    "table": (*_names(*TABLE_PLAYERS), "knows-method"),
+    "table": (*_names(*TABLE_PLAYERS), "knows-method", "replays-cells"),
     "baskets": (
         *dict.fromkeys((*_names(*ITEM_PLAYERS), "m-published-items", *_names(*VOTE_PLAYERS))),
         "knows-method",

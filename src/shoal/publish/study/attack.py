@@ -13,13 +13,13 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS
-from shoal.attacks.method import Replay, knows_method
+from shoal.attacks.method import CellReplay, Replay, knows_method, replays_cells
 from shoal.data import Column
 from shoal.data.arrays import I4, I8
 from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config, load
-from shoal.io.read.cells import text
+from shoal.io.read.cells import factorize, text
 from shoal.io.read.identifiers import normalize_names
 from shoal.naming import offered
 from shoal.privacy import SENSITIVE_KEYS
@@ -31,7 +31,7 @@ from shoal.publish.assess.attack import (
     against_throw_away,
     play_attackers,
 )
-from shoal.publish.assess.attack_views import Scene, WrongError, open_scene, scene_of
+from shoal.publish.assess.attack_views import Scene, WrongError, open_scene, scene_of, table_view
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_over, is_built
 from shoal.publish.making import rehearse
@@ -43,7 +43,15 @@ from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData, beside
 from shoal.release import Bitmaps, Claim, Recoded, Result
 
-__all__ = ["again_by", "attack", "check_attacker", "configuration_of", "replay_of", "tries_for"]
+__all__ = [
+    "again_by",
+    "attack",
+    "cell_replay_of",
+    "check_attacker",
+    "configuration_of",
+    "replay_of",
+    "tries_for",
+]
 
 
 def attack(
@@ -111,11 +119,18 @@ def attack(
         else:
             found = against_throw_away(found, release, control, seed, people=people)
     replay = replay_of(scene.dataset, scene.claim, scene.method) if found.attackers else None
-    if replay is None:
+    if replay is not None:
+        progress("making the release anew")
+        known = knows_method(replay, tries_for(scene.dataset), most=people, rng=rng)
+        found = replace(found, attackers=(*found.attackers, known))
+    if not found.attackers or not isinstance(scene.dataset, TableData):
         return found
-    progress("making the release anew")
-    known = knows_method(replay, tries_for(scene.dataset), most=people, rng=rng)
-    return replace(found, attackers=(*found.attackers, known))
+    progress("making the release anew from other cells")
+    cells = cell_replay_of(scene)
+    if isinstance(cells, str):
+        return replace(found, absent={**found.absent, "replays-cells": cells})
+    least = tries_for(scene.dataset) // _SLOWER
+    return replace(found, attackers=(*found.attackers, replays_cells(cells, least, most=people, rng=rng)))
 
 
 def _opened(release: Any, originals: Any, config: str | os.PathLike[str] | None) -> Scene:
@@ -264,6 +279,7 @@ Again = Callable[[Any], Result[Any]]
 
 _CELLS = 5_000  # of data that are made anew
 _FEWEST, _MOST, _WORK = 200, 2_000, 1_000_000
+_SLOWER = 25  # times, to make a release anew as it is written
 _ASKED = {*SENSITIVE_KEYS}
 
 
@@ -308,6 +324,67 @@ def replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay |
     of = np.full(dataset.records, -1, dtype=np.int64)
     of[true[1]] = [place.setdefault(row, len(place)) for row in true[0]]
     return Replay(values, of, shown)
+
+
+def cell_replay_of(scene: Scene) -> CellReplay | str:
+    """A release of a small table that can be made anew from other quasi-identifiers; else a sentence why it cannot."""
+    again, data = again_by(scene.method), scene.dataset
+    if not isinstance(data, TableData) or scene.row_of is None or again is None:
+        return "it makes the release anew, and nobody knows by which method it was made"
+    if data.table.persons is not None or data.cells > _CELLS:
+        return f"it makes the release anew, of at most {_CELLS:,} cells where every row is another person"
+    if METHODS[scene.method["name"]].by_chance(scene.method["parameters"]):
+        return "it makes the release anew, and chance decides what this method publishes"
+    public = METHODS[scene.method["name"]].public
+    stay = again_by({**scene.method, "parameters": {**scene.method["parameters"], "suppress": 0.0}})
+
+    def shown(world: TableData) -> Hashable:
+        try:
+            left, result = world.without_traces(again(world), None if public else stay)
+        except ShoalError:
+            return None
+        return _as_written(left.assemble(result.release))
+
+    def same(record: int, column: int, leaf: int) -> bool:
+        name = data.table.quasi[column].name
+        return shown(_with_cell(whole, name, record, data.hierarchies[name].leaves[leaf])) == released
+
+    whole, released = _of_all(data), _as_written(scene.frame)
+    if shown(whole) != released:
+        return "it makes the release anew, and what that gives is not this release"
+    view = table_view(data, scene.frame, scene.row_of, rules=False)
+    under = {}
+    for record in np.flatnonzero(scene.row_of >= 0).tolist():
+        forms = view.forms[scene.row_of[record]]
+        for j, column in enumerate(data.table.quasi):
+            leaves = np.flatnonzero(view.covers[j][forms[j], : data.hierarchies[column.name].domain])
+            if len(leaves) > 1 and data.leaves[record, j] in leaves:
+                under[record, j] = leaves
+    return CellReplay(data.leaves, under, same) if under else "no cell is coarser than it was"
+
+
+def _as_written(frame: pl.DataFrame) -> Hashable:
+    """Released rows, whatever their order."""
+    return frozenset(
+        Counter(zip(*(text(frame[name]).to_list() for name in frame.columns), strict=True)).items()
+    )
+
+
+def _of_all(data: TableData) -> TableData:
+    """The same records before anybody was left out: hierarchies that are built are made of all."""
+    return data.only(np.arange(data.records)) if data.kept is not None else data
+
+
+def _with_cell(data: TableData, name: str, record: int, value: str) -> TableData:
+    """The same data, with another value in one cell of a quasi-identifier."""
+    cells = data.table.column(name).cells()
+    cells[record] = value
+    values, codes = factorize(pl.Series(cells, dtype=pl.String))
+    columns = tuple(
+        replace(column, values=values, codes=codes) if column.name == name else column
+        for column in data.table.columns
+    )
+    return replace(data, table=replace(data.table, columns=columns)).only(np.arange(data.records))
 
 
 def tries_for(dataset: Dataset) -> int:
