@@ -29,7 +29,7 @@ TOML, HIERARCHIES = "shoal.toml", "hierarchies"
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])\.", re.I)  # Windows takes these for devices
 _LETTERS = 50  # of a file name: no system takes more than 255 bytes, a letter may have four, a part has a longer name
-_FIRST = ("identifier", "drop", "weight", "quasi", "sensitive", "items")  # the order in which roles are told
+_FIRST = ("identifier", "drop", "household", "weight", "quasi", "sensitive", "items")  # as roles are told
 
 
 @dataclass(slots=True, repr=False)

@@ -47,6 +47,7 @@ from shoal.publish.study.propose.role_resolution import (
     resolve_long_items,
     resolve_persons,
     resolve_sensitive,
+    resolve_survey,
 )
 from shoal.publish.study.propose.source_detection import DetectedSource, detect_source
 from shoal.publish.study.propose.value_kinds import grid
@@ -171,6 +172,7 @@ def _of_table(
             columns[name].why += "; missing names what means no value in this column alone"
     override_roles(columns, stated)  # before: who a person is follows from it
     person = resolve_persons(columns, seen, choices)
+    resolve_survey(columns, seen, choices, person)
     resolve_long_items(source, person, columns, choices)
     resolve_answers(columns, choices)
     resolve_sensitive(columns, seen, choices)

@@ -51,6 +51,7 @@ __all__ = [
     "resolve_long_items",
     "resolve_persons",
     "resolve_sensitive",
+    "resolve_survey",
 ]
 
 _LOOKED_AT = 2000  # values whose form is looked at
@@ -270,6 +271,9 @@ def is_own(seen: ColumnProfile) -> bool:
     return seen.alone == seen.distinct and seen.missing <= 1
 
 
+_HOUSEHOLD = "household number"
+
+
 def resolve_persons(
     columns: dict[str, ColumnProposal], seen: Mapping[str, ColumnProfile], choices: Mapping[str, RoleChoice]
 ) -> str | None:
@@ -297,6 +301,46 @@ def resolve_persons(
         ].why += f"; its values repeat, {rows:.1f} rows per person, so persons are counted, not rows"
         columns[person].look = "whether rows that share a value of it are one person's"
     return person
+
+
+def resolve_survey(
+    columns: dict[str, ColumnProposal],
+    seen: Mapping[str, ColumnProfile],
+    choices: Mapping[str, RoleChoice],
+    person: str | None,
+) -> None:
+    """Take one column that counts people for the sampling weight, and one that people share for the household.
+
+    Where persons have several rows neither is taken: they might differ from row to row.
+    """
+    weighted = False
+    for name, one in columns.items():
+        choice = choices.get(name)
+        if one.role == "weight":
+            fault = (
+                "another column is taken for it" if weighted
+                else "persons have several rows" if person is not None
+                else "some records have none" if seen[name].missing
+                else "it is scaled, and does not count people" if _least(seen[name]) < 1
+                else ""
+            )  # fmt: skip
+            weighted = weighted or not fault
+            if fault:
+                one.role, one.why = "drop", f"{one.why}, but {fault}, so risk cannot be weighed by it"
+        elif one.role == "identifier" and choice is not None and choice.what == _HOUSEHOLD:
+            there = any(other.role == "household" for other in columns.values())
+            if person is None and not there and not seen[name].missing and not is_own(seen[name]):
+                one.role, one.shared = "household", False
+                one.why = f"its name says {_HOUSEHOLD}, and people share its values; it never leaves"
+                one.look = "whether people who share a value of it live together"
+
+
+def _least(seen: ColumnProfile) -> float:
+    """The smallest number of a column; 0 where a cell is none."""
+    try:
+        return min(float(value) for value in seen.values)
+    except ValueError:
+        return 0.0
 
 
 def _shared(seen: ColumnProfile) -> str:

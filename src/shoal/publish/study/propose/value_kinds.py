@@ -174,7 +174,17 @@ def settle_weight(
 def _is_weight(name: str) -> bool:
     """Whether a name says weight and nothing more; a birth weight or a height is a body's."""
     plain = "".join(letter for letter in name.casefold() if letter.isalpha())
-    return plain in ("weight", "gewicht", "poids", "peso", "weights", "gewichte", "ağırlık", "gewichten")
+    return plain in (
+        "weight",
+        "wt",
+        "gewicht",
+        "poids",
+        "peso",
+        "weights",
+        "gewichte",
+        "ağırlık",
+        "gewichten",
+    )
 
 
 def grid(columns: Mapping[str, ColumnProfile]) -> dict[str, Any]:
