@@ -29,6 +29,8 @@ def claimed(maker, *data, **options):
     for word, needed in {"diversity": "l", "c": "l", "distance": "t", "likeness": "beta"}.items():
         if numbers.get(needed) is None:
             numbers.pop(word, None)  # a test that draws any claim draws words for all of them
+    if kind == "cells" and numbers.keys() <= {"k"}:
+        numbers.setdefault("subsets", 2)
     if kind == "itemsets" and "privacy" not in options:
         numbers.setdefault("m", 2)
     if kind == "trees":

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import exp, log
 from typing import Any
 
@@ -35,6 +35,7 @@ from shoal.privacy import (
     LDiversity,
     LmDiversity,
     Nonreciprocal,
+    SubsetAnonymity,
     TCloseness,
 )
 from shoal.release import Published, PublishedBaskets, PublishedBits, PublishedMixed, Sensitive
@@ -120,6 +121,24 @@ def _tables(draw, **options):
         },
         None if published.persons is None else np.tile(published.persons, times),
     )
+
+
+@st.composite
+def _with_blanks(draw):
+    """Small releases, some cells of which are blank."""
+    published = draw(_tables(max_rows=6))
+    quasi = {
+        name: np.where(draw(st.lists(st.booleans(), min_size=len(codes), max_size=len(codes))), -1, codes)
+        for name, codes in published.quasi.items()
+    }
+    return replace(published, quasi=quasi)
+
+
+def _unfit(claim, published):
+    rows, _, who = claim_cases.plain(published)
+    blanked = [tuple(None if cell < 0 else cell for cell in row) for row in rows]
+    d = len(published.quasi)
+    return naive.unfit(blanked, claim.k, list(combinations(range(d), min(claim.subsets, d))), who)
 
 
 def _small(claim, published):
@@ -385,6 +404,20 @@ _K, _L, _T = KAnonymity, LDiversity, TCloseness
 CASES: dict[str, Case] = {
     "k-anonymity": Case(
         _K(3), least_table(), _MOVED, [(_K(3), _K(2)), (_K(2), _K(1))], _tables(), _small, _NO_TABLE
+    ),
+    "k-anonymity of known subsets": Case(
+        SubsetAnonymity(3, 2),
+        least_table(),
+        _MOVED,
+        [
+            (SubsetAnonymity(3, 2), SubsetAnonymity(2, 2)),
+            (SubsetAnonymity(2, 2), SubsetAnonymity(2, 1)),
+            (SubsetAnonymity(2, 9), SubsetAnonymity(2, 3)),
+        ],
+        _with_blanks(),
+        _unfit,
+        _NO_TABLE,
+        [(SubsetAnonymity(3, (("gone",),)), least_table())],
     ),
     "l-diversity": _of_values(
         _L(3),

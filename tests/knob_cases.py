@@ -44,6 +44,7 @@ NUMBERS = {
     name: {"l" if name == "cahd" else "k": 2}
     | ({"m": 1} if found.kind in ("itemsets", "mixed", "trees") else {})
     | ({"n": 1} if found.kind == "trees" else {})
+    | ({"subsets": 2} if found.kind == "cells" else {})
     for name, found in METHODS.items()
 }
 """What is asked of each method."""

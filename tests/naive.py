@@ -18,6 +18,29 @@ def classes(rows):
     return list(found.values())
 
 
+def unfit(rows, k, sets, persons=None):
+    """The rows, from 1, that too few fit in some set of columns; None is a blank cell.
+
+    A row fits another where each of its cells is blank, or the other's is not and both are equal.
+    """
+    persons = range(len(rows)) if persons is None else persons
+    return [
+        place + 1
+        for place, x in enumerate(rows)
+        if any(
+            len(
+                {
+                    who
+                    for who, y in zip(persons, rows, strict=True)
+                    if all(y[c] is None or (x[c] is not None and y[c] == x[c]) for c in known)
+                }
+            )
+            < k
+            for known in sets
+        )
+    ]
+
+
 def anonymity(rows, persons=None):
     """The largest k for which the rows are k-anonymous."""
     persons = range(len(rows)) if persons is None else persons

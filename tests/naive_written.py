@@ -190,6 +190,16 @@ def k_anonymity(written, k, **_):
     return naive.under(written.meant(), k, written.who())
 
 
+def known_subsets(written, k, subsets, **_):
+    rows = [tuple(row[name] for name in written.quasi) for row in written.rows]
+    names = list(written.quasi)
+    if isinstance(subsets, int):
+        sets = list(combinations(range(len(names)), min(subsets, len(names))))
+    else:
+        sets = [[names.index(name) for name in one] for one in subsets]
+    return naive.unfit(rows, k, sets, written.who())
+
+
 def l_diversity(written, l, diversity="distinct", c=3.0, k=1, **_):
     who = written.who()
     return k_anonymity(written, k) + _wrong_classes(
@@ -448,6 +458,7 @@ def _meant(written, node):
 
 JUDGES = {
     "k-anonymity": k_anonymity,
+    "k-anonymity of known subsets": known_subsets,
     "l-diversity": l_diversity,
     "t-closeness": t_closeness,
     "beta-likeness": beta_likeness,

@@ -41,6 +41,7 @@ SPANNED = 200
 _K, _M = (2, 2, 3, 4), (1, 2, 2, 3)
 ASKED = {
     "k-anonymity": ("table", {"k": _K}),
+    "k-anonymity of known subsets": ("table", {"k": _K, "subsets": (1, 2, 3)}),
     "l-diversity": (
         "table",
         {"k": _K, "l": (2, 2, 3), "diversity": ("distinct", "entropy", "recursive")},

@@ -20,7 +20,7 @@ def make(name, table, trees, **options):
 
 def seen(recoded, table):
     """The release as a judge sees it."""
-    sets = [forms.sets() for forms in recoded.forms]
+    sets = [np.where([label is None for label in forms.labels], -1, forms.sets()) for forms in recoded.forms]
     quasi = {name: sets[j][recoded.codes[:, j]] for j, name in enumerate(recoded.names)}
     sensitive = {}
     for column in table.role("sensitive"):

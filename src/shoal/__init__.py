@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from shoal.privacy import LDiversity as LDiversity
     from shoal.privacy import LmDiversity as LmDiversity
     from shoal.privacy import Nonreciprocal as Nonreciprocal
+    from shoal.privacy import SubsetAnonymity as SubsetAnonymity
     from shoal.privacy import TCloseness as TCloseness
     from shoal.publish.api import anonymize as anonymize
     from shoal.publish.api import judge as judge
@@ -82,6 +83,7 @@ _HOME = {
     "Risk": "shoal.publish.study.risk",
     "ShoalError": "shoal.errors",
     "ShoalWarning": "shoal.errors",
+    "SubsetAnonymity": "shoal.privacy",
     "TCloseness": "shoal.privacy",
     "UnkeptError": "shoal.errors",
     "Verdict": "shoal.release",

@@ -17,11 +17,12 @@ from shoal.privacy import (
     Every,
     KAnonymity,
     LDiversity,
+    SubsetAnonymity,
     TCloseness,
 )
 from shoal.privacy.equivalence_class import equivalence_classes
 from shoal.release import Published, Sensitive
-from table_attack_cases import TableGame, table_games
+from table_attack_cases import LEAVES, TableGame, table_games
 
 
 def _played(game, *claims):
@@ -167,9 +168,28 @@ def test_every_player_of_a_table_is_played_somewhere():
     )  # one part: nothing is concluded
     view = several.view()
     view = replace(view, parts=(nodes,), register=Register(view.values, view.covers))
-    assert {found.name for found in play_table(view, Every(tuple(claims)))} == {
+    some = play_table(view, SubsetAnonymity(2, 1))
+    assert {found.name for found in (*play_table(view, Every(tuple(claims))), *some)} == {
         one.name for one in TABLE_PLAYERS
     }
+
+
+@settings(deadline=None)
+@given(table_games(several=False))
+def test_whoever_knows_some_columns_guesses_among_the_rows_that_fit_in_them(game):
+    found = _played(game, SubsetAnonymity(2, 1))
+    everything = frozenset(range(LEAVES))
+    by_fit, by_shown = [0.0] * len(game.own), [0.0] * len(game.own)
+    for c in range(len(game.records[0])):
+        for i, values in enumerate(game.records):
+            fit = [r for r, row in enumerate(game.rows) if values[c] in row[c]]
+            full = [r for r in fit if game.rows[r][c] != everything] or fit
+            for chances, rows in ((by_fit, fit), (by_shown, full)):
+                chances[i] = max(chances[i], 1 / len(rows) if game.own[i] in rows else 0.0)
+    _same(found["known-columns"], by_fit)
+    _same(found["shown-columns"], by_shown)
+    assert (found["known-columns"].inside, found["known-columns"].bound) == (True, 0.5)
+    assert not any(found[name].inside for name in ("shown-columns", "all-quasi-identifiers", "own-class"))
 
 
 def test_the_bound_is_one_of_k_or_of_l_where_l_stands_alone():

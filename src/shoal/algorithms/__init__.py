@@ -32,6 +32,7 @@ class Theme:
 _THEMES = {
     "lattice": Theme("table", counts=True),
     "local": Theme("table", local=True),
+    "cells": Theme("table"),
     "itemsets": Theme("baskets"),
     "ring": Theme("baskets", votes=True, audit=("absent",)),
     "mixed": Theme("mixed"),
@@ -43,7 +44,7 @@ _THEMES = {
 class Method:
     """One method: where it lives, what it takes, what it can promise and do. Whoever runs it asks here, not by name.
 
-    kind      : its theme, which is also its folder: lattice, local, itemsets, ring, mixed or trees
+    kind      : its theme, which is also its folder: lattice, local, cells, itemsets, ring, mixed or trees
     claims    : the models of `shoal.privacy.CLAIMS` that it keeps, alone or together
     front     : what it traces a front over, all at once: k, of which a release is one point, or delta; "" is none
     point     : the method that finds one point of that front by itself
@@ -57,6 +58,7 @@ class Method:
     public    : whether only what is public steers it, so hierarchies must be made of public people, not of the data
     steers    : the values of its options, the usual one first, with which sensitive values decide what is published;
                 with any other, chance does
+    rehearsed : the values of its options that are for comparison alone: what they make is never published
     home      : the module of its theme that it stands in, beside others of one paper; "" is one of its own name
     """
 
@@ -75,6 +77,7 @@ class Method:
     claimed: tuple[str, ...] = ()
     public: bool = False
     steers: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    rehearsed: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     home: str = ""
 
     @property
@@ -155,6 +158,8 @@ METHODS: dict[str, Method] = {
                fragments="table"),
         Method("blind", "local", _K, "cuts boxes by public shares alone, so that labels tell nothing beyond themselves",
                public=True),
+        Method("blank", "cells", ("k-anonymity of known subsets",),
+               "leaves few single cells out, for whoever knows some of the columns", rehearsed={"count": ("argus",)}),
         Method("nonreciprocal", "ring", ("nonreciprocal k-anonymity", *_LABELS),
                "publishes votes over k similar baskets, along a Gray-TSP order (Xue et al.)",
                fragments="votes", claimed=("insiders",),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 from math import exp
 from typing import Any
 
@@ -20,6 +21,7 @@ from shoal.attacks.view_table import (
     PublishedColumn,
     TableView,
     class_values,
+    fitting_classes,
     link_records,
 )
 from shoal.data.arrays import F8, I8
@@ -65,8 +67,13 @@ class _TableGame:
         return next((claim for claim in self.claims if claim["model"] in models), None)
 
     @property
-    def bound(self) -> float:
-        """The highest chance of finding somebody's row: 1 / k, or 1 / l, for l different values need l records."""
+    def bound(self) -> float | None:
+        """The highest chance of finding somebody's row: 1 / k, or 1 / l, for l different values need l records.
+
+        None where the claim does not cover whoever knows all quasi-identifiers.
+        """
+        if self.claimed(_SUBSETS) is not None:
+            return None
         diverse = self.claimed("l-diversity") or {"l": 1}
         return 1 / max(int(diverse["l"]), *(int(claim.get("k") or 1) for claim in self.claims))
 
@@ -93,6 +100,71 @@ def _own_class(game: _TableGame) -> Chances | None:
     several = view.persons is not None
     persons = np.bincount(view.persons_of_classes[0], minlength=len(view.labels)) if several else view.size
     return game.by_person(np.where(of >= 0, 1 / np.maximum(persons, 1)[of], 0.0))
+
+
+def _known_columns(game: _TableGame, *, shown: bool = False) -> Chances | None:
+    """Whoever knows one of the sets of columns that may be known; of all sets the one that tells most of a person.
+
+    With `shown` those rows count alone, of all that fit, that are blank in the fewest of these columns.
+    """
+    claim, looked = game.claimed(_SUBSETS), game.looked
+    if claim is None:
+        return None
+    sets = _sets(claim["subsets"], looked.view)
+    classes = max(len(np.unique(looked.view.forms[:, list(one)], axis=0)) for one in sets)
+    view, most = looked.view, max(_PAIRS // (classes * len(sets)), 1)
+    people = np.unique(view.person[looked.records])
+    records = looked.records[np.isin(view.person[looked.records], people[:: -(-len(people) // most)])]
+    chances = np.zeros(len(records))
+    for one in sets:
+        seen = view.seen_in(one)
+        found = _found_by_shown(seen, records) if shown else _found_by_fit(seen, records)
+        chances = np.maximum(chances, found)
+    _, who = np.unique(view.person[records], return_inverse=True)
+    highest = np.zeros(int(who.max(initial=-1)) + 1)
+    np.maximum.at(highest, who.reshape(-1), chances)
+    return Chances(highest, view.people)
+
+
+def _sets(subsets: Any, view: TableView) -> list[tuple[int, ...]]:
+    """The sets of columns that the claim speaks of, by their numbers."""
+    d = view.values.shape[1]
+    if isinstance(subsets, int):
+        return list(combinations(range(d), min(subsets, d)))
+    return [tuple(view.names.index(name) for name in one) for one in subsets]
+
+
+def _found_by_fit(view: TableView, records: I8) -> F8:
+    looked = link_records(view, records)
+    return np.where(looked.fits, 1 / np.maximum(looked.persons, 1), 0.0)
+
+
+def _found_by_shown(view: TableView, records: I8) -> F8:
+    """Of the rows that fit, those that show most; the own one is among them or not."""
+    blank = np.zeros(len(view.labels), dtype=np.int64)
+    for j, cover in enumerate(view.covers):
+        blank += np.asarray(cover.all(axis=1), dtype=np.int64)[view.labels[:, j]]
+    found = np.zeros(len(records))
+    for some, who, which in fitting_classes(view, records):
+        wide = some.stop - some.start
+        least = np.full(wide, len(view.covers) + 1)
+        np.minimum.at(least, who, blank[which])
+        best = blank[which] == least[who]
+        rows = np.bincount(who[best], weights=view.size[which[best]], minlength=wide)
+        mine = view.of_record[records[some]]
+        own = np.zeros(wide, dtype=bool)
+        own[who[best & (which == mine[who])]] = True
+        found[some] = np.where(own, 1 / np.maximum(rows, 1), 0.0)
+    return found
+
+
+def _say_known_columns(game: _TableGame) -> str:
+    claim = game.claimed(_SUBSETS)
+    known = claim["subsets"] if claim is not None else 0
+    which = (
+        f"any {known} quasi-identifiers" if isinstance(known, int) else "a listed set of quasi-identifiers"
+    )
+    return f"whoever knows {which} of a person, those that tell most,"
 
 
 def _several_rows(game: _TableGame) -> Chances | None:
@@ -279,6 +351,8 @@ _SHARE = "whoever finds a person's class gives that person's sensitive value its
 _EACH = f"{_SHARE}; the claim allows each value a chance of its own, and the highest of them is told"
 _EVERYBODY = "whoever knows the quasi-identifiers of everybody, and"
 
+_SUBSETS = "k-anonymity of known subsets"
+
 TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     Player(
         "all-quasi-identifiers",
@@ -291,6 +365,19 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         lambda game: f"{_EVERYBODY} so may tell which rows look like a person's own, guesses among these",
         _own_class,
         lambda game: game.bound,
+    ),
+    Player(
+        "known-columns",
+        lambda game: f"{_say_known_columns(game)} guesses among the rows that fit",
+        _known_columns,
+        lambda game: 1 / int((game.claimed(_SUBSETS) or {"k": 1})["k"]),
+    ),
+    Player(
+        "shown-columns",
+        lambda game: (
+            f"{_say_known_columns(game)} guesses among those rows that fit and have the fewest blanks there"
+        ),
+        partial(_known_columns, shown=True),
     ),
     _within_claim("value-within-l", "l-diversity", _l_diversity, _say_l_diversity),
     _within_claim(

@@ -1,6 +1,6 @@
 """A released table beside its originals, as whoever attacks it sees both: which rows fit what is known of a person."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -119,6 +119,7 @@ class TableView(Discreet):
     others    : the same of a control group, of whom no attacker knows
     row_person : int64[rows]: whom each released row belongs to, where these records are not behind them; None: they are
     register  : people of whom those of the data may be some; None where none are given
+    names     : the quasi-identifiers, where somebody must tell them apart
     """
 
     values: I4
@@ -134,6 +135,7 @@ class TableView(Discreet):
     others: I4 | None = None
     row_person: I8 | None = None
     register: Register | None = None
+    names: tuple[str, ...] = ()
 
     @cached_property
     def _classes(self) -> tuple[I4, I8]:
@@ -184,6 +186,12 @@ class TableView(Discreet):
             of, person = self.of_record[held], self.person[held]
         pairs = np.unique(np.stack([of, person], axis=1), axis=0)
         return pairs[:, 0], pairs[:, 1]
+
+    def seen_in(self, columns: Sequence[int]) -> "TableView":
+        """The same, of which only some quasi-identifiers are looked at, and nothing beside them."""
+        some = list(columns)
+        covers = tuple(self.covers[j] for j in some)
+        return TableView(self.values[:, some], covers, self.forms[:, some], self.own, self.persons)
 
     def records_of(self, people: I8) -> I8:
         """The records of some people, ascending."""

@@ -44,13 +44,17 @@ ROLE_WORDS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Column(Discreet):
-    """One column: its role and its cells as codes into `values`."""
+    """One column: its role and its cells as codes into `values`.
+
+    Losses count it by its `weight`; a method that leaves cells out spares it by its `importance`.
+    """
 
     name: str
     role: Role
     values: tuple[str | None, ...]
     codes: I4
     weight: float = 1.0
+    importance: float = 1.0
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):

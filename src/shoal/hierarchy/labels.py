@@ -148,13 +148,16 @@ def tail_of(hierarchy: Hierarchy, leaf: int) -> str | None:
     return label if _TAIL.fullmatch(label) else None
 
 
-def leaves_of(label: str | None, hierarchy: Hierarchy) -> I4:
+def leaves_of(label: str | None, hierarchy: Hierarchy, *, blanks: bool = False) -> I4:
     """The leaf codes a published label stands for, rising; none at all where it cannot be read.
 
     A node of the hierarchy comes first, then a range, then a set, each as it is written here: another order, number or
     blank makes it no label. The code D is among the root's: it also stands for
-    missing cells that no leaf covers. None, an empty cell, is the leaf that covers missing cells.
+    missing cells that no leaf covers. None, an empty cell, is the leaf that covers missing cells; with `blanks` it is
+    a cell that was left out, and stands for whatever there is.
     """
+    if label is None and blanks:
+        return _run(0, hierarchy.size + 1)
     if label is None:
         return _run(*((0, 0) if hierarchy.missing is None else (hierarchy.missing, hierarchy.missing + 1)))
     if label in hierarchy.places:

@@ -170,6 +170,8 @@ class ColumnSpec(Discreet):
 
     Texts that mean "no value" in this column alone are `missing`, beside those of [data].
 
+    Method blank spares a quasi-identifier by its `importance`: cells of one with 2 count as much as two others.
+
     A sampling `weight` is left out, and with `allow` published as it is; it never takes part in who is who. A
     `household` says who lives together and never leaves.
 
@@ -190,6 +192,7 @@ class ColumnSpec(Discreet):
     item: str | None = None
     shared: bool = False
     missing: tuple[str, ...] = ()
+    importance: float = 1.0
 
     @property
     def released_as(self) -> Role:
@@ -503,6 +506,7 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         "level",
         "missing",
         "shared",
+        "importance",
         *_LONG_TABLE,
     )
     role = section.take("role", _role)
@@ -516,6 +520,8 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
     shared = bool(section.take("shared", partial(_typed, bool, "true or false")))
     if shared and role != "identifier":
         section.fail("'shared' is for identifiers that several people have in common; leave it out")
+    if "importance" in values and role != "quasi":
+        section.fail("'importance' says which quasi-identifiers are spared by method blank; leave it out")
     long_table = {key: section.take(key, _text) for key in _LONG_TABLE}
     _check_long_table(section, role, long_table)
     return ColumnSpec(
@@ -529,6 +535,7 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         **long_table | {"path": None if long_table["path"] is None else folder / long_table["path"]},
         shared=shared,
         missing=tuple(section.take("missing", _texts) or ()),
+        importance=float(section.take("importance", _positive) or 1.0),
     )
 
 

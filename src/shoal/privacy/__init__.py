@@ -15,6 +15,7 @@ from shoal.privacy.closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from shoal.privacy.diversity import AlphaKAnonymity, LDiversity
 from shoal.privacy.equivalence_class import HOUSEHOLDS, KAnonymity, least_k
 from shoal.privacy.itemsets import KmAnonymity, LmDiversity
+from shoal.privacy.known_subsets import SubsetAnonymity
 from shoal.privacy.listed_itemsets import ItemsetAnonymity
 from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
@@ -43,6 +44,7 @@ __all__ = [
     "LDiversity",
     "LmDiversity",
     "Nonreciprocal",
+    "SubsetAnonymity",
     "TCloseness",
     "at_least",
     "claim_from_dict",
@@ -61,6 +63,7 @@ CLAIMS: dict[str, type[BaseClaim]] = {
     "delta-disclosure privacy": DeltaDisclosure,
     "(alpha,k)-anonymity": AlphaKAnonymity,
     "average risk": AverageRisk,
+    "k-anonymity of known subsets": SubsetAnonymity,
     "k^m-anonymity": KmAnonymity,
     "l^m-diversity": LmDiversity,
     "k-anonymity of listed itemsets": ItemsetAnonymity,
@@ -191,6 +194,8 @@ def _beside(model: str, models: str, said: Mapping[str, Any]) -> BaseClaim:
 
 def _of_table(given: dict[str, Any]) -> Claim:
     """Every claim about classes whose own key is given; a word that goes with none of them is a mistake."""
+    if "subsets" in given:
+        return _of_subsets(given)
     made: dict[str, ClassClaim] = {}
     used: set[str] = set()
     if "risk" in given:
@@ -208,6 +213,16 @@ def _of_table(given: dict[str, Any]) -> Claim:
     if not made:
         raise InputError(f"claim: none is given; give at least one of {', '.join(_OF_TABLE)}")
     return next(iter(made.values())) if len(made) == 1 else Every(tuple(made.values()))
+
+
+def _of_subsets(given: dict[str, Any]) -> Claim:
+    """Rows that fit are no classes, so nothing is promised of the sensitive values in them."""
+    beside = [key for key in given if key not in SubsetAnonymity.keys]
+    if beside:
+        raise InputError(f"guarantee: subsets goes with k alone, not with {beside[0]}; leave one of them out")
+    if "k" not in given:
+        raise InputError("guarantee: subsets goes with k; give both")
+    return SubsetAnonymity(**given)
 
 
 def _made(kind: type[ClassClaim], numbers: dict[str, Any]) -> ClassClaim:
@@ -249,7 +264,7 @@ def _of_trees(given: dict[str, Any]) -> Claim:
 
 
 _OF_TABLE = tuple(
-    dict.fromkeys(key for kind in CLAIMS.values() if issubclass(kind, ClassClaim) for key in kind.keys)
+    dict.fromkeys(key for kind in CLAIMS.values() if kind.shape == "table" for key in kind.keys)
 )
 
 

@@ -98,6 +98,7 @@ _LIKELY = "No sensitive item may be in more than one of this many records that f
 
 _WHAT_VALUES = tuple(kind.protection for kind in CLAIMS.values() if issubclass(kind, SensitiveValueClaim))
 _ITEMS = Number("m", "The attacker may know up to this many items of a person", 2, 1, 20)
+_COLUMNS = Number("subsets", "The attacker may know up to this many columns of a person", 3, 1, 20)
 _FACTS = Number("m", "The attacker may know up to this many facts about a person", 2, 1, 20)
 _RELATIONS = Number(
     "n", "The attacker may know of up to this many pairs of them that they belong together", 1, 1, 20
@@ -145,6 +146,13 @@ ATTACKERS: Mapping[str, tuple[Attacker, ...]] = {
             "k-anonymity",
             (_CROWD,),
             _WHAT_VALUES,
+        ),
+        Attacker(
+            "some columns",
+            "Somebody knows a few of these columns of a person, whichever they are",
+            "A colleague knows age, town and profession, and nothing else, and looks for rows that fit.",
+            "k-anonymity of known subsets",
+            (_CROWD, _COLUMNS),
         ),
     ),
     "baskets": (

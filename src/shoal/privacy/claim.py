@@ -131,6 +131,7 @@ class BaseClaim:
     keys  : the keys of [guarantee] that it is made of, the one that asks for it first
     exempts : whether sensitive items stay as they are, and the claim counts only the others
     votes : whether rows are votes of several records, which need not be true of any one of them
+    blanks : whether an empty cell of a quasi-identifier stands for any value; else for a missing one alone
     rises, falls, widens : the numbers of which a larger one, or a smaller one, promises more, and the lists of which a
               longer one does; in everything else two claims must be equal to be compared
     meanings : what the keys that are its own mean, in words
@@ -144,6 +145,7 @@ class BaseClaim:
     keys: ClassVar[tuple[str, ...]]
     exempts: ClassVar[bool] = False
     votes: ClassVar[bool] = False
+    blanks: ClassVar[bool] = False
     rises: ClassVar[tuple[str, ...]] = ()
     falls: ClassVar[tuple[str, ...]] = ()
     widens: ClassVar[tuple[str, ...]] = ()
@@ -283,6 +285,7 @@ class Every:
     shape: ClassVar[str] = "table"
     exempts: ClassVar[bool] = False
     votes: ClassVar[bool] = False
+    blanks: ClassVar[bool] = False
 
     claims: tuple[BaseClaim, ...]
 

@@ -38,6 +38,7 @@ __all__ = [
     "equivalence_classes",
     "group",
     "least_k",
+    "refuse_ragged",
     "shares",
 ]
 
@@ -102,7 +103,7 @@ class EquivalenceClasses:
 
 def equivalence_classes(published: Published) -> EquivalenceClasses:
     """Group the rows of a release by equality of all quasi-identifiers."""
-    _refuse_ragged(published)
+    refuse_ragged(published)
     of, heads = group(tuple(published.quasi.values()))
     if published.persons is None:
         return EquivalenceClasses(of, times(of, published.counts, len(heads)), None, published.counts)
@@ -166,7 +167,8 @@ def empty(published: Published) -> Verdict | None:
     return None
 
 
-def _refuse_ragged(published: Published) -> None:
+def refuse_ragged(published: Published) -> None:
+    """Refuse columns of different lengths."""
     cells = {f"column '{name}'": len(codes) for name, codes in published.quasi.items()}
     cells |= {f"column '{name}'": len(column.codes) for name, column in published.sensitive.items()}
     if published.persons is not None:

@@ -50,6 +50,7 @@ def read(
     roles: Mapping[str, Role],
     hierarchies: str | os.PathLike[str] | Mapping[str, Given] | None = None,
     weights: Mapping[str, float] | None = None,
+    importance: Mapping[str, float] | None = None,
     person: str | None = None,
     allow: tuple[str, ...] = (),
     levels: Mapping[str, int] | None = None,
@@ -88,6 +89,8 @@ def read(
         `{"ranges": [10, 20]}`. A quasi-identifier without one is published as it is or not at all.
     weights
         How much a quasi-identifier's loss counts, 1 by default.
+    importance
+        How much method `blank` spares a quasi-identifier's cells, 1 by default.
     person
         The column that tells whom a row belongs to; judges then count persons, not rows.
     allow
@@ -123,6 +126,7 @@ def read(
         get_type_hints(read) | {"roles": Mapping[str, str]},  # an unknown role is told with its column
         roles=roles,
         weights=weights,
+        importance=importance,
         person=person,
         allow=allow,
         levels=levels,
@@ -150,6 +154,7 @@ def read(
         source = from_frame(data if large is None else large.head, missing=missing)
     named: dict[str, Iterable[str] | None] = {
         "weights": weights,
+        "importance": importance,
         "allow": allow,
         "separators": separators,
         "sensitive": sensitive,
@@ -171,6 +176,7 @@ def read(
             tuple((sensitive or {}).get(name, ())),
             name in allow,
             levels.get(name),
+            importance=(importance or {}).get(name, 1.0),
         )
         for name, role in roles.items()
     }

@@ -176,6 +176,9 @@ def guard_released(
     rows = _rows(release, held)
     if not len(rows):
         return
+    if claim.blanks and release is not None:
+        _guard_blanks(bound, release)
+        return
 
     def short(some: Sequence[Link], by_items: Sequence[ItemRule]) -> B1:
         kind, found = _kinds(some, table, leaves, release, rows, claim)
@@ -206,6 +209,22 @@ def guard_weight(table: Table, release: Recoded, name: str, claim: Claim) -> Non
             f"records with fewer than {claim.crowd} look-alikes, so a weight tells its stratum; leave allow out, round "
             "the weights, or make the column plain with allow = true to publish it whatever it tells"
         )
+
+
+def _guard_blanks(bound: Sequence[Link], release: Recoded) -> None:
+    """Refuse columns that tell what a blank hides."""
+    blank = {
+        name: np.array([label is None for label in form.labels])[release.codes[:, j]]
+        for j, (name, form) in enumerate(zip(release.names, release.forms, strict=True))
+    }
+    for link in bound:
+        many = int(np.any([blank[name] for name in link.known], axis=0).sum())
+        if many:
+            known, bound_by = _named("quasi-identifier", link.known), "is" if len(link.shown) == 1 else "are"
+            raise InputError(
+                f"{_named('column', link.shown)}: {bound_by} bound to {known} by a rule, and so may tell what is left "
+                f"blank there in {many} records; {_INSTEAD}"
+            )
 
 
 def guard_ballot(table: Table, claim: Claim) -> None:

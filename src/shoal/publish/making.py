@@ -180,6 +180,7 @@ def _anonymized(
     stated, rest = split_options(options, method)
     name = method or dataset.default({**stated, **rest})
     claim = promised(dataset.claim(stated))  # wrong numbers are told before any work
+    _refuse_rehearsed(name, rest)
     if method_named(name).public and isinstance(dataset, TableData):
         dataset = dataset.by_public()
     _check_target(dataset, rest.get("target"))
@@ -216,6 +217,16 @@ def _anonymized(
     }
     made = draft(dataset, result, method=described, seed=seed, kind=Release, **told)
     return replace(made, again=partial(rehearse, method=name, **options), spent=clock.seconds())
+
+
+def _refuse_rehearsed(name: str, options: Mapping[str, Any]) -> None:
+    """Refuse to release what a method makes for comparison alone."""
+    for key, values in method_named(name).rehearsed.items():
+        if options.get(key) in values:
+            raise InputError(
+                f"method {name}: {key} = {options[key]} is a rehearsal, for comparison with other tools, and is never "
+                "published; look at it with --preview, or leave it out"
+            )
 
 
 def rehearse(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:
@@ -351,7 +362,7 @@ def _front_for_audit(
         return trace_front(dataset, progress=progress, **options).as_dict()
     if not isinstance(dataset, TableData) or options.get("loss") == "c_avg":  # which no front can compare
         return None
-    if dataset.table.counts is not None:
+    if dataset.table.counts is not None or KAnonymity.model not in METHODS[name].claims:
         return None  # the records are many: whoever wants the front asks for it
     if np.prod([hierarchy.height + 1.0 for hierarchy in dataset.hierarchies.values()]) > _AUDIT_LATTICE:
         return None

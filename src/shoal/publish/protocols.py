@@ -28,6 +28,7 @@ class Known(Discreet):
     rows        : the original record behind each released one, int64[n]; None where nobody tells
     counts      : how many records each row of a table stands for, int64[n]; None when each is one
     groups      : by the short name that rows have, the items of each group; empty where rows spell them out
+    blanks      : whether an empty cell of a quasi-identifier stands for any value
     """
 
     columns: Mapping[str, str]
@@ -37,6 +38,7 @@ class Known(Discreet):
     rows: I8 | None = None
     counts: I8 | None = None
     groups: Groups = field(default_factory=dict)
+    blanks: bool = False
 
 
 class Origin(Protocol):

@@ -161,7 +161,7 @@ class Sensitive(Discreet):
 class Published(Discreet):
     """A released table as a judge sees it: nothing but numbers that are equal where readers see equal.
 
-    quasi     : by column int64[n]; equal numbers are equal labels, and empty cells are equal too
+    quasi     : by column int64[n]; equal numbers are equal labels, and -1 is an empty cell
     sensitive : by column, values that are compared as text
     persons   : int64[n], whom each row belongs to; None when every row is a person
     counts    : int64[n], how many records each row stands for; None when each is one. Not together with persons

@@ -85,6 +85,10 @@ class Claim(Protocol):
         """Whether rows are votes of several records, which need not be true of any one of them."""
 
     @property
+    def blanks(self) -> bool:
+        """Whether an empty cell of a quasi-identifier stands for any value."""
+
+    @property
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
 

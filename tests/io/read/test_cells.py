@@ -164,7 +164,7 @@ ROLES = {"name": "identifier", "age": "quasi"}
             {"age": [1]},
             {"age": "quasi"},
             {"weights": {"age": 0}},
-            "column 'age': weight=0; a weight is a positive",
+            "column 'age': weight=0; it must be a positive",
         ),
         ({"age": [1]}, {"age": "quas"}, {}, "column 'age': unknown role; did you mean 'quasi'"),
         ({"age": [1]}, {"age": "identifier"}, {}, "people.csv: every column is an identifier"),

@@ -51,6 +51,7 @@ def table(
     roles: Mapping[str, Role],
     *,
     weights: Mapping[str, float] = {},
+    importance: Mapping[str, float] = {},
     person: str | None = None,
 ) -> Table:
     """Code the columns of `source` that may be used or published.
@@ -65,7 +66,7 @@ def table(
     source : Source
     roles : mapping of str to Role
         One role a column, for every column.
-    weights : mapping of str to float
+    weights, importance : mapping of str to float
         Positive; 1 where not given.
     person : str, optional
         Without it every row is a person, and a value that stands twice in an identifier column is an error.
@@ -84,14 +85,20 @@ def table(
     (('31', '40'), [1, 0])
     """
     given: dict[str, Role] = {person: "identifier", **roles} if person is not None else dict(roles)
-    _check(source, given, weights)
+    _check(source, given, {"weight": weights, "importance": importance})
     if person is None:
         refuse_repeats(source, [name for name, role in given.items() if role == "identifier"])
     kept = [name for name in source.frame.columns if given[name] != "identifier"]
     if not kept:
         raise InputError(f"{source.name}: every column is an identifier; nothing is left to publish")
     columns = tuple(
-        Column(name, given[name], *factorize(text_column(source, name)), weights.get(name, 1.0))
+        Column(
+            name,
+            given[name],
+            *factorize(text_column(source, name)),
+            weights.get(name, 1.0),
+            importance.get(name, 1.0),
+        )
         for name in kept
     )
     if person is None:
@@ -253,19 +260,21 @@ def _coded(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
     return values, cells.cast(pl.Enum(values)).to_physical()
 
 
-def _check(source: Source, roles: Mapping[str, Role], weights: Mapping[str, float]) -> None:
+def _check(source: Source, roles: Mapping[str, Role], numbers: Mapping[str, Mapping[str, float]]) -> None:
     columns = source.frame.columns
     if not source.frame.height:
         raise InputError(f"{source.name}: no records; give a table with at least one row")
-    for name in (*roles, *weights):
+    named = dict.fromkeys([*roles, *(name for given in numbers.values() for name in given)])
+    for name in named:
         if name not in columns:
-            raise no_column(source, name, {*roles, *weights})
+            raise no_column(source, name, set(named))
     bare = [name for name in columns if name not in roles]
     if bare:
         raise no_role(source, bare, roles, f"give every column one of {', '.join(get_args(Role))}")
-    for name, weight in weights.items():
-        if not (isinstance(weight, int | float) and isfinite(weight) and weight > 0):
-            raise InputError(f"column '{name}': weight={weight}; a weight is a positive number")
+    for what, given in numbers.items():
+        for name, number in given.items():
+            if not (isinstance(number, int | float) and isfinite(number) and number > 0):
+                raise InputError(f"column '{name}': {what}={number}; it must be a positive number")
 
 
 def refuse_repeats(source: Source, identifiers: list[str]) -> None:

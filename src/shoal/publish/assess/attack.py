@@ -356,7 +356,9 @@ def _viewed(scene: Scene, row_of: I8, *, rules: bool = True) -> View:
     match scene.dataset.shape:
         case "table":
             others: Any = scene.others
-            view = table_view(data, scene.frame, row_of, scene.method or None, rules=rules)
+            view = table_view(
+                data, scene.frame, row_of, scene.method or None, rules=rules, blanks=scene.claim.blanks
+            )
             return view if others is None else replace(view, others=leaves_of_others(data, others.table))
         case "mixed":
             return mixed_view(data, scene, row_of, rules=rules)

@@ -306,14 +306,15 @@ def table_view(
     method: Mapping[str, Any] | None = None,
     *,
     rules: bool = True,
+    blanks: bool = False,
 ) -> TableView:
     """A released table beside its originals; the `method` tells whether labels are as narrow as possible.
 
-    `rules` that bind other columns to quasi-identifiers are sought.
+    `rules` that bind other columns to quasi-identifiers are sought. With `blanks` an empty cell may stand for any value.
     """
     table = data.table
     bound = links(table, data.leaves, _beside_quasi(table)) if rules else ()
-    read = [_labels(frame[column.name], data.hierarchies[column.name]) for column in table.quasi]
+    read = [_labels(frame[column.name], data.hierarchies[column.name], blanks) for column in table.quasi]
     forms, covers, labels = zip(*read, strict=True)
     parts = tuple(_parts(data, table, labels, covers, method)) if method is not None else ()
     return TableView(
@@ -328,6 +329,7 @@ def table_view(
         parts,
         leaves_of_others(data, data.public),
         register=_register(data, labels, covers, parts),
+        names=tuple(column.name for column in table.quasi),
     )
 
 
@@ -423,16 +425,16 @@ def _beyond(
     return found
 
 
-def _labels(cells: pl.Series, hierarchy: Hierarchy) -> tuple[I4, B1, tuple[str | None, ...]]:
+def _labels(cells: pl.Series, hierarchy: Hierarchy, blanks: bool) -> tuple[I4, B1, tuple[str | None, ...]]:
     """The label of each row, two wordings being two, whether each label stands for each leaf, and the labels."""
     labels, codes = factorize(text(cells))
-    return codes.astype(np.int32), _covers(labels, hierarchy), labels
+    return codes.astype(np.int32), _covers(labels, hierarchy, blanks), labels
 
 
-def _covers(labels: Sequence[str | None], hierarchy: Hierarchy) -> B1:
+def _covers(labels: Sequence[str | None], hierarchy: Hierarchy, blanks: bool = False) -> B1:
     covers = np.zeros((len(labels), hierarchy.size + 1), dtype=bool)
     for form, label in enumerate(labels):
-        covers[form, read_label(label, hierarchy)] = True
+        covers[form, slice(None) if blanks and label is None else read_label(label, hierarchy)] = True
     return covers
 
 

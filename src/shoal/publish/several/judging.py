@@ -88,9 +88,9 @@ class Part(Discreet):
 def judged(parts: Sequence[Part]) -> JointVerdict | str:
     """Judge releases together, or say in a sentence why that is not possible."""
     shape = parts[0].claim.shape
-    if shape == "table":
+    if shape == "table" and not any(part.claim.blanks for part in parts):
         return judge_jointly(held_tables(parts))
-    if shape == "trees" or any(part.claim.votes for part in parts):
+    if shape in ("table", "trees") or any(part.claim.votes for part in parts):
         return _same(parts)
     if any(part.known.rows is None or not _same_baskets(part, parts[0]) for part in parts):
         return _ONE_FILE
@@ -208,9 +208,9 @@ _ONE_FILE = (
     "them from one file, or publish one of them"
 )
 _NOT_THE_SAME = (
-    "several releases of record trees, or of baskets by vote, can be judged together only where they publish the same "
-    "of everybody, and these do not; publish one of them, or make the later one with --recoding from the recoding.json "
-    "of the earlier one"
+    "several releases of record trees, of baskets by vote, or of tables with blanks, can be judged together only "
+    "where they publish the same of everybody, and these do not; publish one of them, or, of record trees and baskets, "
+    "make the later one with --recoding from the recoding.json of the earlier one"
 )
 
 # Each of several releases by itself: what a judge says of it, and the names of the people behind its rows.

@@ -130,7 +130,8 @@ def _tries(
 ) -> Iterator[Result[Any]]:
     """Releases that may keep all claims, one after the other; those that lose least come first."""
     yield make_result(name, dataset, claim, options, progress, seed)
-    if isinstance(dataset, TableData):
+    blanks = claim.blanks or any(part.claim.blanks for part in beside.parts)  # rows that fit are no classes
+    if isinstance(dataset, TableData) and not blanks:
         yield from _of_table(dataset, beside, name, claim, options, progress, seed)
     if isinstance(dataset, TableData) or claim.votes:  # no rule of another release makes votes
         return

@@ -197,7 +197,7 @@ class TableData(InMemory):
             return replace(data, hierarchies=named, kept=rows), replace(result, release=release)
         data = self.made_of(rows)
         made = remake(data.only(rows))
-        return data, replace(made, release=data.restored(made.release, rows))
+        return data, replace(made, release=data.restored(made.release, rows, blanks=made.claim.blanks))
 
     @property
     def left_values(self) -> dict[str, list[str]]:
@@ -255,7 +255,7 @@ class TableData(InMemory):
         source = replace(self.source, frame=self.source.frame[rows])
         return replace(self, source=source, table=table, hierarchies={**self.hierarchies, **own}, kept=None)
 
-    def restored(self, release: Recoded, rows: I8) -> Recoded:
+    def restored(self, release: Recoded, rows: I8, *, blanks: bool = False) -> Recoded:
         """A release of only these `rows` as a release of all records, of whom the others were left out."""
         kept, records = rows[release.rows], self.table.records
         if "levels" in release.rule:
@@ -264,7 +264,10 @@ class TableData(InMemory):
                 release.names, self.hierarchies, self.leaves, levels, kept, self.table.counts
             )
         forms = tuple(
-            Forms.of_sets(form.labels, [leaves_of(label, self.hierarchies[name]) for label in form.labels])
+            Forms.of_sets(
+                form.labels,
+                [leaves_of(label, self.hierarchies[name], blanks=blanks) for label in form.labels],
+            )
             for name, form in zip(release.names, release.forms, strict=True)
         )
         return replace(release, forms=forms, rows=kept, records=records)
@@ -363,7 +366,8 @@ class TableData(InMemory):
 
     def truth(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
         """Check every cell against the record it stems from."""
-        return judge_truth(frame, self.table, self.hierarchies, self.leaves, result.release.rows)
+        rows, blanks = result.release.rows, result.claim.blanks
+        return judge_truth(frame, self.table, self.hierarchies, self.leaves, rows, blanks=blanks)
 
     @property
     def counts_persons(self) -> bool:
@@ -444,12 +448,13 @@ def bind(
     specs: Mapping[str, Spec],
     *,
     weights: Mapping[str, float] | None = None,
+    importance: Mapping[str, float] | None = None,
     person: str | None = None,
     allow: frozenset[str] = frozenset(),
     coarse: Mapping[str, Coarse] | None = None,
 ) -> TableData:
     """Code the cells, read or build a hierarchy for every quasi-identifier, and check that each covers its column."""
-    coded = table(source, roles, weights=weights or {}, person=person)
+    coded = table(source, roles, weights=weights or {}, importance=importance or {}, person=person)
     for name in specs:
         if roles.get(name) != "quasi":
             raise InputError(
@@ -480,6 +485,7 @@ def from_config(config: Config, source: Source) -> TableData:
         {name: spec.role for name, spec in columns.items()},
         {name: spec.recoded_by for name, spec in columns.items() if spec.recoded_by is not None},
         weights={name: spec.weight for name, spec in columns.items()},
+        importance={name: spec.importance for name, spec in columns.items()},
         person=config.data.person,
         allow=frozenset(name for name, spec in columns.items() if spec.allow),
         coarse=coarse,

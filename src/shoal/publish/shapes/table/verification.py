@@ -43,13 +43,14 @@ __all__ = [
 ]
 
 
-def resolve(cells: pl.Series, hierarchy: Hierarchy) -> tuple[Forms, I4]:
+def resolve(cells: pl.Series, hierarchy: Hierarchy, *, blanks: bool = False) -> tuple[Forms, I4]:
     """Read published labels through a hierarchy: the leaf set of each, and which one every row has.
 
-    A label that is no node, range or set of its leaves stands for no leaf at all, so that `truth` refuses it.
+    A label that is no node, range or set of its leaves stands for no leaf at all, so that `truth` refuses it. With
+    `blanks` an empty cell stands for any value; else for a missing one.
     """
     values, codes = factorize(cells)
-    return Forms.of_sets(values, [leaves_of(value, hierarchy) for value in values]), codes
+    return Forms.of_sets(values, [leaves_of(value, hierarchy, blanks=blanks) for value in values]), codes
 
 
 def sensitive_of(cells: pl.Series) -> Sensitive:
@@ -73,11 +74,7 @@ def published(
     Labels of the same leaves in two wordings are two: whoever sees them tells the rows apart.
     """
     return Published(
-        {
-            name: factorize(text(frame[name]))[1].astype(np.int64)
-            for name, role in roles.items()
-            if role == "quasi"
-        },
+        {name: sensitive_of(text(frame[name])).codes for name, role in roles.items() if role == "quasi"},
         {name: sensitive_of(text(frame[name])) for name, role in roles.items() if role == "sensitive"},
         persons,
         counts,
@@ -101,13 +98,15 @@ def judge_truth(
     hierarchies: Hierarchies,
     leaves: I4,
     rows: I8,
+    *,
+    blanks: bool = False,
 ) -> Verdict:
     """Check every released cell against the record it stems from: row i against record rows[i].
 
     A quasi-identifier's original value must lie inside its published form; other columns must be unchanged.
     """
     names = [column.name for column in table.quasi]
-    released = {name: resolve(text(frame[name]), hierarchies[name]) for name in names}
+    released = {name: resolve(text(frame[name]), hierarchies[name], blanks=blanks) for name in names}
     said = truth_of_table({name: leaves[:, j] for j, name in enumerate(names)}, released, rows)
     for column in table.columns:
         if said and column.role not in ("quasi", "identifier"):
@@ -149,7 +148,7 @@ def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
     """A sentence where a label stands for nothing in its column's hierarchy, or not at its column's fixed level."""
     for name, role in known.columns.items():
         if role == "quasi" and name in known.hierarchies:
-            forms, _ = resolve(text(frame[name]), known.hierarchies[name])
+            forms, _ = resolve(text(frame[name]), known.hierarchies[name], blanks=known.blanks)
             odd = int((np.diff(forms.start) == 0).sum())
             if odd:
                 return (
@@ -167,14 +166,15 @@ def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
     """Judge that the originals can have given these cells."""
     originals: TableData = known.originals
     table = originals.table
-    return joined_fits(fits_of(frame, table, originals.hierarchies), known.counts, table.counts)
+    fits = fits_of(frame, table, originals.hierarchies, blanks=known.blanks)
+    return joined_fits(fits, known.counts, table.counts)
 
 
 def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
     """Check every cell against the original that the known rows name."""
     held: TableData = known.originals
     assert known.rows is not None
-    return judge_truth(frame, held.table, held.hierarchies, held.leaves, known.rows)
+    return judge_truth(frame, held.table, held.hierarchies, held.leaves, known.rows, blanks=claim.blanks)
 
 
 def joined_fits(fits: Iterable[Fit], counts: I8 | None = None, weights: I8 | None = None) -> Verdict:
@@ -186,16 +186,18 @@ def joined_fits(fits: Iterable[Fit], counts: I8 | None = None, weights: I8 | Non
     return provenance_of_rows(np.stack(forms, axis=1), np.stack(values, axis=1), covers, counts, weights)
 
 
-def fits_of(frame: pl.DataFrame, table: Table, hierarchies: Hierarchies) -> list[Fit]:
+def fits_of(
+    frame: pl.DataFrame, table: Table, hierarchies: Hierarchies, *, blanks: bool = False
+) -> list[Fit]:
     """How released cells fit the records of a table, column by column."""
-    return [_fit(text(frame[column.name]), column, hierarchies) for column in table.columns]
+    return [_fit(text(frame[column.name]), column, hierarchies, blanks) for column in table.columns]
 
 
-def _fit(cells: pl.Series, column: Column, hierarchies: Hierarchies) -> Fit:
+def _fit(cells: pl.Series, column: Column, hierarchies: Hierarchies, blanks: bool) -> Fit:
     """Labels of the same leaves are one form; a column that is published as it came is compared as text."""
     if column.role == "quasi":
         hierarchy = hierarchies[column.name]
-        forms, codes = resolve(cells, hierarchy)
+        forms, codes = resolve(cells, hierarchy, blanks=blanks)
         covers = np.zeros((len(forms.labels), hierarchy.size + 1), dtype=bool)
         same = forms.sets()
         covers[same[owners(forms.start)], forms.leaves] = True

@@ -1,0 +1,1 @@
+"""Methods for tables that leave single cells out."""

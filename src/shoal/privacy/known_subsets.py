@@ -1,0 +1,259 @@
+"""k-anonymity of known subsets: whoever knows any m quasi-identifiers of a person finds at least k rows that fit.
+
+Cells may be blank. A row fits somebody where each of its cells that are known is blank or shows that person's value.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from shoal.data.arrays import B1, I8, how_many, runs, times
+from shoal.errors import InputError
+from shoal.privacy.claim import (
+    MINIMALITY,
+    PUBLISHED_VALUES,
+    SEVERAL_RECORDS,
+    SEVERAL_RELEASES,
+    BaseClaim,
+    join_names,
+    names,
+    ruling,
+    whole,
+)
+from shoal.privacy.equivalence_class import empty, group, refuse_ragged
+from shoal.release import Published, Verdict
+
+__all__ = ["SubsetAnonymity"]
+
+_MOST_SETS = 100_000  # of columns, which a judge looks at one after the other
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetAnonymity(BaseClaim):
+    """For every row, and every set of `subsets` quasi-identifiers, at least `k` rows fit what the row may stand for.
+
+    A row y fits a row x in some columns if in each of them y is blank, or x is not blank and y shows the same. So
+    whatever a blank of x hides, k rows fit the person behind x. Where x is blank, only rows that are blank there count.
+
+    `subsets` is a number of columns, any of which may be known, or a list of sets of names. Fewer columns follow: what
+    fits in some columns fits in a part of them. A number above that of the quasi-identifiers means all of them. An
+    empty cell is blank, whether it was left out or was empty before. Where rows name persons, these are counted.
+
+    It is weaker than k-anonymity, which asks for k rows that are equal in all columns, and implied by it.
+
+    References
+    ----------
+    .. [1] Hundepool et al. mu-Argus user's manual. Its count, in which a blank x fits everybody, promises less.
+    .. [2] Gionis, Mazza, Tassa. k-Anonymization revisited. ICDE 2008: (1,k)-anonymity.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> zips = Published({"zip": np.array([-1, 2, 2, 2, 2, 2])})  # -1 is blank
+    >>> SubsetAnonymity(2, 1).check(zips).witnesses  # whoever knows that zip code finds row 1 alone
+    (1,)
+    """
+
+    model: ClassVar[str] = "k-anonymity of known subsets"
+    shape: ClassVar[str] = "table"
+    roles: ClassVar[tuple[str, ...]] = ("quasi",)
+    keys: ClassVar[tuple[str, ...]] = ("subsets", "k")
+    rises: ClassVar[tuple[str, ...]] = ("k",)
+    blanks: ClassVar[bool] = True
+    meanings: ClassVar[Mapping[str, str]] = {
+        "subsets": "So many quasi-identifiers of a person may be known, whichever they are, or those of a listed set."
+    }
+
+    k: int
+    subsets: int | tuple[tuple[str, ...], ...]
+
+    def __post_init__(self) -> None:
+        self._set_whole("k")
+        given = self.subsets
+        if not isinstance(given, list | tuple):
+            self._set(subsets=whole("subsets", given))
+            return
+        sets = tuple(dict.fromkeys(names("subsets", one) for one in given))
+        if not sets or not all(sets):
+            raise InputError("subsets: give a number of columns, or a list of lists of column names")
+        self._set(subsets=sets)
+
+    def numbers(self) -> dict[str, Any]:
+        """What the manifest holds beside the model and the words."""
+        listed = self.subsets
+        return {"k": self.k, "subsets": listed if isinstance(listed, int) else [list(one) for one in listed]}
+
+    def _as_much(self, name: str, own: Any, asked: Any) -> bool:
+        """Whether as many columns may be known; a part of what may be known may be."""
+        if name != "subsets":
+            return BaseClaim._as_much(self, name, own, asked)
+        if isinstance(asked, int):
+            return isinstance(own, int) and own >= asked
+        if isinstance(own, int):
+            return all(len(set(one)) <= own for one in asked)
+        return all(any(set(one) <= set(mine) for mine in own) for one in asked)
+
+    @property
+    def _known(self) -> str:
+        if not isinstance(self.subsets, int):
+            return "the quasi-identifiers of any one of " + " or ".join(
+                f"({', '.join(one)})" for one in self.subsets
+            )
+        return f"any {self.subsets} quasi-identifiers" if self.subsets > 1 else "any one quasi-identifier"
+
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        return f"whoever knows {self._known} of a person finds at least {self.k} rows that fit, as a blank cell does"
+
+    @property
+    def not_covered(self) -> tuple[str, ...]:
+        """What the claim does not promise."""
+        return (
+            "whoever knows more columns of a person than these: it is weaker than k-anonymity, which holds for all "
+            "quasi-identifiers together",
+            "whoever takes a row that shows what is known for likelier than one in which it is blank, and whoever "
+            "matches all rows to all people one to one: k rows without any value would fit everybody, too",
+            SEVERAL_RELEASES,
+            MINIMALITY,
+            SEVERAL_RECORDS,
+            PUBLISHED_VALUES,
+            "what can be inferred about a person's attributes: rows that fit may all have one sensitive value",
+        )
+
+    def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
+        """Return the claim as one sentence for people, about columns of these names."""
+        which = f" ({join_names(quasi)})" if quasi and isinstance(self.subsets, int) else ""
+        return f"Whoever knows {self._known}{which} of a person finds at least {self.k:,} rows that fit."
+
+    def sets(self, columns: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the sets of columns that may be known, none of which is a part of another.
+
+        >>> SubsetAnonymity(2, 2).sets(["age", "sex", "zip"])
+        [('age', 'sex'), ('age', 'zip'), ('sex', 'zip')]
+        """
+        if isinstance(self.subsets, int):
+            return list(combinations(columns, min(self.subsets, len(columns))))
+        listed = {frozenset(one) for one in self.subsets}
+        largest = [one for one in listed if not any(one < other for other in listed)]
+        return sorted(tuple(name for name in columns if name in one) for one in largest)
+
+    def check(self, published: Published) -> Verdict:
+        """Judge a release: for every set of columns, count for every row the rows that fit it."""
+        for refused in (empty(published), self._absent(published)):
+            if refused is not None:
+                return refused
+        refuse_ragged(published)
+        columns = list(published.quasi)
+        rows = len(published.quasi[columns[0]])
+        broken, fewest, alike = np.zeros(rows, dtype=bool), [], []
+        for known in self.sets(columns):
+            found = _weigh([published.quasi[name] for name in known], published, self.k)
+            broken |= found.broken
+            fewest.append(found.fewest)
+            alike.append(found.alike)
+        word = "records" if published.persons is None else "persons"
+        everybody = how_many(np.ones(rows, dtype=bool), published.counts)
+        if broken.any():
+            many = how_many(broken, published.counts)
+            said = f"fewer than k={self.k} {word} fit {many} of {everybody} records by {self._known}"
+        else:
+            said = f"at least k={self.k} {word} fit everybody by {self._known}"
+        least, same = min(fewest), min(alike)
+        return ruling(
+            broken,
+            f"{said}; the fewest that fit are {least}, and the fewest that look the same {same}",
+            {"k": least, "alike": same},
+            published.counts,
+        )
+
+    def _absent(self, published: Published) -> Verdict | None:
+        """Say that sets cannot be judged whose columns are not there, or that are far too many."""
+        if not isinstance(self.subsets, int):
+            for name in (name for one in self.subsets for name in one):
+                if name not in published.quasi:
+                    return Verdict(
+                        False, f"column '{name}' is no quasi-identifier, so it cannot be judged", False
+                    )
+            return None
+        many = comb(len(published.quasi), min(self.subsets, len(published.quasi)))
+        if many > _MOST_SETS:
+            return Verdict(
+                False,
+                f"not judged: there are {many} sets of {self.subsets} columns; list those that matter",
+                False,
+            )
+        return None
+
+
+class _Weighed(NamedTuple):
+    """Which rows have too few that fit, the fewest that fit anybody, and the fewest that look the same."""
+
+    broken: B1
+    fewest: int
+    alike: int
+
+
+def _weigh(columns: Sequence[I8], published: Published, k: int) -> _Weighed:
+    """Count for every row the rows that fit it in some columns.
+
+    Of the rows that are blank in the same columns, at most one tuple fits another: the one that shows, where it is not
+    blank, what the other shows. So for each pattern of blanks every tuple is matched with one tuple or none.
+    """
+    of, heads = group(columns)
+    cells = [column[heads] for column in columns]
+    blank = np.zeros(len(heads), dtype=np.int64)
+    for j, shown in enumerate(cells):
+        blank |= (shown < 0).astype(np.int64) << j
+    start, whose = _holders(of, published.persons, len(heads))
+    size = times(of, published.counts, len(heads)) if published.persons is None else np.diff(start)
+    matches = [_matched(cells, blank, pattern) for pattern in np.unique(blank).tolist()]
+    each = [np.where(match >= 0, size[match], 0) for match in matches]
+    fits = np.sum(each, axis=0)
+    if (
+        published.persons is not None and len(matches) > 1
+    ):  # somebody may have rows in several of these tuples
+        most = np.max(each, axis=0)
+        few = np.flatnonzero(most < max(k, int(fits.min())))  # all others have no fewer than the fewest
+        fits = np.maximum(most, 0)
+        fits[few] = _distinct([match[few] for match in matches], start, whose)
+    return _Weighed((fits < k)[of], int(fits.min()), int(size.min()))
+
+
+def _matched(cells: Sequence[I8], blank: I8, pattern: int) -> I8:
+    """For every tuple the one with this pattern of blanks that fits it; -1 where none does."""
+    asking = np.flatnonzero(blank & ~pattern == 0)  # where a row is blank, only blank ones fit
+    shown = [column[asking] for j, column in enumerate(cells) if not pattern >> j & 1]
+    kind = group(shown)[0] if shown else np.zeros(len(asking), dtype=np.int64)
+    fitting = blank[asking] == pattern
+    of_kind = np.full(int(kind.max()) + 1, -1, dtype=np.int64)
+    of_kind[kind[fitting]] = asking[fitting]
+    match = np.full(len(blank), -1, dtype=np.int64)
+    match[asking] = of_kind[kind]
+    return match
+
+
+def _holders(of: I8, persons: I8 | None, tuples: int) -> tuple[I8, I8]:
+    """The different persons of every tuple, one list behind the other; none where rows name nobody."""
+    if persons is None:
+        return np.zeros(tuples + 1, dtype=np.int64), np.empty(0, dtype=np.int64)
+    _, heads = group((of, persons))
+    heads = heads[np.argsort(of[heads], kind="stable")]
+    return np.searchsorted(of[heads], np.arange(tuples + 1)), persons[heads]
+
+
+def _distinct(matches: Sequence[I8], start: I8, whose: I8) -> I8:
+    """How many different persons some tuples' matches hold together."""
+    tuples = len(matches[0])
+    asking = np.tile(np.arange(tuples), len(matches))
+    match = np.concatenate(matches)
+    asking, match = asking[match >= 0], match[match >= 0]
+    size = np.diff(start)[match]
+    _, heads = (
+        group((np.repeat(asking, size), whose[runs(start[match], size)])) if len(match) else (None, asking)
+    )
+    return np.bincount(np.repeat(asking, size)[heads], minlength=tuples)
