@@ -310,7 +310,7 @@ def table_view(
 ) -> TableView:
     """A released table beside its originals; the `method` tells whether labels are as narrow as possible.
 
-    `rules` that bind other columns to quasi-identifiers are sought. With `blanks` an empty cell may stand for any value.
+    `rules` that bind other columns to quasi-identifiers are sought. With `blanks` an empty cell stands for any value.
     """
     table = data.table
     bound = links(table, data.leaves, _beside_quasi(table)) if rules else ()
