@@ -60,6 +60,24 @@ class Predicates(Discreet):
         return np.array([len(fits) for fits in found], dtype=np.int64)
 
 
+def _one_of(fits: int, people: int, many: int) -> float:
+    """The chance that `many` of some people, of whom so many fit, hold exactly one who fits; they repeat if too few.
+
+    >>> _one_of(1, 10, 5), round(_one_of(2, 10, 5), 4), _one_of(2, 10, 10), round(_one_of(1, 10, 20), 4)
+    (0.5, 0.5556, 0.0, 0.2702)
+    """
+    if not 0 < fits <= people:
+        return 0.0
+    if many > people:
+        share = fits / people
+        return float(many * share * (1 - share) ** (many - 1))
+    left = people - many
+    if left < fits - 1:
+        return 0.0
+    place = np.arange(fits - 1)
+    return fits * many / people * float(np.prod((left - place) / (people - 1 - place)))
+
+
 def by_chance(people: int) -> float:
     """The most that somebody reaches who never saw the release: a predicate of which one person is expected.
 
@@ -362,6 +380,7 @@ def singling_out(view: TableView) -> Chances | None:
 
     Where there are public people, as many of them as there are originals, at most half, are kept apart: how many
     predicates fit exactly one of these tells what is known without the data. The attacker learns shares from the rest.
+    Of a control group it is how many fit exactly one of as many people as there are originals, drawn from it.
     """
     known, others = (
         (view.public, view.others) if view.others is not None else _apart(view.public, view.people)
@@ -373,8 +392,9 @@ def singling_out(view: TableView) -> Chances | None:
     figures = {"predicates": len(hits), "hits": int(hits.sum()), "by chance": by_chance(view.people)}
     if others is None:
         return Chances(hits.astype(np.float64), len(hits), figures=figures)
-    fresh = Rate(float((said.people(others) == 1).sum()), len(hits))
-    figures |= {"others": len(others), "on others": int(fresh.hits)}
+    ones = (_one_of(fits, len(others), view.people) for fits in said.people(others).tolist())
+    fresh = Rate(float(sum(ones)), len(hits))
+    figures |= {"others": len(others), "on others": fresh.hits}
     beside = Control(Rate(float(hits.sum()), len(hits)), fresh)
     return Chances(hits.astype(np.float64), len(hits), figures=figures, control=beside)
 

@@ -274,7 +274,7 @@ def _described(found: Facts) -> str:
     >>> _described({"figures": told})
     '56 of its best 100 descriptions fit exactly one person; without the release 36.8% of them could'
     >>> _described({"figures": told | {"others": 5000, "on others": 27}})
-    '56 of its best 100 descriptions fit exactly one person, and 27 fit exactly one of 5,000 other people; without the \
+    '56 of its best 100 descriptions fit exactly one person, and 27 fit exactly one of as many others; without the \
 release 36.8% of them could'
     """
     told = found["figures"]
@@ -282,7 +282,7 @@ release 36.8% of them could'
         f"{number(told['hits'])} of its best {number(told['predicates'])} descriptions fit exactly one person"
     )
     if "others" in told:
-        said += f", and {number(told['on others'])} fit exactly one of {number(told['others'])} other people"
+        said += f", and {number(round(told['on others'], 1))} fit exactly one of as many others"
     return f"{said}; without the release {percent(told['by chance'])} of them could"
 
 

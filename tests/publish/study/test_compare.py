@@ -142,7 +142,8 @@ def test_what_narrow_labels_cost_stands_beside_the_loss(here):
     assert 0 <= rows["mstk"]["singled_out"] <= 1
     assert "singled_out_others" not in rows["mstk"]  # there is nobody else
     assert "What narrow labels tell" in found.html
-    drawn = shoal.compare(table(), methods=["mstk"], k=3, seed=7, sample=20)
+    with pytest.warns(shoal.ShoalWarning, match="20 of 60 records"):
+        drawn = shoal.compare(table(), methods=["mstk"], k=3, seed=7, sample=20)
     assert 0 <= drawn.rows[0]["singled_out_others"] <= 1
     assert "label_bits" not in shoal.compare(table(), methods=["mstk"], k=3, seed=7, attackers=False).rows[0]
 

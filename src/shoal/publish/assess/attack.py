@@ -487,21 +487,13 @@ def _play_outside(
 
 def _beside(played: Attack, inside: Sequence[Outcome], outside: Sequence[Outcome], said: str) -> Attack:
     """Set both groups beside what was played, wherever an attacker has a control."""
-    rates = [
-        {found.name: Rate.of(found.chances) for found in group if found.played} for group in (inside, outside)
-    ]
-    for found in inside:
-        if (
-            "on others" in found.figures
-        ):  # it does not guess about one person at a time, and counts this by itself
-            rates[1][found.name] = Rate(found.figures["on others"], found.played)
-    both = {name for name in rates[0].keys() & rates[1].keys() & CRITERIA.keys() if not CRITERIA[name].alone}
-    attackers = tuple(
-        replace(found, control=Control(rates[0][found.name], rates[1][found.name]))
-        if found.name in both
-        else found
-        for found in played.attackers
-    )
+    groups = [{one.name: Rate.of(one.chances) for one in group if one.played} for group in (inside, outside)]
+    both = {
+        name for name in groups[0].keys() & groups[1].keys() & CRITERIA.keys() if not CRITERIA[name].alone
+    }
+    beside = {name: Control(groups[0][name], groups[1][name]) for name in both}
+    beside |= {one.name: one.control for one in inside if one.control is not None}  # whoever brings its own
+    attackers = tuple(replace(one, control=beside.get(one.name, one.control)) for one in played.attackers)
     return replace(played, attackers=attackers, control=said)
 
 
