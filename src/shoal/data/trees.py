@@ -55,6 +55,7 @@ class LinkedTable:
     over    : the path of the table that leads here
     here, there : the columns of the key here, and those of the table that leads here
     many    : whether rows here refer to one there, rather than one there to a row here
+    format  : of the file that it came in, csv or parquet
     """
 
     path: str
@@ -64,6 +65,7 @@ class LinkedTable:
     here: tuple[str, ...] = ()
     there: tuple[str, ...] = ()
     many: bool = True
+    format: str = "csv"
 
 
 @dataclass(frozen=True, slots=True)

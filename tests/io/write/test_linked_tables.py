@@ -43,9 +43,12 @@ def folders(draw):
     }
 
 
-def _read(folder, texts, **spec):
+def _read(folder, texts, parquet=(), **spec):
     for name, text in texts.items():
-        pl.read_csv(StringIO(text), infer_schema=False).write_parquet(folder / f"{name}.parquet")
+        if name in parquet:
+            pl.read_csv(StringIO(text), infer_schema=False).write_parquet(folder / f"{name}.parquet")
+        else:
+            (folder / f"{name}.csv").write_text(text)
     return read_trees(folder, TreeSpec("people", KEYS, repeats="keep", **spec))
 
 
@@ -55,22 +58,36 @@ def _values(frame, keys):
     return sorted([row for row in cells if any(row)], key=str)
 
 
-@given(folders())
+def _table(file):
+    return (
+        pl.read_parquet(file) if file.suffix == ".parquet" else pl.read_csv(file, infer_schema=False)
+    ).with_columns(pl.all().replace("", None))
+
+
+@given(
+    folders(),
+    st.sets(st.sampled_from(["people", "towns", "visits", "drugs"])),
+    st.sampled_from([None, "parquet"]),
+)
 @settings(max_examples=40)
-def test_tables_come_out_as_they_came_in(tmp_path_factory, texts):
+def test_tables_come_out_as_they_came_in(tmp_path_factory, texts, packed, format):
     come, go = tmp_path_factory.mktemp("in"), tmp_path_factory.mktemp("out")
-    trees = _read(come, texts)
-    write_trees(trees, go)
+    trees = _read(come, texts, packed)
+    write_trees(trees, go, format)
+    files = {file.stem: file for file in (go / "tables").iterdir()}
+    assert {name for name, file in files.items() if file.suffix == ".parquet"} == (
+        set(texts) if format else packed
+    )
     again = read_released(go, "linked tables")
     assert again.same(trees)
     assert odd_trees(again, go, "linked tables") is None
     keys = {"people": ["id", "town"], "visits": ["no", "person"], "drugs": ["visit"]}
     for name, own in keys.items():
         before = pl.read_csv(StringIO(texts[name]), infer_schema=False)
-        after = pl.read_csv(go / "tables" / f"{name}.csv", infer_schema=False)
+        after = _table(files[name])
         assert after.columns == before.columns
         assert _values(after, own) == _values(before, own)
-    people = pl.read_csv(go / "tables" / "people.csv", infer_schema=False)
+    people = _table(files["people"])
     assert people["id"].to_list() == [str(number + 1) for number in range(people.height)]
 
 
@@ -124,6 +141,19 @@ def test_changed_files_are_noticed(tmp_path, file, old, new):
     except InputError:
         return
     assert odd_trees(again, tmp_path, "linked tables") is not None or place.name == "visits.csv"
+
+
+def test_a_changed_parquet_table_is_noticed(tmp_path):
+    write_trees(_some(tmp_path), tmp_path, "parquet")
+    place = tmp_path / "tables" / "people.parquet"
+    whole = pl.read_parquet(place)
+    for changed, options in ((whole.reverse(), {}), (whole, {"metadata": {"note": "11 is the first"}})):
+        changed.write_parquet(place, **options)
+        again = read_released(tmp_path, "linked tables")
+        assert odd_trees(again, tmp_path, "linked tables") is not None
+    place.rename(place.with_suffix(".csv"))
+    with pytest.raises(InputError):
+        read_released(tmp_path, "linked tables")
 
 
 def test_what_no_rows_tell_is_written_as_nodes_or_refused(tmp_path):

@@ -75,7 +75,19 @@ def read_folder(
         raise InputError(
             f"{folder.name}: name the table of persons in tree.person, and in [tree.keys] how tables refer to others"
         )
-    return join_tables(folder.name, spec, keys_of(folder.name, spec.keys, columns), columns, load, missing)
+    trees = join_tables(folder.name, spec, keys_of(folder.name, spec.keys, columns), columns, load, missing)
+    return in_files(trees, {table: ending_of(file.name) for table, file in files.items()})
+
+
+def in_files(trees: Trees, endings: Mapping[str, str]) -> Trees:
+    """The same trees, whose tables came in files with such endings: those of parquet files are to go out as such."""
+    if trees.nesting is None:
+        return trees
+    tables = tuple(
+        replace(table, format="parquet" if endings[table.name] == ".parquet" else "csv")
+        for table in trees.nesting.tables
+    )
+    return replace(trees, nesting=replace(trees.nesting, tables=tables))
 
 
 def read_table(path: Path, *, delimiter: str | None = None, encoding: str | None = None) -> pl.DataFrame:

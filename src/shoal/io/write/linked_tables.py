@@ -1,5 +1,6 @@
-"""Published trees that keep rows, out and back as the tables that they came from: a folder with one csv file for each.
+"""Published trees that keep rows, out and back as the tables that they came from: a folder with one file for each.
 
+Tables that came as parquet go out as parquet, others as csv.
 Tables and columns have their own names, and cells that are left out are empty. Keys are new: they number the rows of a
 table in the order in which they stand there, which is that of the shuffled records and says nothing else. Rows of a
 table that others only refer to stand there once if they are equal. The file keys.json says which table is that of
@@ -18,8 +19,8 @@ from shoal.data import Trees
 from shoal.data.trees import LinkedTable, Nesting
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
-from shoal.io.read.tree_tables import Key, join_tables
-from shoal.io.write.form import ComparingFile
+from shoal.io.read.tree_tables import Key, in_files, join_tables
+from shoal.io.write.form import ComparingFile, odd_file
 from shoal.io.write.json_text import json_or_none
 from shoal.io.write.nested_rows import row_objects
 from shoal.io.write.table import as_csv, on_disk, read_back, sync, write
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 _KEYS = "keys.json"
+_ENDINGS = (".csv", ".parquet")
 _PLAIN = re.compile(r"^[^\W_](?:[\w .()&-]{0,98}[\w)])?$")
 _TAKEN = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
 _NAMES = ("table", "columns", "to", "to_columns")
@@ -79,8 +81,8 @@ def write_linked_tables(trees: Trees, path: Path) -> None:
     tables = _tables_of(trees)
     assert trees.nesting is not None
     path.mkdir()
-    for name, frame in tables.items():
-        write(frame, path / f"{name}.csv", "csv")
+    for table in trees.nesting.tables:
+        write(tables[table.name], path / f"{table.name}.{table.format}", table.format)
     with on_disk(path / _KEYS) as file:
         _write_keys(trees.nesting, file)
     sync(path)
@@ -93,20 +95,25 @@ def odd_linked_tables(trees: Trees, path: Path) -> bool:
     except InputError:
         return True
     assert trees.nesting is not None
-    if {_KEYS, *(f"{name}.csv" for name in tables)} != {file.name for file in path.iterdir()}:
+    files = {path / f"{table.name}.{table.format}": table for table in trees.nesting.tables}
+    if {_KEYS, *(file.name for file in files)} != {file.name for file in path.iterdir()}:
         return True
     with (path / _KEYS).open("rb") as file:
         again = ComparingFile(file)
         _write_keys(trees.nesting, again)
         if not again.same:
             return True
-    for name, frame in tables.items():
-        with (path / f"{name}.csv").open("rb") as file:
-            again = ComparingFile(file)
-            as_csv(frame).write_csv(again)
-            if not again.same:
-                return True
-    return False
+    return any(_is_odd(tables[table.name], file, table.format) for file, table in files.items())
+
+
+def _is_odd(frame: pl.DataFrame, place: Path, format: str) -> bool:
+    """Whether a file is not the one that would be written of its rows."""
+    if format == "parquet":
+        return odd_file(place, format) is not None or not pl.read_parquet(place, glob=False).equals(frame)
+    with place.open("rb") as file:
+        again = ComparingFile(file)
+        as_csv(frame).write_csv(again)
+        return not again.same
 
 
 def _write_keys(nesting: Nesting, file: BinaryIO) -> None:
@@ -227,17 +234,20 @@ def read_linked_tables(path: Path) -> Trees:
     trees = join_tables(path.name, spec, keys, dict.fromkeys(files, ()), load, ("",))
     if trees.nesting is not None and len(trees.nesting.tables) != len(files):
         raise InputError(f"{path.name}: a table belongs to no person; it was changed")
-    return trees
+    return in_files(trees, {table: file.suffix for table, file in files.items()})
 
 
 def _read_table(file: Path) -> pl.DataFrame:
     """A table, which may have no row: all of its cells may have been left out."""
-    with file.open("rb") as opened:
-        header, more = opened.readline(), opened.read(1)
-    if more:
-        return read_back(file, "csv")
     try:
-        return pl.read_csv(header, infer_schema=False)
+        if file.suffix == ".parquet":
+            rows = pl.scan_parquet(file, glob=False, hive_partitioning=False)
+            if rows.select(pl.len()).collect().item():
+                return read_back(file, "parquet")
+            return pl.DataFrame(schema=dict.fromkeys(rows.collect_schema(), pl.String))
+        with file.open("rb") as opened:
+            header, more = opened.readline(), opened.read(1)
+        return read_back(file, "csv") if more else pl.read_csv(header, infer_schema=False)
     except pl.exceptions.PolarsError:
         raise InputError(f"{file.name}: not a table; give it as it was released") from None
 
@@ -271,7 +281,9 @@ def _is_key(told: Any) -> bool:
 
 def _inside(folder: Path) -> Iterator[Path]:
     for file in sorted(folder.iterdir()):
-        if not file.is_file() or file.is_symlink() or (file.suffix != ".csv" and file.name != _KEYS):
-            raise InputError(f"{folder.name}: not a folder of csv tables and {_KEYS} alone; it was changed")
+        if not file.is_file() or file.is_symlink() or (file.suffix not in _ENDINGS and file.name != _KEYS):
+            raise InputError(
+                f"{folder.name}: not a folder of csv or parquet tables and {_KEYS} alone; it was changed"
+            )
         if file.name != _KEYS:
             yield file

@@ -8,6 +8,7 @@ numbers the records, those without nodes too.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from itertools import islice
@@ -96,7 +97,12 @@ def write_trees(trees: Trees, folder: Path, format: str | None = None) -> None:
         return _write(trees, folder, last)
     if format not in TREE_FORMATS:
         raise InputError(f"release.format: '{format}' is unknown; {offered(format, TREE_FORMATS)}")
-    return _write(trees, folder, _form(trees, format))
+    form = _form(trees, format)
+    if form == "linked tables" and format == "parquet":
+        assert trees.nesting is not None
+        tables = tuple(replace(table, format="parquet") for table in trees.nesting.tables)
+        trees = replace(trees, nesting=replace(trees.nesting, tables=tables))
+    return _write(trees, folder, form)
 
 
 def _as_came(trees: Trees) -> Iterator[str]:
@@ -113,7 +119,7 @@ def _form(trees: Trees, format: str) -> str:
     if format == "nested" and trees.repeats:
         return "nested rows"
     rows = trees.repeats and trees.nesting is not None and bool(trees.nesting.tables)
-    return "linked tables" if format == "tables" and rows else format
+    return "linked tables" if format in ("tables", "parquet") and rows else format
 
 
 def require_form(trees: Trees, format: str) -> None:
