@@ -1,5 +1,7 @@
 """Vocabularies in proposals: which columns get one, which are asked about, and what is said of groups by frequency."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -118,3 +120,40 @@ def test_a_sensitive_column_is_published_at_a_level_of_its_vocabulary():
 def test_postal_codes_of_four_digits_are_of_no_country_with_longer_ones():
     assert fitting_vocabularies(["8001", "3011", "4051", "1204"], "PLZ", "postal code") == []
     assert fitting_vocabularies(["1067", "80331", "20095", "99084"], "PLZ", "postal code") == ["de-postal"]
+
+
+GOODS = ("pear", "plum", "leek", "kale", "corn", "rice", "oats")
+
+
+@pytest.mark.parametrize(("apart", "as_words"), [(False, True), (True, False)])
+def test_codes_without_structure_are_grouped_as_the_words_beside_them(tmp_path, apart, as_words):
+    """Not where a code goes with any word; and a day that each thing is had on stays a date."""
+    rng = np.random.default_rng(5)
+    records = []
+    for _ in range(300):
+        some = rng.choice(7, 3, p=np.arange(1, 8) / 28)
+        given = [
+            {
+                "day": f"2020-0{rng.integers(1, 9)}-1{rng.integers(0, 9)}",
+                "code": f"T{131 + 17 * (rng.integers(0, 7) if apart else one)}",
+                "text": GOODS[one],
+            }
+            for one in some
+        ]
+        records.append(json.dumps({"sex": str(rng.choice(["f", "m"])), "things": given}))
+    (tmp_path / "people.ndjson").write_text("\n".join(records))
+    columns = propose(tmp_path / "people.ndjson").columns
+    codes, words = (columns[f"things.{name}"] for name in ("code", "text"))
+    assert (codes.levels or "").endswith("grouped as things.text is") == as_words
+    assert "things.text" not in columns["things.day"].levels
+    if as_words:
+        of = {f"T{131 + 17 * place}": word for place, word in enumerate(GOODS)}
+        for code, word in of.items():
+            both = [
+                [
+                    tree.labels[level][tree.up[tree.look_up([value])[0], level]]
+                    for level in range(1, tree.height)
+                ]
+                for tree, value in ((codes.hierarchy, code), (words.hierarchy, word))
+            ]
+            assert both[0] == both[1]

@@ -31,10 +31,12 @@ from shoal.publish.study.propose.profile import ColumnProfile
 __all__ = [
     "Groups",
     "frequency_note",
+    "groups_of_words",
     "item_vocabulary",
     "levels_shown",
     "propose_hierarchy",
     "read_mapping",
+    "says_nothing",
     "vocabulary_question",
 ]
 
@@ -47,6 +49,9 @@ _STEPS = 20  # classes of the first level of such a rule
 _COVERED = 0.9  # of a column's values are in a mapping that fits it
 _FEW = 3  # different values; so few need no groups
 _POSTAL = ("de", "es", "fr", "it", "nl", "uk", "us")  # countries whose postal codes are known
+_POSTAL_CODE = "postal code"
+FLAT = ("snomed",)
+"""Vocabularies that leave their codes alone."""
 _MOSTLY = 0.95  # of the people live in the one country that says what their postal codes are
 
 
@@ -142,6 +147,31 @@ def frequency_note(hierarchies: Mapping[str, object]) -> list[str]:
     """One sentence that names all columns whose groups only use has brought together; none where there are none."""
     names = [name for name, one in hierarchies.items() if isinstance(one, Hierarchy) and is_by_frequency(one)]
     return [f"{', '.join(names)}: {BY_FREQUENCY}"] if names else []
+
+
+def groups_of_words(code: ColumnProfile, words: Hierarchy, word_of: Mapping[str, str]) -> Hierarchy | None:
+    """The groups of the words that codes go with, where each code has one.
+
+    A code without structure tells nothing by its digits; that of a diagnosis belongs where its name does.
+    """
+    inner = range(1, words.height)
+    if not inner or not code.distinct or any(value not in word_of for value in code.values):
+        return None
+    leaves = words.look_up([word_of[value] for value in code.values])
+    above = [tuple(words.labels[level][words.up[leaf, level]] for level in inner) for leaf in leaves.tolist()]
+    return _mapped(code, dict(zip(code.values, above, strict=True)))
+
+
+def says_nothing(hierarchy: object, type: str, name: str) -> bool:
+    """Whether a hierarchy of codes goes by their digits alone, or has no groups, though they are no postal codes."""
+    meant = meaning(name)
+    if meant is not None and meant.what == _POSTAL_CODE:
+        return False
+    if isinstance(hierarchy, Hierarchy):  # a prefix, as in 31*
+        return type in ("code", "number") and all(
+            label.endswith("*") for level in hierarchy.labels[1:] for label in level
+        )
+    return isinstance(hierarchy, dict) and hierarchy.get("vocabulary") in FLAT
 
 
 def _flat(seen: ColumnProfile) -> Hierarchy | None:

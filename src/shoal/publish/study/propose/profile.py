@@ -21,6 +21,7 @@ __all__ = [
     "MOST_RECORDS",
     "MOST_VALUES",
     "ColumnProfile",
+    "goes_with",
     "holds_lists",
     "likely_separator",
     "profile_columns",
@@ -38,6 +39,7 @@ MOST_RECORDS = 100_000
 """Of more records, a random sample of so many is looked at where columns are joined."""
 
 _TOLD = 60  # signs of a label; a longer one is a question, whose words say little of the answer
+_AGREE = 0.8  # of values go with one value of another field, if the two say the same
 _WIDE = 40  # columns; of more, only those that differ most are joined
 
 # Baskets: lists, or texts of several items with a sign between them.
@@ -168,6 +170,42 @@ def profile_fields(trees: Trees) -> Iterator[ColumnProfile]:
             alone,
             len(order),
         )
+
+
+def goes_with(trees: Trees, one: str, other: str) -> dict[str, str]:
+    """For each value of a field, the value of another that stands beside, above or below it; empty where it varies.
+
+    >>> rows = [("code", "1", ("text", "flu")), ("code", "2", ("text", "gout")), ("code", "1", ("text", "flu"))]
+    >>> goes_with(Trees.of([rows], repeats=True), "code", "text")
+    {'1': 'flu', '2': 'gout'}
+    """
+    kind = trees.kinds[trees.items]
+    record = owners(trees.start)
+    above = np.where(trees.parents < 0, -1 - record, trees.start[record] + trees.parents)
+    mine, theirs = (np.flatnonzero(kind == trees.classes.index(name)) for name in (one, other))
+    place = np.full(len(kind), -1, dtype=np.int64)  # of a node of the other field, for each node of the first
+    up = above[mine]
+    place[mine] = np.where((up >= 0) & np.isin(up, theirs), up, -1)
+    down = theirs[np.isin(above[theirs], mine)]
+    place[above[down]] = down
+    rooms, first, many = np.unique(above[theirs], return_index=True, return_counts=True)
+    if len(rooms):
+        at = np.minimum(np.searchsorted(rooms, up), len(rooms) - 1)
+        beside = (place[mine] < 0) & (rooms[at] == up) & (many[at] == 1)
+        place[mine[beside]] = theirs[first[at[beside]]]
+    if not len(mine) or (place[mine] < 0).any():
+        return {}
+    pairs, often = np.unique(
+        np.stack([trees.items[mine], trees.items[place[mine]]]), axis=1, return_counts=True
+    )
+    best: dict[int, int] = {}
+    agree = 0
+    for pair in np.argsort(-often, kind="stable").tolist():
+        value, word = pairs[:, pair].tolist()
+        if value not in best:
+            best[value], agree = word, agree + int(often[pair])
+    one_for_one = agree >= _AGREE * len(mine) and len(set(best.values())) >= _AGREE * len(best)
+    return {trees.values[value]: trees.values[word] for value, word in best.items()} if one_for_one else {}
 
 
 def uniqueness_with_others(columns: Mapping[str, I4]) -> dict[str, tuple[tuple[str, ...], float]]:

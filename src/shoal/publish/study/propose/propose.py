@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data import Role
+from shoal.data import Role, Trees
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source, Variable
@@ -18,15 +18,18 @@ from shoal.publish.study.propose.decisions import Audience, guarantee_for, k_for
 from shoal.publish.study.propose.hierarchies import (
     Groups,
     frequency_note,
+    groups_of_words,
     item_vocabulary,
     levels_shown,
     propose_hierarchy,
     read_mapping,
+    says_nothing,
     vocabulary_question,
 )
 from shoal.publish.study.propose.profile import (
     MOST_RECORDS,
     ColumnProfile,
+    goes_with,
     holds_lists,
     likely_separator,
     profile_columns,
@@ -258,6 +261,7 @@ def _of_trees(
             one.role = "drop"
         doubts = {name: why for name, why in found.doubts.items() if name == seen.name}
         mark_undecided({seen.name: one}, {seen.name: seen}, {seen.name: choice}, doubts)
+    _group_codes_as_words(trees, fields, columns)
     return Proposal(
         found.data,
         trees.n,
@@ -268,6 +272,27 @@ def _of_trees(
         notes=found.notes,
         evidence=found.evidence,
     )
+
+
+def _group_codes_as_words(
+    trees: Trees, fields: Sequence[ColumnProfile], columns: Mapping[str, ColumnProposal]
+) -> None:
+    """Codes that say nothing by themselves are grouped as the words are that stand beside them and mean the same."""
+    worded = [
+        name for name, one in columns.items() if isinstance(one.hierarchy, Hierarchy) and one.type == "word"
+    ]
+    for seen in fields:
+        one, (thing, _, _) = columns[seen.name], seen.name.rpartition(".")
+        if not thing or one.role != "quasi" or not says_nothing(one.hierarchy, one.type, seen.name):
+            continue
+        for name in worded:
+            words = columns[name].hierarchy
+            if name.rpartition(".")[0] != thing or not isinstance(words, Hierarchy):
+                continue
+            made = groups_of_words(seen, words, goes_with(trees, seen.name, name))
+            if made is not None:
+                one.hierarchy, one.levels = made, f"{levels_shown(made, seen)}; grouped as {name} is"
+                break
 
 
 def _between(seen: ColumnProfile, stated: Role | None) -> str | None:
