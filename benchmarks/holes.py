@@ -6,7 +6,8 @@ groups.json undefined, unused, listed twice, named like an item; bytes flipped. 
 keeps less than the claim says, counted by a twin that imports nothing of shoal. Data sets for every method are
 `benchmarks/soak.py`.
 
-`--times N` changes of each of the releases (200), `--results FILE`.
+`--pieces N` rounds of ten changes of each of the releases (20), `--seconds S`, `--results FILE`. A run goes on behind
+the last round of the result file, so nothing is counted twice.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -29,47 +31,43 @@ RESULTS = Path(__file__).with_name("results") / "holes.json"
 def main() -> None:
     """Read the options, try, write down what was found."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    options.add_argument("--times", type=int, default=200)
-    options.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many")
+    options.add_argument("--pieces", type=int, default=20, help="rounds of ten changes of each release")
+    options.add_argument("--seconds", type=float, default=float("inf"), help="begin no round after so many")
     options.add_argument("--results", type=Path, default=RESULTS)
     given = options.parse_args()
-    found = tried(given.times, time.monotonic() + given.seconds)
+    found = json.loads(given.results.read_text(encoding="utf-8")) if given.results.exists() else dict(_NONE)
+    try_folders(found, given.pieces, time.monotonic() + given.seconds)
     given.results.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     print({name: found[name] for name in ("folders", "answers", "yes", "wrong")})
     sys.exit(bool(found["wrong"]))
 
 
-def tried(times: int, end: float = float("inf")) -> dict[str, object]:
-    """What `verify` says of so many changed folders of each release."""
-    kinds: Counter[str] = Counter()
-    answers, yes, wrong = 0, 0, []
+_NONE = {"pieces": 0, "folders": 0, "answers": 0, "yes": 0, "kinds": {}, "wrong": []}
+_PIECE = 10
+
+
+def try_folders(found: dict[str, Any], pieces: int, end: float = float("inf")) -> None:
+    """Count what `verify` says of so many rounds of changed folders, one round of all releases after the other."""
+    kinds = Counter(found["kinds"])
     with tempfile.TemporaryDirectory() as place:
         made, room = Path(place) / "made", Path(place) / "room"
         made.mkdir()
         folder_holes.make(made)
-        for piece in range(max(times // _PIECE, 1)):
+        for piece in range(found["pieces"], found["pieces"] + pieces):
+            if time.monotonic() > end:
+                break
+            found["pieces"] = piece + 1
             for kind, format in folder_holes.MADE:
-                if time.monotonic() > end:
-                    break
                 seed = f" holes {piece}"
-                for how, mode, _, bad in folder_holes.mutants(
-                    made, room, kind, format, min(_PIECE, times), seed=seed, every=True
-                ):
-                    answers, yes = answers + 1, yes + (bad is not None)
+                tried = folder_holes.mutants(made, room, kind, format, _PIECE, seed=seed, every=True)
+                for how, mode, _, wrong in tried:
+                    found["answers"] += 1
+                    found["yes"] += wrong is not None
                     if not mode:
                         kinds[how.removesuffix(" forged")] += 1
-                    if bad:
-                        wrong.append([kind, format, seed, how, mode, sorted(bad)])
-    return {
-        "folders": kinds.total(),
-        "answers": answers,
-        "yes": yes,
-        "kinds": dict(kinds.most_common()),
-        "wrong": wrong,
-    }
-
-
-_PIECE = 10
+                    if wrong:
+                        found["wrong"].append([kind, format, seed, how, mode, sorted(wrong)])
+    found["kinds"], found["folders"] = dict(kinds.most_common()), kinds.total()
 
 
 if __name__ == "__main__":

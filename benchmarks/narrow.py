@@ -27,15 +27,18 @@ MOVES = 40
 def measured(data, name, k):
     """The loss of a release, and the figures of whoever knows that labels are narrow; None where that is not so."""
     release = shoal.anonymize(data, k=k, method=name, **({"suppress": 0.2} if name == "blind" else {}))
-    found = [one for one in shoal.attack(release).attackers if one.name == "lowest-labels"]
-    told = [{**one.figures, "alone": one.certain, "people": one.people} for one in found]
+    played = {one.name: one for one in shoal.attack(release).attackers}
+    told = played.get("lowest-labels")
+    told = told and {**told.figures, "alone": told.certain, "people": told.people}
+    singled = played["singling-out"].figures if "singling-out" in played else None
     left_out = 1 - release.manifest["records_out"] / release.manifest["records_in"]
     return {
         "method": name,
         "k": k,
         "ncp": release.loss["ncp"],
         "left out": left_out,
-        "told": told[0] if told else None,
+        "told": told,
+        "singled": singled,
     }
 
 

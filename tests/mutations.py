@@ -20,7 +20,7 @@ ODD = [
     ["a", "a"], [None], [7], {"a": 1}, {"": {}}, [{"model": "k-anonymity", "k": 2}], "k-anonymity", "l-diversity",
     "k^m-anonymity", "all", "persons", "trees", "table",
 ]  # fmt: skip
-FREE = {"loss", "method", "shoal", "notes", "rehearsal", "title", "sha256", "suppressed_items"}
+FREE = {"loss", "method", "shoal", "notes", "rehearsal", "title", "date", "sha256", "suppressed_items"}
 """Keys of the manifest that promise nobody anything, or of which a folder does not tell whether they are right."""
 
 

@@ -14,6 +14,7 @@ from shoal.release import Claim, Published, Verdict
 __all__ = [
     "LACKED_ITEMS",
     "MINIMALITY",
+    "NARROW",
     "NOT_COVERED",
     "PROSE",
     "PUBLISHED_VALUES",

@@ -20,6 +20,7 @@ from shoal.errors import InputError
 from shoal.privacy.claim import (
     LACKED_ITEMS,
     MINIMALITY,
+    NARROW,
     SENSITIVE_ITEMS,
     SEVERAL_RECORDS,
     SEVERAL_RELEASES,
@@ -50,7 +51,7 @@ MOST = 2**32
 _ALWAYS, _EACH = 2**26, 2**12  # combinations that are looked at in any case, and for each item or value
 _AT_ONCE = 2**19  # combinations held at once for each size, unless one itemset alone extends to more
 
-_NOT_COVERED = (SEVERAL_RELEASES, MINIMALITY, SEVERAL_RECORDS, LACKED_ITEMS)
+_NOT_COVERED = (SEVERAL_RELEASES, MINIMALITY, NARROW, SEVERAL_RECORDS, LACKED_ITEMS)
 KM_NOT_COVERED = (
     *_NOT_COVERED,
     "what can be inferred about a person's other items: records that share known items may share more",

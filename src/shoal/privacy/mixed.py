@@ -12,6 +12,7 @@ from shoal.errors import InputError
 from shoal.privacy.claim import (
     LACKED_ITEMS,
     MINIMALITY,
+    NARROW,
     PUBLISHED_VALUES,
     SENSITIVE_ITEMS,
     SEVERAL_RELEASES,
@@ -33,7 +34,7 @@ from shoal.release import PublishedMixed, Verdict
 
 __all__ = ["KKmAnonymity", "KLmDiversity"]
 
-_NOT_COVERED = (SEVERAL_RELEASES, MINIMALITY, LACKED_ITEMS, PUBLISHED_VALUES)
+_NOT_COVERED = (SEVERAL_RELEASES, MINIMALITY, NARROW, LACKED_ITEMS, PUBLISHED_VALUES)
 _OTHER_ITEMS = (
     "what can be inferred about a person's other items: records that share all that is known may share more"
 )
