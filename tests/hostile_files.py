@@ -143,6 +143,7 @@ MALFORMED = "not well-formed XML, or nested too deeply"
 NOT_FLAT = "not an array of flat objects"
 NO_FILE = "not a regular file; copy the data to one"
 BROKEN = "not an xlsx file, or a broken one"
+STATS = "not a file of SPSS, Stata or SAS, or a broken one"
 FAR = "a cell stands far away from all others"
 NO_UTF8 = "the bytes are not UTF-8 text"
 HALF = "half of a character that has two parts"
@@ -228,6 +229,9 @@ CASES = {
     ),
     "xlsx with a name in no encoding": Case("x.xlsx", misnamed, BROKEN),
     "row without a number": Case("x.xlsx", cells('<row r="x">', "<c><v>1</v></c>", "</row>"), BROKEN),
+    "SPSS in name alone": Case("x.sav", b"$FL2" + SECRET.encode() * 99, STATS),
+    "Stata in name alone": Case("x.dta", b"<stata_dta><header><release>118" + SECRET.encode() * 9, STATS),
+    "SAS cut short": Case("x.xpt", b"HEADER RECORD*******LIBRARY HEADER RECORD", STATS),
     "far cell": Case("x.xlsx", people('r="XFD1048576"'), FAR),
     "cell beyond all": Case("x.xlsx", people('r="ZZZ9999999"'), FAR),
     "cell beyond numbers": Case("x.xlsx", people('r="ZZZZZZZ4294967295"'), BROKEN),

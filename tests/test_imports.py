@@ -60,7 +60,13 @@ def test_the_server_and_all_its_pages_leave_data_and_figures_to_workers():
 
 
 def test_no_optional_package_is_imported_unasked():
-    assert not loaded_after("import shoal.publish.api") & {"pandas", "pyarrow", "fastexcel", "sklearn"}
+    assert not loaded_after("import shoal.publish.api") & {
+        "pandas",
+        "pyarrow",
+        "fastexcel",
+        "pyreadstat",
+        "sklearn",
+    }
 
 
 def test_every_public_name_is_there():

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pyreadstat
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import shoal
@@ -143,6 +143,49 @@ def test_whatever_is_written_is_read_back_and_is_in_the_one_form(tmp_path, colum
     for name, kind in frame.schema.items():
         if isinstance(kind, pl.Enum) and isinstance(source.frame.schema[name], pl.Enum):
             assert list(source.frame.schema[name].categories) == list(kind.categories)
+
+
+@st.composite
+def codebooks(draw):
+    """A column of codes, the labels of some of them and of others that nobody has, and a level."""
+    labels = draw(st.lists(words.map(lambda word: f"«{word}»"), min_size=4, max_size=7, unique=True))
+    codes = draw(st.lists(st.integers(1, len(labels) - 1), min_size=12, max_size=12))
+    return codes, dict(enumerate(labels, start=1)), draw(st.sampled_from(["nominal", "ordinal"]))
+
+
+@settings(
+    max_examples=5, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(codebooks(), min_size=2, max_size=3), st.sampled_from(FORMATS))
+def test_any_codebook_survives_a_release_and_only_what_is_released_is_in_the_bytes(tmp_path, books, format):
+    names = [f"c{place}" for place in range(len(books))]
+    pyreadstat.write_sav(
+        pl.DataFrame({name: book[0] for name, book in zip(names, books, strict=True)}),
+        tmp_path / "in.sav",
+        variable_value_labels={name: book[1] for name, book in zip(names, books, strict=True)},
+        variable_measure={name: book[2] for name, book in zip(names, books, strict=True)},
+    )
+    data = shoal.read(tmp_path / "in.sav", roles=dict.fromkeys(names, "quasi"))
+    release = shoal.anonymize(data, k=3, method="mondrian")
+    frame, variables = release.dataset.described(release.frame, release.result.release)
+    place = tmp_path / f"data.{format}"
+    write(frame, place, format, variables=variables)
+    back = read(place)
+    assert read_back(place, format).equals(release.frame.cast(pl.String))
+    inside = contents(place).decode(errors="ignore")
+    for name, (_, labels, level) in zip(names, books, strict=True):
+        published = " ".join(release.frame[name].drop_nulls())
+        there = [label for label in labels.values() if label in published]
+        assert not [
+            label for label in labels.values() if label in inside and not _released(label, release.frame)
+        ]
+        assert format == "dta" or back.variables[name].level in (level, "scale")
+        kept = [label for label in getattr(back.frame.schema[name], "categories", []) if label in there]
+        assert kept == [label for label in labels.values() if label in kept]  # in the order of their codes
+
+
+def _released(label, frame):
+    return any(label in cell for name in frame.columns for cell in frame[name].drop_nulls())
 
 
 @pytest.mark.parametrize(

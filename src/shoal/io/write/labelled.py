@@ -27,8 +27,8 @@ _LABEL = {"sav": 120, "zsav": 120, "dta": 32_000}  # bytes of the label of a val
 _COLUMN = {"sav": 255, "zsav": 255, "dta": 80}  # bytes of the label of a column, of Stata signs
 _TEXT = {"sav": 32_767, "zsav": 32_767, "dta": 2_045}  # bytes of a text
 _NAME = {
-    "sav": r"[^\W\d_][\w.@#$]{0,63}(?<![._])",
-    "zsav": r"[^\W\d_][\w.@#$]{0,63}(?<![._])",
+    "sav": r"[^\W\d_][\w.@#$]{0,63}(?<!\.)",
+    "zsav": r"[^\W\d_][\w.@#$]{0,63}(?<!\.)",
     "dta": r"[^\W\d]\w{0,31}",
 }
 _PROGRAM = {"sav": "SPSS", "zsav": "SPSS", "dta": "Stata"}
