@@ -126,7 +126,7 @@ class Knob:
             return value
         if isinstance(value, str):
             return value if value in self.words or ("text" in self.kinds and value in columns) else None
-        if isinstance(value, Mapping) and {"number", "table"} <= {*self.kinds}:
+        if isinstance(value, Mapping) and "table" in self.kinds and {"number", "whole"} & {*self.kinds}:
             return {
                 key: one
                 for key, one in value.items()

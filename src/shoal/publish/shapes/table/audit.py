@@ -156,7 +156,7 @@ def _public(
     return Report(
         manifest=draft.manifest,
         verdict=draft.shown_verdict,
-        sizes=_histogram(times(classes, release.counts)),
+        sizes={} if draft.claim.blanks else _histogram(times(classes, release.counts)),
         loss_by_column={name: loss for name, loss in costs.items() if name in declared},
         marginals={name: in_order(counts[name], places.get(name)) for name in shown},
         levels=[
