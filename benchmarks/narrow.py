@@ -1,9 +1,12 @@
 """What narrow labels tell, beside what is lost: `lowest-labels` on Adult by method and k; and `blind`, moved about.
 
-Run `python benchmarks/narrow.py`; it writes `results/narrow.json`. The people are Adult's first records, 7 columns.
+Run `python benchmarks/narrow.py`; it writes `results/narrow.json`. The people are Adult's first records, 7 columns. For
+`in-register` the register is all of Adult and the data are a random half of it; `replays-cells` is played on 40 people.
+Names of sections measure these alone: `python benchmarks/narrow.py register replayed`.
 """
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +15,14 @@ import shoal
 from bench_local import SEVEN
 from common import DATA, adult, need
 from shoal.algorithms.local.blind import blind
+from shoal.attacks.method import replays_cells
+from shoal.attacks.players_register import in_register
 from shoal.data import Table
 from shoal.privacy import KAnonymity
 from shoal.progress import silent
+from shoal.publish.assess.attack_views import scene_of, table_view
 from shoal.publish.making import make_result
+from shoal.publish.study.attack import cell_replay_of
 
 RESULT = Path(__file__).with_name("results") / "narrow.json"
 RECORDS = 6_000
@@ -61,8 +68,63 @@ def moved(data, seed, k=5):
     return bool(np.array_equal(first.rows, second.rows) and labels[0] == labels[1])
 
 
+LOCAL = (("mstk", {}), ("mondrian", {}), ("boxes", {}), ("kmember", {}), ("mstk", {"recode": "span"}))
+PEOPLE, TRIES = 40, 600
+
+
+def registered():
+    """Who is certainly in the data, where the register is all of Adult and a random half of it is released."""
+    frame = adult(SEVEN, DATA / "adult").source.frame
+    half = np.sort(np.random.default_rng(1).permutation(frame.height)[: frame.height // 2])
+    quasi = {"roles": dict.fromkeys(SEVEN, "quasi"), "hierarchies": DATA / "adult", "population": frame}
+    data = shoal.read(frame[half], **quasi)
+    found = []
+    for k in KS:
+        for name, more in (*LOCAL, ("blind", {"suppress": 0.2}), ("optimal", {})):
+            scene = scene_of(shoal.anonymize(data, method=name, k=k, seed=1, **more))
+            view = table_view(scene.dataset, scene.frame, scene.row_of, scene.method, rules=False)
+            told = in_register(view, view.register, np.arange(len(view.own)))
+            line = {"method": name, **more, "k": k, **told.figures, "on average": float(told.chances.mean())}
+            print(line, flush=True)
+            found.append(line)
+    return found
+
+
+def replayed():
+    """What whoever knows every cell but one learns of it, on the first people of Adult with three columns."""
+    names = ["age", "education", "marital-status"]
+    frame = adult(names, DATA / "adult").source.frame
+    data = shoal.read(
+        frame[:PEOPLE],
+        roles=dict.fromkeys(names, "quasi"),
+        hierarchies=DATA / "adult",
+        population=frame[PEOPLE:],
+    )
+    found = []
+    for k in KS[:2]:
+        for name, more in (*LOCAL, ("blind", {"suppress": 0.5}), ("optimal", {})):
+            cells = cell_replay_of(scene_of(shoal.anonymize(data, method=name, k=k, seed=1, **more)))
+            told = replays_cells(cells, TRIES, rng=np.random.default_rng(1))
+            line = {"method": name, **more, "k": k, **told.figures, "success": told.success}
+            line |= {"certain": told.certain, "played": told.played}
+            print(line, flush=True)
+            found.append(line)
+    return found
+
+
 def main() -> None:
     need(DATA / "adult")
+    there = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
+    sections = {"register": registered, "replayed": replayed}
+    for name in sys.argv[1:] or sections:
+        there[name] = sections[name]()
+    if not sys.argv[1:]:
+        there |= labels_and_moves()
+    RESULT.write_text(json.dumps(there, indent=1) + "\n", encoding="utf-8")
+
+
+def labels_and_moves():
+    """What labels tell by method and k, and whether `blind` publishes the same when people move inside labels."""
     whole = adult(SEVEN, DATA / "adult")
     data = shoal.read(
         whole.source.frame[:RECORDS], roles=dict.fromkeys(SEVEN, "quasi"), hierarchies=DATA / "adult"
@@ -73,10 +135,10 @@ def main() -> None:
     )
     same = sum(moved(few, seed) for seed in range(MOVES))
     found = {"records": RECORDS, "columns": len(SEVEN), "figures": figures, "moves": MOVES, "same": same}
-    RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     for one in figures:
         print(one)
     print(f"blind, moved inside its labels {MOVES} times: the same {same} times")
+    return found
 
 
 if __name__ == "__main__":

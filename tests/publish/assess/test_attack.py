@@ -56,7 +56,8 @@ def test_nobody_inside_a_claim_is_above_its_bound(usual):
     assert [one.inside for one in found.attackers] == sorted(
         (one.inside for one in found.attackers), reverse=True
     )
-    shape = {"persons": "table", "diverse": "table", "secret": "baskets", "vote": "baskets"}.get(kind, kind)
+    tables, baskets = ("persons", "diverse"), ("secret", "vote", "groups")
+    shape = "table" if kind in tables else "baskets" if kind in baskets else kind
     assert {one.name for one in found.attackers} <= {*ATTACKERS[shape]}
 
 
