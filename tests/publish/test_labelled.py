@@ -202,6 +202,11 @@ def test_what_such_a_file_cannot_hold_is_one_sentence(frame, sentence):
         labelled_bytes(pl.DataFrame(frame), "sav", {})
 
 
+def test_python_may_ask_for_codes(tmp_path):
+    data = shoal.read(survey(tmp_path / "p.sav"), roles=ROLES, values="codes")
+    assert set(data.source.frame["v2"]) == {1, 2}
+
+
 def test_baskets_are_written_otherwise(tmp_path):
     raw = {"data": {"path": "a.csv"}, "columns": {"b": "items"}, "release": {"format": "sav"}}
     with pytest.raises(InputError, match="a file with labels holds no baskets"):

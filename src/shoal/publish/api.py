@@ -67,6 +67,7 @@ def read(
     skip: int | Sequence[int] | None = None,
     last: int | None = None,
     records: str | None = None,
+    values: str | None = None,
     table: str | None = None,
     population: Any = None,
 ) -> TableData | BasketData | MixedData:
@@ -109,6 +110,8 @@ def read(
         not show it.
     sheet, header, skip, last, records
         Where the table stands in its file, as in `[data]` of a configuration: rows are counted from 1.
+    values
+        Of a file with labels, what its cells are: "labels" (the default) or "codes".
     table
         Which table of a database file (.db, .sqlite, .duckdb) holds the records.
     population
@@ -138,7 +141,14 @@ def read(
     )
     missing = tuple(missing)
     large = None
-    places = {"sheet": sheet, "header": header, "skip": skip, "last": last, "records": records}
+    places = {
+        "sheet": sheet,
+        "header": header,
+        "skip": skip,
+        "last": last,
+        "records": records,
+        "values": values,
+    }
     layout = layout_of({key: value for key, value in places.items() if value is not None}, "read")
     if isinstance(data, str | os.PathLike):
         place = Data(
