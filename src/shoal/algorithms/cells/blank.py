@@ -90,7 +90,7 @@ def blank(
 
     References
     ----------
-    .. [1] Hundepool et al. Statistical Disclosure Control. Wiley 2012, section 3.4: local suppression.
+    .. [1] Hundepool et al. Statistical Disclosure Control. Wiley 2012, on local suppression.
 
     Examples
     --------
