@@ -33,7 +33,8 @@ WEIGHTS = np.array([weight for _, weight in FRANCDAT])
 def fits(rows, weights):
     columns = [[-1 if cell is None else cell for cell in column] for column in zip(*rows, strict=True)]
     codes = [np.array(column) for column in columns]
-    return count_fits(codes, [column < 0 for column in codes], weights)
+    of, counts, people = count_fits(codes, [column < 0 for column in codes], weights)
+    return counts[of], people[of]
 
 
 def integral(f, p):

@@ -72,13 +72,11 @@ def individual_risk(counts: ArrayLike, fractions: ArrayLike) -> F8:
     [0.255843, 0.082684, 0.046368]
     """
     f, p = np.broadcast_arrays(np.asarray(counts, dtype=np.int64), np.asarray(fractions, dtype=np.float64))
-    pairs, back = np.unique(np.stack([f.ravel(), p.ravel()]), axis=1, return_inverse=True)
-    few, p = pairs[0].astype(np.int64), pairs[1]
-    short = (few < _STEPS) & (p < 0.5)
-    risk = np.empty(len(p))
-    risk[short] = _by_recursion(few[short], p[short])
-    risk[~short] = _by_series(few[~short], p[~short])
-    return risk[back.ravel()].reshape(f.shape)
+    short = (f < _STEPS) & (p < 0.5)
+    risk = np.empty(f.shape)
+    risk[short] = _by_recursion(f[short], p[short])
+    risk[~short] = _by_series(f[~short], p[~short])
+    return risk
 
 
 def _by_recursion(f: I8, p: F8) -> F8:
@@ -114,8 +112,8 @@ def approximate_risk(counts: ArrayLike, fractions: ArrayLike) -> F8:
 
 def count_fits(
     columns: Sequence[NDArray[np.integer]], blanks: Sequence[B1], weights: F8 | None = None
-) -> tuple[I8, F8]:
-    """For each record, how many records fit it and what their weights sum to.
+) -> tuple[I8, I8, F8]:
+    """The class of equal records that each is of, and for each class how many fit it and what their weights sum to.
 
     Two records fit if in every column they are equal or one of them is blank. Equal records are counted once; then
     those of each pattern of blanks are looked up among those of each other pattern by the columns that neither lacks.
@@ -131,13 +129,14 @@ def count_fits(
 
     Returns
     -------
-    int64[n], float64[n]
+    int64[n], int64[classes], float64[classes]
 
     Examples
     --------
     >>> age, none = np.array([1, 1, 2, 0]), np.array([False, False, False, True])
-    >>> count_fits([age], [none], np.array([10.0, 5.0, 2.0, 1.0]))[1].tolist()
-    [16.0, 16.0, 3.0, 18.0]
+    >>> of, counts, people = count_fits([age], [none], np.array([10.0, 5.0, 2.0, 1.0]))
+    >>> counts[of].tolist(), people[of].tolist()
+    ([3, 3, 2, 4], [16.0, 16.0, 3.0, 18.0])
     """
     cells = [np.where(blank, -1, codes) for codes, blank in zip(columns, blanks, strict=True)]
     of = class_ids(cells)
@@ -157,18 +156,20 @@ def count_fits(
             width = int(ids.max()) + 1
             fits[mine] += np.bincount(theirs, weights=records[others], minlength=width)[own]
             people[mine] += np.bincount(theirs, weights=sums[others], minlength=width)[own]
-    return np.rint(fits).astype(np.int64)[of], people[of]
+    return of, np.rint(fits).astype(np.int64), people
 
 
 @dataclass(frozen=True, slots=True)
 class RecordRisks:
     """How exposed each record is to whoever knows some columns of its person.
 
-    counts : int64[n]    persons in the data who fit it, its own among them
-    people : float64[n]  what their sampling weights sum to; without weights `counts`
-    risk   : float64[n]  its individual risk; without weights 1 / counts
+    classes : int64[n]       the class of each record; what follows is known of classes
+    counts : int64[classes]  persons in the data who fit it, its own among them
+    people : float64[classes]  what their sampling weights sum to; without weights `counts`
+    risk   : float64[classes]  its individual risk; without weights 1 / counts
     """
 
+    classes: I8
     counts: I8
     people: F8
     risk: F8
@@ -187,17 +188,18 @@ class RecordRisks:
         codes: list[NDArray[np.integer]] = [*(column.codes for column in columns), *beside]
         blanks = [np.array([value is None for value in column.values])[column.codes] for column in columns]
         if missing == "own" or not any(blank.any() for blank in blanks):
-            counts, people = count_classes(class_ids(codes), table.persons, table.weights)
+            of = class_ids(codes)
+            counts, people = count_classes(of, table.persons, table.weights)
         elif table.persons is not None:
             raise InputError(
                 'risk: missing = "any" counts rows that fit, and persons have several rows here; take "own"'
             )
         else:
             none = np.zeros(table.n, dtype=bool)
-            counts, people = count_fits(codes, [*blanks, *(none for _ in beside)], table.weights)
+            of, counts, people = count_fits(codes, [*blanks, *(none for _ in beside)], table.weights)
         if table.weights is None:
-            return cls(counts, people, 1 / counts)
-        return cls(counts, people, individual_risk(counts, np.minimum(counts / people, 1.0)))
+            return cls(of, counts, people, 1 / counts)
+        return cls(of, counts, people, individual_risk(counts, np.minimum(counts / people, 1.0)))
 
     @property
     def approximate(self) -> "RecordRisks":
@@ -207,11 +209,12 @@ class RecordRisks:
 
     def of_persons(self, table: Table) -> F8:
         """For each person the highest risk of their rows."""
+        risk = self.risk[self.classes]
         if table.persons is None:
-            return self.risk
+            return risk
         who = class_ids([table.persons])
         highest = np.zeros(int(who.max(initial=-1)) + 1)
-        np.maximum.at(highest, who, self.risk)
+        np.maximum.at(highest, who, risk)
         return highest
 
 
@@ -262,9 +265,12 @@ def survey_facts(table: Table, found: RecordRisks, k: int, missing: Missing = "o
 
 def record_columns(table: Table, found: RecordRisks) -> dict[str, NDArray[Any]]:
     """What there is to say of each record, by name; people and households only where columns tell of them."""
-    columns: dict[str, NDArray[Any]] = {"look_alikes": found.counts, "risk": found.risk}
+    columns: dict[str, NDArray[Any]] = {
+        "look_alikes": found.counts[found.classes],
+        "risk": found.risk[found.classes],
+    }
     if table.weights is not None:
-        columns["people"] = found.people
+        columns["people"] = found.people[found.classes]
     if table.households is not None:
         once = slice(None) if table.persons is None else np.unique(table.persons, return_index=True)[1]
         risk = household_risk(found.of_persons(table), table.households[once])
@@ -287,10 +293,9 @@ def refuse_light_classes(name: str, table: Table) -> None:
     """
     if table.weights is None or not table.quasi:
         return
-    counts, people = count_classes(
-        class_ids([column.codes for column in table.quasi]), table.persons, table.weights
-    )
-    light = people < counts * (1 - _SLACK)
+    of = class_ids([column.codes for column in table.quasi])
+    counts, people = count_classes(of, table.persons, table.weights)
+    light = (people < counts * (1 - _SLACK))[of]
     if light.any():
         raise InputError(
             f"{name}, record {int(light.argmax()) + 1}: the sampling weights of the records with its quasi-identifiers "
@@ -300,10 +305,10 @@ def refuse_light_classes(name: str, table: Table) -> None:
 
 
 def count_classes(classes: I8, persons: I8 | None, weights: F8 | None) -> tuple[I8, F8]:
-    """For each record, how many persons its class holds and what their weights sum to; each is counted once.
+    """For each class, how many persons it holds and what their weights sum to; each is counted once.
 
     >>> count_classes(np.array([0, 0, 1]), np.array([7, 7, 9]), np.array([4.0, 4.0, 3.0]))[1].tolist()
-    [4.0, 4.0, 3.0]
+    [4.0, 3.0]
     """
     once = np.arange(len(classes))
     if persons is not None:
@@ -311,7 +316,7 @@ def count_classes(classes: I8, persons: I8 | None, weights: F8 | None) -> tuple[
     width = int(classes.max(initial=-1)) + 1
     counts = np.bincount(classes[once], minlength=width)
     people = counts if weights is None else np.bincount(classes[once], weights=weights[once], minlength=width)
-    return counts[classes], people.astype(np.float64)[classes]
+    return counts, people.astype(np.float64)
 
 
 def household_risk(risk: F8, households: I8) -> F8:

@@ -159,7 +159,7 @@ def column_facts(
     progress("risk of each record")
     whole = RecordRisks.of(table, table.columns, missing)
     if missing == "any":
-        exposed = whole.counts
+        exposed = whole.counts[whole.classes]
     prosecutor = chances(1 / exposed, k)
     journalist = None if beyond is None else _journalist(table, exposed, k, beyond)
     facts = {
