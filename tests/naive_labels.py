@@ -3,7 +3,7 @@
 A label is a list of parts, each a list of leaves; `says` is "two", "all" or "ends".
 """
 
-from itertools import combinations_with_replacement, product
+from itertools import chain, combinations, combinations_with_replacement, product
 from math import log2, prod
 
 
@@ -72,3 +72,22 @@ def in_box(classes, share, box):
         for _ in range(rows):
             nobody, one = nobody * (1 - inside), one * (1 - inside) + nobody * inside
     return nobody, one
+
+
+def worlds_of_cut(parts, s):
+    """How many ways there are to give s rows some leaves each, rows not told apart, so that two parts are inhabited."""
+    leaves = [leaf for part in parts for leaf in part]
+    sets = list(chain.from_iterable(combinations(leaves, size) for size in range(1, len(leaves) + 1)))
+    worlds = combinations_with_replacement(sets, s)
+    return sum(possible({leaf for row in world for leaf in row}, parts, "two") for world in worlds)
+
+
+def alone_in_cut(rows, parts):
+    """The places of those who alone hold something outside a part that is inhabited."""
+    found = set()
+    for part in parts:
+        if any(leaf in part for row in rows for leaf in row):
+            outside = [i for i, row in enumerate(rows) if any(leaf not in part for leaf in row)]
+            if len(outside) == 1 and len(rows) > 1:
+                found.add(outside[0])
+    return found

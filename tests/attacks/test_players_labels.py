@@ -4,7 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_labels
-from shoal.attacks.players_labels import _bits, label_parts, lowest_labels, worlds_of
+from shoal.attacks.players_labels import (
+    _bits,
+    label_parts,
+    lowest_cut,
+    lowest_labels,
+    worlds_of,
+    worlds_of_cut,
+)
 from shoal.attacks.view_table import ALL, ENDS, TWO, TableView
 from shoal.hierarchy import Hierarchy
 
@@ -113,3 +120,30 @@ def test_people_and_labels_are_counted_class_by_class(classes, left_out):
     assert found.figures["one world"] == worlds.count(1)
     assert found.figures["few worlds"] == sum(2 <= w <= 5 for w in worlds)
     assert found.figures["bits"] == pytest.approx(bits / max(cells, 1), rel=1e-6, abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.integers(1, 2), min_size=2, max_size=3).filter(lambda sizes: sum(sizes) <= 4),
+    st.integers(1, 3),
+)
+def test_worlds_of_a_cut_are_those_of_the_definition(sizes, s):
+    leaves = iter(range(sum(sizes)))
+    parts = [[next(leaves) for _ in range(size)] for size in sizes]
+    assert worlds_of_cut(sizes, s) == naive_labels.worlds_of_cut(parts, s)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.sets(st.integers(0, 5))), min_size=1, max_size=8))
+def test_whoever_alone_holds_something_outside_a_part_is_told(people):
+    """Leaves 0 to 4 are written as one label of two parts, 5 as it is; some people are left out."""
+    parts = [[0, 1], [2, 3, 4]]
+    shown = [[7 if leaf < 5 else 8 for leaf in held] if kept else [] for kept, held in people]
+    found = lowest_cut({7: parts, 8: [[5]]}, zip(shown, (held for _, held in people), strict=True))
+    there = [i for i, (kept, held) in enumerate(people) if kept and held & {0, 1, 2, 3, 4}]
+    rows = [people[i][1] - {5} for i in there]
+    inhabited = [part for part in parts if any(leaf in part for row in rows for leaf in row)]
+    lonely = {there[i] for i in naive_labels.alone_in_cut(rows, parts)} if len(inhabited) == 2 else set()
+    assert {who for who, chance in enumerate(found.chances) if chance} == lonely
+    assert found.figures["labels"] == (len(inhabited) == 2)
+    assert lowest_cut({8: [[5]]}, zip(shown, shown, strict=True)) is None

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import pairwise
 
 import numpy as np
 
 from shoal.attacks.attribute_disclosure import AttributeDisclosure
 from shoal.attacks.background import how_many
 from shoal.attacks.engine import ABSENCES, Chances, FactGame, Player, by_own_row, play_all
+from shoal.attacks.players_labels import children_of, lowest_cut
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import ItemView
 from shoal.attacks.view_trees import TreeView
@@ -124,6 +126,48 @@ def _disclose(game: _FactGame, of: Callable[[AttributeDisclosure], Chances]) -> 
 
 def _within_l(game: _FactGame) -> Chances | None:
     return _disclose(game, AttributeDisclosure.shared) if "l" in game.claim else None
+
+
+def _lowest_items(game: _ItemGame) -> Chances | None:
+    view = game.view
+    place = {value: code for code, value in enumerate(view.original.values)}
+    labels = {
+        e: [[place.get(leaf, -1) for leaf in part] for part in children_of(entry, view.hierarchy)]
+        for e, entry in enumerate(view.entries)
+    }
+    own = (
+        [] if row < 0 else view.items[view.start[row] : view.start[row + 1]].tolist()
+        for row in view.own.tolist()
+    )
+    mine = (view.original.items[a:b].tolist() for a, b in pairwise(view.original.start.tolist()))
+    return lowest_cut(labels, zip(own, mine, strict=True))
+
+
+def _lowest_values(game: _TreeGame) -> Chances | None:
+    original, released, trees = game.view.original, game.view.released, game.view.hierarchies
+    place = {
+        (original.classes[kind], value): code
+        for code, (kind, value) in enumerate(zip(original.kinds.tolist(), original.values, strict=True))
+    }
+    labels = {}
+    for e, (kind, value) in enumerate(zip(released.kinds.tolist(), released.values, strict=True)):
+        name = released.classes[kind]
+        labels[e] = [
+            [place.get((name, leaf), -1) for leaf in part] for part in children_of(value, trees.get(name))
+        ]
+    starts = released.start.tolist()
+    own = (
+        [] if row < 0 else released.items[starts[row] : starts[row + 1]].tolist()
+        for row in game.view.own.tolist()
+    )
+    mine = (original.items[a:b].tolist() for a, b in pairwise(original.start.tolist()))
+    return lowest_cut(labels, zip(own, mine, strict=True))
+
+
+_LOWEST = (
+    "whoever knows that labels are no wider than they must be concludes that two parts of each are inhabited "
+    "somewhere, and describes whoever alone has something outside one"
+)
 
 
 def _columns_that_follow(game: _ItemGame) -> Chances | None:
@@ -261,6 +305,7 @@ ITEM_PLAYERS: tuple[Player[_ItemGame], ...] = (
         _guesses(", and what follows from them in other published columns,", "guesses which row it is"),
         _columns_that_follow,
     ),
+    Player("lowest-labels", lambda game: _LOWEST, _lowest_items),
     *_lacking("item"),
     *_neighbours_and_disclosure("item"),
 )
@@ -317,6 +362,7 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
         _guesses(", and how many nodes of one field the published tree has, such as visits,"),
         _visits,
     ),
+    Player("lowest-labels", lambda game: _LOWEST, _lowest_values),
     *_lacking("value"),
     *_neighbours_and_disclosure("value"),
 )

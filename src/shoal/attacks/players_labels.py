@@ -2,19 +2,24 @@
 
 A class of s rows is written as the lowest node over its values: then at least two children of the node are inhabited.
 As a set: then every value of it is. As a range: then both of its ends are. No claim about k covers this.
+
+Items and values of trees are written as nodes of a cut, which is no higher than it must be: then at least two children
+of a node are inhabited somewhere among the rows that show it.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from math import comb, inf, log2
 
 import numpy as np
 
+from shoal.attacks.background import Entry, leaves_under
 from shoal.attacks.engine import Chances
 from shoal.attacks.view_table import ALL, ENDS, TWO, LabelParts, TableView
 from shoal.data.arrays import B1, F8, I8
 from shoal.hierarchy import Hierarchy
 
-__all__ = ["label_parts", "lowest_labels", "worlds_of"]
+__all__ = ["children_of", "label_parts", "lowest_cut", "lowest_labels", "worlds_of", "worlds_of_cut"]
 
 _FEW = 5  # possible worlds that one can list
 
@@ -138,3 +143,81 @@ def label_parts(labels: Sequence[str | None], covers: B1, hierarchy: Hierarchy, 
             part[f, leaves], says[f] = 1, ENDS
             part[f, leaves[0]], part[f, leaves[-1]] = 0, 2 if len(leaves) > 2 else 1
     return LabelParts(part, says)
+
+
+def children_of(entry: Entry, hierarchy: Hierarchy | None) -> list[list[str]]:
+    """What a published item or value stands for, by the children of its node; of a set every item by itself.
+
+    >>> fruit = Hierarchy.from_paths("item", [["fig", "fruit", "*"], ["pear", "fruit", "*"], ["nut", "dry", "*"]])
+    >>> children_of("*", fruit), children_of("fig", fruit), children_of(("fig", "nut"), None)
+    ([['fig', 'pear'], ['nut']], [['fig']], [['fig'], ['nut']])
+    """
+    leaves = leaves_under(entry, hierarchy)
+    if hierarchy is None or not isinstance(entry, str) or len(leaves) < 2:
+        return [[leaf] for leaf in leaves]
+    ways = hierarchy.up[hierarchy.look_up(leaves)]
+    level = int(np.flatnonzero((ways == ways[0]).all(axis=0))[0]) - 1
+    found = defaultdict[int, list[str]](list)
+    for leaf, node in zip(leaves, ways[:, level].tolist(), strict=True):
+        found[node].append(leaf)
+    return list(found.values())
+
+
+def worlds_of_cut(sizes: Sequence[int], s: int) -> float:
+    """In how many ways s rows can hold leaves of a label, each at least one, so that two of its parts are inhabited.
+
+    >>> worlds_of_cut([1, 1], 1), worlds_of_cut([1, 1], 2), worlds_of_cut([40, 1], 3)
+    (1, 4, inf)
+    """
+    if sum(sizes) > _FEW or s > _FEW:  # more than anybody lists
+        return inf
+    return comb(s + 2 ** sum(sizes) - 2, s) - sum(comb(s + 2**size - 2, s) for size in sizes)
+
+
+def lowest_cut(
+    labels: Mapping[int, Sequence[Sequence[int]]], people: Iterable[tuple[Iterable[int], Iterable[int]]]
+) -> Chances | None:
+    """The same of items, or values of trees: of one label a row may hold several values.
+
+    Parameters
+    ----------
+    labels
+        For each label, by its number, its parts, each as the numbers of its values.
+    people
+        For each person the labels of the own row, none where it was suppressed, and the values that the person has.
+
+    Returns
+    -------
+    Chances
+        1 for whoever alone of all rows with a label holds something outside one of its parts. The figures are those of
+        `lowest_labels`; rows follow the shares of those who hold only one part. None where no label has two parts.
+    """
+    part_of = {
+        label: {value: part for part, values in enumerate(parts) for value in values}
+        for label, parts in labels.items()
+        if len(parts) > 1
+    }
+    if not part_of:
+        return None
+    rows = defaultdict[int, list[tuple[int, frozenset[int]]]](list)
+    everybody = 0
+    for person, (shown, values) in enumerate(people):
+        everybody, held = person + 1, set(values)
+        for label in part_of.keys() & set(shown):
+            if inside := frozenset(part_of[label][value] for value in held & part_of[label].keys()):
+                rows[label].append((person, inside))
+    alone, one, few, pairs, cells, bits = np.zeros(everybody), 0, 0, 0, 0, 0.0
+    for label, found in rows.items():
+        s, inhabited = len(found), frozenset[int]().union(*(inside for _, inside in found))
+        if len(inhabited) < 2:
+            continue
+        for part in inhabited:
+            outside = [person for person, inside in found if inside - {part}]
+            if len(outside) == 1 and s > 1:
+                alone[outside[0]] = 1.0
+        only = [sum(inside == {part} for _, inside in found) / s for part in inhabited]
+        worlds = worlds_of_cut([len(part) for part in labels[label]], s)
+        one, few = one + (worlds == 1), few + (1 < worlds <= _FEW)
+        pairs, cells, bits = pairs + 1, cells + s, bits - log2(1 - sum(share**s for share in only))
+    figures = {"labels": pairs, "one world": one, "few worlds": few, "bits": bits / max(cells, 1)}
+    return Chances(alone, everybody, figures=figures)

@@ -379,8 +379,9 @@ def singling_out(view: TableView) -> Chances | None:
     """Count how many of the best predicates fit exactly one person of the originals.
 
     Where there are public people, as many of them as there are originals, at most half, are kept apart: how many
-    predicates fit exactly one of these tells what is known without the data. The attacker learns shares from the rest.
-    Of a control group it is how many fit exactly one of as many people as there are originals, drawn from it.
+    predicates fit exactly one of these tells what is known without the data. The attacker learns shares from the rest,
+    or from labels alone: the way that hits more counts. Of a control group it is how many fit exactly one of as many
+    people as there are originals, drawn from it.
     """
     known, others = (
         (view.public, view.others) if view.others is not None else _apart(view.public, view.people)

@@ -376,6 +376,7 @@ def test_a_register_tells_who_is_there_and_is_asked_for_where_there_is_none():
     assert "20 of those released have nobody there" in less.absent["in-register"]
     assert less.only("in-register").as_dict()["not_played"][0].startswith("in-register: the people of")
     assert less.only("own-class").as_dict()["not_played"] == []
+    assert less.absent["lowest-labels"].startswith("one level of a column is for all records")
 
 
 @pytest.mark.parametrize("ages", [{"ranges": [5, 10]}, {"fanout": 3}, {"ranges": [10], "top": 50}], ids=str)

@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 import numpy as np
 import polars as pl
 
+from shoal.algorithms import METHODS
 from shoal.attacks.criteria import ABOUT_CRITERIA, CRITERIA, Control, Rate
 from shoal.attacks.engine import Player
 from shoal.attacks.players_facts import (
@@ -254,10 +255,24 @@ def play_attackers(
 ) -> Attack:
     """Play every attacker of the data's shape who looks at the release alone."""
     found, view, _ = _play(scene, people, rng)
+    played = {one.name for one in found.attackers}
+    return replace(found, absent={name: why for name, why in _absent(scene, view) if name not in played})
+
+
+def _absent(scene: Scene, view: View | None) -> Iterator[tuple[str, str]]:
+    """By name, what attackers would need who are not played on every release."""
     table = view.table if isinstance(view, MixedView) else view
-    if not isinstance(table, TableView) or "in-register" in {one.name for one in found.attackers}:
-        return found
-    return replace(found, absent={"in-register": _no_register(table)})
+    if isinstance(table, TableView):
+        yield "in-register", _no_register(table)
+        method = METHODS.get(str(scene.method.get("name")))
+        if not table.parts and method is not None:
+            yield "lowest-labels", _PUBLIC_CUTS if method.public else _ONE_LEVEL
+    elif isinstance(view, VoteView):
+        yield "lowest-labels", "rows are votes over several baskets, and there are no labels"
+
+
+_ONE_LEVEL = "one level of a column is for all records, so a label is not the narrowest of its class"
+_PUBLIC_CUTS = "boxes were cut by what is public alone, so a label says nothing of its parts"
 
 
 def _no_register(view: TableView) -> str:
