@@ -266,12 +266,15 @@ def _absent(scene: Scene, view: View | None) -> Iterator[tuple[str, str]]:
         yield "in-register", _no_register(table)
         method = METHODS.get(str(scene.method.get("name")))
         if not table.parts and method is not None:
-            yield "lowest-labels", _PUBLIC_CUTS if method.public else _ONE_LEVEL
+            yield "lowest-labels", _PUBLIC_CUTS if method.public else _NOT_NARROW[method.kind]
     elif isinstance(view, VoteView):
         yield "lowest-labels", "rows are votes over several baskets, and there are no labels"
 
 
-_ONE_LEVEL = "one level of a column is for all records, so a label is not the narrowest of its class"
+_NOT_NARROW = {
+    "lattice": "one level of a column is for all records, so a label is not the narrowest of its class",
+    "cells": "cells are published as they are or not at all, so no label has parts",
+}
 _PUBLIC_CUTS = "boxes were cut by what is public alone, so a label says nothing of its parts"
 
 
