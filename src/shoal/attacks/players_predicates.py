@@ -61,18 +61,13 @@ class Predicates(Discreet):
 
 
 def _one_of(fits: int, people: int, many: int) -> float:
-    """The chance that `many` of some people, of whom so many fit, hold exactly one who fits; they repeat if too few.
+    """The chance that `many` of some people, of whom so many fit, hold exactly one who fits.
 
-    >>> _one_of(1, 10, 5), round(_one_of(2, 10, 5), 4), _one_of(2, 10, 10), round(_one_of(1, 10, 20), 4)
-    (0.5, 0.5556, 0.0, 0.2702)
+    >>> _one_of(1, 10, 5), round(_one_of(2, 10, 5), 4), _one_of(2, 10, 10), _one_of(1, 10, 10)
+    (0.5, 0.5556, 0.0, 1.0)
     """
-    if not 0 < fits <= people:
-        return 0.0
-    if many > people:
-        share = fits / people
-        return float(many * share * (1 - share) ** (many - 1))
     left = people - many
-    if left < fits - 1:
+    if not fits or left < fits - 1:
         return 0.0
     place = np.arange(fits - 1)
     return fits * many / people * float(np.prod((left - place) / (people - 1 - place)))
@@ -381,21 +376,25 @@ def singling_out(view: TableView) -> Chances | None:
     Where there are public people, as many of them as there are originals, at most half, are kept apart: how many
     predicates fit exactly one of these tells what is known without the data. The attacker learns shares from the rest,
     or from labels alone: the way that hits more counts. Of a control group it is how many fit exactly one of as many
-    people as there are originals, drawn from it.
+    people as there are originals, drawn from it; of all of them where they are fewer.
     """
     known, others = (
         (view.public, view.others) if view.others is not None else _apart(view.public, view.people)
     )
-    said = best_predicates(view, known)
-    if not len(said.confidence):
+    person = None if view.persons is None else view.person
+    tried = [best_predicates(view, people) for people in ([None] if known is None else [known, None])]
+    fits = [said.people(view.values, person) == 1 for said in tried]
+    said, hits = max(zip(tried, fits, strict=True), key=lambda way: int(way[1].sum()))
+    if not len(hits):
         return None
-    hits = said.people(view.values, None if view.persons is None else view.person) == 1
     figures = {"predicates": len(hits), "hits": int(hits.sum()), "by chance": by_chance(view.people)}
     if others is None:
         return Chances(hits.astype(np.float64), len(hits), figures=figures)
-    ones = (_one_of(fits, len(others), view.people) for fits in said.people(others).tolist())
-    fresh = Rate(float(sum(ones)), len(hits))
-    figures |= {"others": len(others), "on others": fresh.hits}
+    many = min(view.people, len(others))  # people who repeat would hardly ever be alone
+    fresh = Rate(
+        float(sum(_one_of(one, len(others), many) for one in said.people(others).tolist())), len(hits)
+    )
+    figures |= {"others": many, "on others": fresh.hits}
     beside = Control(Rate(float(hits.sum()), len(hits)), fresh)
     return Chances(hits.astype(np.float64), len(hits), figures=figures, control=beside)
 
