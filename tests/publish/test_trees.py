@@ -243,8 +243,8 @@ def test_diversity_and_negations_reach_maker_claim_and_judge(room):
 def test_a_lie_on_disk_is_refused(room, monkeypatch):
     write = writing.write_data
 
-    def lying(frame, folder, format, columns):
-        write(frame.take(np.arange(frame.n)[::-1]), folder, format, columns)
+    def lying(frame, *rest):
+        write(frame.take(np.arange(frame.n)[::-1]), *rest)
 
     monkeypatch.setattr(writing, "write_data", lying)
     for format in TREE_FORMATS:
