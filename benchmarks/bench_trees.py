@@ -4,17 +4,20 @@ Run `python benchmarks/bench_trees.py PART ...`, parts as listed at the end; wit
 kernels warm, TPC-H trees (`tpch_trees`), k=20, m=3, n=2, g=2 unless a line says otherwise.
 """
 
+import gzip
 import json
+import re
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import tpch_trees
-from common import cpu, show
+from common import DATA, cpu, show
 from id_lists import IdLists
 from shoal.algorithms.trees.cut_search import TreeCutSearch
 from shoal.algorithms.trees.gcs import acs, gcs, ocs
@@ -23,8 +26,10 @@ from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.search_space import Space
 from shoal.hierarchy import files
 from shoal.hierarchy.nodes import Nodes
+from shoal.io.formats import TREE_FILES
 from shoal.privacy import KMNAnonymity
 from shoal.publish.jobs import run_config
+from shoal.publish.study.propose.propose import propose
 from shoal.utility.subtree_mining import mining_loss
 from shoal.utility.trees import rpd, rpd_original
 
@@ -279,6 +284,55 @@ def door_alone(room, records):
     show(f"{int(records):,} records through the door", [*rows, ("peak memory", f"{_peak():.2f} GB", "2 GB")])
 
 
+def synthea():
+    """615 Synthea patients with what `init` proposes: what is lost, how many rows still say something, CPU time."""
+    for repeats, aim in (("merge", "ncp at most 35%, 40 s"), ("keep", "rows at least 95%")):
+        subprocess.run([sys.executable, __file__, "synthea-alone", repeats, aim], check=True)
+
+
+def synthea_alone(repeats, aim):
+    with tempfile.TemporaryDirectory() as room:
+        config = propose(DATA / "synthea" / "synthea_r4_trees.ndjson.gz").save(room)
+        asked = re.sub(r"(?m)^k = .*$", "k = 5", config.read_text())
+        config.write_text(f'{asked}\n[method]\nrepeats = "{repeats}"\n')
+        began = time.process_time()
+        run_config(config, Path(room) / "release")
+        seconds = time.process_time() - began
+        lost = json.loads((Path(room) / "release.private" / "audit.json").read_text())["losses"]["ncp"]
+        rows = [("ncp", f"{lost:.3f}", aim), ("CPU time of run, without init", f"{seconds:.0f} s", "")]
+        if repeats == "keep":
+            left = rows_that_say_something(Path(room) / "release" / TREE_FILES["nested rows"])
+            there = rows_that_say_something(DATA / "synthea" / "synthea_r4_trees.ndjson.gz")
+            rows += [(field, f"{left[field]:,} of {many:,}", "") for field, many in there.items()]
+            rows.append(("all rows", f"{left.total() / there.total():.1%}", aim))
+        show(f"Synthea, k=5, m=2, n=1, repeats = {repeats!r}", rows)
+
+
+def rows_that_say_something(path):
+    """How many objects in arrays, by field, have a value of their own below the root label."""
+    found = Counter()
+
+    def own(thing):
+        for value in thing.values():
+            if isinstance(value, dict):
+                yield from own(value)
+            elif not isinstance(value, list):
+                yield value
+
+    def look(thing, path=()):
+        for name, value in thing.items():
+            for one in value if isinstance(value, list) else [value]:
+                if isinstance(one, dict):
+                    look(one, (*path, name))
+                    if isinstance(value, list):
+                        found[".".join((*path, name))] += any(v not in ("*", None) for v in own(one))
+
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            look(json.loads(line))
+    return found
+
+
 def original(trees):
     return rpd_original(trees, Nodes.of("bench", trees, tpch_trees.hierarchies()))
 
@@ -303,6 +357,7 @@ PARTS = {
         growth,
         ends,
         door,
+        synthea,
     )
 }
 INNER = {
@@ -310,8 +365,10 @@ INNER = {
     "judge-alone": judge_alone,
 }
 
-if __name__ == "__main__" and sys.argv[1:2] in (["door-file"], ["door-alone"]):
-    {"door-file": door_file, "door-alone": door_alone}[sys.argv[1]](*sys.argv[2:])
+ALONE = {"door-file": door_file, "door-alone": door_alone, "synthea-alone": synthea_alone}
+
+if __name__ == "__main__" and sys.argv[1:2] and sys.argv[1] in ALONE:
+    ALONE[sys.argv[1]](*sys.argv[2:])
 elif __name__ == "__main__":
     tpch_trees.trees(1)
     warm()
