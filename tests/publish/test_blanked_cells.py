@@ -31,7 +31,7 @@ def test_what_is_written_is_judged_from_its_folder_alone(tmp_path, suppress):
     assert verify(tmp_path / "out")
     assert "Smallest class" not in (tmp_path / "out" / "report.html").read_text()
     cells = pl.read_csv(tmp_path / "out" / "data.csv")
-    assert cells["town"].null_count() > 0
+    assert (cells["town"].null_count() > 0) != (cells.height < len(TOWNS))  # blanked, or the two left out
     assert shoal.judge(cells, shoal.SubsetAnonymity(2, 2), quasi=["town", "job"])
 
 
