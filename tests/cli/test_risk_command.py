@@ -84,3 +84,17 @@ def test_what_is_wrong_is_one_sentence(go, words, said):
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_the_risk_of_each_record_is_a_file_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.csv").write_text("age,wt\n30,4\n30,6\n40,2\n")
+    (tmp_path / "shoal.toml").write_text(
+        '[data]\npath = "p.csv"\n[columns]\nage = "quasi"\nwt = "weight"\n[guarantee]\nk = 2\n'
+    )
+    for force in ([], ["--force"]):
+        made = CliRunner().invoke(shoal, ["risk", "--records", "r.csv", *force])
+        assert made.exit_code == 0, made.output
+    assert (tmp_path / "r.csv").read_text().splitlines()[0] == "record,look_alikes,risk,people,score"
+    assert CliRunner().invoke(shoal, ["risk", "--records", "p.csv", "--force"]).exit_code == 2
+    assert CliRunner().invoke(shoal, ["risk", "--missing", "some"]).exit_code == 2
