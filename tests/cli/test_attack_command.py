@@ -55,10 +55,13 @@ def test_it_tells_each_attacker_in_words_beside_the_bound(go):
 
 
 def test_json_is_what_python_gives_and_holds_no_value(go, room):
-    result = go("--json", "--seed", 1)
+    result = go("--json")
     found = json.loads(result.stdout)
-    same = package.attack(room / "table-csv", room / "people.csv", config=room / "table.toml", seed=1)
-    assert found == same.as_dict()
+    same = package.attack(room / "table-csv", room / "people.csv", config=room / "table.toml").as_dict()
+    for one in (*found["attackers"], *same["attackers"]):
+        if one["name"] == "replays-cells":  # its cells are drawn
+            one.clear()
+    assert found == same
     assert found["holds"] is True
     assert {"name", "inside", "bound", "success", "low", "high"} <= found["attackers"][0].keys()
     everything = result.stdout + go().output
