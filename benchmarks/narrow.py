@@ -2,11 +2,13 @@
 
 Run `python benchmarks/narrow.py`; it writes `results/narrow.json`. The people are Adult's first records, 7 columns. For
 `in-register` the register is all of Adult and the data are a random half of it; `replays-cells` is played on 40 people.
-Names of sections measure these alone: `python benchmarks/narrow.py register replayed`.
+For `singling-out` a third of Adult is released; of the rest, who are public, as many are kept apart as a control.
+Names of sections measure these alone: `python benchmarks/narrow.py register replayed singled`.
 """
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ from bench_local import SEVEN
 from common import DATA, adult, need
 from shoal.algorithms.local.blind import blind
 from shoal.attacks.method import replays_cells
+from shoal.attacks.players_predicates import singling_out
 from shoal.attacks.players_register import in_register
 from shoal.data import Table
 from shoal.privacy import KAnonymity
@@ -112,10 +115,31 @@ def replayed():
     return found
 
 
+def singled():
+    """How many descriptions fit exactly one person, of whoever sees the release alone, and public people as well."""
+    frame = adult(SEVEN, DATA / "adult").source.frame
+    order = np.random.default_rng(0).permutation(frame.height)
+    mine, others = frame[order[: frame.height // 3]], frame[order[frame.height // 3 :]]
+    quasi = {"roles": dict.fromkeys(SEVEN, "quasi"), "hierarchies": DATA / "adult"}
+    data = shoal.read(mine, **quasi, population=others)
+    found = []
+    for k in KS:
+        for name in METHODS:
+            made = shoal.anonymize(data, method=name, k=k)
+            scene = scene_of(made)
+            view = table_view(scene.dataset, scene.frame, scene.row_of, scene.method, rules=False)
+            line = {"method": name, "k": k, "ncp": made.loss["ncp"]}
+            line["release alone"] = dict(singling_out(replace(view, public=None)).figures)
+            line["public people"] = dict(singling_out(view).figures)
+            print(line, flush=True)
+            found.append(line)
+    return found
+
+
 def main() -> None:
     need(DATA / "adult")
     there = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
-    sections = {"register": registered, "replayed": replayed}
+    sections = {"register": registered, "replayed": replayed, "singled": singled}
     for name in sys.argv[1:] or sections:
         there[name] = sections[name]()
     if not sys.argv[1:]:

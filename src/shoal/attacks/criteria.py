@@ -54,6 +54,8 @@ CRITERIA: Mapping[str, Criterion] = {
         (
             "all-quasi-identifiers",
             "own-class",
+            "known-columns",
+            "shown-columns",
             "several-rows",
             "plain-column",
             "sensitive-column",
