@@ -57,6 +57,8 @@ CRITERIA: Mapping[str, Criterion] = {
             "known-columns",
             "shown-columns",
             "several-rows",
+            "known-columns",
+            "shown-columns",
             "plain-column",
             "sensitive-column",
             "m-items",
