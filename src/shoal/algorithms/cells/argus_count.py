@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.cells.blanking import Blanked, Known, blank_masks, group_codes
+from shoal.algorithms.cells.blanking import Blanked, Known
 from shoal.data.arrays import I4, I8
 from shoal.errors import InputError
+from shoal.utility.individual_risk import count_fits
 
 __all__ = ["blank_by_argus", "fitting_rows"]
 
@@ -23,27 +24,9 @@ def fitting_rows(codes: I4, columns: Sequence[int], weight: I8) -> I8:
     >>> fitting_rows(np.array([[0], [2], [2], [3]], dtype=np.int32), [0], np.ones(4, dtype=np.int64)).tolist()
     [4, 3, 3, 2]
     """
-    own = codes[:, list(columns)]
-    of, width = group_codes(own, range(own.shape[1]))
-    heads = np.full(width, -1, dtype=np.int64)
-    heads[of] = np.arange(len(of))
-    there = np.flatnonzero(heads >= 0)
-    cells, size = own[heads[there]], np.bincount(of, weights=weight, minlength=width)[there]
-    blank = blank_masks(cells)
-    fits = np.zeros(len(cells))
-    patterns = np.unique(blank).tolist()
-    for asking in patterns:
-        mine = np.flatnonzero(blank == asking)
-        for pattern in patterns:
-            theirs = np.flatnonzero(blank == pattern)
-            both = np.concatenate([mine, theirs])
-            shown = [j for j in range(own.shape[1]) if not (asking | pattern) >> j & 1]
-            key, many = group_codes(cells[both], shown)
-            found = np.bincount(key[len(mine) :], weights=size[theirs], minlength=many)
-            fits[mine] += found[key[: len(mine)]]
-    place = np.zeros(width, dtype=np.int64)
-    place[there] = np.arange(len(there))
-    return fits[place[of]].astype(np.int64)
+    shown = [codes[:, j] for j in columns]
+    of, _, fits = count_fits(shown, [cells == 0 for cells in shown], weight.astype(np.float64))
+    return np.rint(fits[of]).astype(np.int64)
 
 
 def blank_by_argus(original: I4, known: Known) -> Blanked:
