@@ -13,7 +13,6 @@ import release_cases as cases
 from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
-from shoal.privacy.several import JointVerdict
 from shoal.publish.jobs import run_config
 from shoal.publish.protocols import Known
 from shoal.publish.several import earlier
@@ -194,15 +193,14 @@ def test_whose_row_each_is():
 
 
 def test_a_yes_that_rests_on_names_alone_is_not_judged():
-    fine, broken = JointVerdict((YES, YES), 4, 0, 0), JointVerdict((YES, NO), 4, 1, 0)
-    assert earlier._said(fine, [one(), one()])
-    said = earlier._said(fine, [one(), one(own=False, name="two")])
+    assert earlier._seen(YES, [one(), one()])
+    said = earlier._seen(YES, [one(), one(own=False, name="two")])
     assert not said.judged
     assert "if it is true that two shows the people whom its rows.parquet names" in said.sentence
-    said = earlier._said(fine, [one(own=False, name="two"), one(own=False, name="three")])
+    said = earlier._seen(YES, [one(own=False, name="two"), one(own=False, name="three")])
     assert "if it is true that two shows" in said.sentence
     assert not said.holds
-    assert earlier._said(broken, [one(), one(own=False)]).judged
+    assert earlier._seen(NO, [one(), one(own=False)]).judged
 
 
 def test_what_was_found_is_shown_by_facts_alone():
