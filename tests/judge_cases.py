@@ -31,6 +31,7 @@ from shoal.privacy import (
     KKmAnonymity,
     KLmDiversity,
     KmAnonymity,
+    KMap,
     KMNAnonymity,
     LDiversity,
     LmDiversity,
@@ -38,7 +39,15 @@ from shoal.privacy import (
     SubsetAnonymity,
     TCloseness,
 )
-from shoal.release import Published, PublishedBaskets, PublishedBits, PublishedMixed, Sensitive
+from shoal.release import (
+    Forms,
+    Population,
+    Published,
+    PublishedBaskets,
+    PublishedBits,
+    PublishedMixed,
+    Sensitive,
+)
 
 
 @dataclass(frozen=True)
@@ -144,6 +153,49 @@ def _unfit(claim, published):
 def _small(claim, published):
     rows, _, who = claim_cases.plain(published)
     return naive.under(rows, claim.k, who)
+
+
+def among(published, people, stands):
+    """The release beside people of a population; `stands` holds, by column, the values of each number, -1 the last."""
+    forms = {
+        name: Forms.of_sets(("",) * len(sets), [np.array(sorted(some), dtype=np.int32) for some in sets])
+        for name, sets in zip(published.quasi, stands, strict=True)
+    }
+    values = dict(zip(published.quasi, np.array(people, dtype=np.int64).T, strict=True))
+    return replace(published, population=Population(values, forms))
+
+
+@st.composite
+def _among_people(draw):
+    """Small releases, whose labels may overlap, beside small populations."""
+    published = draw(_tables(max_rows=6))
+    d = len(published.quasi)
+    overlapping = [draw(st.lists(st.frozensets(st.integers(0, 4)), min_size=4, max_size=4)) for _ in range(d)]
+    apart = [[{0}, {1, 4}, {2}, set()]] * d
+    people = draw(st.lists(st.tuples(*[st.integers(0, 5)] * d), min_size=1, max_size=30))
+    return among(published, people, draw(st.sampled_from([overlapping, apart])))
+
+
+def _population(published):
+    """The people, and by column the values that each label stands for."""
+    people = list(zip(*(values.tolist() for values in published.population.values.values()), strict=True))
+    stands = [
+        {code: set(forms.leaves[a:b].tolist()) for code, (a, b) in enumerate(pairwise(forms.start.tolist()))}
+        for forms in published.population.forms.values()
+    ]
+    return people, stands
+
+
+def _unmapped(claim, published):
+    rows, _, _ = claim_cases.plain(published)
+    people, stands = _population(published)
+    return naive_claims.rows_of(
+        rows, lambda members: naive_claims.people_like(rows[members[0]], people, stands) < claim.k_map
+    )
+
+
+_ONE_EACH = [[{0}, {1}, set()]] * 2
+_EVERYBODY = [(0, 0)] * 3 + [(0, 1)] * 3 + [(1, 1)] * 3
 
 
 def _above_average(claim, published):
@@ -470,6 +522,19 @@ CASES: dict[str, Case] = {
         _tables(),
         _above_average,
         _NO_TABLE,
+    ),
+    "k-map": Case(
+        KMap(3),
+        among(least_table(), _EVERYBODY, _ONE_EACH),
+        [
+            *((among(moved, _EVERYBODY, _ONE_EACH), row) for moved, row in _MOVED),
+            (among(least_table(), [*_EVERYBODY[1:], (1, 0)], _ONE_EACH), 1),
+        ],
+        [(KMap(3), KMap(2)), (KMap(7), KMap(5))],
+        _among_people(),
+        _unmapped,
+        _NO_TABLE,
+        [(KMap(2), least_table())],
     ),
     "k^m-anonymity": Case(
         KmAnonymity(2, 2),

@@ -78,6 +78,17 @@ def average_risk(found, persons):
     return sum(Fraction(1, size) for size in sizes.values()) / len(sizes)
 
 
+def people_like(row, people, stands):
+    """How many people have, in every column, a value that the row's label stands for."""
+    return sum(
+        all(
+            value in stands[j].get(label, ())
+            for j, (label, value) in enumerate(zip(row, person, strict=True))
+        )
+        for person in people
+    )
+
+
 def rows_of(rows, broken):
     """The row numbers, from 1, of the classes that are broken; `broken` takes the members of one."""
     return sorted(place + 1 for members in classes(rows) if broken(members) for place in members)

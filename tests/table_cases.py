@@ -5,7 +5,7 @@ import numpy as np
 from claiming import claimed
 from shoal.algorithms import method
 from shoal.privacy.truth import truth_of_table
-from shoal.release import Published, Sensitive
+from shoal.release import Population, Published, Sensitive
 
 
 def make(name, table, trees, **options):
@@ -18,8 +18,14 @@ def make(name, table, trees, **options):
     return claimed(found.load(), table, trees, **options)
 
 
-def seen(recoded, table):
-    """The release as a judge sees it."""
+def seen(recoded, table, trees=None, public=None):
+    """The release as a judge sees it; with `trees` and `public` beside people of a population."""
+    if public is not None:
+        quasi = {name: recoded.codes[:, j].astype(np.int64) for j, name in enumerate(recoded.names)}
+        people = {c.name: trees[c.name].encode(c).astype(np.int64) for c in public.columns}
+        return Published(
+            quasi, population=Population(people, dict(zip(recoded.names, recoded.forms, strict=True)))
+        )
     sets = [np.where([label is None for label in forms.labels], -1, forms.sets()) for forms in recoded.forms]
     quasi = {name: sets[j][recoded.codes[:, j]] for j, name in enumerate(recoded.names)}
     sensitive = {}

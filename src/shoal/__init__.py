@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from shoal.privacy import KKmAnonymity as KKmAnonymity
     from shoal.privacy import KLmDiversity as KLmDiversity
     from shoal.privacy import KmAnonymity as KmAnonymity
+    from shoal.privacy import KMap as KMap
     from shoal.privacy import KMNAnonymity as KMNAnonymity
     from shoal.privacy import LDiversity as LDiversity
     from shoal.privacy import LmDiversity as LmDiversity
@@ -72,6 +73,7 @@ _HOME = {
     "KKmAnonymity": "shoal.privacy",
     "KLmDiversity": "shoal.privacy",
     "KMNAnonymity": "shoal.privacy",
+    "KMap": "shoal.privacy",
     "KmAnonymity": "shoal.privacy",
     "LDiversity": "shoal.privacy",
     "LmDiversity": "shoal.privacy",

@@ -131,6 +131,7 @@ _TABLE = (
     "(alpha,k)-anonymity",
     "average risk",
 )
+_POPULATION = ("k-map",)
 _KM = ("k^m-anonymity", "l^m-diversity")
 _LABELS = ("nonreciprocal k-anonymity and label diversity",)
 _MIXED = ("(k,k^m)-anonymity", "(k,l^m)-diversity")
@@ -140,8 +141,8 @@ _TREES = (*_ANY_TREE, "k^(m,n)-anonymity and l-diversity")
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
-        Method("optimal", "lattice", _TABLE, "finds the full-domain recoding of least loss for one claim, exactly",
-               finer="mondrian"),
+        Method("optimal", "lattice", (*_TABLE, *_POPULATION),
+               "finds the full-domain recoding of least loss for one claim, exactly", finer="mondrian"),
         Method("incognito", "lattice", _K, "finds all minimal nodes and releases the cheapest (LeFevre et al.)",
                finer="mondrian"),
         Method("pareto", "lattice", _K, "finds the least loss for every k at once, exactly",

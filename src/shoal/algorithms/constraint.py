@@ -38,6 +38,7 @@ from shoal.privacy import (
     DeltaDisclosure,
     Every,
     KAnonymity,
+    KMap,
     LDiversity,
     TCloseness,
 )
@@ -84,7 +85,8 @@ class Bound:
 class Constraint:
     """What every class must meet: persons, well-represented values, closeness to the whole, bounded shares.
 
-    `average` is the largest average risk of all classes together; None where nothing is asked of it.
+    `average` is the largest average risk of all classes together; None where nothing is asked of it. `mapped` is how
+    many people of a population each class must fit.
     """
 
     k: int = 1
@@ -92,17 +94,18 @@ class Constraint:
     closeness: TCloseness | None = None
     bounds: tuple[Bound, ...] = ()
     average: float | None = None
+    mapped: int = 0
 
     @classmethod
-    def of(cls, method: str, claim: Claim, table: Table) -> "Constraint":
-        """Read a claim part by part.
+    def of(cls, method: str, claim: Claim, table: Table, *, people: bool = False) -> "Constraint":
+        """Read a claim part by part; with `people` the method counts those of a population.
 
         Raises
         ------
         InputError
             The claim is not one that methods of tables keep, or it names sensitive columns that are not there.
         """
-        diversity, closeness, bounds, average = None, None, [], None
+        diversity, closeness, bounds, average, mapped = None, None, [], None, 0
         for part in claim.parts:
             match part:
                 case KAnonymity():
@@ -113,11 +116,13 @@ class Constraint:
                     closeness = part
                 case AverageRisk():
                     average = part.average_risk
+                case KMap() if people:
+                    mapped = part.k_map
                 case BetaLikeness() | DeltaDisclosure() | AlphaKAnonymity():
                     bounds.append(_BOUNDS[type(part)](part))
                 case _:
                     raise refusal(method, part)
-        constraint = cls(claim.crowd, diversity, closeness, tuple(bounds), average)
+        constraint = cls(claim.crowd, diversity, closeness, tuple(bounds), average, mapped)
         constraint._require_columns(method, table)
         return constraint
 

@@ -19,6 +19,7 @@ from shoal.privacy.known_subsets import SubsetAnonymity
 from shoal.privacy.listed_itemsets import ItemsetAnonymity
 from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
+from shoal.privacy.population import KMap
 from shoal.privacy.trees import KMNAnonymity
 from shoal.privacy.truth import unchanged
 from shoal.release import Claim
@@ -28,6 +29,7 @@ __all__ = [
     "GUARANTEE",
     "HOUSEHOLDS",
     "METHOD_KEYS",
+    "POPULATION_KEYS",
     "SENSITIVE_KEYS",
     "SHAPE_CLAIMS",
     "AlphaKAnonymity",
@@ -40,6 +42,7 @@ __all__ = [
     "KKmAnonymity",
     "KLmDiversity",
     "KMNAnonymity",
+    "KMap",
     "KmAnonymity",
     "LDiversity",
     "LmDiversity",
@@ -51,6 +54,7 @@ __all__ = [
     "claim_of",
     "counts_households",
     "least_k",
+    "needs_population",
     "promised",
     "unchanged",
 ]
@@ -63,6 +67,7 @@ CLAIMS: dict[str, type[BaseClaim]] = {
     "delta-disclosure privacy": DeltaDisclosure,
     "(alpha,k)-anonymity": AlphaKAnonymity,
     "average risk": AverageRisk,
+    "k-map": KMap,
     "k-anonymity of known subsets": SubsetAnonymity,
     "k^m-anonymity": KmAnonymity,
     "l^m-diversity": LmDiversity,
@@ -83,6 +88,9 @@ SENSITIVE_KEYS: tuple[str, ...] = tuple(
     claim.keys[0] for claim in CLAIMS.values() if claim.shape == "table" and "sensitive" in claim.roles
 )
 """The keys of [guarantee] that ask for a claim about sensitive values of a table."""
+
+POPULATION_KEYS: tuple[str, ...] = KMap.keys
+"""The keys of [guarantee] that ask for a claim about a population."""
 
 METHOD_KEYS = {"insiders": "insiders", "privacy": "itemsets", "repeats": "repeats"}
 """The keys of [method] that make the claim, too, and what the claim calls them."""
@@ -129,10 +137,16 @@ def counts_households(claim: Claim) -> bool:
     return any(getattr(part, "of", None) == HOUSEHOLDS for part in claim.parts)
 
 
+def needs_population(claim: Claim) -> bool:
+    """Whether a claim, or a part of it, compares the release with the people of a population."""
+    return any(isinstance(part, KMap) for part in claim.parts)
+
+
 def promised(claim: Claim) -> Claim:
     """Return the claim, if it gives everybody at least one look-alike.
 
-    `l` of a table, or of a label, may stand alone: l different values need l records. Nothing else may.
+    `l` of a table, or of a label, may stand alone: l different values need l records. So may what gives everybody a
+    look-alike in the population. Nothing else may.
 
     Raises
     ------
@@ -143,7 +157,9 @@ def promised(claim: Claim) -> Claim:
     LDiversity(l=3, diversity='distinct', c=3.0, columns=())
     """
     stated = any(hasattr(part, "k") for part in claim.parts)
-    alone = not stated and any(isinstance(part, LDiversity) and part.l > 1 for part in claim.parts)
+    alone = not stated and any(
+        (part.l if isinstance(part, LDiversity) else getattr(part, "mapped", 1)) > 1 for part in claim.parts
+    )
     if claim.crowd < 2 and not alone:
         raise InputError(
             f"guarantee: {claim.named} leaves everybody without a look-alike; give a k of at least 2"

@@ -456,7 +456,7 @@ def ruling(broken: B1, sentence: str, reached: Mapping[str, float], counts: I8 |
 
 
 def merge_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return several verdicts on one release as one: all must be yes.
+    """Return several verdicts on one release as one: all must be yes, and one no is a no, whatever was not judged.
 
     Witnesses are the first hundred of all; `broken` is exact while no verdict has more of them, and else a lower bound.
     """
@@ -464,7 +464,7 @@ def merge_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
     return Verdict(
         holds=all(verdict.holds for verdict in verdicts),
         sentence="; ".join(verdict.sentence for verdict in verdicts),
-        judged=all(verdict.judged for verdict in verdicts),
+        judged=all(verdict.judged for verdict in verdicts) or any(no.judged and not no for no in verdicts),
         broken=max(len(witnesses), *(verdict.broken for verdict in verdicts)),
         witnesses=tuple(witnesses[:SHOWN]),
         reached={key: value for verdict in verdicts for key, value in verdict.reached.items()},

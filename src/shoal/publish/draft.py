@@ -27,6 +27,7 @@ from shoal.hierarchy.suggest import is_by_frequency
 from shoal.io.read.cells import text
 from shoal.io.write.groups import Groups
 from shoal.io.write.json_text import read_lists
+from shoal.privacy import needs_population
 from shoal.publish.options import check_seed
 from shoal.publish.protocols import Dataset
 from shoal.release import Claim, Result, Verdict
@@ -169,7 +170,9 @@ class Draft(Discreet):
     def shown_verdict(self) -> dict[str, Any]:
         """The verdict as anybody may read it: without figures that only the originals tell."""
         said = self.verdict.as_dict()
-        return said | ({"sentence": _KEPT, "reached": {}} if self._by_originals else {})
+        if not self._by_originals:
+            return said
+        return said | {"sentence": _KEPT if not needs_population(self.claim) else _KEPT_AMONG, "reached": {}}
 
     @property
     def private_trace(self) -> dict[str, Any]:
@@ -193,8 +196,8 @@ class Draft(Discreet):
 
     @property
     def _by_originals(self) -> bool:
-        """Whether the judge needed more than the released records: whose they are, or the originals."""
-        return self.dataset.counts_persons or self.claim.votes
+        """Whether the judge needed more than the released records: whose they are, the originals, or a population."""
+        return self.dataset.counts_persons or self.claim.votes or needs_population(self.claim)
 
     @property
     def rows(self) -> I8:
@@ -281,6 +284,7 @@ def _shown_number(key: str, value: Any, parts: Sequence[Mapping[str, Any]]) -> A
 
 
 _KEPT = "the judge, who also saw the originals, says that the claim is kept"
+_KEPT_AMONG = "the judge, who also saw the population, says that the claim is kept"
 D = TypeVar("D", bound="Draft")
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "Spec",
     "coarsened",
     "hierarchies_in_files",
+    "hierarchies_over",
     "hierarchy_in_file",
     "hierarchy_of",
     "hierarchy_over",
@@ -85,6 +86,17 @@ def hierarchy_over(column: Column, spec: Spec | None, missing: Sequence[str]) ->
     """The hierarchy of a quasi-identifier's values, as given or by what fits them; it covers missing cells."""
     made = hierarchy_of(column.name, spec_for(column.name, column.values, spec), column.values)
     return made.covering(missing)
+
+
+def hierarchies_over(
+    people: Table, rules: Mapping[str, Spec | None], missing: Sequence[str]
+) -> dict[str, Hierarchy]:
+    """Of the columns whose hierarchies rules make: those made of public people, which tell nothing of the data."""
+    return {
+        column.name: replace(hierarchy_over(column, rule, missing), public=True, naming=None)
+        for column in people.columns
+        if is_built(rule := rules.get(column.name))
+    }
 
 
 def spec_for(name: str, values: Sequence[str | None], spec: Spec | None) -> Spec:

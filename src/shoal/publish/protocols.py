@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from shoal.data import Table
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies
@@ -29,6 +30,7 @@ class Known(Discreet):
     counts      : how many records each row of a table stands for, int64[n]; None when each is one
     groups      : by the short name that rows have, the items of each group; empty where rows spell them out
     blanks      : whether an empty cell of a quasi-identifier stands for any value
+    people      : the people of the population that a claim speaks of; None where nobody needs or gives them
     """
 
     columns: Mapping[str, str]
@@ -39,6 +41,7 @@ class Known(Discreet):
     counts: I8 | None = None
     groups: Groups = field(default_factory=dict)
     blanks: bool = False
+    people: Table | None = None
 
 
 class Origin(Protocol):

@@ -3,6 +3,7 @@
 from shoal.release.released import (
     Bitmaps,
     Forms,
+    Population,
     Published,
     PublishedBaskets,
     PublishedBits,
@@ -19,6 +20,7 @@ __all__ = [
     "Bitmaps",
     "Claim",
     "Forms",
+    "Population",
     "Published",
     "PublishedBaskets",
     "PublishedBits",

@@ -15,6 +15,7 @@ from shoal.hierarchy import Hierarchies, Hierarchy
 __all__ = [
     "Bitmaps",
     "Forms",
+    "Population",
     "Published",
     "PublishedBaskets",
     "PublishedBits",
@@ -158,6 +159,23 @@ class Sensitive(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Population(Discreet):
+    """The people of a population beside a released table, as a judge sees them.
+
+    values : by quasi-identifier int64[people], the leaf code of each person's value
+    forms  : by quasi-identifier, which leaves each number of the release stands for; the last form is an empty cell
+    """
+
+    values: Mapping[str, I8]
+    forms: Mapping[str, Forms]
+
+    @property
+    def n(self) -> int:
+        """How many people there are."""
+        return len(next(iter(self.values.values())))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Published(Discreet):
     """A released table as a judge sees it: nothing but numbers that are equal where readers see equal.
 
@@ -165,12 +183,14 @@ class Published(Discreet):
     sensitive : by column, values that are compared as text
     persons   : int64[n], whom each row belongs to; None when every row is a person
     counts    : int64[n], how many records each row stands for; None when each is one. Not together with persons
+    population : the people among whom claims about a population look; None when nobody gave them
     """
 
     quasi: Mapping[str, I8]
     sensitive: Mapping[str, Sensitive] = field(default_factory=dict)
     persons: I8 | None = None
     counts: I8 | None = None
+    population: Population | None = None
 
     def __post_init__(self) -> None:
         if self.persons is not None and self.counts is not None:

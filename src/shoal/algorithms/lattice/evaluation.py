@@ -6,7 +6,7 @@ those of the judges.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from shoal.algorithms.constraint import SLACK, Bound, Constraint, meant, number_
 from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube
 from shoal.data import Column
-from shoal.data.arrays import B1, F8, I8
+from shoal.data.arrays import B1, F8, I4, I8
 from shoal.data.spelling import alike
 from shoal.hierarchy.lattice import Levels
 from shoal.privacy import LDiversity, TCloseness
@@ -130,6 +130,13 @@ class _Entries:
         return self.of[first], value[first], count
 
 
+class Counted(Protocol):
+    """Counts the people of a population."""
+
+    def __call__(self, levels: Levels, leaves: I4) -> I8:
+        """The people in the class, at a node, of each of some records, given by their leaf codes."""
+
+
 class ConstraintEvaluator:
     """What nodes give when something is asked of sensitive values; sensitive columns are labels of the cube.
 
@@ -139,16 +146,25 @@ class ConstraintEvaluator:
         The sensitive columns; their codes (see `label_codes`) are the cube's last labels.
     constraint
         What every class must meet.
+    people
+        Counts the people of a population, where the constraint asks for them.
     """
 
     def __init__(
-        self, cube: Cube, prices: Prices, allowed: int, columns: Sequence[Column], constraint: Constraint
+        self,
+        cube: Cube,
+        prices: Prices,
+        allowed: int,
+        columns: Sequence[Column],
+        constraint: Constraint,
+        people: Counted | None = None,
     ) -> None:
         self._cube, self._prices, self._allowed, self._constraint = cube, prices, allowed, constraint
         self._tables, self._extras = Tables(cube), cube.extras(target=prices.kind == CE)
-        self._columns = columns
-        # Merging classes keeps each constraint met when nothing is suppressed, and distinct values and k even then;
-        # persons who stand in several classes break this.
+        self._columns, self._people = columns, people
+        self._seen = [np.unique(leaves) for leaves in cube.leaves.T] if people is not None else []
+        # Merging classes keeps each constraint met when nothing is suppressed, and distinct values, k and people of a
+        # population even then: a class that meets these stays. Persons who stand in several classes break this.
         self._monotone = cube.persons is None and (
             allowed == 0
             or (
@@ -168,7 +184,7 @@ class ConstraintEvaluator:
         none = Rungs(reach, nothing, nothing, np.empty(0))
         if reach < self._constraint.k:
             return none
-        kept = self._kept(self._entries(words, counts), heads >= self._constraint.k, words)
+        kept = self._kept(self._entries(words, counts), heads >= self._constraint.k, words, levels)
         marks, gone, loss = self._ladder((united, sizes, kept.astype(np.int64), errors), levels)
         if marks[-1] == 0:
             return none._replace(reach=0) if self._monotone else none
@@ -181,7 +197,7 @@ class ConstraintEvaluator:
         of, heads = self._cube.classes(levels)
         person = self._cube.persons
         entries = _Entries(of, person, every, len(heads))
-        return self._kept(entries, heads >= self._constraint.k, words)[of]
+        return self._kept(entries, heads >= self._constraint.k, words, levels)[of]
 
     def reached(self, levels: Levels) -> str:
         """What all classes of a node reach in every sensitive column that is meant, in words."""
@@ -200,6 +216,8 @@ class ConstraintEvaluator:
                 found.append(f"a largest share of {top:.4g}")
         if constraint.average is not None:
             found.append(f"an average risk of {_average(entries, np.ones(entries.found, dtype=bool)):.4g}")
+        if constraint.mapped:
+            found.append(f"k_map={self._fitting(entries, words, levels).min()}")
         return " and ".join(found)
 
     def _ladder(self, table: tuple[I8, I8, I8, I8], levels: Levels) -> tuple[I8, I8, F8]:
@@ -220,12 +238,25 @@ class ConstraintEvaluator:
             if meant(part.columns, column):
                 yield column, self._value(i, words)
 
-    def _kept(self, entries: _Entries, kept: B1, words: I8) -> B1:
+    def _fitting(self, entries: _Entries, words: I8, levels: Levels) -> I8:
+        """How many people of the population are in each class."""
+        assert self._people is not None
+        first = np.empty(entries.found, dtype=np.int64)
+        first[entries.of] = np.arange(len(entries.of))
+        fields = (_field(words, bits)[first] for bits in self._cube.bits)
+        return self._people(
+            levels, np.stack([s[f] for s, f in zip(self._seen, fields, strict=False)], axis=1)
+        )
+
+    def _kept(self, entries: _Entries, kept: B1, words: I8, levels: Levels) -> B1:
         """Which classes stay: those below l or above alpha go, then, until none is left, those unlike the rest.
 
-        With the latter go the smallest ones, all of one size, while the average risk of all is too high.
+        With the first go those that fit too few people of a population; with the latter go the smallest ones, all of
+        one size, while the average risk of all is too high.
         """
         constraint = self._constraint
+        if constraint.mapped:
+            kept = kept & (self._fitting(entries, words, levels) >= constraint.mapped)
         if constraint.diversity is not None:
             for _, value in self._meant(constraint.diversity, words):
                 reached = self._diversity(entries, constraint.diversity, value)

@@ -12,6 +12,7 @@ from shoal.algorithms.lattice.branch_and_bound import BranchAndBound, counter
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.evaluation import ConstraintEvaluator, Evaluator, label_codes
 from shoal.algorithms.lattice.large_lattices import lower_bound, within
+from shoal.algorithms.lattice.people import People
 from shoal.algorithms.lattice.pricing import Loss, check_loss, floors_of, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InfeasibleError, InputError
@@ -29,6 +30,7 @@ def optimal(
     hierarchies: Hierarchies,
     claim: Claim,
     *,
+    public: Table | None = None,
     suppress: Share = 0.0,
     loss: Loss = "glm",
     target: str | None = None,
@@ -43,7 +45,9 @@ def optimal(
         The records, and a hierarchy for every quasi-identifier by its name.
     claim
         What every class must keep: k-anonymity, l-diversity, t-closeness, beta-likeness, delta-disclosure privacy,
-        (alpha,k)-anonymity, average risk, or several of them.
+        (alpha,k)-anonymity, average risk, k-map, or several of them.
+    public
+        The people of the population that k-map is about, with the same columns.
     suppress
         Share of the records that may be left out, from 0 to below 1.
     loss
@@ -106,7 +110,7 @@ def optimal(
     if seconds is not None and not seconds > 0:
         raise InputError(f"optimal: seconds={seconds} leaves no time to search; give a number above 0")
     start = monotonic()
-    constraint = Constraint.of("optimal", claim, table)
+    constraint = Constraint.of("optimal", claim, table, people=public is not None)
     check_loss("optimal", loss, target)
     sensitive = table.role("sensitive") if constraint.sensitive else ()
     labels: list[NDArray[np.integer]] = [
@@ -121,8 +125,11 @@ def optimal(
             f"optimal: k={constraint.k} but the table has {cube.heads} {who}; lower k or add {who}"
         )
     prices = prices_of(loss, cube, table, constraint.k)
-    more = bool(sensitive) or constraint.average is not None
-    asking = ConstraintEvaluator(cube, prices, allowed, sensitive, constraint) if more else None
+    counted = None
+    if public is not None and constraint.mapped:
+        counted = People("optimal", table, public, hierarchies)
+    more = bool(sensitive) or constraint.average is not None or counted is not None
+    asking = ConstraintEvaluator(cube, prices, allowed, sensitive, constraint, counted) if more else None
     search = BranchAndBound(
         cube.lattice,
         asking or Evaluator(cube, prices, allowed),
@@ -186,4 +193,7 @@ def _asked(constraint: Constraint) -> str:
         else [f"l={constraint.diversity.l} ({constraint.diversity.diversity})"]
     )
     average = [] if constraint.average is None else [f"average_risk={constraint.average:g}"]
-    return " and ".join([*l, *(bound.words for bound in constraint.bounds if bound.hidden), *average])
+    mapped = [f"k_map={constraint.mapped}"] if constraint.mapped else []
+    return " and ".join(
+        [*l, *(bound.words for bound in constraint.bounds if bound.hidden), *average, *mapped]
+    )

@@ -29,6 +29,7 @@ from shoal.io.read.table import read
 __all__ = [
     "entries_of",
     "may_nest",
+    "population_of",
     "public_people",
     "records_of",
     "sampled_people",
@@ -87,6 +88,19 @@ def public_people(
     InputError
         A column is not there, or they are the people of the data.
     """
+    people = population_of(config, columns, notation)
+    if people is None:
+        return None
+    if _same_people(people.frame, source.frame.select(people.frame.columns)):
+        raise InputError(
+            f"{people.name}: these are the people of the data themselves, whose shares are not public; give others, or "
+            "leave [population] out"
+        )
+    return people
+
+
+def population_of(config: Config, columns: Mapping[str, ColumnSpec], notation: Notation) -> Source | None:
+    """The same, whoever the people of the data are."""
     if config.public is None:
         return None
     if isinstance(config.public, Source):
@@ -100,13 +114,7 @@ def public_people(
                 f"{people.name}: people of a population need every quasi-identifier, and '{name}' is not there; add it"
             )
     quasi = {name: columns[name] for name in names}
-    people = _in_one_writing(replace(people, frame=people.frame.select(names)), quasi, notation)
-    if _same_people(people.frame, source.frame.select(names)):
-        raise InputError(
-            f"{people.name}: these are the people of the data themselves, whose shares are not public; give others, or "
-            "leave [population] out"
-        )
-    return people
+    return _in_one_writing(replace(people, frame=people.frame.select(names)), quasi, notation)
 
 
 def _same_people(one: pl.DataFrame, other: pl.DataFrame) -> bool:

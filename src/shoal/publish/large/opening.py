@@ -24,6 +24,7 @@ from shoal.io.read.records import settle_roles
 from shoal.io.read.source import Source, refuse_nested
 from shoal.io.read.table import scan
 from shoal.naming import offered
+from shoal.privacy import POPULATION_KEYS
 from shoal.publish.large.baskets import LargeBaskets, large_baskets
 from shoal.publish.large.fragments import FragmentedBaskets, fragmented_baskets
 from shoal.publish.large.parts import Room
@@ -146,6 +147,7 @@ def obstacle(config: Config) -> str | None:
         "an identifier is shared": any(spec.shared for spec in config.columns.values()),
         "a sampling weight is published": _weight_shown(config),
         "the claim counts households": config.guarantee.get("of") == "households",
+        "the claim is about a population": not config.guarantee.keys().isdisjoint(POPULATION_KEYS),
     }
     return next((what for what, there in hindrances.items() if there), None)
 

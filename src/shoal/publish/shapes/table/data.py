@@ -24,13 +24,14 @@ from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_date
 from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
 from shoal.io.read.source import Source, Variable
 from shoal.io.write.labelled import natural_order
-from shoal.privacy import HOUSEHOLDS, claim_of, counts_households
+from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, claim_of, counts_households, needs_population
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard, guard_released, guard_weight
 from shoal.publish.hierarchies import (
     Coarse,
     Spec,
     coarsened,
+    hierarchies_over,
     hierarchy_over,
     is_built,
     relabel_table,
@@ -39,7 +40,7 @@ from shoal.publish.hierarchies import (
 from shoal.publish.recoding import recode_table
 from shoal.publish.released_values import Cells, cell_words, source_words
 from shoal.publish.shapes.table.audit import private_audit
-from shoal.publish.shapes.table.verification import judge_frame, judge_truth
+from shoal.publish.shapes.table.verification import judge_frame, judge_truth, population_beside
 from shoal.publish.writing import InMemory
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
 from shoal.report.facts import Audit
@@ -120,13 +121,8 @@ class TableData(InMemory):
         """
         if self.public is None:
             return self
-        made = {}
-        for column in self.public.columns:
-            rule = self.rules.get(column.name)
-            if is_built(rule):
-                own = hierarchy_over(column, rule, self.source.missing)
-                whole = beside(own, self.table.column(column.name))
-                made[column.name] = replace(whole, public=True, naming=None)
+        over = hierarchies_over(self.public, self.rules, self.source.missing)
+        made = {name: beside(own, self.table.column(name)) for name, own in over.items()}
         return replace(self, hierarchies={**self.hierarchies, **made}, rules={**self.rules, **made})
 
     def default(self, asked: Mapping[str, Any]) -> str:
@@ -146,11 +142,36 @@ class TableData(InMemory):
     def counting(self, claim: Claim) -> "TableData":
         """The same records as a claim counts them: where it counts households, each of them is a person.
 
+        Where it counts people of a population, their values make the hierarchies that rules make.
+
         Raises
         ------
         InputError
-            It counts households, and no column says who lives together.
+            It counts households, and no column says who lives together; or a population, and none is given.
         """
+        if needs_population(claim):
+            return self._among_people().counting_households(claim)
+        return self.counting_households(claim)
+
+    def _among_people(self) -> "TableData":
+        if self.public is None or not self.in_memory:
+            why = "none is given" if self.in_memory else "these records are too many for it"
+            raise InputError(
+                f"guarantee: {' or '.join(POPULATION_KEYS)} is about the people of a population, and {why}; give their "
+                "file as [population] path, or ask for k"
+            )
+        data = self.by_public()
+        for column in self.public.columns:
+            codes = data.hierarchies[column.name].look_up(column.values)[column.codes]
+            if (codes < 0).any():
+                raise InputError(
+                    f"column '{column.name}': {int((codes < 0).sum())} people of the population have values that its "
+                    "hierarchy does not hold; add them to it"
+                )
+        return data
+
+    def counting_households(self, claim: Claim) -> "TableData":
+        """The same records, each household a person where a claim counts these."""
         if not counts_households(claim) or self.counted == HOUSEHOLDS:
             return self
         if self.table.households is None or not self.in_memory:
@@ -362,7 +383,9 @@ class TableData(InMemory):
         persons = self.table.persons
         whose = None if persons is None else persons[result.release.rows]
         counts = result.release.counts
-        return judge_frame(frame, result.claim, self.roles(frame), whose, counts)
+        people = self.public if needs_population(result.claim) else None
+        population = None if people is None else population_beside(frame, people, self.hierarchies)
+        return judge_frame(frame, result.claim, self.roles(frame), whose, counts, population)
 
     def truth(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
         """Check every cell against the record it stems from."""
@@ -499,7 +522,8 @@ def from_config(config: Config, source: Source) -> TableData:
     if public is None:
         return dataset
     dataset = replace(dataset, public=table(public, dict.fromkeys(public.frame.columns, "quasi")))
-    return dataset.by_public() if config.method in METHODS and METHODS[config.method].public else dataset
+    public_only = config.method in METHODS and METHODS[config.method].public
+    return dataset.by_public() if public_only or config.guarantee.keys() & set(POPULATION_KEYS) else dataset
 
 
 def _tell_bare(source: Source, columns: Sequence[Column]) -> None:

@@ -13,14 +13,15 @@ from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.labels import leaves_of
 from shoal.io.config import Config
-from shoal.io.read.cells import factorize, text
-from shoal.privacy import counts_households
+from shoal.io.read.cells import factorize, table, text
+from shoal.io.read.records import population_of
+from shoal.privacy import POPULATION_KEYS, counts_households, needs_population
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.provenance import Covers, provenance_of_rows
 from shoal.privacy.truth import truth_of_table, unchanged_codes
-from shoal.publish.hierarchies import hierarchies_in_files, hierarchy_in_file
+from shoal.publish.hierarchies import hierarchies_in_files, hierarchies_over, hierarchy_in_file
 from shoal.publish.protocols import Known
-from shoal.release import Claim, Forms, Published, Sensitive, Verdict
+from shoal.release import Claim, Forms, Population, Published, Sensitive, Verdict
 
 if TYPE_CHECKING:
     from shoal.publish.shapes.table.data import TableData
@@ -34,6 +35,7 @@ __all__ = [
     "joined_fits",
     "judge_frame",
     "judge_truth",
+    "population_beside",
     "provenance",
     "published",
     "resolve",
@@ -68,6 +70,7 @@ def published(
     roles: Mapping[str, str],
     persons: I8 | None = None,
     counts: I8 | None = None,
+    population: Population | None = None,
 ) -> Published:
     """See a released frame as everybody does: rows are alike where their labels are the same text.
 
@@ -78,6 +81,20 @@ def published(
         {name: sensitive_of(text(frame[name])) for name, role in roles.items() if role == "sensitive"},
         persons,
         counts,
+        population,
+    )
+
+
+def population_beside(frame: pl.DataFrame, people: Table, hierarchies: Hierarchies) -> Population:
+    """The people of a population, and what the labels of released cells stand for among them."""
+    forms = {}
+    for column in people.columns:
+        labels = (*sensitive_of(text(frame[column.name])).values, None)
+        tree = hierarchies[column.name]
+        forms[column.name] = Forms.of_sets(labels, [leaves_of(label, tree) for label in labels])
+    return Population(
+        {column.name: hierarchies[column.name].encode(column).astype(np.int64) for column in people.columns},
+        forms,
     )
 
 
@@ -87,9 +104,10 @@ def judge_frame(
     roles: Mapping[str, str],
     persons: I8 | None = None,
     counts: I8 | None = None,
+    population: Population | None = None,
 ) -> Verdict:
     """Judge a claim on released cells; `counts` says how many records each row stands for, None means one."""
-    return claim.check(published(frame, roles, persons, counts))
+    return claim.check(published(frame, roles, persons, counts, population))
 
 
 def judge_truth(
@@ -124,8 +142,18 @@ Fit = tuple[I4, I4, Covers]
 def context(columns: Mapping[str, str], config: Config | None, originals: "TableData | None") -> Known:
     """What labels stand for: by the originals' hierarchies, by those that are files, or by themselves."""
     if originals is not None:
-        return Known(columns, originals.hierarchies, originals=originals)
-    return Known(columns, {} if config is None else hierarchies_in_files(config))
+        return Known(columns, originals.hierarchies, originals=originals, people=originals.public)
+    if config is None:
+        return Known(columns)
+    in_files = hierarchies_in_files(config)
+    if config.guarantee.keys().isdisjoint(POPULATION_KEYS):
+        return Known(columns, in_files)
+    found = population_of(config, config.columns, config.data.notation)
+    if found is None:
+        return Known(columns, in_files)
+    people = table(found, dict.fromkeys(found.frame.columns, "quasi"))
+    rules = {name: spec.recoded_by for name, spec in config.columns.items()}
+    return Known(columns, {**in_files, **hierarchies_over(people, rules, found.missing)}, people=people)
 
 
 def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
@@ -135,7 +163,9 @@ def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
         originals = known.originals.table
         everybody = originals.households if counts_households(claim) else originals.persons
         persons = None if everybody is None else everybody[known.rows]
-    return published(frame, known.columns, persons, known.counts)
+    people = known.people if needs_population(claim) else None
+    beside = None if people is None else population_beside(frame, people, known.hierarchies)
+    return published(frame, known.columns, persons, known.counts, beside)
 
 
 def classes(frame: pl.DataFrame, known: Known) -> int:
