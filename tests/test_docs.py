@@ -59,7 +59,7 @@ def demo(tmp_path_factory):
 
 @pytest.fixture
 def clinic(people):
-    """A folder with the files that pages speak of: people.csv with its configuration, patients.csv, people.parquet."""
+    """A folder with the files that pages speak of: people, others and patients, and a configuration."""
     random = np.random.default_rng(5)
     n = 300
     patients = pl.DataFrame(
@@ -71,6 +71,8 @@ def clinic(people):
         }
     )
     patients.write_csv(people / "patients.csv")
+    others = (people / "people.csv").read_text(encoding="utf-8").replace("person", "other")
+    (people / "others.csv").write_text(others, encoding="utf-8")
     patients.drop("patient").rename({"diagnosis": "ill"}).write_parquet(people / "people.parquet")
     return people
 

@@ -210,7 +210,8 @@ def judge_invariance(releases: Sequence[LinkedRelease], m: Sequence[int]) -> Ver
         return Verdict(False, sentence, True, changed)
     return Verdict(
         True,
-        f"m-invariance holds for {len(releases)} releases: every class has at least m={min(m)} sensitive values, each "
+        f"m-invariance holds for {'one release' if len(releases) == 1 else f'{len(releases)} releases'}: every class "
+        f"has at least m={min(m)} sensitive values, each "
         f"equally often, and all {len(sets)} people keep theirs",
     )
 

@@ -139,7 +139,7 @@ def test_commands(tmp_path, monkeypatch):
     write(tmp_path, "b", np.arange(30, 110))
     said = CliRunner().invoke(shoal, ["run", "a.toml", "--out", "one", "--invariant"])
     assert said.exit_code == 0, said.output
-    assert "m-invariance holds for 1 releases" in said.output
+    assert "m-invariance holds for one release" in said.output
     said = CliRunner().invoke(
         shoal, ["run", "b.toml", "--out", "two", "--earlier", "one", "--earlier-config", "a.toml"]
     )

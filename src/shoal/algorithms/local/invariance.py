@@ -25,7 +25,7 @@ __all__ = ["Signature", "invariant"]
 Signature = frozenset[int]
 """The sensitive values of a class, as codes."""
 
-_TRIES = 5  # draws of who completes whose signature, where labels of different signatures fall together
+_TRIES = 5  # draws of who completes whose signature, where no order along a column places everybody
 _LABELS = 4_000  # labels looked at for one class before it counts as one that has none of its own
 _SECONDS = 60.0
 _NEIGHBOURS = 40  # classes of the same signature with which one that has no label is cut anew
@@ -105,16 +105,19 @@ def invariant(
     labels = _Labels.of(local, shares_of(table))
     best: list[_Class] = []
     progress("forming classes")
-    for _ in range(_TRIES):
+    along = [labels.leaves[at, j].astype(np.float64) for j in range(len(labels.up))]
+    for trial, place in enumerate([*along, *(rng.random(n) for _ in range(_TRIES))]):
+        if trial >= len(along) and _people(best) == plan.placed:
+            break
         drawn = [
             (number, people)
-            for number, bucket in enumerate(plan.drawn(rng).values())
+            for number, bucket in enumerate(plan.drawn(place, rng).values())
             for people in _halved(at[bucket], k, labels)
         ]
         parts = drawn if classes is None else _as_given(values, classes, at)
-        best = max(best, _Writing(labels, k, rng).of(parts), key=_people)
-        if _people(best) == plan.placed:
-            break
+        best = max(
+            best, _Writing(labels, k, rng).of(parts), key=lambda made: (_people(made), -labels.cost(made))
+        )
     left = n - _people(best)
     if left > allowed or not best:
         raise InfeasibleError(
@@ -212,19 +215,39 @@ class _Plan:
         new = sum(map(len, self.new.values()))
         return self.lost + there - stay, new - (self.placed - stay)
 
-    def drawn(self, rng: np.random.Generator) -> dict[Signature, I8]:
-        """For each signature its records, one row for each value; who completes it is drawn."""
-        pool = {value: rng.permutation(people).tolist() for value, people in self.new.items()}
+    def drawn(self, place: F8, rng: np.random.Generator) -> dict[Signature, I8]:
+        """For each signature its records, one row for each value; who completes it stands near its other people.
+
+        `place` is where each record stands along a line. Signatures are filled from one end of it to the other, each by
+        the mean place of the people whom it alone can take; of equal places it is drawn who comes first.
+        """
+        pool = {
+            value: sorted(rng.permutation(people).tolist(), key=lambda record: place[record])
+            for value, people in self.new.items()
+        }
+        users: dict[int, int] = defaultdict(int)
+        for own in self.each:
+            for value in own:
+                users[value] += 1
+        middle = {own: self._middle(own, place, users) for own in self.each}
         found = {}
-        for own, many in self.each.items():
+        for own, many in sorted(self.each.items(), key=lambda one: middle[one[0]]):
             rows = []
             for value in sorted(own):
                 stay = rng.permutation(np.array(self.known.get(own, {}).get(value, ()), dtype=np.int64))[
                     :many
                 ]
-                rows.append([*stay.tolist(), *(pool[value].pop() for _ in range(many - len(stay)))])
+                lacking = many - len(stay)
+                taken, pool[value] = pool.get(value, [])[:lacking], pool.get(value, [])[lacking:]
+                rows.append([*stay.tolist(), *taken])
             found[own] = np.array(rows, dtype=np.int64)
         return found
+
+    def _middle(self, own: Signature, place: F8, users: Mapping[int, int]) -> float:
+        """Where the people of a signature stand who have it already, or whose value few other signatures have."""
+        known = [record for people in self.known.get(own, {}).values() for record in people]
+        rare = min(own, key=lambda value: (users[value], value))
+        return float(place[known or self.new.get(rare) or [0]].mean())
 
 
 def _completed(
@@ -439,6 +462,14 @@ class _Labels:
             float(self.prices[j][level][leaf])
             for j, (level, leaf) in enumerate(zip(self.lowest(people), first, strict=True))
         ]
+
+    def cost(self, classes: Sequence[_Class]) -> float:
+        """What classes lose in all."""
+        return sum(
+            float(self.prices[j][level][self.leaves[people[0], j]]) * len(people)
+            for people, levels in classes
+            for j, level in enumerate(levels)
+        )
 
     def price(self, people: I8) -> float:
         """What a class loses per record."""

@@ -31,7 +31,10 @@ def _narrow(draft: Draft, attack: Mapping[str, Any]) -> Iterator[str]:
     """A small k, and ends of ranges that somebody has: what narrow labels tell then."""
     if draft.dataset.shape != "table":
         return
-    played = [found for found in attack.get("attackers", ()) if found["name"] == "lowest-labels"]
+    attackers = attack.get("attackers", ())
+    played = [found for found in attackers if found["name"] == "lowest-labels"]
+    if attackers and not played:
+        return  # these labels do not say that their parts are inhabited
     figure = chances(played[0]) if played else _UNMEASURED
     if draft.claim.crowd < FEW and not (played and not played[0]["figures"]["labels"]):
         yield (
