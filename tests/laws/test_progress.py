@@ -11,7 +11,7 @@ from shoal.algorithms import METHODS
 from shoal.progress import nobody, part, rising, rounds, silent, watching
 
 N = 240
-WITHOUT = {"acs"}
+WITHOUT = {"acs", "blank"}
 """Methods whose search ends by itself only, so that nobody knows how much of it is done."""
 
 DRAW = np.random.default_rng(0)
@@ -30,7 +30,7 @@ RULES = {"age": {"ranges": [5, 20]}, "zip": {"ranges": [10, 50]}, "items": {"fan
 def dataset(name):
     """Data that suit a method."""
     match METHODS[name].kind:
-        case "lattice" | "local":
+        case "lattice" | "local" | "cells":
             roles = {"age": "quasi", "zip": "quasi", "sex": "quasi", "ill": "plain"}
             rules = {key: RULES[key] for key in ("age", "zip")}
             others = TABLE.head(N - 1) if METHODS[name].public else None
@@ -59,6 +59,8 @@ def asked(name):
             return {"k": 3, "m": 2}
         case "trees":
             return {"k": 3, "m": 2, "n": 1}
+        case "cells":
+            return {"k": 3, "subsets": 2}
         case _:
             return {"l": 2} if name == "cahd" else {"k": 3}
 

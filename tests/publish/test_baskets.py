@@ -99,8 +99,8 @@ def test_from_the_folder_alone_generalized_items_are(room):
 def test_a_lie_on_disk_is_caught(room, monkeypatch):
     write = writing.write_data
 
-    def lying(frame, folder, format, columns):
-        write(frame.with_columns(frame["items"].reverse()), folder, format, columns)
+    def lying(frame, *places):
+        write(frame.with_columns(frame["items"].reverse()), *places)
 
     monkeypatch.setattr(writing, "write_data", lying)
     for name in ("some", "whole"):

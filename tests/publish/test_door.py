@@ -152,9 +152,9 @@ def test_a_lie_on_disk_is_caught(release, tmp_path, monkeypatch):
     """What counts is the file: one cell changed on the way to it, and nothing leaves."""
     write = writing.write_data
 
-    def lying(frame, folder, format, columns):
+    def lying(frame, *places):
         cell = frame["disease"].fill_null("none").to_list()
-        write(frame.with_columns(pl.Series("disease", [*cell[1:], cell[0]])), folder, format, columns)
+        write(frame.with_columns(pl.Series("disease", [*cell[1:], cell[0]])), *places)
 
     monkeypatch.setattr(writing, "write_data", lying)
     with pytest.raises(RefusedError, match="disease"):
@@ -165,8 +165,8 @@ def test_a_lie_on_disk_is_caught(release, tmp_path, monkeypatch):
 def test_a_wrong_generalization_on_disk_is_caught(release, tmp_path, monkeypatch):
     write = writing.write_data
 
-    def lying(frame, folder, format, columns):
-        write(frame.with_columns(frame["age"].reverse()), folder, format, columns)
+    def lying(frame, *places):
+        write(frame.with_columns(frame["age"].reverse()), *places)
 
     monkeypatch.setattr(writing, "write_data", lying)
     with pytest.raises(RefusedError):

@@ -82,8 +82,8 @@ def test_every_maker_passes_the_door(room, method):
 def test_a_lie_on_disk_is_caught(room, monkeypatch):
     write = writing.write_data
 
-    def lying(frame, folder, format, columns):
-        write(frame.with_columns(frame["codes"].reverse()), folder, format, columns)
+    def lying(frame, *places):
+        write(frame.with_columns(frame["codes"].reverse()), *places)
 
     monkeypatch.setattr(writing, "write_data", lying)
     with pytest.raises(RefusedError):

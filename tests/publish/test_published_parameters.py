@@ -60,14 +60,21 @@ def test_nothing_planted_leaves(tmp_path, name, key, value):
     try:
         release = shoal.anonymize(data, method=name, seed=1, **options, **{key: value})
     except InputError:  # an item or a column that is not there: nothing is written at all
-        known = {"utility": [["a", "b"], ["c", "d"]], "weights": {"a": MARK}, "grid": {"age": MARK}}
+        known = {
+            "utility": [["a", "b"], ["c", "d"]],
+            "weights": {"a": MARK},
+            "grid": {"age": MARK},
+            "levels": {"age": 1},
+        }
         release = shoal.anonymize(data, method=name, seed=1, **options, **{key: known.get(key, [["a"]])})
         value = None
     text = published(release, tmp_path / "out")
     assert PLANTED not in text
     told = json.loads((tmp_path / "out" / "manifest.json").read_text())["method"]
     assert told["name"] == name
-    assert key not in told["parameters"] or (key == "grid" and set(told["parameters"][key]) <= {"age", "sex"})
+    assert key not in told["parameters"] or (
+        key in ("grid", "levels") and set(told["parameters"][key]) <= {"age", "sex"}
+    )
     kept = json.loads((tmp_path / "out.private" / "recoding.json").read_text())["method"]["parameters"]
     assert key in kept
 
