@@ -67,7 +67,8 @@ CODES = {
         letters(DIGITS + CAPITALS, 3),
     ),
     **{
-        name: letters(DIGITS, 5, 5) for name in ("de-postal", "fr-postal", "es-postal", "it-postal", "us-zip")
+        name: letters(DIGITS, 5, 5)
+        for name in ("de-postal", "fr-postal", "es-postal", "it-postal", "us-zip", "us-zip-safe-harbor")
     },
     "uk-postal": st.from_regex(r"(SW|E|M|EC)[1-9][0-9A-Z]? ?[0-9][A-Z]{2}", fullmatch=True),
     "nl-postal": st.from_regex(r"[1-9][0-9]{3}( ?[A-Z]{2})?", fullmatch=True),

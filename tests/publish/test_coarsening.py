@@ -80,9 +80,9 @@ def test_only_columns_with_a_level_are_made_coarser():
         ),
         (
             ColumnSpec("quasi", hierarchy={"mask": "right"}, level=1),
-            "level is for plain and sensitive .* is quasi",
+            "level is for quasi-identifiers, plain and sensitive columns, not for quasi",
         ),
-        (ColumnSpec("quasi", level=0), "'c': level is for plain and sensitive columns"),
+        (ColumnSpec("quasi", level=0), "'c': level is for quasi-identifiers, plain"),
     ],
 )
 def test_a_hierarchy_and_a_level_stand_together(spec, words):

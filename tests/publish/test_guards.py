@@ -191,7 +191,7 @@ def test_a_level_needs_a_hierarchy_and_the_right_role():
         ({"ill": "sensitive"}, {}, {"ill": 1}, "a hierarchy and a level together"),
         ({"ill": "sensitive"}, {"ill": {"fanout": 2}}, {}, "a hierarchy and a level together"),
         ({"ill": "sensitive"}, {"ill": {"fanout": 2}}, {"ill": 9}, "level=9; give one of the levels 0 to"),
-        ({"ill": "quasi"}, {"ill": {"fanout": 2}}, {"ill": 1}, "level is for plain and sensitive"),
+        ({"ill": "quasi"}, {"ill": {"fanout": 2}}, {"ill": 1}, "needs dates, ranges, a vocabulary or groups"),
     ):
         rest = {"zip": "quasi", "town": "identifier", "ward": "plain"}
         with pytest.raises(InputError, match=words):

@@ -167,6 +167,17 @@ def _digits(country: str, lengths: Sequence[int], value: str) -> Reading:
     return code, _begins(code, lengths, 5)
 
 
+_RESTRICTED = frozenset(
+    "036 059 063 102 202 203 204 205 369 556 692 753 772 790 821 823 830 831 878 879 884 890 893".split()
+)  # beginnings under which at most 20,000 people live, by the census of 2000 or that of 2020
+
+
+def _safe_harbor_zip(value: str) -> Reading:
+    """Three digits, but 000 where HIPAA's Safe Harbor asks for it; nothing above it may tell the zone either."""
+    found = _digits("us", (3, 1), value)
+    return (found[0], ("000**", "000**")) if found is not None and found[0][:3] in _RESTRICTED else found
+
+
 def _french(value: str) -> Reading:
     """The department: two digits, three overseas, and in Corsica a letter."""
     code = _five(value)
@@ -236,6 +247,7 @@ READERS: dict[str, Callable[[str], Reading]] = {
     "es-postal": _spanish,
     "it-postal": partial(_digits, "it", (3, 2, 1)),
     "us-zip": partial(_digits, "us", (3, 1)),
+    "us-zip-safe-harbor": _safe_harbor_zip,
     "uk-postal": _british,
     "nl-postal": _dutch,
 }

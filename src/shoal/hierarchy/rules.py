@@ -37,7 +37,7 @@ RULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "ranges": ("{ ranges = [10, 20] }, each width a number", ("top", "bottom", "numbers")),
     "dates": (
         '{ dates = ["month", "year"] } or { dates = { format = "%d.%m.%Y", levels = ["month", "year"] } }',
-        (),
+        ("bottom",),
     ),
     "fanout": ("{ fanout = 5 }", ("numbers",)),
     "vocabulary": ('{ vocabulary = "icd10" }', ()),
@@ -93,10 +93,10 @@ def build(name: str, spec: Mapping[str, Any], values: Sequence[str | None]) -> H
             return mask(name, side, values)
         case {"ranges": [*widths], **rest}:
             return ranges(name, widths, values, **rest)
-        case {"dates": [*units]}:
-            return dates(name, units, values)
-        case {"dates": {"format": str(format), "levels": [*units], **rest}} if not rest:
-            return dates(name, units, values, format)
+        case {"dates": [*units], **rest}:
+            return dates(name, units, values, **rest)
+        case {"dates": {"format": str(format), "levels": [*units], **more}, **rest} if not more:
+            return dates(name, units, values, format, **rest)
         case {"fanout": int(size), **rest}:
             return fanout(name, size, values, **rest)
         case {"vocabulary": str(vocabulary)}:
@@ -315,9 +315,16 @@ def _number_fanout(name: str, size: int, values: Sequence[str | None]) -> Hierar
 
 
 def dates(
-    name: str, units: Sequence[str], values: Sequence[str | None], format: str | None = None
+    name: str,
+    units: Sequence[str],
+    values: Sequence[str | None],
+    format: str | None = None,
+    *,
+    bottom: object = None,
 ) -> Hierarchy:
     """Dates or times under the calendar units named, from small to large, `*` on top.
+
+    From level 1 on, all before the year `bottom` are one, up to `*`.
 
     They are ISO 8601, or written as `format` says, in the letters of `datetime.strptime`. A time falls on the day it is
     written with, whatever its offset.
@@ -334,9 +341,16 @@ def dates(
     def parse(text: str) -> datetime | None:
         return read_date(text if format is None else text.strip(), format)
 
+    first = 0 if bottom is None else bottom
+    if not isinstance(first, int) or isinstance(first, bool):
+        raise HierarchyError(f"hierarchy '{name}': bottom must be a year, such as bottom = 1937")
+
+    def label(unit: str, day: datetime) -> str:
+        return UNITS[unit](day) if day.year >= first else f"< {first}"
+
     what = "ISO dates" if format is None else "dates of this format"
     paths = [
-        [text, *(UNITS[unit](day) for unit in units), ROOT]
+        [text, *(label(unit, day) for unit in units), ROOT]
         for day, text in parsed(name, values, parse, what, _WRITTEN)
     ]
     return Hierarchy.from_paths(name, paths, public=False, ordered=True)

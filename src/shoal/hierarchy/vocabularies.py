@@ -289,6 +289,7 @@ _TABLE: dict[str, Vocabulary] = {
     "it-postal": _vocabulary(
         "three digits, two digits, zone", READERS["it-postal"], means=_PLACE, names="cap, codice postale", width=_FIVE),
     "us-zip": _vocabulary("three digits, zone", READERS["us-zip"], means=_PLACE, names="zcta, zip5, zip9", width=_FIVE),
+    "us-zip-safe-harbor": _vocabulary("three digits or 000, zone", READERS["us-zip-safe-harbor"], width=_FIVE),
     "uk-postal": _vocabulary(
         "outward code, area", READERS["uk-postal"],
         means=_PLACE, names="postcode", sign=r"[A-Za-z]{1,2}\d\w? ?\d[A-Za-z]{2}"),

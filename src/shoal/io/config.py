@@ -165,7 +165,8 @@ class Data(Discreet):
 class ColumnSpec(Discreet):
     """What is said of one column; a hierarchy is a file's path or the recipe to build one, in Python one that is built.
 
-    A plain or sensitive column is published at the fixed `level` of its hierarchy. An identifier that is `shared` is
+    A plain or sensitive column is published at the fixed `level` of its hierarchy, a quasi-identifier at it or above.
+    An identifier that is `shared` is
     one that different people have in common, such as a name: it never leaves, and its repeats say nothing.
 
     Texts that mean "no value" in this column alone are `missing`, beside those of [data].
@@ -219,6 +220,7 @@ class Config(Discreet):
     `population` is how many people the records were drawn from, `public` are such people themselves. `blanks` says
     whether figures of risk take a blank cell for a value of its own ("own") or let it fit every value ("any").
     `control` is the share of the people who are held back from a throw-away release, as a control group of attackers.
+    `preset` names rules of a law or an office that the release must keep beside its claim.
     """
 
     folder: Path
@@ -238,6 +240,7 @@ class Config(Discreet):
     groups: str = "file"
     blanks: str = "own"
     control: float | None = None
+    preset: str | None = None
 
     @property
     def shape(self) -> Shape:
@@ -283,7 +286,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     top.only("data", "columns", "guarantee", "population", "method", "release", "audit", "tree", "undecided")
     data = _data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
-    release.only("format", "rows", "groups", *ABOUT)
+    release.only("format", "rows", "groups", "preset", *ABOUT)
     audit.only("target", "population", "missing", "control")
     people = top.section("population")
     people.only("path", "size")
@@ -322,6 +325,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         release.take("groups", _one_of(*GROUP_FORMS)) or GROUP_FORMS[0],
         audit.take("missing", _one_of("own", "any")) or "own",
         audit.take("control", _share),
+        release.take("preset", _text),
     )
 
 

@@ -16,10 +16,12 @@ from shoal.io.write.folders import stage_release
 from shoal.io.write.groups import read_groups, write_groups
 from shoal.io.write.table import write_text
 from shoal.naming import offered
+from shoal.privacy.presets import preset_named
 from shoal.progress import Progress, silent
-from shoal.publish.data_files import ROWS, data_file, names_of, write_rows
+from shoal.publish.data_files import ROWS, data_file, names_of, read_data, write_rows
 from shoal.publish.draft import Draft
 from shoal.publish.manifests import PAGES, digests
+from shoal.publish.presets import refuse_broken
 from shoal.publish.shapes.base import SHAPES
 from shoal.report.facts import Audit
 
@@ -49,6 +51,7 @@ def publish(
     rows: bool = False,
     about: Mapping[str, str] | None = None,
     pdf: bool = False,
+    preset: str | None = None,
     audited: Callable[[Audit], None] | None = None,
     times: Callable[[], Mapping[str, float]] = dict,
     progress: Progress = silent,
@@ -58,7 +61,9 @@ def publish(
     `auditors` add to the audit, one after the other, and `pages` tell of it: the door itself knows none of them, for
     no page and no measure can make a release any safer.
     `rows` keeps in the private folder which released row is which original record; `about` is what the owner tells of
-    the release, by the keys of `ABOUT`. `pdf` prints the pages as well. `audited` is told the facts of the audit once
+    the release, by the keys of `ABOUT`.
+    `preset` names rules that it must keep beside its claim. `pdf` prints the pages as well. `audited` is told
+    the facts of the audit once
     all is in its place. `progress` hears what is done; none of it can tell its share. `times` tells how long each step
     took, for the audit.
 
@@ -66,8 +71,16 @@ def publish(
     ------
     RefusedError
         What was written, read back, does not keep its claim or does not tell the truth.
+    InfeasibleError
+        It breaks a rule of its preset.
     """
     told = {"date": date.today().isoformat(), **_about(about or {})}
+    if preset is not None:
+        preset_named(preset)
+        if not draft.dataset.in_memory:
+            raise InputError(
+                "save: the rules of a preset are judged in memory, and these records are too many"
+            )
     if pdf:
         browser()
     if rows and not draft.dataset.in_memory:
@@ -83,6 +96,10 @@ def publish(
         found = writing.audit()
         data = data_file(public, files)
         manifest = {**writing.manifest(), **told, "sha256": digests(public, data, GROUPS)}
+        if preset is not None:
+            progress("judging the rules of the preset")
+            written = read_data(public, files, manifest["columns"])
+            manifest["preset"] = refuse_broken(preset, written, manifest, draft.groups)
         report = replace(found.report, manifest=manifest, settings=_settings(draft))
         audit = replace(found, report=report, rows=ROWS if rows else None, columns=draft.losses_by_column)
         for auditor in auditors:

@@ -32,6 +32,7 @@ __all__ = [
     "Given",
     "Spec",
     "coarsened",
+    "floored",
     "hierarchies_in_files",
     "hierarchies_over",
     "hierarchy_in_file",
@@ -221,6 +222,20 @@ class Coarse(Discreet):
         labels = pl.Series(self.name, hierarchy.labels[level], dtype=pl.String).gather(pl.Series(nodes))
         return labels.set(self.cells.is_null(), None)
 
+    def above(self) -> Hierarchy:
+        """The hierarchy of the labels themselves."""
+        values = [value for value in factorize(self.cells)[0] if value is not None]
+        whole = hierarchy_of(self.name, self.spec, values)
+        levels = range(self.level, whole.height + 1)
+        paths = {
+            tuple(whole.labels[level][whole.up[leaf, level]] for level in levels): None
+            for leaf in whole.look_up(values).tolist()
+        }
+        ordered = whole.ordered
+        return Hierarchy.from_paths(
+            self.name, [list(path) for path in paths], public=whole.public, ordered=ordered
+        )
+
     def loss(self) -> float:
         """The share of the detail that is lost: what a label may stand for beside the cell (ncp), on average."""
         values, codes = factorize(self.cells.drop_nulls())
@@ -264,9 +279,41 @@ def _check(name: str, spec: ColumnSpec) -> None:
         )
     if spec.level is not None and not fixed:
         raise InputError(
-            f"column '{name}': level is for plain and sensitive columns; of a column that is {spec.role} the method "
-            "chooses it"
+            f"column '{name}': level is for quasi-identifiers, plain and sensitive columns, not for {spec.role}; "
+            "leave it out"
         )
+
+
+def floored(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source, dict[str, ColumnSpec]]:
+    """The records, every quasi-identifier that has a least level at that level, with what of its hierarchy is above.
+
+    So no method can publish anything below it. Only labels that stay as they are whoever is left out will do.
+
+    Raises
+    ------
+    InputError
+        A level without such a hierarchy, or higher than it; or a value that its file lacks.
+    """
+    found, cells = dict(columns), []
+    for name, spec in columns.items():
+        if spec.role != "quasi" or spec.level is None or name not in source.frame.columns:
+            continue
+        rule = rules.rule_of(spec.hierarchy) if isinstance(spec.hierarchy, Mapping) else None
+        if spec.hierarchy is None or isinstance(spec.hierarchy, BuiltFile) or rule in ("mask", "fanout"):
+            raise InputError(
+                f"column '{name}': the least level of a quasi-identifier needs dates, ranges, a vocabulary or groups "
+                "that you declare: labels of other hierarchies depend on all values"
+            )
+        column = Coarse(
+            name,
+            spec.hierarchy,
+            spec.level,
+            clean_cells(text(source.frame[name]), source.missing),
+            source.missing,
+        )
+        cells.append(column.labels())
+        found[name] = replace(spec, level=None, hierarchy=column.above())
+    return replace(source, frame=source.frame.with_columns(cells)) if cells else source, found
 
 
 def relabel_table(

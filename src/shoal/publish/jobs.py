@@ -14,6 +14,7 @@ from shoal.io.config import Config, load
 from shoal.io.pdf import browser
 from shoal.io.write.folders import check_place
 from shoal.privacy import GUARANTEE
+from shoal.privacy.presets import preset_named
 from shoal.progress import Progress, Timed, silent
 from shoal.publish.assess.preview import Preview
 from shoal.publish.assess.usefulness import check_asked
@@ -70,6 +71,8 @@ def run_config(
     invariant = invariant or (bool(earlier_configs) and config.shape == "table")
     _check_following(earlier, earlier_configs, recoding, invariant=invariant)
     check_place(out, force)
+    if config.preset is not None:
+        preset_named(config.preset)
     if pdf:
         browser()
     progress = timed = Timed(progress)
@@ -103,6 +106,7 @@ def run_config(
                 about=config.about,
                 undecided=config.undecided,
                 pdf=pdf,
+                preset=config.preset,
                 audited=audited,
                 times=timed.seconds,
                 progress=tell,

@@ -98,6 +98,8 @@ def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str
     counts = manifest["claim"].get("counts", "rows")
     if counts != wanted_count:
         return f"the release counts {counts}, but the configuration {wanted_count}"
+    if config.preset not in (None, manifest.get("preset", {}).get("name")):
+        return f"the configuration asks for the preset {config.preset}, which the release does not state"
     if stated is not None and not at_least(claim, stated):
         return "the claim is weaker than, or another than, the [guarantee] of the configuration"
     return None
@@ -157,7 +159,7 @@ _LARGEST = 16 * 2**20
 _COUNTS = ("records_in", "records_out", "suppressed", "suppressed_items", "classes")
 _TEXTS = ("shoal", "date", *ABOUT)
 _MUST = ("shoal", "shape", "columns", "claim", "judged", "method", "loss", *_COUNTS)
-_MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes")
+_MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes", "preset")
 _EARLY = ("0.1.", "0.2.")  # versions that told no sha256 of the report
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+")
 
@@ -265,6 +267,8 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "manifest.json: the claim and what it counts differ"
     if not isinstance(manifest.get("rehearsal", True), bool):
         yield "manifest.json: 'rehearsal' is neither true nor false"
+    if "preset" in manifest and not _is_preset(manifest["preset"]):
+        yield "manifest.json: 'preset' is not a name with its rules and what was found of each"
     notes = manifest.get("notes", [])
     if not isinstance(notes, list) or not all(_is_note(note) for note in notes):
         yield "manifest.json: 'notes' is not a list of kinds, columns and counts"
@@ -275,6 +279,22 @@ def _says_households(claim: Mapping[str, Any]) -> bool:
     several = claim.get("claims")
     parts = [claim, *(several if isinstance(several, list) else [])]
     return any(isinstance(part, dict) and part.get("of") == HOUSEHOLDS for part in parts)
+
+
+def _is_preset(preset: object) -> bool:
+    """Whether it is a preset as shoal writes it: texts, and the rules, each of texts alone."""
+    if not isinstance(preset, dict) or preset.keys() != {"name", "title", "limits", "rules"}:
+        return False
+    rules = preset["rules"]
+    keys = {"rule", "asks", "source", "verdict", "found"}
+    texts = [preset["name"], preset["title"], preset["limits"]]
+    if not isinstance(rules, list) or not all(
+        isinstance(rule, dict) and rule.keys() == keys for rule in rules
+    ):
+        return False
+    return all(
+        isinstance(text, str) for text in [*texts, *(text for rule in rules for text in rule.values())]
+    )
 
 
 def _is_note(note: object) -> bool:

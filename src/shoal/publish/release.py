@@ -76,6 +76,7 @@ class Release(Draft):
         about: Mapping[str, str] | None = None,
         undecided: Mapping[str, str] | None = None,
         pdf: bool = False,
+        preset: str | None = None,
         audited: Callable[[Audit], None] | None = None,
         times: Callable[[], Mapping[str, float]] | None = None,
         progress: Progress = silent,
@@ -95,7 +96,8 @@ class Release(Draft):
         papers and tests only.
         `about` is what its owner tells of it (title, controller, purpose, recipient, contact, reason), which manifest
         and report repeat; `undecided` are columns whose role nobody settled, and why, which the audit tells. `pdf`
-        prints report and audit too, by an installed Chromium or Chrome.
+        prints report and audit too, by an installed Chromium or Chrome. `preset` names the rules of a law or an office,
+        such as "hipaa-safe-harbor": a release that breaks one of them is not saved, and the report lists them all.
         `audited` is told the facts of the audit, `progress` what is done; `times` tells the audit how long steps took,
         by default those that made the release and those of saving it.
         """
@@ -119,6 +121,7 @@ class Release(Draft):
             rows=self.dataset.in_memory if rows is None else rows,
             about=about,
             pdf=pdf,
+            preset=preset,
             audited=audited,
             times=times or (lambda: {**self.spent, **clock.seconds()}),
             progress=clock,

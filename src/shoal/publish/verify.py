@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal import __version__
 from shoal.data.arrays import I8
 from shoal.errors import InputError
 from shoal.io.config import Config
@@ -15,6 +16,7 @@ from shoal.io.formats import GROUPS
 from shoal.io.write.folders import private_of
 from shoal.io.write.groups import has_groups
 from shoal.privacy import KAnonymity, Nonreciprocal
+from shoal.privacy.presets import PRESETS
 from shoal.publish.data_files import (
     ROWS,
     data_file,
@@ -36,6 +38,7 @@ from shoal.publish.manifests import (
     read_manifest,
     wrong_words,
 )
+from shoal.publish.presets import broken_rule, judge_preset
 from shoal.publish.protocols import Dataset, Known
 from shoal.publish.shapes.base import open_dataset, spec_of
 from shoal.publish.shapes.table.data import TableData
@@ -136,13 +139,14 @@ class Case:
     def _of_file(self, file: str, changed: str | None) -> Verdict:
         """Judge the data, counted or part by part where they are large."""
         shape, manifest = spec_of(self.claim), self.manifest
-        counted = self._counted(file)
+        whole = "preset" in manifest  # its rules look at all cells
+        counted = None if whole else self._counted(file)
         if counted is not None:
             case = replace(self, known=replace(self.known, counts=counted.counts))
             data = _Whole(case, counted.frame, counted.columns, int(counted.counts.sum()))
             return case._of_data(file, changed, data)
         parts = None
-        if self.known.originals is None:
+        if self.known.originals is None and not whole:
             old = not covers_report(manifest)
             parts = parts_of_release(self.folder / file, self.known, self.claim, self.config, old=old)
         if parts is not None:
@@ -189,9 +193,28 @@ class Case:
             yield f"manifest.json states {stated['records_out']} records, but the data has {data.records}"
         if stated["classes"] != data.classes:
             yield f"manifest.json states {stated['classes']} classes, but the data has {data.classes}"
+        if "preset" in stated and isinstance(data, _Whole):
+            yield from self._broken_rules(data.frame)
         unexpected = data.unexpected()
         if unexpected is not None:
             yield unexpected
+
+    def _broken_rules(self, frame: Any) -> Iterator[str]:
+        """What the rules of the preset say of the data, where that is a no or another thing than is stated."""
+        stated = self.manifest["preset"]
+        if stated["name"] not in PRESETS:
+            yield "manifest.json names a preset that this version does not know"
+            return
+        found = judge_preset(stated["name"], frame, self.manifest, self.known.groups)
+        broken = broken_rule(found)
+        if broken is not None:
+            yield broken
+        elif (
+            found != stated
+            if self.manifest["shoal"] == __version__
+            else _verdicts(found) != _verdicts(stated)
+        ):
+            yield "manifest.json tells other things of the rules of its preset than the data show"
 
     def _judged(self, data: "_Whole | ReleaseParts") -> Verdict:
         """Judge the claim, and that the originals can have given these data."""
@@ -283,6 +306,11 @@ class _Whole:
     def check(self, claim: Claim) -> Verdict:
         """Judge a claim, the whole or one of its parts."""
         return claim.check(self.seen)
+
+
+def _verdicts(preset: Mapping[str, Any]) -> dict[str, str]:
+    """What was found of each rule, in a word."""
+    return {rule["rule"]: rule["verdict"] for rule in preset["rules"]}
 
 
 _OURS = ("manifest.json", *PAGES)

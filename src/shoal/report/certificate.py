@@ -21,6 +21,7 @@ __all__ = [
     "levels",
     "method",
     "needs_files_only",
+    "preset",
     "provenance",
     "settings",
     "subject",
@@ -69,6 +70,16 @@ def judgements(manifest: Manifest, claim: Claim, verdict: Mapping[str, str]) -> 
     return Table(
         "What was checked before this release was handed over", ("Judge", "What it asks", "Found"), rows
     )
+
+
+def preset(manifest: Manifest) -> Table:
+    """The rules of the preset, one by one, with what was found of each."""
+    stated = manifest.get("preset", {"title": "", "rules": []})
+    rows = [
+        (label(one["asks"]), label(one["source"]), label(one["verdict"]), sentence(label(one["found"])))
+        for one in stated["rules"]
+    ]
+    return Table(label(stated["title"]), ("Rule", "Source", "Kept", "Found"), rows)
 
 
 def needs_files_only(manifest: Manifest, claim: Claim) -> bool:

@@ -82,6 +82,8 @@ def report_html(report: Report) -> str:
         about=certificate.about(manifest),
         files=certificate.files(manifest),
         checked=certificate.judgements(manifest, claim, _verdict(report.verdict)),
+        preset=certificate.preset(manifest),
+        preset_limits=label(manifest["preset"]["limits"]) if "preset" in manifest else "",
         exact=certificate.levels(report),
         undeclared=certificate.columns_without_hierarchy(report),
         alone=certificate.needs_files_only(manifest, claim),

@@ -62,6 +62,8 @@ def open_large(
 
     A `front` is traced by counts, whichever method is named.
     """
+    if config.preset is not None:
+        return None  # its rules are judged on all records at once
     if not front and _wants_tree_parts(config):
         return large_trees(config)
     if not front and _wants_basket_parts(config, guarantee):
@@ -148,6 +150,10 @@ def obstacle(config: Config) -> str | None:
         "a sampling weight is published": _weight_shown(config),
         "the claim counts households": config.guarantee.get("of") == "households",
         "the claim is about a population": not config.guarantee.keys().isdisjoint(POPULATION_KEYS),
+        "the rules of a preset are judged at once": config.preset is not None,
+        "a quasi-identifier has a least level": any(
+            spec.role == "quasi" and spec.level is not None for spec in config.columns.values()
+        ),
     }
     return next((what for what, there in hindrances.items() if there), None)
 

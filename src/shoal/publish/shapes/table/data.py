@@ -31,6 +31,7 @@ from shoal.publish.hierarchies import (
     Coarse,
     Spec,
     coarsened,
+    floored,
     hierarchies_over,
     hierarchy_over,
     is_built,
@@ -502,6 +503,11 @@ def from_config(config: Config, source: Source) -> TableData:
     config, source = settle_roles(config, source)
     columns = config.columns
     public = public_people(config, source, columns, notation)
+    source, columns = floored(source, columns)
+    if public is not None and columns != config.columns:
+        raise InputError(
+            "population: a quasi-identifier has a least level, which public people have not; take one out"
+        )
     source, coarse = coarsened(source, columns)
     dataset = bind(
         source,

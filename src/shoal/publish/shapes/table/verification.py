@@ -184,7 +184,7 @@ def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
                 return (
                     f"column '{name}': {odd} labels stand for nothing in the hierarchy of the configuration"
                 )
-        spec = config.columns.get(name)
+        spec = config.columns.get(name) if role != "quasi" else None  # of these it is the least level
         if spec is not None and spec.level is not None and isinstance(spec.hierarchy, Path | BuiltFile):
             labels = {None, *hierarchy_in_file(spec.hierarchy).labels[spec.level]}
             if not set(text(frame[name]).unique()) <= labels:

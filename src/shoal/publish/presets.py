@@ -1,0 +1,68 @@
+"""The rules of a preset, judged on the data of a release folder as they were read back."""
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import polars as pl
+
+from shoal.data import Trees
+from shoal.errors import InfeasibleError
+from shoal.io.read.cells import text
+from shoal.io.write.groups import Groups
+from shoal.privacy.presets import NO, PRESETS, ReleasedCells, as_stated, check_preset
+
+__all__ = ["broken_rule", "judge_preset", "refuse_broken"]
+
+
+def judge_preset(name: str, frame: Any, manifest: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
+    """The preset with what was found of each rule, as a manifest states it: of the released data and nothing else."""
+    year = int(str(manifest.get("date", date.today().isoformat()))[:4])
+    return as_stated(name, check_preset(name, _released(frame, manifest, groups, year)))
+
+
+def _released(frame: Any, manifest: Mapping[str, Any], groups: Groups, year: int) -> ReleasedCells:
+    roles: Mapping[str, str] = manifest["columns"]
+    if isinstance(frame, Trees):
+        cells: dict[str, Counter[str]] = {name: Counter() for name in frame.classes}
+        held = Counter(frame.items.tolist())
+        for place, (value, kind) in enumerate(zip(frame.values, frame.kinds, strict=True)):
+            if held[place]:
+                cells[frame.classes[kind]][value] += held[place]
+        return ReleasedCells(cells, {}, (), year)
+    cells = {}
+    for column in frame.columns:
+        counted = text(frame[column]).alias("text").drop_nulls().value_counts(name="many")
+        cells[column] = Counter(dict(zip(counted["text"], counted["many"], strict=True)))
+        if roles.get(column) == "items":
+            cells[column].update(str(item) for members in groups.values() for item in members)
+    quasi = [name for name, role in roles.items() if role == "quasi"]
+    alike = quasi and manifest["shape"] == "table" and "counts" not in manifest["claim"]
+    sizes = frame.group_by(quasi).agg(pl.len().alias("many"))["many"].to_list() if alike else ()
+    return ReleasedCells(cells, roles, sizes, year)
+
+
+def broken_rule(stated: Mapping[str, Any]) -> str | None:
+    """The first rule that is broken, in words; None where none is."""
+    for rule in stated["rules"]:
+        if rule["verdict"] == NO:
+            return f"preset {stated['name']}, rule {rule['rule']} ({rule['source']}): {rule['found']}"
+    return None
+
+
+def refuse_broken(name: str, frame: Any, manifest: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
+    """The preset as a manifest states it.
+
+    Raises
+    ------
+    InfeasibleError
+        The release breaks a rule.
+    """
+    stated = judge_preset(name, frame, manifest, groups)
+    broken = broken_rule(stated)
+    if broken is not None:
+        failed = next(one["rule"] for one in stated["rules"] if one["verdict"] == NO)
+        mend = next(rule.mend for rule in PRESETS[name].rules if rule.name == failed)
+        raise InfeasibleError(f"{broken}; nothing was written; {mend}")
+    return stated
