@@ -1,0 +1,88 @@
+"""A preset at the door: kept rules are printed and judged again, a broken one leaves nothing."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.errors import InfeasibleError, InputError
+from shoal.publish.jobs import run_config, verify
+
+CONFIG = """
+[data]
+path = "people.csv"
+[columns]
+name = "identifier"
+zip  = { role = "quasi", hierarchy = { vocabulary = "us-zip-safe-harbor" }, level = 1 }
+age  = { role = "quasi", hierarchy = { ranges = [5, 10, 50], top = 90 }LEVEL }
+born = { role = "quasi", hierarchy = { dates = ["year"] }, level = 1 }
+ill  = "sensitive"
+[guarantee]
+k = 2
+[method]
+name = "mondrian"
+[release]
+preset = "PRESET"
+"""
+
+
+@pytest.fixture
+def room(tmp_path):
+    random = np.random.default_rng(4)
+    ages = random.integers(30, 96, 80)
+    people = pl.DataFrame(
+        {
+            "name": [f"Ann {number}" for number in range(80)],
+            "zip": random.choice(["10001", "10003", "60601", "03601"], 80),
+            "age": ages,
+            "born": [f"{2026 - min(age, 88)}-03-{random.integers(1, 28):02}" for age in ages],
+            "ill": random.choice(["flu", "gout"], 80),
+        }
+    )  # fmt: skip
+    people.write_csv(tmp_path / "people.csv")
+    return tmp_path
+
+
+def configured(room, level="", preset="hipaa-safe-harbor"):
+    (room / "shoal.toml").write_text(CONFIG.replace("LEVEL", level).replace("PRESET", preset))
+    return room / "shoal.toml"
+
+
+def test_kept_rules_are_listed_printed_and_judged_again(room):
+    run_config(configured(room, ", level = 1"), room / "out")
+    assert verify(room / "out")
+    assert verify(room / "out", config=room / "shoal.toml", against=room / "people.csv")
+    manifest = json.loads((room / "out" / "manifest.json").read_text())
+    stated = manifest["preset"]
+    assert stated["name"] == "hipaa-safe-harbor"
+    assert not any(rule["verdict"] == "no" for rule in stated["rules"])
+    report = (room / "out" / "report.html").read_text()
+    assert all(rule["source"] in report for rule in stated["rules"])
+    assert {
+        cell.partition("-")[0][:2] for cell in pl.read_csv(room / "out" / "data.csv")["zip"].unique()
+    } <= {"10", "60", "00", "*"}
+    for spoiled in (
+        stated["rules"][1:],
+        [{**rule, "verdict": "yes", "found": "all is well"} for rule in stated["rules"]],
+    ):
+        changed = manifest | {"preset": stated | {"rules": spoiled}}
+        (room / "out" / "manifest.json").write_text(json.dumps(changed))
+        assert not verify(room / "out")
+    (room / "out" / "manifest.json").write_text(
+        json.dumps({key: manifest[key] for key in manifest if key != "preset"})
+    )
+    assert not verify(room / "out", config=room / "shoal.toml", against=room / "people.csv")
+
+
+def test_a_broken_rule_leaves_nothing(room):
+    text = configured(room).read_text().replace("ranges = [5, 10, 50], top = 90", "ranges = [5, 10, 50]")
+    (room / "shoal.toml").write_text(text)
+    with pytest.raises(InfeasibleError, match=r"^preset hipaa-safe-harbor, rule .*; nothing was written; "):
+        run_config(room / "shoal.toml", room / "out")
+    assert not list(room.glob("*out*"))
+
+
+def test_an_unknown_preset_is_one_sentence(room):
+    with pytest.raises(InputError, match="preset"):
+        run_config(configured(room, preset="hippa"), room / "out")
