@@ -22,6 +22,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
 import naive
+import naive_claims
 import naive_itemsets
 import tree_count
 
@@ -188,6 +189,11 @@ def spelled(text):
 
 def k_anonymity(written, k, **_):
     return naive.under(written.meant(), k, written.who())
+
+
+def average_risk(written, average_risk, **_):
+    met = naive_claims.average_risk(naive.classes(written.meant()), written.who())
+    return list(range(1, len(written.rows) + 1)) if met > Fraction(str(average_risk)) else []
 
 
 def known_subsets(written, k, subsets, **_):
@@ -458,6 +464,7 @@ def _meant(written, node):
 
 JUDGES = {
     "k-anonymity": k_anonymity,
+    "average risk": average_risk,
     "k-anonymity of known subsets": known_subsets,
     "l-diversity": l_diversity,
     "t-closeness": t_closeness,
@@ -477,15 +484,16 @@ JUDGES = {
 """For each claim whoever finds the rows, from 1, that break it."""
 
 
-def untrue_rows(written, originals, *, complete):
+def untrue_rows(written, originals, *, complete, blanks=False):
     """The rows, from 1, that tell something else than their original: one per row, a dict like a row.
 
-    `complete` says that no item was left out.
+    `complete` says that no item was left out, `blanks` that an empty cell says nothing of its original.
     """
     wrong = []
     for place, (row, own) in enumerate(zip(written.rows, originals, strict=True), 1):
-        true = all(own[name] in written.means(name, row[name]) for name in written.quasi)
-        true &= not any(denies(row[name], own[name]) for name in written.quasi)
+        shown = [name for name in written.quasi if not (blanks and row[name] is None)]
+        true = all(own[name] in written.means(name, row[name]) for name in shown)
+        true &= not any(denies(row[name], own[name]) for name in shown)
         true &= all(_is_as_told(written, name, row, own) for name in (*written.sensitive, *written.plain))
         if "uncertain" in row:
             true &= fits(own["items"], row)

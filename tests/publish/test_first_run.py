@@ -57,7 +57,7 @@ def as_if_compiled(method, cache):
         (place / f"{module}.{kernel}-1.py311.nbi").touch()
 
 
-@pytest.mark.parametrize("method", LISTS)
+@pytest.mark.parametrize("method", [name for name in LISTS if LISTS[name]])
 def test_what_was_compiled_is_found_in_the_cache(method, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     assert not compiled(method)
