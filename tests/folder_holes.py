@@ -52,9 +52,9 @@ def allowed(made, kind, mode, folder, manifest):
     found = set(mutations.FREE)
     if not mode and kind == "persons":
         found.add("claim")  # a folder alone does not tell that rows are not persons
-    if (
-        "against" not in mode or manifest["suppressed_items"]
-    ):  # else rows.parquet alone tells whose were left out
+    # With items left out, rows.parquet alone tells whose they were; and no row of these trees says whose it is, so
+    # that a finer one, which is true of somebody and keeps the claim, is a release, too.
+    if "against" not in mode or manifest["suppressed_items"] or kind == "trees":
         kept = naive_folders.keeps_claim(folder, made / f"{kind}.toml", known=bool(mode))
         found |= {"data", "classes"} if kept else set()
     return found
