@@ -221,6 +221,36 @@ def _narrow(found: dict[str, Any]) -> Iterator[str]:
         left = f"{one['left out']:.1%}"
         rows.append((f"`{one['method']}`", str(one["k"]), f"{one['ncp']:.4f}".lstrip("0"), left, *cells))
     yield _table(("method", "k", "ncp", "left out", "bits", "one world", "alone", "singled out"), rows)
+    if not {"register", "replayed", "singled"} <= found.keys():
+        return
+    people, everybody = found["register"][0]["rows"], found["register"][0]["register"]
+    yield _said(
+        "Three more attackers, beside whoever knows nothing of narrow labels. `singling-out` with public people: right "
+        "descriptions of a hundred, and how many of the same fit exactly one of as many other people. `in-register`: "
+        f"{_many(people)} people of a register of {_many(everybody)} are in the data; how many of them certainly are, "
+        "by labels, and how many more because labels are narrow. `replays-cells`: whoever knows the method and every "
+        "other cell; the chance of the true value before and after, of some forty people at k = 2 and 5."
+    )
+    by = {name: {_who(one): one for one in found[name]} for name in ("singled", "register", "replayed")}
+    rows = []
+    for who, one in by["register"].items():
+        singled = by["singled"].get(who, {}).get("public people")
+        replayed = by["replayed"].get(who)
+        rows.append(
+            (
+                *who,
+                "" if singled is None else f"{singled['hits']}, others {singled['on others']:.0f}",
+                _many(one["by labels"])
+                + (f" and {_many(more)}" if (more := one.get("by narrow labels")) is not None else ""),
+                "" if replayed is None else f"{replayed['prior']:.0%} to {replayed['success']:.0%}",
+            )
+        )
+    yield _table(("method", "k", "singled out", "certainly in the data", "a cell is guessed"), rows)
+
+
+def _who(one: dict[str, Any]) -> tuple[str, str]:
+    """The method of a figure, with its labels where they are not the usual ones, and its k."""
+    return f"`{one['method']}`{' span' if one.get('recode') == 'span' else ''}", str(one["k"])
 
 
 def _holes(found: dict[str, Any]) -> Iterator[str]:
