@@ -300,7 +300,7 @@ def draft(
     refusal: type[ShoalError] = RefusedError,
     remake: Callable[[Any], Result[Any]] | None = None,
 ) -> D:
-    """Shuffle, assemble and judge a method's result; `remake` makes one of fewer records, and leaves none of them out.
+    """Shuffle, assemble and judge a method's result; `remake` makes one of fewer records.
 
     Raises
     ------

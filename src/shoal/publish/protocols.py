@@ -118,7 +118,8 @@ class Dataset(Protocol):
     ) -> tuple["Dataset", Result[Any]]:
         """The same data and release, in labels that tell nothing of what was left out.
 
-        `remake` makes such a release of fewer records, none of which is left out, where labels alone do not do.
+        `remake` makes such a release of fewer records, where labels alone do not do; it is called again while it leaves
+        some of them out.
         """
 
     def size(self, release: Any) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.knobs import allowance
 from shoal.data import Column
 from shoal.data.arrays import I8
 from shoal.data.spelling import alike
@@ -80,10 +81,20 @@ def anonymize_invariant(
             progress=progress,
         )
 
-    made = make(dataset, np.arange(dataset.records), rest.get("suppress", 0.0))
+    suppress = rest.get("suppress", 0.0)
+    made = make(dataset, np.arange(dataset.records), suppress)
     progress("judging")
-    kept = np.unique(made.release.codes, axis=0, return_inverse=True)[1].reshape(-1)
-    again = lambda data: make(data, made.release.rows, 0.0, kept)  # noqa: E731
+    least = dataset.records - allowance(_NAME, suppress, dataset.records)
+    kept = made.release.rows
+    classes = np.unique(made.release.codes, axis=0, return_inverse=True)[1].reshape(-1)
+
+    def again(data: TableData) -> Result[Recoded]:
+        """The same classes in labels of who was kept alone; one that finds none of its own there is left out, too."""
+        nonlocal kept, classes
+        anew = make(data, kept, (len(kept) - least + 0.5) / len(kept), classes)
+        kept, classes = kept[anew.release.rows], classes[anew.release.rows]
+        return anew
+
     described = {"name": _NAME, "parameters": options}
     release = draft(dataset, made, method=described, seed=seed, kind=Release, remake=again)
     judge = partial(_judged, beside)

@@ -206,8 +206,8 @@ class TableData(InMemory):
         """The same data and a release that tells nothing of suppressed records.
 
         Hierarchies that are built depend on every value, in their labels and in what they group. So the release is made
-        again, of the kept records as if there had been no others; without `remake` its nodes are named by the kept
-        records, and stay as they are.
+        again, of the kept records as if there had been no others, until nobody more is left out; without `remake` its
+        nodes are named by the kept records, and stay as they are.
         """
         rows = result.release.rows
         if len(rows) in (0, self.table.n) or self.kept is not None:
@@ -217,9 +217,12 @@ class TableData(InMemory):
             named, release = relabel_table(self.table, self.hierarchies, self.leaves, result.release)
             data = self._told_by(rows, anew=not secret)
             return replace(data, hierarchies=named, kept=rows), replace(result, release=release)
-        data = self.made_of(rows)
-        made = remake(data.only(rows))
-        return data, replace(made, release=data.restored(made.release, rows, blanks=made.claim.blanks))
+        while True:
+            data = self.made_of(rows)
+            made = remake(data.only(rows))
+            if len(made.release.rows) == len(rows):
+                return data, replace(made, release=data.restored(made.release, rows, blanks=made.claim.blanks))
+            rows = rows[made.release.rows]
 
     @property
     def left_values(self) -> dict[str, list[str]]:
