@@ -18,7 +18,7 @@ LISTS = [
     ("shoal.hierarchy", "vocabulary/scales.toml"),
     (PROPOSE, "patterns.toml"),
     (PROPOSE, "person_names.toml"),
-    (PROPOSE, "words.toml"),
+    ("shoal.data", "words.toml"),
 ]
 LANGUAGES = {"en", "de", "fr", "es", "it", "tr", "zh", "short"}
 TYPES = {
@@ -47,7 +47,7 @@ def test_a_list_is_a_file_beside_the_code_that_reads_it_and_is_read_once(package
 
 
 def test_concepts_have_a_role_and_words_by_language():
-    table = resource_table(PROPOSE, "words.toml")
+    table = resource_table("shoal.data", "words.toml")
     assert set(table) == {"links", "extras", "persons", "concept", "part"}
     assert are_words(table["links"])
     assert are_words(table["extras"])

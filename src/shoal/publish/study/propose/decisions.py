@@ -11,13 +11,13 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
+from shoal.data.column_names import meaning
 from shoal.errors import InputError, ShoalError, ShoalWarning
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source
 from shoal.naming import offered
 from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
 from shoal.publish.first_run import compiled
-from shoal.publish.study.propose.column_names import meaning
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
 from shoal.publish.study.propose.role_resolution import RoleChoice

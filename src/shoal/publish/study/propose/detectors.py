@@ -8,8 +8,8 @@ from importlib import import_module
 from random import Random
 
 from shoal.data import Role
+from shoal.data.column_names import fold
 from shoal.hierarchy.dates import date_likeness
-from shoal.publish.study.propose.column_names import fold
 from shoal.resources import resource_table
 
 __all__ = ["Form", "checker", "form", "patterns"]

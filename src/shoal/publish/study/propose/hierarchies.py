@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.column_names import meaning
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import ROOT
@@ -25,7 +26,6 @@ from shoal.hierarchy.suggest import (
 )
 from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies
 from shoal.io.read.table import read
-from shoal.publish.study.propose.column_names import meaning
 from shoal.publish.study.propose.profile import ColumnProfile
 
 __all__ = [

@@ -10,12 +10,12 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, owners
+from shoal.data.column_names import meaning
 from shoal.discreet import Discreet
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.read.notation import Notation, Writing
 from shoal.io.read.source import Source, Variable
 from shoal.io.read.writings import PLAIN, read_values
-from shoal.publish.study.propose.column_names import meaning
 
 __all__ = [
     "MOST_RECORDS",

@@ -10,10 +10,10 @@ import numpy as np
 
 from shoal.data import Role, Trees
 from shoal.data.arrays import I8
+from shoal.data.column_names import meaning
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source, Variable
 from shoal.progress import Progress, silent
-from shoal.publish.study.propose.column_names import meaning
 from shoal.publish.study.propose.decisions import Audience, guarantee_for, k_for, mark_undecided, tried_costs
 from shoal.publish.study.propose.hierarchies import (
     Groups,

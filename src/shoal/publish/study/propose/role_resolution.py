@@ -15,6 +15,7 @@ import polars as pl
 
 from shoal.data import ROLE_WORDS, Column, Role, Table
 from shoal.data.arrays import I4
+from shoal.data.column_names import Meaning, meaning
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import build
@@ -22,7 +23,6 @@ from shoal.hierarchy.suggest import NAMED, Kind, kind_of
 from shoal.io.read.source import Source
 from shoal.naming import offered
 from shoal.publish.guards import guard, guard_column
-from shoal.publish.study.propose.column_names import Meaning, meaning
 from shoal.publish.study.propose.detectors import Form, form
 from shoal.publish.study.propose.hierarchies import Groups, levels_shown, propose_hierarchy
 from shoal.publish.study.propose.profile import ColumnProfile

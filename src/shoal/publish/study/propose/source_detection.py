@@ -352,7 +352,7 @@ def person_table(tables: Mapping[str, Sequence[str]], keys: Sequence[Link]) -> s
 
 def _names_persons(table: str) -> bool:
     """Whether a table is called after persons."""
-    stems: list[str] = resource_table("shoal.publish.study.propose", "words.toml")["persons"]
+    stems: list[str] = resource_table("shoal.data", "words.toml")["persons"]
     return any(stem in table.lower() for stem in stems)
 
 

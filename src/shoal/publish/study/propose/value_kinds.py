@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.column_names import Meaning, concepts
 from shoal.hierarchy.suggest import Kind
-from shoal.publish.study.propose.column_names import Meaning, concepts
 from shoal.publish.study.propose.profile import ColumnProfile
 
 __all__ = [

@@ -125,7 +125,7 @@ def codebook() -> dict[str, Concept]:
 
 
 def _words() -> dict[str, Any]:
-    return resource_table("shoal.publish.study.propose", "words.toml")
+    return resource_table("shoal.data", "words.toml")
 
 
 @cache

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from name_cases import HARMLESS, NAMES
-from shoal.publish.study.propose.column_names import LANGUAGES, concepts, fold, meaning
+from shoal.data.column_names import LANGUAGES, concepts, fold, meaning
 
 KINDS = {"coordinate", "date", "age", "amount", "code", "place", "word", "order", "text", ""}
 CASES = [(name, role) for roles in NAMES.values() for role, names in roles.items() for name in names.split()]
