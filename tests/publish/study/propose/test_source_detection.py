@@ -9,7 +9,7 @@ from office_files import HEAD, NAMES, PEOPLE, body, text_cases, total
 from shoal.errors import InputError
 from shoal.publish.study.propose.look import look
 from shoal.publish.study.propose.propose import propose
-from shoal.publish.study.propose.source_detection import detect_source
+from shoal.publish.study.propose.source_detection import detect_source, guess_keys
 
 CASES = text_cases()
 
@@ -49,6 +49,15 @@ def test_tables_of_a_folder_that_stand_below_titles_are_refused(tmp_path: Path) 
     )
     with pytest.raises(InputError, match=r"visits\.csv: .* save the table alone"):
         detect_source(folder)
+
+
+@pytest.mark.parametrize("own", [pl.Int64, pl.Float64, pl.String, pl.Categorical, pl.Decimal(9, 0)])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_keys_are_found_whatever_type_a_parquet_file_gives_them(own: pl.DataType, gaps: bool) -> None:
+    """A whole number with a gap in its column is a float to pandas."""
+    people = pl.DataFrame({"id": pl.Series(["1", "2"]).cast(own), "photo": [b"\xff", b"\xfe"]})
+    visits = pl.DataFrame({"person_id": [1.0, None if gaps else 2.0], "ward": ["A", "B"]})
+    assert guess_keys({"person": people, "visits": visits}) == [("visits", "person_id", "person", "id")]
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:

@@ -221,7 +221,9 @@ class TableData(InMemory):
             data = self.made_of(rows)
             made = remake(data.only(rows))
             if len(made.release.rows) == len(rows):
-                return data, replace(made, release=data.restored(made.release, rows, blanks=made.claim.blanks))
+                return data, replace(
+                    made, release=data.restored(made.release, rows, blanks=made.claim.blanks)
+                )
             rows = rows[made.release.rows]
 
     @property

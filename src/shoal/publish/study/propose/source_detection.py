@@ -15,6 +15,7 @@ from shoal.discreet import Discreet
 from shoal.errors import EncodingError, InputError, ShoalWarning
 from shoal.io.config import REST, Data, TreeSpec, reading_of
 from shoal.io.formats import format_of, is_database
+from shoal.io.read.cells import text
 from shoal.io.read.duckdb_file import url_of_file
 from shoal.io.read.layout import KEYS, VALUES, Layout, LayoutError
 from shoal.io.read.records import may_nest, without_own_missing
@@ -380,11 +381,15 @@ def spanning(person: str, keys: Sequence[Link]) -> list[Link]:
 
 
 def _is_key(cells: pl.Series) -> bool:
-    if cells.dtype.is_nested() or cells.dtype.is_float() or not len(cells):
+    if _unreadable(cells) or not len(cells) or not _ENDS.search(cells.name.lower()):
         return False
-    return (
-        not cells.null_count() and cells.n_unique() == len(cells) and bool(_ENDS.search(cells.name.lower()))
-    )
+    if cells.dtype.is_float() and not (cells == cells.round()).all():
+        return False
+    return not cells.null_count() and cells.n_unique() == len(cells)
+
+
+def _unreadable(cells: pl.Series) -> bool:
+    return cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object)
 
 
 def _named_alike(column: str, table: str, key: str) -> bool:
@@ -406,7 +411,10 @@ def _bare(name: str) -> str:
 
 
 def _inside(cells: pl.Series, keys: pl.Series) -> bool:
-    low, high = cells.cast(pl.String).drop_nulls(), keys.cast(pl.String)
+    """Whether all cells are keys, as text: a parquet file holds whole numbers with gaps between them as floats."""
+    if _unreadable(cells):
+        return False
+    low, high = text(cells).drop_nulls(), text(keys)
     return len(low) > 0 and bool(low.unique().is_in(high.implode()).all())
 
 
