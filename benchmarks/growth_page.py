@@ -14,6 +14,8 @@ SLOWER, STEEPER = 1.5, 0.3  # what is called a regression: as many times the sec
 TOO_FAST = 0.02  # seconds, below which a time says nothing
 HEAD = """# How methods grow
 
+<!-- Below this line everything is written by benchmarks/growth.py, from what was measured. -->
+
 How time and memory of every method grow with the number of records, columns, k, m and n:
 `python -m benchmarks.growth`. One thing at a time is varied, on drawn data. A slope of 1 means in proportion, 2 the
 square, 0 not at all; it is fitted on logarithms (of n + 1 for n) and left out where all times are below a fiftieth of

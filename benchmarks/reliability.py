@@ -14,7 +14,17 @@ RESULTS = Path(__file__).with_name("results")
 PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
 HEAD = """# What was tried to break it
 
-A guarantee is worth what survives an attempt to break it. This page is written by `benchmarks/reliability.py` from the
+A release promises that nobody who knows what the promise allows for can tell a person from at least k-1 others. We
+tried to break that promise in every way we could think of, and this page counts the attempts and what came of each.
+We attacked finished releases with programs that share nothing with the one that made them, changed finished releases
+to see whether the check notices, stopped runs half-way, and fed shoal damaged and hostile files. Where the last
+column of the first table is not zero, something did go wrong, and the section below it says what and whether it was
+mended. None of this proves that no fault is left, and none of it speaks about people who know more than the promise
+allows for: read [what a release does not protect against](guarantee/limits.md) for that.
+
+<!-- Below this line everything is written by benchmarks/reliability.py, from what was measured. -->
+
+This page is written by `benchmarks/reliability.py` from the
 files in `benchmarks/results`, which the programs named below leave. Anybody can run them again.
 """
 

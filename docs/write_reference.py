@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from write_tables import tables
+from write_tables import MARK, tables
 
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import Knob, knobs
 from shoal.cli import shoal
 
 DOCS = Path(__file__).parent
-MARK = "<!-- Below this line everything is written by docs/write_reference.py, from the program. -->"
 NAMED = re.compile(
     r"^(?:\*([A-Z][^*\n]*?)\.?\*\.?|(Guarantee|Complexity|Departures|Randomness)(?=  ))\s+", re.MULTILINE
 )
@@ -32,6 +31,15 @@ KINDS = {
     "PATH": "a path",
 }
 HEADS = {"Complexity": "Cost"}
+THEMES = {
+    "lattice": ("full-domain recoding of tables", "methods-lattice.md"),
+    "local": ("local recoding of tables", "methods-local.md"),
+    "cells": ("local recoding of tables", "methods-local.md"),
+    "itemsets": ("baskets when the attacker knows some items", "methods-itemsets.md"),
+    "ring": ("baskets when the attacker knows all items", "methods-ring.md"),
+    "mixed": ("tables with baskets", "methods-mixed.md"),
+    "trees": ("record trees", "methods-trees.md"),
+}
 
 
 def reference() -> dict[Path, str]:
@@ -48,6 +56,7 @@ def options() -> str:
     """The page of all commands, with their arguments and options."""
     parts = [
         "# Look up: options of commands",
+        MARK,
         "Look up here what an option does and what its default is. What the commands are for is on "
         "[Commands](../commands.md). This page is written from the program itself.",
     ]
@@ -97,7 +106,10 @@ def of_method(name: str) -> str:
     rows = [of_knob(knob) for knob in knobs(name)]
     table = "\n".join(["| parameter | takes | default | what it does |", "|---|---|---|---|", *rows])
     claims = ", ".join(METHODS[name].claims)
+    theme, page = THEMES[METHODS[name].kind]
     parts = [
+        f'In the configuration it is `name = "{name}"` in `[method]`. How it works, and how it differs from similar '
+        f"methods: [{theme}](../{page}). How fast it is and what it loses: [Measured](../benchmarks.md).",
         "## What it can promise",
         f"{claims}.",
         "## Parameters",

@@ -12,7 +12,9 @@ from shoal.io.read.layout import Layout
 from shoal.privacy import CLAIMS, GUARANTEE, claim_of
 from shoal.utility import LOSSES
 
-__all__ = ["tables"]
+__all__ = ["MARK", "tables"]
+
+MARK = "<!-- Below this line everything is written by docs/write_reference.py, from the program. -->"
 
 PLACES = {
     ("[data]", "path"): "needed, or `url`",
@@ -25,7 +27,9 @@ PLACES = {
 }
 """What the program finds by itself."""
 
-HEAD = """# Look up: keys, methods, claims and losses
+HEAD = f"""# Look up: keys, methods, claims and losses
+
+{MARK}
 
 Look up the default of a key, the method that is taken, the numbers of a claim, the shapes of a loss. What keys mean is
 on [The configuration file](../config.md), what claims mean on [Claims and judges](../claims.md), and how losses are

@@ -26,6 +26,15 @@ hide:
 
 # What the papers claim, and what we measure
 
+The methods of shoal were not invented here: they come from five scientific papers, and each paper says what its
+method achieves. We repeated the papers' experiments as closely as we could, and this page says for each of their
+statements whether we found the same. Where we did not, the row says *no*, and shoal either corrects the method or
+tells you about it ([where the papers are wrong](errata.md)). The statements are about how much detail is lost and how
+long it takes; that a release keeps its promise does not rest on any of them, because every release is checked on its
+own. You need this page if you must justify the choice of a method, and not for anything else.
+
+<!-- Below this line everything is written by benchmarks/papers, from what was measured. -->
+
 Five papers stand behind the methods of shoal. Each of their claims is measured here twice: with the options that follow
 the paper, and with the defaults of shoal. This page is written by `python -m benchmarks.papers` from the files in
 `benchmarks/results/papers`. No figure of ours is typed, and whether a claim holds is decided by the rules

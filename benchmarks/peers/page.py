@@ -11,6 +11,8 @@ RESULTS = Path(__file__).parents[1] / "results" / "peers.json"
 PAGE = Path(__file__).parents[2] / "docs" / "beside" / "race.md"
 HEAD = """# A race
 
+<!-- Below this line everything is written by benchmarks/peers, from what was measured. -->
+
 shoal beside what else makes tables k-anonymous and installs from PyPI, on the same data, measured by the same code.
 `python -m benchmarks.peers` runs it: each racer in an environment of its own, with the options that its manual
 recommends. This page is written from `benchmarks/results/peers.json`; a test compares the two.

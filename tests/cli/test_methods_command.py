@@ -17,7 +17,15 @@ def go(*words):
 
 def test_every_maker_is_listed():
     assert [row["name"] for row in json.loads(go("--json").stdout)] == list(METHODS)
-    assert all(name in go().output for name in METHODS)
+    assert all(name in go("--all").output for name in METHODS)
+
+
+def test_four_are_shown_first_one_for_each_kind_of_data(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    printed = go().output
+    assert [name for name in METHODS if f" {name} " in printed] == ["boxes", "pcta", "bound", "gcs"]
+    assert "a table with baskets" in printed
+    assert "--all" in printed
 
 
 @pytest.mark.parametrize("name", METHODS)

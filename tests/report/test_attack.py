@@ -65,7 +65,7 @@ def test_whether_it_holds_in_words():
     )
     assert summary(broken | {"changed": "data.csv was changed"}).endswith("allows; data.csv was changed")
     assert summary(_facts(holds=False, wrong="it is another release")) == "no: it is another release"
-    assert summary(_facts(holds=False)) == "not told: nobody could be played"
+    assert summary(_facts(holds=False)) == "not known: no attacker could be tried on this release"
 
 
 def test_every_attacker_and_what_was_not_played_is_told():

@@ -1,6 +1,6 @@
 """Which method is taken where none is named: a fixed table, so that the same data get the same method everywhere.
 
-Nothing here looks at a clock. The first line that fits counts; `shoal methods` prints the table.
+Nothing here looks at a clock. The first line that fits counts; `shoal methods --all` prints the table.
 """
 
 from collections.abc import Mapping
@@ -23,6 +23,7 @@ class DefaultMethod:
     records  : at most
     vectors  : vectors of levels, one level per quasi-identifier, at most
     ruled    : whether items must have a hierarchy
+    usual    : whether it is the one that people are told of first
     """
 
     shape: str
@@ -34,6 +35,7 @@ class DefaultMethod:
     records: float = float("inf")
     vectors: float = float("inf")
     ruled: bool = False
+    usual: bool = False
 
     def fits(self, given: frozenset[str], columns: int, records: int, vectors: int, ruled: bool) -> bool:
         """Whether it is for data of this size where these keys are given."""
@@ -61,15 +63,15 @@ DEFAULTS: tuple[DefaultMethod, ...] = (
     DefaultMethod("table", "optimal", "k_map is given: one level per column", asked=("k_map",)),
     # Adult, 30,162 records of 8 columns and 6,480 vectors: 5 s, and 8.1% ncp where mstk loses 9.3% (k = 11).
     DefaultMethod("table", "boxes", "up to 10,000 vectors of levels and 100,000 records",
-                  unasked=_OF_CLASSES, records=100_000, vectors=10_000),
+                  unasked=_OF_CLASSES, records=100_000, vectors=10_000, usual=True),
     DefaultMethod("table", "mstk", "up to 9 quasi-identifiers and 50,000 records", columns=9, records=50_000),
     DefaultMethod("table", "mondrian", "any other table"),
     DefaultMethod("baskets", "coat", "itemsets are given", asked=("itemsets",)),
     DefaultMethod("baskets", "nonreciprocal", "no m: whole baskets are known", unasked=("m",)),
     DefaultMethod("baskets", "apriori", "m, and a hierarchy of the items", ruled=True),
-    DefaultMethod("baskets", "pcta", "m, and no hierarchy"),
-    DefaultMethod("mixed", "bound", "any table with baskets"),
-    DefaultMethod("trees", "gcs", "any record trees"),
+    DefaultMethod("baskets", "pcta", "m, and no hierarchy", usual=True),
+    DefaultMethod("mixed", "bound", "any table with baskets", usual=True),
+    DefaultMethod("trees", "gcs", "any record trees", usual=True),
 )  # fmt: skip
 
 

@@ -13,10 +13,11 @@ __all__ = ["methods"]
 
 @click.command()
 @click.argument("name", required=False)
+@click.option("--all", "every", is_flag=True, help="List every method, and which is taken when.")
 @click.option("--attackers", is_flag=True, help="List the attackers instead, and what each of them asks for.")
 @as_json
-def methods(name: str | None, attackers: bool, as_json: bool) -> None:
-    """List the methods: for which data they are, and what they guarantee.
+def methods(name: str | None, every: bool, attackers: bool, as_json: bool) -> None:
+    """List the usual method for each kind of data; --all lists every method.
 
     With the NAME of a method, list its parameters.
     """
@@ -28,17 +29,44 @@ def methods(name: str | None, attackers: bool, as_json: bool) -> None:
         print_json(_attackers()) if as_json else _print_attackers()
     elif name is not None:
         print_json(_method(name)) if as_json else _print_method(name)
+    elif as_json:
+        _as_json()
     else:
-        _every(as_json)
+        _every() if every else _usual()
 
 
-def _every(as_json: bool) -> None:
+def _as_json() -> None:
+    from shoal.algorithms import METHODS
+
+    print_json([_method(name) for name in METHODS])
+
+
+def _usual() -> None:
+    """One line for each kind of data: most people need no other method."""
+    from shoal.algorithms import METHODS
+    from shoal.algorithms.defaults import DEFAULTS
+    from shoal.report.words import SHAPE_WORDS
+
+    rows = [
+        [
+            SHAPE_WORDS[line.shape].name,
+            line.method,
+            METHODS[line.method].guarantee,
+            METHODS[line.method].about,
+        ]
+        for line in DEFAULTS
+        if line.usual
+    ]
+    print_table("The usual method", ["data", "method", "guarantee", "what it does"], rows)
+    say(
+        "shoal chooses the method by itself; `shoal methods --all` lists every method, and which is taken when"
+    )
+
+
+def _every() -> None:
     from shoal.algorithms import METHODS
     from shoal.algorithms.defaults import DEFAULTS
 
-    if as_json:
-        print_json([_method(name) for name in METHODS])
-        return
     rows = [[m.name, m.shape, m.guarantee, m.about] for m in METHODS.values()]
     print_table("Methods", ["name", "data", "guarantee", "what it does"], rows)
     lines: list[list[object]] = [[line.shape, line.when, line.method] for line in DEFAULTS]

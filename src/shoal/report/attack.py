@@ -56,7 +56,7 @@ def summary(facts: Facts) -> str:
         return "yes: no attacker inside the claim is right more often than it allows"
     over = facts["failed"]
     if not over:
-        return "not told: nobody could be played"
+        return "not known: no attacker could be tried on this release"
     why = facts["changed"] or "if the release is as shoal wrote it, this is a bug to report"
     return f"no: {', '.join(over)} {'is' if len(over) == 1 else 'are'} right more often than the claim allows; {why}"
 

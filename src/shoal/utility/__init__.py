@@ -178,12 +178,12 @@ LOSSES: dict[str, Loss] = {
         of_table(lambda c: height(c.recoded), "hierarchies", "levels"),
     ),
     "dm": Loss.of(
-        "Discernibility: each record pays for all that look like it, a suppressed one for the whole table; "
-        "the number of records is the least.",
+        "Discernibility: the sum over all records of how many records look the same, where a suppressed record counts "
+        "as the whole table; the number of records is the least.",
         of_table(lambda c: dm(c.sizes, c.recoded.records)),
     ),
     "dm-star": Loss.of(
-        "Discernibility where a suppressed record pays for those that would look like it; "
+        "Discernibility, with suppressed records counted in the classes that they would have been in; "
         "the number of records is the least.",
         of_table(lambda c: dm_star(c.recoded, c.hierarchies, c.leaves, c.counts), "all classes"),
     ),

@@ -308,14 +308,26 @@ def select(
     on_change: Callable[[str], object],
     *,
     about: str = "",
+    apart: tuple[str, Mapping[str, str]] = ("", {}),
 ) -> ui.element:
-    """One of several words, each with what it means."""
+    """One of several words, each with what it means; those `apart` stand below a heading of their own."""
+    heading, others = apart
     with _asked(sentence, about, "select") as box:
-        for key, words in offered.items():
-            one = ui.html(escape(words), sanitize=False, tag="option")
-            _set(one, value=key, selected=key == value)
+        _options(offered, value)
+        if others:
+            group = ui.element("optgroup")
+            _set(group, label=heading)
+            with group:
+                _options(others, value)
     box.on("change", lambda event: on_change(str(event.args)), js_handler=_VALUE)
     return box
+
+
+def _options(offered: Mapping[str, str], value: str) -> None:
+    """The lines of a list that one is chosen from."""
+    for key, words in offered.items():
+        one = ui.html(escape(words), sanitize=False, tag="option")
+        _set(one, value=key, selected=key == value)
 
 
 def tick(

@@ -6,6 +6,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.algorithms import Method
+from shoal.algorithms.defaults import DEFAULTS
 from shoal.algorithms.knobs import Knob, common_knobs, fitting_methods, fitting_options, knobs
 from shoal.errors import InputError, extra_named
 from shoal.io.formats import FORMATS, LABELLED, TREE_FORMATS
@@ -35,9 +36,12 @@ def method_and_release(project: Project) -> None:
         parameters.refresh()
 
     heading("Who makes the release", 3)
-    words = {_CHOOSES: "shoal chooses by the shape of the data"}
-    words |= {one.name: f"{one.name}: {one.about}" for one in suited}
-    elements.select("Method", words, project.section("method").get("name", _CHOOSES), named)
+    usual = {line.method for line in DEFAULTS}
+    words = {_CHOOSES: "shoal chooses (recommended)"}
+    words |= {one.name: f"{one.name}: {one.about}" for one in suited if one.name in usual}
+    others = {one.name: f"{one.name}: {one.about}" for one in suited if one.name not in usual}
+    chosen = project.section("method").get("name", _CHOOSES)
+    elements.select("Method", words, chosen, named, apart=("For researchers", others))
     parameters()
     _release(project)
 
