@@ -26,6 +26,7 @@ from shoal.privacy import (
     AverageRisk,
     BetaLikeness,
     DeltaDisclosure,
+    DeltaPresence,
     ItemsetAnonymity,
     KAnonymity,
     KKmAnonymity,
@@ -155,14 +156,19 @@ def _small(claim, published):
     return naive.under(rows, claim.k, who)
 
 
-def among(published, people, stands):
-    """The release beside people of a population; `stands` holds, by column, the values of each number, -1 the last."""
+def among(published, people, stands, blank=None, own=()):
+    """The release beside people of a population; `stands` holds, by column, the values of each number, -1 the last.
+
+    `blank` is the value of a missing cell in every column, `own` holds by column the value behind each row.
+    """
     forms = {
         name: Forms.of_sets(("",) * len(sets), [np.array(sorted(some), dtype=np.int32) for some in sets])
         for name, sets in zip(published.quasi, stands, strict=True)
     }
     values = dict(zip(published.quasi, np.array(people, dtype=np.int64).T, strict=True))
-    return replace(published, population=Population(values, forms))
+    blanks = {} if blank is None else dict.fromkeys(published.quasi, blank)
+    behind = {name: np.array(some) for name, some in zip(published.quasi, own, strict=False)}
+    return replace(published, population=Population(values, forms, 0, blanks, behind))
 
 
 @st.composite
@@ -172,8 +178,14 @@ def _among_people(draw):
     d = len(published.quasi)
     overlapping = [draw(st.lists(st.frozensets(st.integers(0, 4)), min_size=4, max_size=4)) for _ in range(d)]
     apart = [[{0}, {1, 4}, {2}, set()]] * d
+    rooted = [[{0}, {1, 4}, set(range(6)), set()]] * d
     people = draw(st.lists(st.tuples(*[st.integers(0, 5)] * d), min_size=1, max_size=30))
-    return among(published, people, draw(st.sampled_from([overlapping, apart])))
+    stands, blank = draw(st.sampled_from([(overlapping, None), (apart, None), (rooted, None), (rooted, 5)]))
+    if blank is None or draw(st.booleans()):
+        return among(published, people, stands, blank)
+    likely = [[[0], [1, 4], [5, 5, 5, 2]][code] for codes in published.quasi.values() for code in codes]
+    behind = draw(st.tuples(*map(st.sampled_from, likely)))
+    return among(published, people, stands, blank, np.array(behind).reshape(d, -1))
 
 
 def _population(published):
@@ -192,6 +204,33 @@ def _unmapped(claim, published):
     return naive_claims.rows_of(
         rows, lambda members: naive_claims.people_like(rows[members[0]], people, stands) < claim.k_map
     )
+
+
+def _unlike_presence(claim, published):
+    rows, _, who = claim_cases.plain(published)
+    people, stands = _population(published)
+    for j, blank in enumerate(published.population.blank.values()):
+        if len({row[j] for row in rows}) > 1:
+            stands[j] = {code: {blank} if blank in some else some for code, some in stands[j].items()}
+    fits = [
+        {row for row in set(rows) if naive_claims.people_like(row, [person], stands)} for person in people
+    ]
+    if any(len(some) > 1 for some in fits):
+        return None
+    behind = list(zip(*(some.tolist() for some in published.population.own.values()), strict=True))
+    strange = [i for i, own in enumerate(behind) if not naive_claims.people_like(rows[i], [own], stands)]
+    if strange:
+        return [place + 1 for place in strange]
+    low, high = (Fraction(end).limit_denominator(1000) for end in claim.presence)
+    if low and not all(fits):
+        return list(range(1, len(rows) + 1))
+
+    def off(members):
+        many = naive_claims.people_like(rows[members[0]], people, stands)
+        heads = len({who[place] for place in members})
+        return not many or not low * many <= heads <= high * many
+
+    return naive_claims.rows_of(rows, off)
 
 
 _ONE_EACH = [[{0}, {1}, set()]] * 2
@@ -535,6 +574,23 @@ CASES: dict[str, Case] = {
         _unmapped,
         _NO_TABLE,
         [(KMap(2), least_table())],
+    ),
+    "delta-presence": Case(
+        DeltaPresence((0.5, 0.5)),
+        among(least_table(), _EVERYBODY * 2, _ONE_EACH),
+        [
+            *((among(moved, _EVERYBODY * 2, _ONE_EACH), row) for moved, row in _MOVED),
+            (among(least_table(), [*_EVERYBODY * 2, (0, 0)], _ONE_EACH), 1),
+            (among(least_table(), [*_EVERYBODY * 2, (1, 0)], _ONE_EACH), 9),
+        ],
+        [
+            (DeltaPresence((0, 0.25)), DeltaPresence((0, 0.5))),
+            (DeltaPresence((0.2, 0.5)), DeltaPresence((0.1, 1))),
+        ],
+        _among_people(),
+        _unlike_presence,
+        _NO_TABLE,
+        [(DeltaPresence((0, 0.5)), least_table())],
     ),
     "k^m-anonymity": Case(
         KmAnonymity(2, 2),

@@ -23,9 +23,12 @@ def seen(recoded, table, trees=None, public=None):
     if public is not None:
         quasi = {name: recoded.codes[:, j].astype(np.int64) for j, name in enumerate(recoded.names)}
         people = {c.name: trees[c.name].encode(c).astype(np.int64) for c in public.columns}
-        return Published(
-            quasi, population=Population(people, dict(zip(recoded.names, recoded.forms, strict=True)))
-        )
+        persons = None if table.persons is None else table.persons[recoded.rows]
+        own = {c.name: trees[c.name].encode(c).astype(np.int64)[recoded.rows] for c in table.quasi}
+        blank = {name: tree.size for name, tree in trees.items() if tree.missing is None}
+        forms = dict(zip(recoded.names, recoded.forms, strict=True))
+        population = Population(people, forms, recoded.suppressed, blank, own)
+        return Published(quasi, persons=persons, population=population)
     sets = [np.where([label is None for label in forms.labels], -1, forms.sets()) for forms in recoded.forms]
     quasi = {name: sets[j][recoded.codes[:, j]] for j, name in enumerate(recoded.names)}
     sensitive = {}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from shoal.privacy import AverageRisk as AverageRisk
     from shoal.privacy import BetaLikeness as BetaLikeness
     from shoal.privacy import DeltaDisclosure as DeltaDisclosure
+    from shoal.privacy import DeltaPresence as DeltaPresence
     from shoal.privacy import Every as Every
     from shoal.privacy import ItemsetAnonymity as ItemsetAnonymity
     from shoal.privacy import KAnonymity as KAnonymity
@@ -61,6 +62,7 @@ _HOME = {
     "BetaLikeness": "shoal.privacy",
     "Comparison": "shoal.publish.study.compare.comparison",
     "DeltaDisclosure": "shoal.privacy",
+    "DeltaPresence": "shoal.privacy",
     "Every": "shoal.privacy",
     "ExtraError": "shoal.errors",
     "Front": "shoal.publish.fronts",

@@ -34,6 +34,7 @@ ASKED = {
     "(alpha,k)-anonymity": [{"alpha": 0.5}, {"alpha": 0.8}],
     "average risk": [{"average_risk": 0.5}, {"average_risk": 0.25}],
     "k-map": [{"k_map": 2}, {"k_map": 5}],
+    "delta-presence": [{"presence": [0, 0.5]}, {"presence": [0.3, 0.9]}],
     "k-anonymity of known subsets": [{"subsets": 1}, {"subsets": 3}],
 }
 """For each claim about a table what is asked for beside k."""
@@ -149,7 +150,9 @@ def test_every_claim_is_kept(name, model, case, k, data):
     table, trees = case
     asked = dict(data.draw(st.sampled_from(ASKED[model])))
     if not asked.keys().isdisjoint(POPULATION_KEYS):
-        twice = np.array(data.draw(st.lists(st.integers(0, table.n - 1), max_size=12)), dtype=np.int64)
+        twice = np.array(
+            data.draw(st.lists(st.integers(0, table.n - 1), min_size=3, max_size=20)), dtype=np.int64
+        )
         public = Table(table.some(np.r_[np.arange(table.n), twice]).quasi)
         result = attempt(name, table, trees, k, suppress=0.4, public=public, **asked)
         beside = next(part for part in result.claim.parts if part.named == model)

@@ -118,7 +118,7 @@ def test_how_much_likelier_a_value_may_be_is_asked_for_within_sense():
 
 def test_every_key_of_a_guarantee_is_asked_for():
     # What k counts, how it is stated, what bounds nobody's own risk, and what needs a population.
-    by_hand = {"of", "risk", "average_risk", "k_map"}
+    by_hand = {"of", "risk", "average_risk", "k_map", "presence"}
     assert {case.values[2].key for case in ASKED} | by_hand == {*GUARANTEE, "insiders"}
 
 

@@ -39,9 +39,9 @@ def sample(**options):
     return shoal.read(SAMPLE, roles=ROLES, hierarchies=RULES, population=PEOPLE, **options)
 
 
-def made(folder, asked):
-    SAMPLE.write_csv(folder / "sample.csv")
-    PEOPLE.write_csv(folder / "people.csv")
+def made(folder, asked, data=SAMPLE, people=PEOPLE):
+    data.write_csv(folder / "sample.csv")
+    people.write_csv(folder / "people.csv")
     (folder / "shoal.toml").write_text(TOML.replace("ASKED", asked))
     run_config(folder / "shoal.toml", folder / "release")
     return folder / "release", folder / "shoal.toml"
@@ -70,8 +70,9 @@ def test_every_class_fits_k_people_of_the_population_and_loses_less_than_k():
     assert KMap(5) in shoal.anonymize(sample(), k_map=5, k=2).claim.parts
 
 
-def test_a_folder_alone_cannot_tell_and_the_configuration_can(tmp_path):
-    folder, config = made(tmp_path, "k_map = 5")
+@pytest.mark.parametrize("asked", ["k_map = 5", "presence = [0, 0.2]"])
+def test_a_folder_alone_cannot_tell_and_the_configuration_can(tmp_path, asked):
+    folder, config = made(tmp_path, asked)
     alone = shoal.verify(folder)
     assert (alone.holds, alone.judged) == (False, False)
     assert "[population]" in alone.sentence
@@ -86,20 +87,69 @@ def test_a_folder_alone_cannot_tell_and_the_configuration_can(tmp_path):
     assert (other.holds, other.judged) == (False, True)
 
 
+def test_the_share_of_every_class_that_is_in_the_data_lies_in_the_range():
+    release = shoal.anonymize(sample(), presence=[0.05, 0.25], suppress=0.1)
+    inside, people = Counter(release.frame.select("age", "zip").iter_rows()), people_of(release)
+    shares = [inside[form] / many for form, many in people.items()]
+    assert sum(people.values()) == PEOPLE.height  # no class of the population is without anybody in the data
+    assert (
+        sum(inside.values()) == SAMPLE.height
+    )  # and whoever were left out would be in the data all the same
+    reached = release.verdict.reached
+    assert (reached["presence_least"], reached["presence_most"]) == (min(shares), max(shares))
+    assert min(shares) >= 0.05
+    assert max(shares) <= 0.25
+
+
+def test_a_missing_cell_is_a_class_of_its_own(tmp_path):
+    """Its label is the root, which beside finer ones stands for missing cells: 2 of 12, and not of all."""
+    people = PEOPLE.with_columns(age=pl.when(pl.int_range(600) % 50 > 0).then("age"))
+    data = people[::9].with_columns(SAMPLE["ill"])
+    folder, config = made(tmp_path, "presence = [0.02, 0.25]", data, people)
+    cells = pl.read_csv(folder / "data.csv", infer_schema=False)["age"].to_list()
+    assert "*" in cells
+    assert len(set(cells)) > 2
+    told = shoal.verify(folder, config=config)
+    assert told.holds
+    assert told.reached["presence_most"] == pytest.approx(cells.count("*") / 12)
+    assert shoal.verify(folder, config=config, against=tmp_path / "sample.csv").holds
+    hidden = data.with_columns(age=pl.col("age").fill_null("33"))  # whose age is known is not in that class
+    hidden.write_csv(tmp_path / "sample.csv")
+    other = shoal.verify(folder, config=config, against=tmp_path / "sample.csv")
+    assert (other.holds, other.broken) == (False, 2)
+
+
+def test_whoever_was_left_out_is_missed_in_the_shares(tmp_path):
+    folder, config = made(tmp_path, "presence = [0.02, 0.25]")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"records_in": 70, "suppressed": 3}))
+    told = shoal.verify(folder, config=config)
+    assert (told.holds, told.judged) == (False, True)
+    assert "3 records of the data were left out" in told.sentence
+
+
 @pytest.mark.parametrize(
-    ("options", "asked", "words"),
+    ("asked", "words"),
     [
-        ({}, {"k_map": 1}, "without a look-alike"),
-        (
-            {},
-            {"k_map": 5, "method": "mondrian"},
-            "mondrian cannot make a release that keeps k-map; use optimal",
+        ({"k_map": 1}, "without a look-alike"),
+        ({"presence": [0.5, 1]}, "without a look-alike"),
+        ({"presence": 0.5}, "presence: give the least and the largest share"),
+        ({"presence": [0.5, 0.1]}, "the first share must not be above the second"),
+        ({"presence": [0, 0]}, "and that not 0"),
+        ({"presence": [0, 1.5]}, "presence must be two numbers from 0 to 1"),
+        *(
+            (
+                asked | {"method": "mondrian"},
+                f"mondrian cannot make a release that keeps {model}; use optimal",
+            )
+            for asked, model in [({"k_map": 5}, "k-map"), ({"presence": [0, 0.5]}, "delta-presence")]
         ),
     ],
+    ids=str,
 )
-def test_what_cannot_be_promised_is_told(options, asked, words):
+def test_what_cannot_be_promised_is_told(asked, words):
     with pytest.raises(InputError, match=words):
-        shoal.anonymize(sample(**options), **asked)
+        shoal.anonymize(sample(), **asked)
 
 
 def test_a_population_must_be_given_and_known_to_hierarchies(tmp_path):

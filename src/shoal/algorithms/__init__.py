@@ -131,7 +131,7 @@ _TABLE = (
     "(alpha,k)-anonymity",
     "average risk",
 )
-_POPULATION = ("k-map",)
+_POPULATION = ("k-map", "delta-presence")
 _KM = ("k^m-anonymity", "l^m-diversity")
 _LABELS = ("nonreciprocal k-anonymity and label diversity",)
 _MIXED = ("(k,k^m)-anonymity", "(k,l^m)-diversity")

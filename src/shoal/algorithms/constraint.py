@@ -36,6 +36,7 @@ from shoal.privacy import (
     AverageRisk,
     BetaLikeness,
     DeltaDisclosure,
+    DeltaPresence,
     Every,
     KAnonymity,
     KMap,
@@ -86,7 +87,7 @@ class Constraint:
     """What every class must meet: persons, well-represented values, closeness to the whole, bounded shares.
 
     `average` is the largest average risk of all classes together; None where nothing is asked of it. `mapped` is how
-    many people of a population each class must fit.
+    many people of a population each class must fit, `presence` from which share to which of these is in the data.
     """
 
     k: int = 1
@@ -95,6 +96,7 @@ class Constraint:
     bounds: tuple[Bound, ...] = ()
     average: float | None = None
     mapped: int = 0
+    presence: tuple[float, float] | None = None
 
     @classmethod
     def of(cls, method: str, claim: Claim, table: Table, *, people: bool = False) -> "Constraint":
@@ -105,7 +107,7 @@ class Constraint:
         InputError
             The claim is not one that methods of tables keep, or it names sensitive columns that are not there.
         """
-        diversity, closeness, bounds, average, mapped = None, None, [], None, 0
+        diversity, closeness, bounds, average, mapped, presence = None, None, [], None, 0, None
         for part in claim.parts:
             match part:
                 case KAnonymity():
@@ -118,11 +120,13 @@ class Constraint:
                     average = part.average_risk
                 case KMap() if people:
                     mapped = part.k_map
+                case DeltaPresence() if people:
+                    presence = part.presence
                 case BetaLikeness() | DeltaDisclosure() | AlphaKAnonymity():
                     bounds.append(_BOUNDS[type(part)](part))
                 case _:
                     raise refusal(method, part)
-        constraint = cls(claim.crowd, diversity, closeness, tuple(bounds), average, mapped)
+        constraint = cls(claim.crowd, diversity, closeness, tuple(bounds), average, mapped, presence)
         constraint._require_columns(method, table)
         return constraint
 

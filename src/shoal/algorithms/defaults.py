@@ -60,7 +60,8 @@ _OF_CLASSES = (
 DEFAULTS: tuple[DefaultMethod, ...] = (
     DefaultMethod("table", "blank", "subsets is given: only some columns are known", asked=("subsets",)),
     DefaultMethod("table", "optimal", "loss or target is given: one level per column", asked=("loss", "target")),
-    DefaultMethod("table", "optimal", "k_map is given: one level per column", asked=("k_map",)),
+    DefaultMethod("table", "optimal", "k_map or presence is given: one level per column",
+                  asked=("k_map", "presence")),
     # Adult, 30,162 records of 8 columns and 6,480 vectors: 5 s, and 8.1% ncp where mstk loses 9.3% (k = 11).
     DefaultMethod("table", "boxes", "up to 10,000 vectors of levels and 100,000 records",
                   unasked=_OF_CLASSES, records=100_000, vectors=10_000, usual=True),

@@ -80,7 +80,7 @@ def tell(text: str) -> None:
 def print_verdict(verdict: "Verdict") -> None:
     """Say what a judge said, and which rows are its witnesses."""
     answer = "yes" if verdict else "no" if verdict.judged else "not judged"
-    tell(f"verdict   {answer}: {verdict.sentence}")
+    tell(f"verdict   {answer}: {verdict.sentence.removeprefix('not judged: ')}")
     if verdict.witnesses:
         rows = ", ".join(map(str, verdict.witnesses[:10]))
         tell(f"witnesses rows {rows}; {verdict.broken:,} rows break the claim")
@@ -205,7 +205,8 @@ def print_claim(claim: Mapping[str, Any]) -> None:
         numbers = ", ".join(
             f"{key}={value}"
             for key, value in part.items()
-            if isinstance(value, int | float | str) and key not in ("model", "attacker")
+            if isinstance(value, int | float | str) or key == "presence"
+            if key not in ("model", "attacker")
         )
         tell(f"claim     {part['model']} ({numbers})")
     tell(f"          {claim['attacker']}")

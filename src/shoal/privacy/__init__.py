@@ -19,7 +19,7 @@ from shoal.privacy.known_subsets import SubsetAnonymity
 from shoal.privacy.listed_itemsets import ItemsetAnonymity
 from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
-from shoal.privacy.population import KMap
+from shoal.privacy.population import DeltaPresence, KMap
 from shoal.privacy.trees import KMNAnonymity
 from shoal.privacy.truth import unchanged
 from shoal.release import Claim
@@ -36,6 +36,7 @@ __all__ = [
     "AverageRisk",
     "BetaLikeness",
     "DeltaDisclosure",
+    "DeltaPresence",
     "Every",
     "ItemsetAnonymity",
     "KAnonymity",
@@ -68,6 +69,7 @@ CLAIMS: dict[str, type[BaseClaim]] = {
     "(alpha,k)-anonymity": AlphaKAnonymity,
     "average risk": AverageRisk,
     "k-map": KMap,
+    "delta-presence": DeltaPresence,
     "k-anonymity of known subsets": SubsetAnonymity,
     "k^m-anonymity": KmAnonymity,
     "l^m-diversity": LmDiversity,
@@ -89,7 +91,7 @@ SENSITIVE_KEYS: tuple[str, ...] = tuple(
 )
 """The keys of [guarantee] that ask for a claim about sensitive values of a table."""
 
-POPULATION_KEYS: tuple[str, ...] = KMap.keys
+POPULATION_KEYS: tuple[str, ...] = (*KMap.keys, *DeltaPresence.keys)
 """The keys of [guarantee] that ask for a claim about a population."""
 
 METHOD_KEYS = {"insiders": "insiders", "privacy": "itemsets", "repeats": "repeats"}
@@ -139,7 +141,7 @@ def counts_households(claim: Claim) -> bool:
 
 def needs_population(claim: Claim) -> bool:
     """Whether a claim, or a part of it, compares the release with the people of a population."""
-    return any(isinstance(part, KMap) for part in claim.parts)
+    return any(isinstance(part, KMap | DeltaPresence) for part in claim.parts)
 
 
 def promised(claim: Claim) -> Claim:

@@ -217,6 +217,7 @@ BY_HAND: Mapping[str, str] = {
     "k-anonymity of listed itemsets": "it needs lists of items, which stand as `privacy` in [method] with coat",
     "average risk": "it bounds nobody's own risk, and stands as `average_risk` beside k in [guarantee]",
     "k-map": "it needs a file of the population, and stands as `k_map` in [guarantee]",
+    "delta-presence": "it needs a file of the population, and stands as `presence` in [guarantee]",
 }
 """Claims that no choice makes, and why."""
 

@@ -4,17 +4,19 @@ Both need the people of the population and what labels stand for, so nobody can 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from shoal.data.arrays import B1, I8, owners, times
-from shoal.privacy.claim import NOT_COVERED, ClassClaim, ruling
+from shoal.errors import InputError
+from shoal.privacy.claim import NOT_COVERED, ClassClaim, real, ruling
 from shoal.privacy.equivalence_class import EquivalenceClasses, empty, equivalence_classes, group
 from shoal.release import Forms, Population, Published, Verdict
 
-__all__ = ["KMap"]
+__all__ = ["DeltaPresence", "KMap"]
 
 _SLACK = 1e-12  # a quotient of whole numbers: exactly the bound must pass
 _MEMBERS = (
@@ -25,6 +27,19 @@ _UNKNOWN = Verdict(
     "not judged: the claim is about a population; give the configuration, whose [population] path names it",
     judged=False,
 )
+
+
+class _Fit(NamedTuple):
+    """How a release fits a population.
+
+    people  : int64[classes], how many people fit each class
+    outside : how many fit none
+    apart   : whether nobody fits two
+    """
+
+    people: I8
+    outside: int
+    apart: bool
 
 
 class _PopulationClaim(ClassClaim):
@@ -44,10 +59,9 @@ class _PopulationClaim(ClassClaim):
             return vacuous
         if published.population is None:
             return _UNKNOWN
-        groups = equivalence_classes(published)
-        return self._weigh(groups, _fitting(published, published.population, groups), published.population.n)
+        return self._weigh(published, published.population, equivalence_classes(published))
 
-    def _weigh(self, groups: EquivalenceClasses, fit: "_Fit", everybody: int) -> Verdict:
+    def _weigh(self, published: Published, people: Population, groups: EquivalenceClasses) -> Verdict:
         raise NotImplementedError
 
 
@@ -100,7 +114,8 @@ class KMap(_PopulationClaim):
         """Return what every class keeps, as part of a sentence."""
         return f"every record fits at least {self.k_map:,} people of the population, in the data or not"
 
-    def _weigh(self, groups: EquivalenceClasses, fit: "_Fit", everybody: int) -> Verdict:
+    def _weigh(self, published: Published, people: Population, groups: EquivalenceClasses) -> Verdict:
+        fit = _fitting(published, people, groups)
         fewest = int(fit.people.min())
         broken = (fit.people < self.k_map)[groups.of]
         if fewest >= self.k_map:
@@ -110,17 +125,127 @@ class KMap(_PopulationClaim):
         return ruling(broken, f"{found}; the fewest are {fewest}", {"k_map": fewest}, groups.counts)
 
 
-class _Fit(NamedTuple):
-    """How a release fits a population.
+@dataclass(frozen=True, slots=True)
+class DeltaPresence(_PopulationClaim):
+    """Of the people in every class of the generalized population, a share in the range `presence` is in the data.
 
-    people  : int64[classes], how many people fit each class
-    outside : how many fit none
-    apart   : whether nobody fits two
+    The class of a person of the population is that of the labels which the person's cells are recoded to. So every
+    value has one label, as in a recoding by levels; where some have two, as in local recodings, shares of classes are
+    not defined. A missing cell is a value of its own: where its label is the root, and its column has finer labels too,
+    the root stands for missing cells alone. A class with nobody in the data has the share 0, so a lower end above 0
+    asks that every class be present. Whoever is left out of the release is in the data all the same, so nobody may be.
+
+    References
+    ----------
+    .. [1] Nergiz, Atzori, Clifton. Hiding the presence of individuals from shared databases. SIGMOD 2007.
+
+    Examples
+    --------
+    >>> zips = Forms.of_sets(("7", "8"), [np.array([0, 1], dtype=np.int32), np.array([2], dtype=np.int32)])
+    >>> people = Population({"zip": np.array([0, 1, 1, 2])}, {"zip": zips})
+    >>> sample = Published({"zip": np.array([0])}, population=people)
+    >>> DeltaPresence((0, 0.5)).check(sample).holds, DeltaPresence((0.1, 0.5)).check(sample).holds
+    (True, False)
     """
 
-    people: I8
-    outside: int
-    apart: bool
+    model: ClassVar[str] = "delta-presence"
+    keys: ClassVar[tuple[str, ...]] = ("presence",)
+    meanings: ClassVar[Mapping[str, str]] = {
+        "presence": "Of all people of the population with one published combination, the least and the largest share "
+        "that is in the data.",
+    }
+
+    presence: tuple[float, float]
+
+    def __post_init__(self) -> None:
+        ends: Any = self.presence
+        if not isinstance(ends, list | tuple) or len(ends) != 2:
+            raise InputError("presence: give the least and the largest share, such as [0.05, 0.15]")
+        words = "two numbers from 0 to 1"
+        low, high = (real("presence", end, 0, 1, words) for end in ends)
+        if low > high or not high:
+            raise InputError("presence: the first share must not be above the second, and that not 0")
+        self._set(presence=(low, high))
+
+    def numbers(self) -> dict[str, Any]:
+        """What the manifest holds beside the model and the words."""
+        return {"presence": list(self.presence)}
+
+    def _as_much(self, name: str, own: Any, asked: Any) -> bool:
+        """Whether a narrower range promises as much as another."""
+        return bool(own[0] >= asked[0] and own[1] <= asked[1])
+
+    @property
+    def mapped(self) -> int:
+        """How many people of the population fit every class at least."""
+        return ceil(1 / self.presence[1] - _SLACK)
+
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        low, high = self.presence
+        return (
+            "whoever knows all quasi-identifiers of everybody in the population, and not who of them is in the data, "
+            f"finds that a person is in the data with a chance from {low:g} to {high:g}"
+        )
+
+    def promise(self, sensitive: Sequence[str] = ()) -> str:
+        """Return what every class keeps, as part of a sentence."""
+        low, high = self.presence
+        return f"a share from {low:g} to {high:g} of the people of the population who look the same is in the data"
+
+    def _weigh(self, published: Published, people: Population, groups: EquivalenceClasses) -> Verdict:
+        if people.gone:
+            return Verdict(
+                False, f"{people.gone} records of the data were left out, so nobody can tell their shares"
+            )
+        people = _recoded(published, people)
+        fit = _fitting(published, people, groups)
+        if not fit.apart:
+            sentence = "people of the population fit two classes of the release, so shares of classes are not defined"
+            return Verdict(False, sentence, judged=False)
+        strange = _strange(published, people, len(groups.of))
+        if strange.any():
+            many = groups.share(strange)
+            return ruling(
+                strange, f"{many} are not in the class that their cells are recoded to", {}, groups.counts
+            )
+        low, high = self.presence
+        share = np.divide(
+            groups.size, fit.people, out=np.full(len(groups.size), np.inf), where=fit.people > 0
+        )
+        least, most = 0.0 if fit.outside else float(share.min()), float(share.max())
+        broken = ((share < low - _SLACK) | (share > high + _SLACK))[groups.of]
+        if fit.outside and low > 0:  # a class that is not there breaks it, and so no record is without fault
+            broken[:] = True
+        kept = "leave" if broken.any() else "keep"
+        found = (
+            f"shares of classes that are in the data, {least:.4g} to {most:.4g}, {kept} {low:g} to {high:g}"
+        )
+        return ruling(broken, found, {"presence_least": least, "presence_most": most}, groups.counts)
+
+
+def _recoded(published: Published, population: Population) -> Population:
+    """The same people, and what labels stand for where a missing cell is a value of its own."""
+    forms = dict(population.forms)
+    for name, blank in population.blank.items():
+        all_of, owner = forms[name], owners(forms[name].start)
+        if len(np.unique(published.quasi[name])) > 1:
+            stay = ~np.isin(owner, owner[all_of.leaves == blank]) | (all_of.leaves == blank)
+            many = np.bincount(owner[stay], minlength=len(all_of.labels))
+            forms[name] = Forms(all_of.labels, np.r_[0, np.cumsum(many)], all_of.leaves[stay])
+    return replace(population, forms=forms)
+
+
+def _strange(published: Published, population: Population, rows: int) -> B1:
+    """Which rows have a label that does not stand for the value of the record behind them."""
+    found = np.zeros(rows, dtype=bool)
+    for name, values in population.own.items():
+        forms = population.forms[name]
+        wide = _width(forms, values)
+        covered = owners(forms.start) * wide + forms.leaves
+        found |= ~np.isin(_placed(forms, published.quasi[name]) * wide + values, covered)
+    return found
 
 
 def _fitting(published: Published, population: Population, groups: EquivalenceClasses) -> _Fit:

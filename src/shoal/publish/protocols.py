@@ -30,6 +30,7 @@ class Known(Discreet):
     counts      : how many records each row of a table stands for, int64[n]; None when each is one
     groups      : by the short name that rows have, the items of each group; empty where rows spell them out
     blanks      : whether an empty cell of a quasi-identifier stands for any value
+    gone        : how many records of the data the release is said to have left out
     people      : the people of the population that a claim speaks of; None where nobody needs or gives them
     """
 
@@ -41,6 +42,7 @@ class Known(Discreet):
     counts: I8 | None = None
     groups: Groups = field(default_factory=dict)
     blanks: bool = False
+    gone: int = 0
     people: Table | None = None
 
 

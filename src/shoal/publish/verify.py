@@ -101,7 +101,13 @@ def case_of(
     if rows is not None and isinstance(originals, TableData) and named_once(rows, originals.records):
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
     known = spec_of(claim).verification.context(manifest["columns"], config, originals)
-    return Case(folder, manifest, claim, replace(known, rows=rows, blanks=claim.blanks), config)
+    return Case(
+        folder,
+        manifest,
+        claim,
+        replace(known, rows=rows, blanks=claim.blanks, gone=manifest["suppressed"]),
+        config,
+    )
 
 
 def named_once(rows: I8, records: int) -> bool:

@@ -164,10 +164,16 @@ class Population(Discreet):
 
     values : by quasi-identifier int64[people], the leaf code of each person's value
     forms  : by quasi-identifier, which leaves each number of the release stands for; the last form is an empty cell
+    gone   : how many records of the data were left out of the release
+    blank  : by quasi-identifier the code of a missing cell, where no leaf covers it and so the root is written for it
+    own    : by quasi-identifier int64[n], the leaf code of the record behind each row; empty where nobody knows
     """
 
     values: Mapping[str, I8]
     forms: Mapping[str, Forms]
+    gone: int = 0
+    blank: Mapping[str, int] = field(default_factory=dict)
+    own: Mapping[str, I8] = field(default_factory=dict)
 
     @property
     def n(self) -> int:

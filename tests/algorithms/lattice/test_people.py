@@ -13,6 +13,15 @@ from shoal.data import Column, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import claim_of
 
+ASKED = [
+    {"k_map": 2},
+    {"k_map": 4},
+    {"k_map": 3, "k": 2},
+    {"presence": (0, 0.5)},
+    {"presence": (0.25, 0.75)},
+    {"presence": (0, 0.5), "k": 2, "k_map": 5},
+]
+
 
 @st.composite
 def peopled(draw, **options):
@@ -31,15 +40,20 @@ def kept(case, people, levels, asked):
     """The records left of a node; classes that a population does not hide go."""
     many = Counter(naive.tuples(people, case.columns, levels))
     who = case.persons or list(range(len(case.rows)))
+    low, high = asked.get("presence", (0, 99))
     left = {}
     for form, members in naive.groups(case.rows, case.columns, levels).items():
         heads = len({who[place] for place in members})
-        if heads >= asked.get("k", 1) and many[form] >= asked.get("k_map", 1):
+        enough = heads >= asked.get("k", 1) and many[form] >= asked.get("k_map", 0)
+        if enough and ("presence" not in asked or low * many[form] <= heads <= high * many[form]):
             left[form] = members
+    gone = sum(map(len, left.values())) < len(case.rows)
+    if "presence" in asked and (gone or (low and many.keys() - left.keys())):
+        return []  # whoever is left out is in the data, and where low is not 0 every class must be present
     return sorted(place for members in left.values() for place in members)
 
 
-@pytest.mark.parametrize("asked", [{"k_map": 2}, {"k_map": 4}, {"k_map": 3, "k": 2}], ids=str)
+@pytest.mark.parametrize("asked", ASKED, ids=str)
 @given(found=peopled() | peopled(persons=True), percent=st.sampled_from([0, 30, 60]))
 @settings(max_examples=60, deadline=None)
 def test_no_node_that_keeps_the_claim_is_cheaper(asked, found, percent):

@@ -131,7 +131,9 @@ class _Entries:
 
 
 class Counted(Protocol):
-    """Counts the people of a population."""
+    """Counts the people of a population, of whom there are `n`."""
+
+    n: int
 
     def __call__(self, levels: Levels, leaves: I4) -> I8:
         """The people in the class, at a node, of each of some records, given by their leaf codes."""
@@ -218,6 +220,9 @@ class ConstraintEvaluator:
             found.append(f"an average risk of {_average(entries, np.ones(entries.found, dtype=bool)):.4g}")
         if constraint.mapped:
             found.append(f"k_map={self._fitting(entries, words, levels).min()}")
+        if constraint.presence is not None:
+            shares = entries.heads() / np.maximum(self._fitting(entries, words, levels), 1)
+            found.append(f"shares in the data from {shares.min():.4g} to {shares.max():.4g}")
         return " and ".join(found)
 
     def _ladder(self, table: tuple[I8, I8, I8, I8], levels: Levels) -> tuple[I8, I8, F8]:
@@ -248,6 +253,13 @@ class ConstraintEvaluator:
             levels, np.stack([s[f] for s, f in zip(self._seen, fields, strict=False)], axis=1)
         )
 
+    def _present(self, entries: _Entries, people: I8, low: float, high: float) -> B1:
+        """Of which classes the share in the data is as asked; of none where a class of the population has nobody."""
+        assert self._people is not None
+        heads = entries.heads()
+        fit = (heads <= (high + SLACK) * people) & (heads >= (low - SLACK) * people)
+        return fit & (low <= 0 or int(people.sum()) == self._people.n)
+
     def _kept(self, entries: _Entries, kept: B1, words: I8, levels: Levels) -> B1:
         """Which classes stay: those below l or above alpha go, then, until none is left, those unlike the rest.
 
@@ -257,6 +269,8 @@ class ConstraintEvaluator:
         constraint = self._constraint
         if constraint.mapped:
             kept = kept & (self._fitting(entries, words, levels) >= constraint.mapped)
+        if constraint.presence is not None:
+            kept = kept & self._present(entries, self._fitting(entries, words, levels), *constraint.presence)
         if constraint.diversity is not None:
             for _, value in self._meant(constraint.diversity, words):
                 reached = self._diversity(entries, constraint.diversity, value)

@@ -45,9 +45,9 @@ def optimal(
         The records, and a hierarchy for every quasi-identifier by its name.
     claim
         What every class must keep: k-anonymity, l-diversity, t-closeness, beta-likeness, delta-disclosure privacy,
-        (alpha,k)-anonymity, average risk, k-map, or several of them.
+        (alpha,k)-anonymity, average risk, k-map, delta-presence, or several of them.
     public
-        The people of the population that k-map is about, with the same columns.
+        The people of the population that k-map and delta-presence are about, with the same columns.
     suppress
         Share of the records that may be left out, from 0 to below 1.
     loss
@@ -87,7 +87,7 @@ def optimal(
     *Departures*. The suppression rule was decided here. Classes below k or l or above alpha are suppressed first.
     Then classes are suppressed whose sensitive values are not as the claim asks, compared with what remains, until
     there is no such class. With them go the smallest classes, all of one size at a time, while the average risk is too
-    high: of classes to leave out these lower it most, and cost fewest records.
+    high: of classes to leave out these lower it most, and cost fewest records. With delta-presence nobody is left out.
 
     *Randomness*. None. `seconds` makes the result depend on the machine.
 
@@ -119,6 +119,8 @@ def optimal(
     ]
     cube = Cube.of("optimal", table, hierarchies, labels)
     allowed = allowance("optimal", suppress, cube.n)
+    if constraint.presence is not None:
+        allowed = 0  # whoever is left out of the release is in the data all the same
     if constraint.k > cube.heads:
         who = "records" if cube.persons is None else "persons"
         raise InfeasibleError(
@@ -126,7 +128,7 @@ def optimal(
         )
     prices = prices_of(loss, cube, table, constraint.k)
     counted = None
-    if public is not None and constraint.mapped:
+    if public is not None and (constraint.mapped or constraint.presence):
         counted = People("optimal", table, public, hierarchies)
     more = bool(sensitive) or constraint.average is not None or counted is not None
     asking = ConstraintEvaluator(cube, prices, allowed, sensitive, constraint, counted) if more else None
@@ -194,6 +196,8 @@ def _asked(constraint: Constraint) -> str:
     )
     average = [] if constraint.average is None else [f"average_risk={constraint.average:g}"]
     mapped = [f"k_map={constraint.mapped}"] if constraint.mapped else []
+    if constraint.presence is not None:
+        mapped.append("presence={:g} to {:g}".format(*constraint.presence))
     return " and ".join(
         [*l, *(bound.words for bound in constraint.bounds if bound.hidden), *average, *mapped]
     )

@@ -389,9 +389,15 @@ class TableData(InMemory):
         persons = self.table.persons
         whose = None if persons is None else persons[result.release.rows]
         counts = result.release.counts
-        people = self.public if needs_population(result.claim) else None
-        population = None if people is None else population_beside(frame, people, self.hierarchies)
+        population = None
+        if self.public is not None and needs_population(result.claim):
+            rows, gone = result.release.rows, result.release.suppressed
+            population = population_beside(frame, self.public, self.hierarchies, gone, self.codes(rows))
         return judge_frame(frame, result.claim, self.roles(frame), whose, counts, population)
+
+    def codes(self, rows: I8) -> dict[str, I4]:
+        """By quasi-identifier the leaf codes of some records."""
+        return {column.name: self.leaves[rows, j] for j, column in enumerate(self.table.quasi)}
 
     def truth(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
         """Check every cell against the record it stems from."""

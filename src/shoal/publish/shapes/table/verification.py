@@ -85,8 +85,17 @@ def published(
     )
 
 
-def population_beside(frame: pl.DataFrame, people: Table, hierarchies: Hierarchies) -> Population:
-    """The people of a population, and what the labels of released cells stand for among them."""
+def population_beside(
+    frame: pl.DataFrame,
+    people: Table,
+    hierarchies: Hierarchies,
+    gone: int,
+    own: Mapping[str, I4] | None = None,
+) -> Population:
+    """The people of a population, and what the labels of released cells stand for among them.
+
+    `own` holds by column the leaf code of the record behind each row, where it is known.
+    """
     forms = {}
     for column in people.columns:
         labels = (*sensitive_of(text(frame[column.name])).values, None)
@@ -95,6 +104,9 @@ def population_beside(frame: pl.DataFrame, people: Table, hierarchies: Hierarchi
     return Population(
         {column.name: hierarchies[column.name].encode(column).astype(np.int64) for column in people.columns},
         forms,
+        gone,
+        {name: tree.size for name, tree in hierarchies.items() if name in forms and tree.missing is None},
+        {} if own is None else {name: codes.astype(np.int64) for name, codes in own.items()},
     )
 
 
@@ -164,7 +176,10 @@ def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
         everybody = originals.households if counts_households(claim) else originals.persons
         persons = None if everybody is None else everybody[known.rows]
     people = known.people if needs_population(claim) else None
-    beside = None if people is None else population_beside(frame, people, known.hierarchies)
+    beside = None
+    if people is not None:
+        own = None if known.rows is None or known.originals is None else known.originals.codes(known.rows)
+        beside = population_beside(frame, people, known.hierarchies, known.gone, own)
     return published(frame, known.columns, persons, known.counts, beside)
 
 
