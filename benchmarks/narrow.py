@@ -3,7 +3,8 @@
 Run `python benchmarks/narrow.py`; it writes `results/narrow.json`. The people are Adult's first records, 7 columns. For
 `in-register` the register is all of Adult and the data are a random half of it; `replays-cells` is played on 40 people.
 For `singling-out` a third of Adult is released; of the rest, who are public, as many are kept apart as a control.
-Names of sections measure these alone: `python benchmarks/narrow.py register replayed singled`.
+`worlds` plays `in-register` on small registers beside a twin that tries every way to give rows to people.
+Names of sections measure these alone: `python benchmarks/narrow.py register replayed singled worlds`.
 """
 
 import json
@@ -26,6 +27,13 @@ from shoal.progress import silent
 from shoal.publish.assess.attack_views import scene_of, table_view
 from shoal.publish.making import make_result
 from shoal.publish.study.attack import cell_replay_of
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "attacks"))
+
+import test_players_register as registers
+
+import naive_register
 
 RESULT = Path(__file__).with_name("results") / "narrow.json"
 RECORDS = 6_000
@@ -72,7 +80,7 @@ def moved(data, seed, k=5):
 
 
 LOCAL = (("mstk", {}), ("mondrian", {}), ("boxes", {}), ("kmember", {}), ("mstk", {"recode": "span"}))
-PEOPLE, TRIES = 40, 600
+PEOPLE, TRIES, GAMES = 40, 600, 3_000
 
 
 def registered():
@@ -136,10 +144,35 @@ def singled():
     return found
 
 
+def worlds():
+    """How far `in-register` goes, on drawn registers, beside every way to give rows to people."""
+    chance, paths = np.random.default_rng(1), registers.PATHS
+    told = dict.fromkeys(("games", "by labels", "by narrow labels", "told", "wrong", "missed"), 0)
+    while told["games"] < GAMES:
+        columns, many = int(chance.integers(1, 3)), int(chance.integers(4, 9))
+        people = [tuple(row) for row in chance.integers(0, len(paths), (many, columns)).tolist()]
+        of = chance.integers(-1, 3, many).tolist()
+        if max(of) < 0:
+            continue
+        view, register, classes = registers.game(people, of)
+        held = [place for place, own in enumerate(of) if own >= 0]
+        labels, narrow = (naive_register.certain(people, classes, paths, one) for one in (False, True))
+        by_labels = registers.told(view, replace(register, parts=()), held)[0]
+        found = registers.told(view, register, held)[0]
+        told["games"] += 1
+        told["by labels"] += len(labels)
+        told["by narrow labels"] += len(narrow - labels)
+        told["told"] += len(found - labels)
+        told["wrong"] += by_labels != labels or not found <= narrow
+        told["missed"] += found < narrow
+    print(told, flush=True)
+    return told
+
+
 def main() -> None:
     need(DATA / "adult")
     there = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
-    sections = {"register": registered, "replayed": replayed, "singled": singled}
+    sections = {"register": registered, "replayed": replayed, "singled": singled, "worlds": worlds}
     for name in sys.argv[1:] or sections:
         there[name] = sections[name]()
     if not sys.argv[1:]:

@@ -1,7 +1,8 @@
 """`docs/reliability.md`, written from the result files: what was tried to break shoal, and what came of it.
 
-Run `python -m benchmarks.reliability` after `attackers.py`, `narrow.py`, `minimality.py`, `soak.py`, `holes.py`,
-`fuzz.py`, `faults.py` or `mutants.py`. A test compares the page with the files, so no figure on it is typed.
+Run `python -m benchmarks.reliability` after `attackers.py` (also with `--written` and `--control`), `narrow.py`,
+`minimality.py`, `soak.py`, `holes.py`, `fuzz.py`, `faults.py` or `mutants.py`. A test
+compares the page with the files, so no figure on it is typed.
 """
 
 import json
@@ -210,6 +211,40 @@ def _minimality(found: dict[str, Any]) -> Iterator[str]:
     yield _table(("data", "maker", "asked", "loss", "by default", calm), rows)
 
 
+def _control(found: dict[str, Any]) -> Iterator[str]:
+    yield "## Attackers against a control group\n"
+    yield _said(
+        f"`python benchmarks/attackers.py --control`: {_many(found['records'])} people of Adult, seven columns, "
+        f"occupation sensitive, salary class plain. Of these {found['held']:.0%} are held back from a throw-away "
+        f"release. Each attacker is played on at most {_many(found['played'])} people who are in it and as many who "
+        "are not, with the same knowledge and the same guess: how often it is right, in percent with Wilson's 95% "
+        "interval, and the residual risk, (in the data - not in it) / (1 - not in it). What is learned of people who "
+        "are not in the data is no leak; [what counts as right](attacks.md#three-criteria-and-a-control-group)."
+    )
+    rows = []
+    for release in found["releases"]:
+        asked = ", ".join(f"{key} = {value}" for key, value in release["asked"].items())
+        for one in release["attackers"]:
+            rates = [_between(one[who], "rate") for who in ("attack", "control")]
+            rows.append(
+                (
+                    f"`{release['method']}`, {asked}",
+                    f"`{one['name']}`",
+                    one["criterion"],
+                    *rates,
+                    _between(one["residual"], "risk"),
+                )
+            )
+    yield _table(("release", "attacker", "criterion", "in the data", "not in it", "residual risk"), rows)
+
+
+def _between(told: dict[str, float], what: str) -> str:
+    """A share in percent, with its interval."""
+    return f"{100 * told[what]:.1f} ({100 * told['low']:.1f} to {100 * told['high']:.1f})".replace(
+        "-0.0", "0.0"
+    )
+
+
 def _narrow(found: dict[str, Any]) -> Iterator[str]:
     yield "## What narrow labels tell\n"
     yield _said(
@@ -256,6 +291,15 @@ def _narrow(found: dict[str, Any]) -> Iterator[str]:
             )
         )
     yield _table(("method", "k", "singled out", "certainly in the data", "a cell is guessed"), rows)
+    if (worlds := found.get("worlds")) is not None:
+        yield _said(
+            f"`python benchmarks/narrow.py worlds`: {_many(worlds['games'])} drawn registers of up to eight people, "
+            f"where every way to give rows to people can be tried: {_many(worlds['by labels'])} people are certain by "
+            f"labels, and {_many(worlds['by narrow labels'])} more because labels are narrow. `in-register` told all "
+            f"of the former and {_many(worlds['told'])} of the latter; {worlds['wrong']} games in which it told "
+            f"anybody else. It looks at narrow labels class by class; in {_many(worlds['missed'])} games somebody "
+            "follows from several."
+        )
 
 
 def _who(one: dict[str, Any]) -> tuple[str, str]:
@@ -410,6 +454,7 @@ def _mutants(found: dict[str, Any]) -> Iterator[str]:
 _SECTIONS = {
     "attackers_written": _written,
     "attackers": _attackers,
+    "attackers_control": _control,
     "narrow": _narrow,
     "minimality": _minimality,
     "soak": _soak,

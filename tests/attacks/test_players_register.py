@@ -27,7 +27,7 @@ def registers(draw, most=3):
     return people, of
 
 
-def _view(people, of):
+def game(people, of):
     """The release of those who are in a class, beside them, with everybody as a register; and what the twin takes."""
     held = [i for i, one in enumerate(of) if one >= 0]
     labels = {
@@ -58,7 +58,7 @@ def _view(people, of):
     return view, register, [(row, rows.count(row)) for row in sorted(set(rows))]
 
 
-def _found(view, register, held):
+def told(view, register, held):
     chances = in_register(view, register, np.arange(len(view.own)))
     return {held[i] for i in np.flatnonzero(chances.chances >= 1)}, chances.figures
 
@@ -67,14 +67,14 @@ def _found(view, register, held):
 @given(registers())
 def test_who_is_certainly_there_by_labels_is_who_is_in_every_world(case):
     people, of = case
-    view, register, classes = _view(people, of)
+    view, register, classes = game(people, of)
     held = [i for i, one in enumerate(of) if one >= 0]
     by_labels = naive_register.certain(people, classes, PATHS, narrow=False)
-    found, figures = _found(view, Register(register.values, register.covers), held)
+    found, figures = told(view, Register(register.values, register.covers), held)
     assert found == by_labels
     assert figures == {"register": len(people), "rows": len(held), "by labels": len(by_labels)}
     narrow = naive_register.certain(people, classes, PATHS, narrow=True)
-    found, figures = _found(view, register, held)
+    found, figures = told(view, register, held)
     assert by_labels <= found <= narrow
     assert figures["by narrow labels"] == len(found) - len(by_labels)
 
@@ -83,13 +83,13 @@ def test_who_is_certainly_there_by_labels_is_who_is_in_every_world(case):
 @given(registers(most=1))
 def test_of_one_class_all_is_concluded_that_its_narrow_labels_tell(case):
     people, of = case
-    view, register, classes = _view(people, of)
+    view, register, classes = game(people, of)
     held = [i for i, one in enumerate(of) if one >= 0]
-    assert _found(view, register, held)[0] == naive_register.certain(people, classes, PATHS, narrow=True)
+    assert told(view, register, held)[0] == naive_register.certain(people, classes, PATHS, narrow=True)
 
 
 def test_a_register_that_lacks_somebody_is_none():
-    view, register, _ = _view([(0,), (1,), (1,)], [0, 0, -1])
+    view, register, _ = game([(0,), (1,), (1,)], [0, 0, -1])
     assert lacking(view, register) == 0
     less = Register(register.values[1:], register.covers)
     assert lacking(view, less) == 1

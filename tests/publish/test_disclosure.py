@@ -33,6 +33,16 @@ def audited(data, **asked: object):
     return audit_exposure(release, release.dataset.audit(release))
 
 
+def test_what_the_audit_leaves_to_attack_is_told_in_it():
+    found = audited(
+        shoal.read(PEOPLE, roles={"age": "quasi", "ill": "sensitive"}), k=3, method="optimal"
+    ).attack
+    assert {"knows-method", "replays-cells"}.isdisjoint(one["name"] for one in found["attackers"])
+    (said,) = found["not_played"]
+    assert said.startswith("knows-method and replays-cells make the release anew")
+    assert "`shoal attack` plays them" in said
+
+
 def test_a_table_tells_both_sides_for_all_its_quasi_identifiers():
     found = audit(PEOPLE, {"age": "quasi", "ill": "sensitive"}, k=3, method="optimal")
     (exposed,) = found.exposed

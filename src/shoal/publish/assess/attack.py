@@ -232,6 +232,12 @@ _SCHEMA = pl.Schema(
 
 _PEOPLE_IN_AUDIT, _CELLS_IN_AUDIT = 2_000, 300_000  # so that a run takes no more than a few seconds longer
 _NOT_BESIDE = "the records are too many to play attackers beside a run; `shoal attack` plays them"
+_ANEW = {
+    "table": "knows-method and replays-cells make the release anew for each value that they try, which takes longer "
+    "than the run itself; `shoal attack` plays them on small data",
+    "baskets": "knows-method makes the release anew for each way in which sensitive values could lie, which takes "
+    "longer than the run itself; `shoal attack` plays it on small data",
+}
 
 _TOO_LARGE = (
     "attackers need all records in memory, and these are too many; play them on a release of a part of them"
@@ -331,6 +337,8 @@ def audit_exposure(
         played, view, crowds = _play(scene, _PEOPLE_IN_AUDIT)
         if control is not None and played.attackers:
             played = against_throw_away(played, draft, control, seed, people=_PEOPLE_IN_AUDIT)
+        if played.attackers and draft.again is not None and draft.dataset.shape in _ANEW:
+            played = replace(played, not_played=(*played.not_played, _ANEW[draft.dataset.shape]))
     else:
         played = Attack((), (_NOT_BESIDE,))
         if scene.row_of is not None and draft.dataset.shape in _PLAYED and not by_class:
