@@ -295,3 +295,38 @@ def test_a_synopsis_stays_valid_when_a_finer_one_is_asked_for():
     fine = space.synopsis(tuple(space.values.names.index(name) for name in ("a0", "a1", "a2", "b0", "b1")))
     assert len(fine.up) > len(coarse.up)
     assert rpd(space, coarse) == told
+
+
+@settings(max_examples=15, deadline=None)
+@given(records=strategies.trees(min_records=3), k=st.integers(1, 3), g=st.integers(1, 2))
+def test_the_order_of_waiting_cuts_changes_no_search_to_its_end(records, k, g):
+    made = []
+    for order in ("dives", "cheapest"):
+        try:
+            made.append(
+                claimed(gcs, Trees.of(records), TREES, k=k, m=2, n=1, g=g, order=order, patience=None)
+            )
+        except InfeasibleError:
+            return
+    first, second = ((one.trace["cuts"], one.trace["cost"]) for one in made)
+    assert first == second
+
+
+@settings(max_examples=15, deadline=None)
+@given(records=strategies.trees(min_records=3), k=st.integers(1, 3))
+def test_cuts_below_dearer_ones_are_looked_at_only_where_all_are_followed(records, k):
+    try:
+        made = [
+            claimed(acs, Trees.of(records), TREES, k=k, m=2, n=1, follow=way) for way in ("all", "cheaper")
+        ]
+    except InfeasibleError:
+        return
+    (more, least), (fewer, cost) = ((one.trace["cuts"], one.trace["cost"]) for one in made)
+    assert more >= fewer
+    assert least <= cost
+
+
+def test_words_that_a_search_does_not_know_are_refused():
+    for act, given_ in ((gcs, {"order": "deepest"}), (acs, {"follow": "some"})):
+        with pytest.raises(InputError, match="must be one of"):
+            claimed(act, MANY, TREES, k=2, **given_)

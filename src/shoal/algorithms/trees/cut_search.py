@@ -37,6 +37,8 @@ from shoal.progress import Progress, Tell, nobody, rising
 from shoal.release import Result
 
 __all__ = [
+    "FOLLOWED",
+    "ORDERS",
     "TreeCut",
     "TreeCutSearch",
     "all_cuts",
@@ -221,7 +223,7 @@ class TreeCutSearch:
         return max(by_time, self.looked / (self.found_at + self.patience))
 
 
-def greedy_cuts(search: TreeCutSearch, g: int) -> None:
+def greedy_cuts(search: TreeCutSearch, g: int, order: str = "dives") -> None:
     """GCS: of what a cut is specialized to, only the `g` cheapest are specialized in their turn.
 
     They must cost less than the cut they come from, unless that cut is not good. A value that a cheaper sibling
@@ -231,9 +233,9 @@ def greedy_cuts(search: TreeCutSearch, g: int) -> None:
     left waiting, in the order of their discrepancies: how often a cut departs from the cheapest child. Among cuts with
     equally many discrepancies, the one that departs further up comes first. A search that runs to its end looks at the
     same cuts as one that takes the cheapest waiting cut first. But here a bad early choice is corrected within a few
-    dives, while the cheapest waiting cuts all lie around the bottom of the first dive.
+    dives, while the cheapest waiting cuts all lie around the bottom of the first dive. That is `order` "cheapest".
     """
-    queue: list[tuple[tuple[int, int, int], TreeCut, frozenset[int]]] = []
+    queue: list[tuple[tuple[float, int, int], TreeCut, frozenset[int]]] = []
     heappush(queue, ((0, 0, 0), search.top(), frozenset()))
     waiting = 0
     while queue and not search.halted:
@@ -246,12 +248,13 @@ def greedy_cuts(search: TreeCutSearch, g: int) -> None:
                 found.append((child.cost, node, child))
         for rank, (_, node, child) in enumerate(sorted(found, key=lambda entry: entry[:2])[:g]):
             waiting += 1
-            heappush(queue, ((dive[0] + rank, len(child.done), waiting) if rank else dive, child, closed))
+            later = (dive[0] + rank, len(child.done), waiting) if rank else dive
+            heappush(queue, ((child.cost, 0, waiting) if order == "cheapest" else later, child, closed))
             closed |= {node}
 
 
-def all_cuts(search: TreeCutSearch) -> None:
-    """ACS: every cut whose sets of values are in k records, each once."""
+def all_cuts(search: TreeCutSearch, follow: str = "all") -> None:
+    """ACS: every cut whose sets of values are in k records, each once; or only below cuts that cost less and less."""
     stack: list[tuple[TreeCut, frozenset[int]]] = [(search.top(), frozenset())]
     while stack and not search.halted:
         cut, closed = stack.pop()
@@ -259,7 +262,7 @@ def all_cuts(search: TreeCutSearch) -> None:
         for node, child in search.below(cut, closed):
             if child is None:
                 closed |= {node}
-            else:
+            elif follow == "all" or child.cost < cut.cost or not cut.good:
                 found.append((child.cost, node, child))
         shut = closed
         later = []
@@ -273,6 +276,9 @@ _WIDEST = 11  # values of a set whose relations fit in one word
 _REPAIRS = {"class": detach, "pair": disassociate}
 _RETURNS = {"class": attach, "pair": associate}
 
+ORDERS, FOLLOWED = ("dives", "cheapest"), ("all", "cheaper")
+Order = Annotated[str, OneOf(ORDERS)]
+Follow = Annotated[str, OneOf(FOLLOWED)]
 Scope = Annotated[str, OneOf(tuple(_REPAIRS))]
 Cost = Annotated[str, OneOf(tuple(PRICES))]
 

@@ -4,7 +4,11 @@ from typing import Any
 
 from shoal.algorithms.knobs import Many, Seconds
 from shoal.algorithms.trees.cut_search import (
+    FOLLOWED,
+    ORDERS,
     Cost,
+    Follow,
+    Order,
     Scope,
     all_cuts,
     greedy_cuts,
@@ -15,6 +19,7 @@ from shoal.algorithms.trees.cut_search import (
 from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies
+from shoal.privacy.claim import one_of
 from shoal.privacy.trees import KMNAnonymity
 from shoal.progress import Progress, silent
 from shoal.release import Result
@@ -28,6 +33,7 @@ def gcs(
     claim: KMNAnonymity,
     *,
     g: Many = 2,
+    order: Order = "dives",
     scope: Scope = "class",
     cost: Cost | None = None,
     put_back: bool = True,
@@ -53,6 +59,9 @@ def gcs(
         each takes the place of one of the m values. The claim names the sensitive field of the trees, if there is one.
     g
         How many of the cuts that one cut leads to are followed, at least 1.
+    order
+        Which waiting cut comes next: with "dives" the one furthest up, after a dive to the bottom; with "cheapest" the
+        cheapest, as in the paper. A search to its end looks at the same cuts. See Notes.
     scope
         What giving up a relation a ~> b means: "class" detaches b in every record from all that may stand above
         it, "pair" disassociates this pair only, as the paper does. See Notes.
@@ -161,7 +170,14 @@ def gcs(
     search = start_search(
         "gcs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back
     )
-    return run_search("gcs", trees, hierarchies, claim, search, lambda: greedy_cuts(search, g))
+    return run_search(
+        "gcs",
+        trees,
+        hierarchies,
+        claim,
+        search,
+        lambda: greedy_cuts(search, g, one_of("order", order, ORDERS)),
+    )
 
 
 def acs(
@@ -169,6 +185,7 @@ def acs(
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
     *,
+    follow: Follow = "all",
     scope: Scope = "class",
     cost: Cost | None = None,
     put_back: bool = True,
@@ -180,7 +197,13 @@ def acs(
 
     This is All Cut Search [1]_. The number of cuts grows fast, so give `seconds` or `patience` where hierarchies are
     not small.
-    Parameters, errors and guarantee are those of `gcs`.
+    Errors and guarantee are those of `gcs`, and so are all parameters but one.
+
+    Parameters
+    ----------
+    follow
+        Which cuts are specialized further: "all" of them, as Algorithm 4 says, or those that are "cheaper" than the
+        cut they come from, as in Example 6.
 
     References
     ----------
@@ -189,7 +212,9 @@ def acs(
     search = start_search(
         "acs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back
     )
-    return run_search("acs", trees, hierarchies, claim, search, lambda: all_cuts(search))
+    return run_search(
+        "acs", trees, hierarchies, claim, search, lambda: all_cuts(search, one_of("follow", follow, FOLLOWED))
+    )
 
 
 def ocs(
