@@ -10,7 +10,7 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 MARK = re.compile(r"^<!-- Below this line everything is written by .* -->$", re.MULTILINE)
 APART = re.compile(
-    r"^---\n.*?^---$|^```.*?^```$|^<figure.*?>$|^--8<--.*$|^\[[\w-]+\]: \S+$", re.MULTILINE | re.DOTALL
+    r"^---\n.*?^---$|^```.*?^```$|^<figure[^\n]*>$|^--8<--[^\n]*$|^\[[\w-]+\]: \S+$", re.MULTILINE | re.DOTALL
 )
 ADDRESS = re.compile(r"(?<=\])\([^)\s]+\)|(?<=\])\[[\w-]+\]|<[^>\n]+>")
 

@@ -35,6 +35,7 @@ from count_words import MARK  # noqa: E402
 from write_reference import commands as below  # noqa: E402
 from write_reference import reference  # noqa: E402
 
+CPS = ROOT.parent / "shared" / "data" / "cps_taxunits" / "cps.csv.gz"
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
     "optional-dependencies"
@@ -86,6 +87,10 @@ def test_a_page_can_be_followed(page, clinic, request, monkeypatch):
             shutil.copytree(ROOT / name, clinic / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "pyproject.toml", clinic)
         return Builder(page, clinic, clinic).follow(monkeypatch)
+    if "cps.csv.gz" in page.read_text(encoding="utf-8"):
+        if not CPS.exists():
+            pytest.skip(f"{CPS} is not there; the page says where to get it")
+        shutil.copy(CPS, clinic)
     if "$ shoal init patients.csv" in page.read_text(encoding="utf-8"):
         (clinic / "shoal.toml").unlink()  # such a reader begins with data alone
         shutil.rmtree(clinic / "hierarchies")
