@@ -334,7 +334,8 @@ def word_hierarchy(
 ) -> Hierarchy:
     """Values in groups of at most three, groups in groups of three, `*` on top.
 
-    Neighbours are together where values are a scale: `order` is one that somebody knows.
+    Neighbours are together where values are a scale: `order` is one that somebody knows; where it is empty, somebody
+    knows that there is none, as among codes.
 
     >>> import numpy as np
     >>> drinks = ["tea", "milk", "juice", "beer", "cola", "mead"]
@@ -344,7 +345,7 @@ def word_hierarchy(
     (('18-29 to 30-44', '45-64 to 65+', '*'),)
     """
     held = dict(zip(values, holders.tolist(), strict=True))
-    scale = in_order(values) if order is None else [value for value in order if value in held]
+    scale = in_order(values) if order is None else [value for value in order if value in held] or None
     ordered = _by_holders(held) if scale is None else scale
     lines: list[Line] = []
     for line in _by_frequency(held, ordered) if scale is None else _along(scale, held):

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
+from shoal.io.read.files import utf8
 from shoal.io.read.layout import Layout, LayoutError
 
-__all__ = ["load_records"]
+__all__ = ["load_records", "parsed_line", "raw_lines"]
 
 _MOST = 2**31  # bytes that are parsed at once
+_LONGEST = 64 * 2**20  # bytes of one line
 _DEEPEST = 3  # objects above the array
 _FEW = 2  # objects by id, at least
 _WIDEST = 1000  # fields of an object that are looked into
@@ -138,3 +140,25 @@ def _are_by_id(value: Mapping[str, Any]) -> bool:
         return False
     columns = all(map(_NUMBER.fullmatch, first)) and not any(map(_NUMBER.fullmatch, value))
     return not columns
+
+
+def raw_lines(plain: Path, name: str, encoding: str | None = None) -> Iterator[tuple[int, bytes]]:
+    """The lines of an ndjson file that are not blank, each with its number."""
+    with utf8(plain, name, encoding) as path, path.open("rb") as file:
+        number = 0
+        while line := file.readline(_LONGEST + 1):
+            number += 1
+            if len(line) > _LONGEST:
+                raise InputError(
+                    f"{name}, line {number}: longer than {_LONGEST} bytes; write one record per line"
+                )
+            if line.strip():
+                yield number, line
+
+
+def parsed_line(line: bytes, name: str, number: int) -> Any:
+    """One line as JSON gives it."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        raise InputError(f"{name}, line {number}: not JSON; write one object per line, in UTF-8") from None

@@ -8,6 +8,7 @@ their rows belong to others as well. Columns of keys carry no value and are left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -25,7 +26,17 @@ from shoal.io.read.object_rows import hang_rows, lists_among
 from shoal.io.read.table import read
 from shoal.naming import hint, nearest, offered
 
-__all__ = ["Key", "files_of", "join_tables", "keys_of", "read_folder", "read_table"]
+__all__ = [
+    "Branch",
+    "Key",
+    "branches_of",
+    "files_of",
+    "in_files",
+    "join_tables",
+    "keys_of",
+    "read_folder",
+    "read_table",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +50,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class _Branch:
+class Branch:
     """A table on its way into the trees: its dotted path, the key that leads there, and from which branch."""
 
     path: str
@@ -137,19 +148,25 @@ def files_of(folder: Path) -> dict[str, Path]:
     return files
 
 
-def keys_of(where: str, given: Mapping[str, str], tables: Mapping[str, Sequence[str]]) -> list[Key]:
+def keys_of(where: str, given: Mapping[str, str], tables: Mapping[str, Sequence[Any]]) -> list[Key]:
     """Foreign keys as a configuration gives them: "table.column" = "table.column"."""
     found = []
     for low, high in given.items():
-        ends = [end.rpartition(".") for end in (low, high)]
-        for table, _, column in ends:
-            if not table or not column:
-                raise InputError(f'{where}: tree.keys: write "table.column" = "table.column"')
-            if table not in tables:
-                raise InputError(f"{where}: tree.keys: no table '{table}'; {offered(table, tables)}")
-        (table, _, column), (to, _, to_column) = ends
+        (table, column), (to, to_column) = (_end(where, end, tables) for end in (low, high))
         found.append(Key(table, (column,), to, (to_column,)))
     return found
+
+
+def _end(where: str, end: str, tables: Mapping[str, Sequence[Any]]) -> tuple[str, str]:
+    """The table and the column of one end of a key; either name may hold dots."""
+    dots = [place for place, sign in enumerate(end) if sign == "."]
+    ways = [(end[:dot], end[dot + 1 :]) for dot in reversed(dots) if 0 < dot < len(end) - 1]
+    if not ways:
+        raise InputError(f'{where}: tree.keys: write "table.column" = "table.column"')
+    table, column = next((way for way in ways if way[0] in tables), ways[0])
+    if table not in tables:
+        raise InputError(f"{where}: tree.keys: no table '{table}'; {offered(table, tables)}")
+    return table, column
 
 
 def join_tables(
@@ -185,7 +202,7 @@ def join_tables(
     if person is None or person not in tables:
         there = offered(person, tables)
         raise InputError(f"{where}: no table '{person}' for tree.person; {there}")
-    branches, skipped = _branches(where, person, keys, drop)
+    branches, skipped = branches_of(where, person, keys, drop)
     rows = _Rows(where, drop, dict(spec.heads), tuple(missing), spec.identifier, keeps=spec.keeps(rows=True))
     rows.known |= skipped
     keyed = {(key.table, column) for key in keys for column in key.columns}
@@ -200,9 +217,11 @@ def join_tables(
     return replace(rows.trees(spec), nesting=rows.nesting(branches))
 
 
-def _branches(where: str, person: str, keys: Sequence[Key], drop: set[str]) -> tuple[list[_Branch], set[str]]:
+def branches_of(
+    where: str, person: str, keys: Sequence[Key], drop: set[str]
+) -> tuple[list[Branch], set[str]]:
     """Every table that the keys lead to, parents first; and the paths where the way was dropped."""
-    found = [_Branch("", person, None, -1, True)]
+    found = [Branch("", person, None, -1, True)]
     skipped = set[str]()
     reached = {person: "as the table of persons"}
     for place, branch in enumerate(found):  # grows as it is read
@@ -231,7 +250,7 @@ def _branches(where: str, person: str, keys: Sequence[Key], drop: set[str]) -> t
                         "them in tree.drop, or give [tree.keys] with the ones to follow"
                     )
                 reached[table] = way
-                found.append(_Branch(path, table, key, place, many))
+                found.append(Branch(path, table, key, place, many))
     return found, skipped
 
 
@@ -262,7 +281,7 @@ class _Rows:
         self.number = 0
         self.known: set[str] = set()
 
-    def hang(self, branch: _Branch, frame: pl.DataFrame, keyed: set[str]) -> None:
+    def hang(self, branch: Branch, frame: pl.DataFrame, keyed: set[str]) -> None:
         """Hang the rows of a table below those that they belong to."""
         self.known.add(branch.path)
         self.whole.append(frame)
@@ -324,7 +343,7 @@ class _Rows:
         self.nodes.append((record[there], top[there], (base + codes[there]).astype(np.int32)))
         return np.where(there, numbers, top)
 
-    def _joined(self, branch: _Branch, frame: pl.DataFrame) -> tuple[I8, I8]:
+    def _joined(self, branch: Branch, frame: pl.DataFrame) -> tuple[I8, I8]:
         """Rows of a table and, for each, the row of the branch above that it belongs to; without a key, to none."""
         key = branch.key
         assert key is not None
@@ -393,7 +412,7 @@ class _Rows:
         placed = items[order], local[order].astype(np.int32)
         return Trees.build(pairs, start, *placed, spec.sensitive, repeats=self.keeps)
 
-    def nesting(self, branches: Sequence[_Branch]) -> Nesting:
+    def nesting(self, branches: Sequence[Branch]) -> Nesting:
         """How rows belong to each other, and the tables that they are in."""
         keys = {(key.table, name) for one in branches if (key := one.key) for name in key.columns}
         keys |= {(key.to, name) for one in branches if (key := one.key) for name in key.to_columns}

@@ -6,7 +6,6 @@ objects hang under the head; an object without its head hangs its fields on the 
 Where objects are kept as rows, as they are by default if some came in arrays, they hang as `object_rows` says.
 """
 
-import json
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -24,9 +23,10 @@ from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.duckdb_file import url_of_file
+from shoal.io.read.fhir import Resources, is_bulk_fhir, patient_records, read_resources
 from shoal.io.read.files import LIMIT, require_file, unzip, utf8
 from shoal.io.read.identifiers import looks_named, normalize_names, refuse_same, tell_repeats
-from shoal.io.read.json_records import load_records
+from shoal.io.read.json_records import load_records, parsed_line, raw_lines
 from shoal.io.read.object_rows import hang_on_heads, hang_rows, lists_among
 from shoal.io.read.sql import read_database
 from shoal.io.read.tree_tables import read_folder
@@ -42,15 +42,13 @@ __all__ = [
     "read_trees",
     "rows_of",
     "trees_of_records",
+    "trees_of_resources",
 ]
 
 DEEPEST = 400
 """How many objects and lists may lie within each other."""
 
 _LONGEST_VALUE = 1 << 24  # characters of a value, as of a line of a table
-
-
-_LONGEST = 64 * 2**20  # bytes of one line
 
 
 class _Field:
@@ -376,7 +374,7 @@ def read_trees(
     ----------
     source : str or Path
         A file .ndjson, .jsonl, .json (an array of objects) or .xml (an element a record below the root), each also
-        with .gz behind it; a folder of csv or parquet tables; or a database as a URL
+        with .gz behind it; a folder of csv or parquet tables, or of FHIR resources in ndjson; or a database as a URL
         or a file.
     spec : TreeSpec, optional
         How to read it; see there.
@@ -405,6 +403,8 @@ def read_trees(
     if is_database(path.name) and not path.is_dir():
         return read_database(url_of_file(path), spec, missing)
     if path.is_dir():
+        if is_bulk_fhir(path):
+            return trees_of_resources(path.name, read_resources(path), spec, missing)
         return read_folder(path, spec, missing, delimiter, encoding)
     require_file(path)
     if spec.person is not None or spec.keys:
@@ -435,6 +435,25 @@ def trees_of_records(
     return builder.trees("records")
 
 
+def trees_of_resources(
+    where: str, resources: Resources, spec: TreeSpec, missing: Sequence[str] = ("",)
+) -> Trees:
+    """Make trees of FHIR resources: one for each person, with what refers to it.
+
+    Raises
+    ------
+    InputError
+        As `patient_records` and `read_trees` do.
+    """
+    records, tables = patient_records(where, resources, spec)
+    builder = TreeBuilder(spec, missing)
+    for place, record in records:
+        add_record(builder, record, place)
+    trees = builder.trees(where)
+    assert trees.nesting is not None
+    return replace(trees, nesting=replace(trees.nesting, tables=tables))
+
+
 def rows_of(
     plain: Path, name: str, encoding: str | None, records: str | None = None
 ) -> Iterator[tuple[str, Any]]:
@@ -448,7 +467,10 @@ def rows_of(
         case "xml":
             return xml_records(plain, name)
         case "ndjson":
-            return _lines(plain, name, encoding)
+            return (
+                (f"line {number}", parsed_line(line, name, number))
+                for number, line in raw_lines(plain, name, encoding)
+            )
         case _:
             return _array(plain, name, encoding, records)
 
@@ -467,27 +489,6 @@ def add_record(builder: TreeBuilder, record: Any, where: str) -> None:
         builder.add(record)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
-
-
-def _lines(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:
-    """The records of an ndjson file, each with its line."""
-    with utf8(plain, name, encoding) as path, path.open("rb") as file:
-        number = 0
-        while line := file.readline(_LONGEST + 1):
-            number += 1
-            if len(line) > _LONGEST:
-                raise InputError(
-                    f"{name}, line {number}: longer than {_LONGEST} bytes; write one record per line"
-                )
-            if line.strip():
-                yield f"line {number}", _parsed(line, name, number)
-
-
-def _parsed(line: bytes, name: str, number: int) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        raise InputError(f"{name}, line {number}: not JSON; write one object per line, in UTF-8") from None
 
 
 def _array(plain: Path, name: str, encoding: str | None, records: str | None) -> Iterator[tuple[str, Any]]:

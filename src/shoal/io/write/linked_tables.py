@@ -1,6 +1,6 @@
 """Published trees that keep rows, out and back as the tables that they came from: a folder with one file for each.
 
-Tables that came as parquet go out as parquet, others as csv.
+Tables that came as parquet go out as parquet, resources as ndjson (see `io.write.fhir`), others as csv.
 Tables and columns have their own names, and cells that are left out are empty. Keys are new: they number the rows of a
 table in the order in which they stand there, which is that of the shuffled records and says nothing else. Rows of a
 table that others only refer to stand there once if they are equal. The file keys.json says which table is that of
@@ -10,7 +10,9 @@ persons, and which columns refer to which; a key of several columns keeps all of
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, BinaryIO
 
 import polars as pl
@@ -19,7 +21,9 @@ from shoal.data import Trees
 from shoal.data.trees import LinkedTable, Nesting
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
+from shoal.io.read.fhir import NDJSON
 from shoal.io.read.tree_tables import Key, in_files, join_tables
+from shoal.io.write.fhir import read_resource_files, write_resource_lines
 from shoal.io.write.form import ComparingFile, odd_file
 from shoal.io.write.json_text import json_or_none
 from shoal.io.write.nested_rows import row_objects
@@ -33,7 +37,7 @@ __all__ = [
 ]
 
 _KEYS = "keys.json"
-_ENDINGS = (".csv", ".parquet")
+_ENDINGS = (".csv", ".parquet", f".{NDJSON}")
 _PLAIN = re.compile(r"^[^\W_](?:[\w .()&-]{0,98}[\w)])?$")
 _TAKEN = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
 _NAMES = ("table", "columns", "to", "to_columns")
@@ -78,20 +82,41 @@ def write_linked_tables(trees: Trees, path: Path) -> None:
     InputError
         They did not come from tables, or relations were given up so that no rows tell how they hang.
     """
-    tables = _tables_of(trees)
+    if _are_resources(require_linked_tables(trees)):
+        _write_resources(trees, path)
+    else:
+        tables = _tables_of(trees)
+        path.mkdir()
+        for table in require_linked_tables(trees):
+            write(tables[table.name], path / f"{table.name}.{table.format}", table.format)
     assert trees.nesting is not None
-    path.mkdir()
-    for table in trees.nesting.tables:
-        write(tables[table.name], path / f"{table.name}.{table.format}", table.format)
     with on_disk(path / _KEYS) as file:
         _write_keys(trees.nesting, file)
     sync(path)
 
 
+def _are_resources(tables: Sequence[LinkedTable]) -> bool:
+    return any(table.format == NDJSON for table in tables)
+
+
+def _write_resources(trees: Trees, path: Path) -> None:
+    """Write the file of each type; where they cannot be written, none is left."""
+    names = [table.name for table in require_linked_tables(trees)]
+    path.mkdir()
+    try:
+        with ExitStack() as stack:
+            files = {name: stack.enter_context(on_disk(path / f"{name}.{NDJSON}")) for name in names}
+            write_resource_lines(trees, files)
+    except InputError:
+        rmtree(path)
+        raise
+
+
 def odd_linked_tables(trees: Trees, path: Path) -> bool:
     """Whether files are not those that would be written of the trees which were read from them."""
     try:
-        tables = _tables_of(trees)
+        resources = _are_resources(require_linked_tables(trees))
+        tables = {} if resources else _tables_of(trees)
     except InputError:
         return True
     assert trees.nesting is not None
@@ -103,6 +128,17 @@ def odd_linked_tables(trees: Trees, path: Path) -> bool:
         _write_keys(trees.nesting, again)
         if not again.same:
             return True
+    if resources:
+        with ExitStack() as stack:
+            same = {
+                table.name: ComparingFile(stack.enter_context(file.open("rb")))
+                for file, table in files.items()
+            }
+            try:
+                write_resource_lines(trees, same)
+            except InputError:
+                return True
+            return not all(one.same for one in same.values())
     return any(_is_odd(tables[table.name], file, table.format) for file, table in files.items())
 
 
@@ -223,6 +259,11 @@ def read_linked_tables(path: Path) -> Trees:
     for table in (person, *(end for key in keys for end in (key.table, key.to))):
         if table not in files:
             raise InputError(f"{path.name}: no table '{table[:60]}', which {_KEYS} names; give all of them")
+    resources = {file.suffix == f".{NDJSON}" for file in files.values()}
+    if resources == {True} and len(files) == len({person, *(key.table for key in keys)}):
+        return read_resource_files(path, person, keys, files)
+    if True in resources:
+        raise InputError(f"{path.name}: resources beside tables, or of no person; it was changed")
 
     def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
         frame = _read_table(files[table])

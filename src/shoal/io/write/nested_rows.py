@@ -20,7 +20,7 @@ from shoal.errors import InputError
 from shoal.io.read.object_rows import hang_rows, lists_among
 from shoal.io.write.nested_trees import NestingReader, parsed_record, require_nesting, strange_record
 
-__all__ = ["read_nested_rows", "row_objects", "write_nested_rows"]
+__all__ = ["read_nested_rows", "row_objects", "rows_of_lines", "write_nested_rows"]
 
 _DEEPEST = 800
 
@@ -152,6 +152,19 @@ def read_nested_rows(path: Path, records: int | None = None) -> Iterator[Trees]:
         while (first := list(islice(lines, 1))) or not done:
             yield _read_rows(chain(first, islice(lines, records and records - 1)), seen, path.name)
             done = True
+
+
+def rows_of_lines(lines: Iterable[tuple[int, bytes]], name: str, lists: Iterable[str]) -> Trees:
+    """The trees of lines that are at hand, each with its number; some fields are known to be lists.
+
+    Raises
+    ------
+    InputError
+        As `read_nested_rows` does.
+    """
+    seen = NestingReader()
+    seen.lists.update(lists)
+    return _read_rows(lines, seen, name)
 
 
 def _read_rows(lines: Iterable[tuple[int, bytes]], seen: NestingReader, name: str) -> Trees:

@@ -23,6 +23,7 @@ from shoal.data.arrays import I8, owners
 from shoal.errors import InputError
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.read.cells import factorize, text
+from shoal.io.read.fhir import NDJSON
 from shoal.io.read.trees import DEEPEST
 from shoal.io.write.form import ComparingFile, csv_blocks, odd_file
 from shoal.io.write.linked_tables import (
@@ -118,8 +119,10 @@ def _form(trees: Trees, format: str) -> str:
     """What a format that is asked for means for these trees."""
     if format == "nested" and trees.repeats:
         return "nested rows"
-    rows = trees.repeats and trees.nesting is not None and bool(trees.nesting.tables)
-    return "linked tables" if format in ("tables", "parquet") and rows else format
+    tables = trees.nesting.tables if trees.repeats and trees.nesting is not None else ()
+    nested = any(table.format == NDJSON for table in tables)  # what parquet cannot hold as it is
+    asked = format == "tables" or (format == "parquet" and not nested)
+    return "linked tables" if asked and tables else format
 
 
 def require_form(trees: Trees, format: str) -> None:

@@ -34,6 +34,7 @@ __all__ = [
     "groups_of_words",
     "item_vocabulary",
     "levels_shown",
+    "mapped_hierarchy",
     "propose_hierarchy",
     "read_mapping",
     "says_nothing",
@@ -71,7 +72,7 @@ def propose_hierarchy(
     """
     for groups in mappings:
         if seen.distinct and sum(value in groups for value in seen.values) >= _COVERED * seen.distinct:
-            return _mapped(seen, groups)
+            return mapped_hierarchy(seen, groups)
     if kind.name != "date" and (vocabulary := _vocabulary(seen, beside)) is not None:
         return {"vocabulary": vocabulary}
     if seen.distinct > _LARGE and (rule := _rule(seen, kind, coded)) is not None:
@@ -159,7 +160,7 @@ def groups_of_words(code: ColumnProfile, words: Hierarchy, word_of: Mapping[str,
         return None
     leaves = words.look_up([word_of[value] for value in code.values])
     above = [tuple(words.labels[level][words.up[leaf, level]] for level in inner) for leaf in leaves.tolist()]
-    return _mapped(code, dict(zip(code.values, above, strict=True)))
+    return mapped_hierarchy(code, dict(zip(code.values, above, strict=True)))
 
 
 def says_nothing(hierarchy: object, type: str, name: str) -> bool:
@@ -216,7 +217,7 @@ def _plain(value: Decimal) -> int | float:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-def _mapped(seen: ColumnProfile, groups: Groups) -> Hierarchy:
+def mapped_hierarchy(seen: ColumnProfile, groups: Groups) -> Hierarchy:
     """The groups of a mapping above each value; values that it does not know are a group of their own."""
     height = max(len(groups[value]) for value in seen.values if value in groups)
     paths = []

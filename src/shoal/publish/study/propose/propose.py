@@ -15,6 +15,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source, Variable
 from shoal.progress import Progress, silent
 from shoal.publish.study.propose.decisions import Audience, guarantee_for, k_for, mark_undecided, tried_costs
+from shoal.publish.study.propose.health import listed_hierarchy, listed_role, not_published
 from shoal.publish.study.propose.hierarchies import (
     Groups,
     frequency_note,
@@ -236,8 +237,9 @@ def _of_trees(
     columns: dict[str, ColumnProposal] = {}
     fields = list(profile_fields(trees))
     check_overrides(stated, [seen.name for seen in fields], trees=True)
+    form = found.form
     for seen in fields:
-        choice = choose_role(seen)
+        choice = choose_role(seen) if form is None else listed_role(form, seen)
         one = columns[seen.name] = _proposed(seen, choice)
         progress("looking at fields", len(columns) / len(trees.classes))
         if one.role == "sensitive" and (
@@ -254,7 +256,8 @@ def _of_trees(
             made = (
                 grid({seen.name: seen})
                 if choice.what == _PLACE
-                else propose_hierarchy(seen, choice.kind, coded=choice.coded, mappings=groups)
+                else listed_hierarchy(form, seen)
+                or propose_hierarchy(seen, choice.kind, coded=choice.coded, mappings=groups)
             )
             _give_hierarchy(one, seen, made)
         if one.role == "weight":
@@ -262,6 +265,8 @@ def _of_trees(
         doubts = {name: why for name, why in found.doubts.items() if name == seen.name}
         mark_undecided({seen.name: one}, {seen.name: seen}, {seen.name: choice}, doubts)
     _group_codes_as_words(trees, fields, columns)
+    if form is not None:
+        columns |= not_published(form)
     return Proposal(
         found.data,
         trees.n,

@@ -17,6 +17,7 @@ from shoal.io.config import REST, Data, TreeSpec, reading_of
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import text
 from shoal.io.read.duckdb_file import url_of_file
+from shoal.io.read.fhir import is_bulk_fhir, read_resources
 from shoal.io.read.layout import KEYS, VALUES, Layout, LayoutError
 from shoal.io.read.records import may_nest, without_own_missing
 from shoal.io.read.source import Source, from_frame, refuse_headless
@@ -24,8 +25,9 @@ from shoal.io.read.sql import read_rows
 from shoal.io.read.sql import tables_of as tables_of_database
 from shoal.io.read.table import read
 from shoal.io.read.tree_tables import files_of, read_folder, read_table
-from shoal.io.read.trees import read_trees, trees_of_records
+from shoal.io.read.trees import read_trees, trees_of_records, trees_of_resources
 from shoal.io.settings import toml_value
+from shoal.publish.study.propose.health import HealthForm, fhir_form, omop_form
 from shoal.publish.study.propose.look import encoding_of
 from shoal.publish.study.propose.notation_detection import detect_notation, detect_tree_notation
 from shoal.resources import resource_table
@@ -58,6 +60,7 @@ class DetectedSource(Discreet):
     evidence : for keys of [data], why they are so
     doubts : by column, what somebody has to decide
     own_missing : by column, texts that mean no value there alone; the cells of `source` are without them
+    form   : of health records in a common form, what their fields are
     """
 
     data: Data
@@ -69,6 +72,7 @@ class DetectedSource(Discreet):
     evidence: Mapping[str, str] = field(default_factory=dict)
     doubts: Mapping[str, str] = field(default_factory=dict)
     own_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    form: HealthForm | None = None
 
 
 def detect_source(data: Any, settings: Mapping[str, Any] | None = None) -> DetectedSource:
@@ -221,18 +225,40 @@ def _reasons(layout: Layout) -> tuple[str, ...]:
 
 
 def _folder(folder: Path) -> DetectedSource:
+    if is_bulk_fhir(folder):
+        resources = read_resources(folder)
+        form = fhir_form(resources)
+        if form is None:
+            raise InputError(f"{folder.name}: FHIR resources, but no Patient among them; add their file")
+        return _of_health(
+            folder, form, lambda spec, missing: trees_of_resources(folder.name, resources, spec, missing)
+        )
     files = files_of(folder)
     beside = _not_read(folder, files)
     if len(files) == 1:
         found = _file(next(iter(files.values())))
         return replace(found, notes=(*found.notes, *beside))
     frames = {table: read_table(file) for table, file in files.items()}
+    if (form := omop_form(frames)) is not None:
+        return _of_health(folder, form, lambda spec, missing: read_folder(folder, spec, missing), beside)
     keys = guess_keys(frames)
     person = person_table({table: frame.columns for table, frame in frames.items()}, keys)
     used = spanning(person, keys)
     spec = TreeSpec(person, {f"{a}.{b}": f"{c}.{d}" for a, b, c, d in used})
     notes = (*_unreached(frames, used, person), *beside)
     return _of_trees(Data(folder), spec, lambda spec, missing: read_folder(folder, spec, missing), notes)
+
+
+def _of_health(
+    folder: Path,
+    form: HealthForm,
+    reading: Callable[[TreeSpec, tuple[str, ...]], Trees],
+    notes: tuple[str, ...] = (),
+) -> DetectedSource:
+    """Health records, without what is left out of such."""
+    spec = TreeSpec(form.person, form.keys, drop=(*form.left, *form.texts), identifier=form.identifier)
+    found = _of_trees(Data(folder), spec, reading, (*form.notes, *notes))
+    return replace(found, form=form)
 
 
 def _not_read(folder: Path, files: Mapping[str, Path]) -> tuple[str, ...]:

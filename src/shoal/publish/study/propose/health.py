@@ -1,0 +1,278 @@
+"""Health records in two common forms, which say themselves what their fields are: bulk FHIR and OMOP's tables.
+
+What is published of them is listed in `health.toml`. A list can be checked; names and values of a few hundred fields
+that nobody looks at cannot. So what is not listed is left out, and told.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import HierarchyError
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.rules import flat
+from shoal.hierarchy.suggest import Kind, kind_of, word_hierarchy
+from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies
+from shoal.io.read.cells import text
+from shoal.io.read.fhir import Resources
+from shoal.publish.study.propose.hierarchies import FLAT, Groups, groups_of_words, mapped_hierarchy
+from shoal.publish.study.propose.profile import ColumnProfile
+from shoal.publish.study.propose.proposal import ColumnProposal
+from shoal.publish.study.propose.role_resolution import RoleChoice
+from shoal.resources import resource_table
+
+__all__ = ["HealthForm", "fhir_form", "listed_hierarchy", "listed_role", "not_published", "omop_form"]
+
+_NAMED = 6  # tables that a note names
+_SEVERAL = 2  # different values
+_ID = "id"
+_KINDS = {"codes": "code", "dates": "date", "numbers": "number"}
+
+
+@dataclass(frozen=True, slots=True)
+class HealthForm:
+    """What the fields of health records are, by their dotted paths.
+
+    person, keys : as in [tree]
+    identifier   : the field that says who a record is
+    kinds        : what is published: "code", "date" or "number"
+    left         : what is left out, with all that is below it, and why
+    texts        : free text, which is left out
+    vocabularies : of some codes, the vocabulary that they are of
+    groups       : of some codes, what stands above each
+    words        : of some codes, what each is called
+    notes        : what somebody should know
+    """
+
+    name: str
+    person: str
+    keys: Mapping[str, str]
+    identifier: str | None
+    kinds: Mapping[str, str]
+    left: Mapping[str, str]
+    texts: tuple[str, ...] = ()
+    vocabularies: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, Groups] = field(default_factory=dict)
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def fhir_form(resources: Resources) -> HealthForm | None:
+    """What the fields of FHIR resources are; None where there are no patients."""
+    form = resource_table("shoal.publish.study.propose", "health.toml")["fhir"]
+    person, listed = form["person"], form["tables"]
+    if person not in resources:
+        return None
+    kept = [kind for kind in resources if kind in listed and (kind == person or "refers" in listed[kind])]
+    keys = {f"{kind}.{listed[kind]['refers']}": f"{person}.{_ID}" for kind in kept if kind != person}
+    made = HealthForm("FHIR", person, keys, _ID, {}, {}, notes=_unlisted(resources, kept))
+    systems: dict[str, set[str]] = defaultdict(set)
+    words: dict[str, dict[str, str]] = defaultdict(dict)
+    for kind in kept:
+        values: dict[str, set[str]] = defaultdict(set)
+        for _, line in resources[kind]:
+            for path, value in _leaves(json.loads(line), ""):
+                if isinstance(value, dict):
+                    code = _within(person, kind, f"{path}.code")
+                    systems[code].add(str(value.get("system")))
+                    words[code].setdefault(str(value["code"]), str(value.get("display") or value["code"]))
+                elif len(values[path]) < _SEVERAL:
+                    values[path].add(str(value))
+        skip = {"resourceType", _ID, listed[kind].get("refers")}
+        one_valued = {
+            path for path, seen in values.items() if path.endswith(".system") and len(seen) < _SEVERAL
+        }
+        there = {path: path in one_valued for path in values if path not in skip}
+        made = _described(made, form, kind, there)
+    known = {path: {form["systems"].get(one) for one in found} for path, found in systems.items()}
+    found = {path: next(iter(names)) for path, names in known.items() if len(names) == 1}
+    return replace(
+        made,
+        vocabularies={path: str(name) for path, name in found.items() if name in {*vocabularies()} - {*FLAT}},
+        words=words,
+    )
+
+
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """The dotted paths of the single values of a resource, and of its codes as the objects that they are."""
+    if isinstance(value, dict):
+        if isinstance(value.get("code"), str):
+            yield path, value
+        for name, inner in value.items():
+            yield from _leaves(inner, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(inner, path)
+    elif value is not None:
+        yield path, value
+
+
+def omop_form(tables: Mapping[str, pl.DataFrame]) -> HealthForm | None:
+    """What the columns of OMOP's tables are; None where they are no such tables. Names may be in any case."""
+    form = resource_table("shoal.publish.study.propose", "health.toml")["omop"]
+    named = {table.lower(): table for table in tables}
+    columns = {table: {name.lower(): name for name in frame.columns} for table, frame in tables.items()}
+    person = named.get(form["person"])
+    if person is None or not {*form["sign"]} <= {*columns[person]}:
+        return None
+    keys, kept = dict[str, str](), [person]
+    for table, name in named.items():
+        here = form["tables"].get(table, {})
+        refers, owns = here.get("refers"), here.get("owns")
+        if refers in columns[name]:
+            keys[f"{name}.{columns[name][refers]}"] = f"{person}.{columns[person]['person_id']}"
+            kept.append(name)
+        elif owns in columns[name] and owns in columns[person]:
+            keys[f"{person}.{columns[person][owns]}"] = f"{name}.{columns[name][owns]}"
+            kept.append(name)
+    who = columns[person].get("person_source_value")
+    made = HealthForm("OMOP", person, keys, who, {}, {}, notes=_unlisted(tables, kept))
+    keyed = {*keys, *keys.values()}
+    groups: dict[str, Groups] = {}
+    for table in kept:
+        frame = tables[table]
+        there = [
+            name
+            for name in frame.columns
+            if f"{table}.{name}" not in keyed and (table, name) != (person, who)
+        ]
+        made = _described(
+            made, form, table.lower(), {name: frame[name].n_unique() == 1 for name in there}, table
+        )
+        for code, source in form["tables"][table.lower()].get("same", {}).items():
+            if code in columns[table] and source in columns[table]:
+                own = columns[table][code]
+                found = _as_source(tables[table], own, columns[table][source])
+                groups |= {_within(person, table, own): found} if found else {}
+    return replace(made, groups=groups)
+
+
+def _as_source(frame: pl.DataFrame, code: str, source: str) -> Groups:
+    """For each number of a concept, what a vocabulary says of the code that it mostly stands for; none knows: empty."""
+    pairs = pl.DataFrame({"code": text(frame[code]), "source": text(frame[source])}).drop_nulls()
+    often = pairs.group_by("code", "source").len().sort("len", "source", descending=[True, False])
+    best = dict(often.unique("code", keep="first", maintain_order=True).select("code", "source").iter_rows())
+    fitting = fitting_vocabularies(list(best.values()), source)
+    if len(fitting) != 1:
+        return {}
+    read = vocabularies()[fitting[0]].read
+    above = {own: found[1] for own, value in best.items() if (found := read(value)) is not None}
+    return {own: tuple(label for label in labels if label) for own, labels in above.items() if all(labels)}
+
+
+def _described(
+    made: HealthForm,
+    form: Mapping[str, Any],
+    kind: str,
+    paths: Mapping[str, bool],
+    place: str | None = None,
+) -> HealthForm:
+    """The same, with what is known of the fields of one resource or table; some of them always have the same value."""
+    told = {
+        key: [*form["any"].get(key, ()), *form["tables"][kind].get(key, ())]
+        for key in ("identifiers", "texts")
+    }
+    kinds = {name.lower(): what for key, what in _KINDS.items() for name in form["tables"][kind].get(key, ())}
+    kinds |= {f"{name[: -len('code')]}system": "code" for name in kinds if name.endswith(".code")}
+    of = place or kind
+    kept = {
+        path: kinds[path.lower()] for path, always in paths.items() if path.lower() in kinds and not always
+    }
+    held = {".".join(path.split(".")[:depth]) for path in kept for depth in range(1, path.count(".") + 2)}
+    left, texts = dict[str, str](), list[str]()
+    for path in paths:
+        steps = path.split(".")
+        top = next(
+            (name for depth in range(1, len(steps) + 1) if (name := ".".join(steps[:depth])) not in held),
+            None,
+        )
+        if top is None:
+            continue
+        name = _within(made.person, of, top)
+        if paths[path] and path.lower() in kinds:
+            left[name] = "it always has the same value"
+        elif _is_one_of(path, told["texts"]):
+            texts.append(name)
+        elif _is_one_of(path, told["identifiers"]):
+            left[name] = "it names a person or something else that is unique"
+        else:
+            left[name] = f"not among the fields that are published of {made.name}"
+    return replace(
+        made,
+        kinds={**made.kinds, **{_within(made.person, of, path): what for path, what in kept.items()}},
+        left={**made.left, **{name: why for name, why in left.items() if name not in texts}},
+        texts=tuple(dict.fromkeys((*made.texts, *texts))),
+    )
+
+
+def _is_one_of(path: str, names: Sequence[str]) -> bool:
+    return any(path.lower() == name or path.lower().startswith(f"{name}.") for name in map(str.lower, names))
+
+
+def _within(person: str, table: str, path: str) -> str:
+    """The path of a field in a record; those of the person stand under the root."""
+    return path if table == person else f"{table}.{path}"
+
+
+def _unlisted(there: Mapping[str, Any], kept: Sequence[str]) -> tuple[str, ...]:
+    others = [name for name in there if name not in kept]
+    if not others:
+        return ()
+    more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
+    return (
+        f"left out, because they belong to no person or are not listed: {', '.join(others[:_NAMED])}{more}",
+    )
+
+
+# What is proposed for these fields.
+
+
+def listed_role(form: HealthForm, seen: ColumnProfile) -> RoleChoice:
+    """Everything that is published of health records may be known to others, codes of diagnoses too."""
+    what, kind = form.kinds.get(seen.name, "code"), kind_of(seen.values)
+    if what == "code" and not _by_its_signs(seen.name):
+        kind = Kind("word")  # digits of a concept, or of SNOMED, say nothing of what belongs together
+    return RoleChoice("quasi", f"{form.name} lists it as a {what}", kind, what)
+
+
+def _by_its_signs(name: str) -> bool:
+    return name.rpartition(".")[2].lower() in ("postalcode", "zip")
+
+
+def listed_hierarchy(form: HealthForm | None, seen: ColumnProfile) -> Hierarchy | dict[str, Any] | None:
+    """The hierarchy of codes whose vocabulary is known; None where there is none."""
+    if form is None or not seen.distinct:
+        return None
+    if seen.name in form.vocabularies:
+        return {"vocabulary": form.vocabularies[seen.name]}
+    groups = form.groups.get(seen.name, {})
+    if any(value in groups for value in seen.values):
+        return mapped_hierarchy(seen, groups)
+    if form.kinds.get(seen.name) != "code" or _by_its_signs(seen.name):
+        return None
+    word_of = form.words.get(seen.name, {})
+    called = {value: word_of.get(value, value) for value in seen.values}
+    people = Counter[str]()
+    for value, holders in zip(seen.values, seen.holders.tolist(), strict=True):
+        people[called[value]] += holders
+    try:
+        words = word_hierarchy(seen.name, list(people), np.array([*people.values()]), ())
+        return groups_of_words(seen, words, called) or flat(seen.name, seen.values)
+    except HierarchyError:
+        return None
+
+
+def not_published(form: HealthForm) -> dict[str, ColumnProposal]:
+    """The fields that are left out, and who a record is."""
+    found = {path: ColumnProposal(path, "drop", why, "other") for path, why in form.left.items()}
+    found |= {path: ColumnProposal(path, "drop", "free text", "other") for path in form.texts}
+    if form.identifier is not None:
+        found[form.identifier] = ColumnProposal(
+            form.identifier, "identifier", f"{form.name} lists it as who a record is", "other"
+        )
+    return found

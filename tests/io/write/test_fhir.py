@@ -1,0 +1,102 @@
+"""FHIR resources out and back."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.errors import InputError
+from shoal.io.config import TreeSpec
+from shoal.io.read.trees import read_trees
+from shoal.io.write.trees import odd_trees, read_released, write_trees
+
+KEYS = {"Encounter.subject.reference": "Patient.id", "Condition.encounter.reference": "Encounter.id"}
+SPEC = TreeSpec("Patient", KEYS, drop=("id",), notation=None)
+CODES = st.lists(st.sampled_from("xyz"), max_size=3)
+
+
+def lines(people: list[list[list[str]]]) -> str:
+    """One patient for each list, an encounter for each list in it, and a condition with so many codes."""
+    made: list[dict] = []
+    for person, visits in enumerate(people):
+        made.append({"resourceType": "Patient", "id": f"p{person}", "gender": "f"})
+        for place, codes in enumerate(visits):
+            own = f"{person}-{place}"
+            subject = {"reference": f"Patient/p{person}", "display": "her"}
+            made.append({"resourceType": "Encounter", "id": own, "status": "done", "subject": subject})
+            coding = [{"system": "s", "code": code} for code in codes]
+            to = {"reference": f"Encounter/{own}"}
+            made.append({"resourceType": "Condition", "id": own, "encounter": to, "code": {"coding": coding}})
+    made.append({"resourceType": "Condition", "id": "nobody's"})
+    return "".join(f"{json.dumps(one)}\n" for one in made)
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(st.lists(CODES, max_size=3), min_size=1, max_size=3).filter(lambda people: any(map(len, people)))
+)
+def test_what_is_written_is_read_back_and_in_one_form(people: list[list[list[str]]]) -> None:
+    with TemporaryDirectory() as place:
+        bulk, out = Path(place) / "bulk", Path(place) / "out"
+        bulk.mkdir()
+        out.mkdir()
+        (bulk / "all.ndjson").write_text(lines(people), encoding="utf-8")
+        trees = read_trees(bulk, SPEC)
+        write_trees(trees, out)
+        assert {file.name for file in (out / "tables").iterdir()} == {
+            *("Patient.ndjson", "Encounter.ndjson", "Condition.ndjson", "keys.json")
+        }
+        back = read_released(out, "linked tables")
+        assert back.values == trees.values
+        assert back.items.tolist() == trees.items.tolist()
+        assert back.parents.tolist() == trees.parents.tolist()
+        assert odd_trees(back, out, "linked tables") is None
+
+
+def released(tmp_path: Path) -> Path:
+    (tmp_path / "all.ndjson").write_text(lines([[["x"], ["y", "z"]], [["x"]]]), encoding="utf-8")
+    out = tmp_path / "out"
+    out.mkdir()
+    write_trees(read_trees(tmp_path, SPEC), out)
+    return out
+
+
+def test_ids_are_new_and_references_follow_them(tmp_path: Path) -> None:
+    folder = released(tmp_path) / "tables"
+    rows = {file.stem: file.read_text().splitlines() for file in folder.glob("*.ndjson")}
+    assert [json.loads(row) for row in rows["Encounter"]][1] == {
+        **{"resourceType": "Encounter", "id": "2"},
+        **{"subject": {"reference": "Patient/1", "display": "her"}, "status": "done"},
+    }
+    assert json.loads(rows["Condition"][2])["encounter"] == {"reference": "Encounter/3"}
+    assert "p0" not in "".join(map(str, rows.values()))
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("Encounter", '"id": "2"', '"id": "7"'),
+        ("Encounter", "Patient/1", "Patient/2"),
+        ("Encounter", "Patient/1", "Patient/9"),
+        ("Encounter", '{"reference": "Patient/1", "display": "her"}', '"Patient/1"'),
+        ("Patient", '"gender"', '"Encounter"'),
+        ("Patient", '"id": "2"', '"id": "1"'),
+        ("Condition", '"resourceType": "Condition"', '"resourceType": "Patient"'),
+        ("Condition", "{", "["),
+        ("keys", '"to": "Encounter"', '"to": "Nobody"'),
+    ],
+)
+def test_a_changed_file_is_refused_or_odd(file: str, old: str, new: str, tmp_path: Path) -> None:
+    out = released(tmp_path)
+    place = next((out / "tables").glob(f"{file}.*"))
+    before = place.read_text()
+    assert old in before
+    place.write_text(before.replace(old, new, 1))
+    try:
+        back = read_released(out, "linked tables")
+    except InputError:
+        return
+    assert odd_trees(back, out, "linked tables") is not None
