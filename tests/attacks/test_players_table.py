@@ -14,6 +14,7 @@ from shoal.privacy import (
     AlphaKAnonymity,
     BetaLikeness,
     DeltaDisclosure,
+    DeltaPresence,
     Every,
     KAnonymity,
     LDiversity,
@@ -160,6 +161,7 @@ def test_every_player_of_a_table_is_played_somewhere():
         TCloseness(0.5),
         BetaLikeness(2),
         DeltaDisclosure(1),
+        DeltaPresence((0, 0.5)),
         AlphaKAnonymity(0.5, 2),
     ]
     covers = several.view().covers[0]

@@ -101,6 +101,26 @@ def test_the_share_of_every_class_that_is_in_the_data_lies_in_the_range():
     assert max(shares) <= 0.25
 
 
+@pytest.mark.parametrize("asked", [{"k_map": 5}, {"k": 2, "k_map": 4}, {"presence": [0, 0.2]}], ids=str)
+def test_whoever_has_the_population_is_right_as_often_as_it_says(asked):
+    release = shoal.anonymize(sample(), **asked)
+    people, played = people_of(release), shoal.attack(release)
+    rows = list(release.frame.select("age", "zip").iter_rows())
+    found = played.named("from-outside")
+    assert sorted(found.chances) == pytest.approx(sorted(1 / people[row] for row in rows))
+    assert found.inside
+    assert found.highest <= found.bound == (1 / asked["k_map"] if "k_map" in asked else 0.2)
+    if "presence" in asked:
+        found = played.named("in-population")
+        assert sorted(found.chances) == pytest.approx(sorted(rows.count(row) / people[row] for row in rows))
+        assert found.inside
+        assert found.highest <= found.bound == 0.2
+    assert played.named("own-class").inside == (
+        "k" in asked
+    )  # who knows of somebody in the data is k's affair
+    assert not shoal.attack(shoal.anonymize(sample(), k=5)).named("from-outside").inside
+
+
 def test_a_missing_cell_is_a_class_of_its_own(tmp_path):
     """Its label is the root, which beside finer ones stands for missing cells: 2 of 12, and not of all."""
     people = PEOPLE.with_columns(age=pl.when(pl.int_range(600) % 50 > 0).then("age"))
@@ -113,6 +133,8 @@ def test_a_missing_cell_is_a_class_of_its_own(tmp_path):
     assert told.holds
     assert told.reached["presence_most"] == pytest.approx(cells.count("*") / 12)
     assert shoal.verify(folder, config=config, against=tmp_path / "sample.csv").holds
+    played = shoal.attack(folder, tmp_path / "sample.csv", config=config).named("in-population")
+    assert played.highest == pytest.approx(told.reached["presence_most"])
     hidden = data.with_columns(age=pl.col("age").fill_null("33"))  # whose age is known is not in that class
     hidden.write_csv(tmp_path / "sample.csv")
     other = shoal.verify(folder, config=config, against=tmp_path / "sample.csv")

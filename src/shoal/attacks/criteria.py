@@ -40,6 +40,7 @@ class Criterion:
 _LINKS, _INFERS = Criterion(LINKABILITY), Criterion(INFERENCE)
 _RULES = Criterion(LINKABILITY, "the rules that it uses were found in the people who are in the release")
 _MATCHES = "it matches all rows to all people at once, and whoever is not in the release has no place in that"
+_POPULATION = "it asks who of a population is in the release, and nobody of a control group is"
 _RISES = Criterion(INFERENCE, "its figure is what a chance rises by, not how often a guess is right")
 _ANEW = Criterion(INFERENCE, "it makes the release anew from those who are in it")
 
@@ -49,7 +50,8 @@ CRITERIA: Mapping[str, Criterion] = {
         "labels are as narrow as those who are in the release make them; others have no part in them",
     ),
     "singling-out": Criterion(SINGLING_OUT),
-    "in-register": Criterion(LINKABILITY, "it asks who is in the release, and nobody of a control group is"),
+    "in-register": Criterion(LINKABILITY, _POPULATION),
+    **dict.fromkeys(("from-outside", "in-population"), Criterion(LINKABILITY, _POPULATION)),
     **dict.fromkeys(
         (
             "all-quasi-identifiers",

@@ -3,6 +3,9 @@
 By labels alone: a class of s rows whose labels fit just s people of the register holds them all; in general, whoever is
 needed in every way of giving each row a person of its own. By narrow labels as well: a part of a label that must be
 inhabited, and in which the register knows one person, holds that person. No row is found, and no claim covers this.
+
+Whoever has a population and knows of nobody whether they are in the data guesses among those whom a row fits: k-map and
+delta-presence bound this.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +17,7 @@ from shoal.attacks.engine import Chances
 from shoal.attacks.view_table import ALL, ENDS, TWO, Register, TableView, fitting_classes
 from shoal.data.arrays import B1, F8, I4, I8
 
-__all__ = ["in_register", "lacking"]
+__all__ = ["from_outside", "in_population", "in_register", "lacking"]
 
 _PAIRS = 1 << 22  # kinds of people times classes that are compared at once
 _STEPS = 500  # of the search for another way to fill a class
@@ -61,6 +64,47 @@ def lacking(view: TableView, register: Register) -> int:
     return int(np.maximum(there - many, 0).sum())
 
 
+def from_outside(view: TableView, register: Register, records: I8) -> Chances:
+    """The chance that a row is taken for its own person's, of all people of a population whom its labels fit."""
+    people = _people(*_fitting(view, register, register.covers), view.labels)
+    return _in_own_class(view, records, np.divide(1, people, out=np.zeros(len(people)), where=people > 0))
+
+
+def in_population(view: TableView, register: Register, records: I8) -> Chances:
+    """The chance that a person is in the data: the share of those who are, of all whose cells have the same labels.
+
+    The label of everything, beside others in its column, is that of a missing cell alone.
+    """
+    covers = list(register.covers)
+    for j, cover in enumerate(covers):
+        missing = view.covers[j].shape[1] - 1
+        wide = np.asarray(view.covers[j].all(axis=1))
+        if len(np.unique(view.labels[:, j])) > 1:
+            covers[j] = np.where(wide[:, None], np.arange(cover.shape[1]) == missing, cover)
+    people = _people(*_fitting(view, register, covers), view.labels)
+    return _in_own_class(view, records, np.where(people > 0, view.size / np.maximum(people, 1), 1.0))
+
+
+def _in_own_class(view: TableView, records: I8, chances: F8) -> Chances:
+    """The chance of each record's own class; 0 for whoever was left out."""
+    of = view.of_record[records]
+    return Chances(np.where(of >= 0, chances[of], 0.0), view.people)
+
+
+def _fitting(view: TableView, register: Register, covers: Sequence[B1]) -> tuple[TableView, I8]:
+    """The different people of a population beside the labels of classes, and how many there are of each."""
+    kinds, many = np.unique(register.values, axis=0, return_counts=True)
+    return TableView(kinds, tuple(covers), view.labels, np.zeros(len(kinds), dtype=np.int64)), many
+
+
+def _people(seen: TableView, many: I8, labels: I4) -> F8:
+    """How many people each class fits."""
+    people = np.zeros(len(labels))
+    for some, who, which in fitting_classes(seen, np.arange(len(many))):
+        people += np.bincount(which, weights=many[some][who], minlength=len(people))
+    return people
+
+
 def _kinds(view: TableView, register: Register) -> tuple[I4, I8, I8]:
     """The different people of data and register, how many of each the register has, and of which each record is."""
     both = np.concatenate([register.values, view.values])
@@ -71,9 +115,7 @@ def _kinds(view: TableView, register: Register) -> tuple[I4, I8, I8]:
 
 def _shares(world: "_World", view: TableView, of: I8) -> F8:
     """For people of some kinds the chance to be in a class, where each draws its rows evenly from those it fits."""
-    people, found = np.zeros(len(view.labels)), np.zeros(len(world.many))
-    for some, who, which in fitting_classes(world.seen, np.arange(len(world.many))):
-        people += np.bincount(which, weights=world.many[some][who], minlength=len(people))
+    people, found = _people(world.seen, world.many, view.labels), np.zeros(len(world.many))
     asked, share = np.unique(of), view.size / np.maximum(people, 1)
     for some, who, which in fitting_classes(world.seen, asked):
         np.add.at(found, asked[some][who], share[which])

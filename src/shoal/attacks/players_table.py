@@ -12,7 +12,7 @@ import numpy as np
 from shoal.attacks.engine import Chances, Player, draw_people, play_all
 from shoal.attacks.players_labels import lowest_labels
 from shoal.attacks.players_predicates import singling_out
-from shoal.attacks.players_register import in_register
+from shoal.attacks.players_register import from_outside, in_population, in_register
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_table import (
     ClassValues,
@@ -70,12 +70,20 @@ class _TableGame:
     def bound(self) -> float | None:
         """The highest chance of finding somebody's row: 1 / k, or 1 / l, for l different values need l records.
 
-        None where the claim does not cover whoever knows all quasi-identifiers.
+        None where the claim does not cover whoever knows all quasi-identifiers of somebody in the data.
         """
         if self.claimed(_SUBSETS) is not None:
             return None
         diverse = self.claimed("l-diversity") or {"l": 1}
-        return 1 / max(int(diverse["l"]), *(int(claim.get("k") or 1) for claim in self.claims))
+        alike = max(int(diverse["l"]), *(int(claim.get("k") or 1) for claim in self.claims))
+        return 1 / alike if alike > 1 or self.outside is None else None
+
+    @property
+    def outside(self) -> float | None:
+        """The highest chance of telling whose a row is for whoever has a population; None where none is claimed."""
+        mapped, share = self.claimed("k-map"), self.claimed("delta-presence")
+        bounds = [1 / mapped["k_map"]] if mapped is not None else []
+        return min(bounds + ([share["presence"][1]] if share is not None else []), default=None)
 
     def by_person(self, chances: F8) -> Chances:
         """The highest chance of each person; `chances` are of records."""
@@ -233,6 +241,18 @@ def _in_register(game: _TableGame) -> Chances | None:
     return None if view.register is None else in_register(view, view.register, game.looked.records)
 
 
+def _from_outside(game: _TableGame) -> Chances | None:
+    view = game.looked.view
+    return None if view.register is None else from_outside(view, view.register, game.looked.records)
+
+
+def _in_population(game: _TableGame) -> Chances | None:
+    view = game.looked.view
+    if view.register is None or game.claimed("delta-presence") is None:
+        return None
+    return in_population(view, view.register, game.looked.records)
+
+
 def _say_singling_out(game: _TableGame) -> str:
     view = game.looked.view
     sees = "nothing but the release" + ("" if view.public is None else " and public people")
@@ -350,6 +370,7 @@ _FINDS = "whoever finds the rows that look like a person's own by their quasi-id
 _SHARE = "whoever finds a person's class gives that person's sensitive value its share there"
 _EACH = f"{_SHARE}; the claim allows each value a chance of its own, and the highest of them is told"
 _EVERYBODY = "whoever knows the quasi-identifiers of everybody, and"
+_POPULATION = "whoever has all people of a population, and knows of nobody whether they are in the data,"
 
 _SUBSETS = "k-anonymity of known subsets"
 
@@ -378,6 +399,18 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
             f"{_say_known_columns(game)} guesses among those rows that fit and have the fewest blanks there"
         ),
         partial(_known_columns, shown=True),
+    ),
+    Player(
+        "from-outside",
+        lambda game: f"{_POPULATION} guesses which of them a row belongs to",
+        _from_outside,
+        lambda game: game.outside,
+    ),
+    Player(
+        "in-population",
+        lambda game: f"{_POPULATION} gives a person the share of look-alikes who are",
+        _in_population,
+        lambda game: (game.claimed("delta-presence") or {"presence": (0, 1)})["presence"][1],
     ),
     _within_claim("value-within-l", "l-diversity", _l_diversity, _say_l_diversity),
     _within_claim(
