@@ -60,6 +60,20 @@ def test_attackers_of_narrow_labels_have_the_figures_that_their_page_shows():
     assert worlds["wrong"] == 0
 
 
+def test_figures_beside_sdcmicro_are_those_of_the_result_file():
+    said = (ROOT / "docs" / "beside" / "sdcmicro.md").read_text(encoding="utf-8")
+    found = json.loads((reliability.RESULTS / "sdcmicro.json").read_text(encoding="utf-8"))
+    for name, one in found.items():
+        data, keys = name.split(", ")
+        assert one["below 2"][0] == one["below 2"][1]
+        assert max(one["apart"].values()) < 1e-15
+        below = f"{one['below 2'][1]}, {one['below 3'][1]}"
+        whole = f"{one['household'][1]:.4f} " if "household" in one else ""
+        assert (
+            f"| `{data}`, {keys} | {one['records']:,} | {below} | {one['expected'][1]:.4f} | {whole}|" in said
+        )
+
+
 def test_somebody_who_is_found_would_stand_on_it(tmp_path):
     written = json.loads((reliability.RESULTS / "attackers_written.json").read_text(encoding="utf-8"))
     assert {one["data"] for one in written} == {"table", "baskets", "mixed", "trees"}

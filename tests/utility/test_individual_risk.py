@@ -3,12 +3,14 @@
 from itertools import pairwise
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate
 
 import naive_risk as naive
+import shoal
 from shoal.utility.individual_risk import (
     approximate_risk,
     count_fits,
@@ -16,6 +18,7 @@ from shoal.utility.individual_risk import (
     household_sizes,
     individual_risk,
 )
+from shoal.utility.quasi_identifier_sets import column_sets, special_uniques
 
 FRANCDAT = [  # Key1 to Key4 and w; `freqCalc` in the documentation of sdcMicro 5.7.9
     ((1, 2, 5, 1), 18.0),
@@ -85,6 +88,68 @@ def test_counts_with_missing_cells_that_sdcmicro_prints():
     counts, people = fits(rows, WEIGHTS)
     assert counts.tolist() == [3, 2, 4, 3, 3, 2, 2, 3]
     assert people.tolist() == [149.0, 84.5, 194.5, 563.0, 566.0, 549.0, 22.0, 149.0]
+
+
+def test_values_that_tests_of_sdcmicro_print():
+    """`test_indivRisk.R` and `test_freqCalc.R` of sdcMicro 5.8.1; with three look-alikes both risks differ."""
+    rows = list(
+        zip([2, 3, 2, 2, 3, 3, 1, 2], [3, 3, 3, 3, 3, 3, 4, 3], [1, 3, 1, 2, 1, 1, 1, 1], strict=True)
+    )
+    weights = np.array([18.0, 45.5, 39.0, 17.0, 92.0, 8.0, 123.5, 51])
+    counts, people = fits(rows, weights)
+    assert counts.tolist() == [3, 1, 3, 1, 2, 2, 1, 3]
+    assert people.tolist() == [108.0, 45.5, 108.0, 17.0, 100.0, 100.0, 123.5, 108.0]
+    usual = [0.01369863, 0.08579129, 0.01369863, 0.17707583, 0.01877883, 0.01877883, 0.03931625, 0.01369863]
+    assert approximate_risk(counts, counts / people).round(8).tolist() == usual
+    exact = [0.01355297 if risk == 0.01369863 else risk for risk in usual]
+    assert individual_risk(counts, counts / people).round(8).tolist() == exact
+    rows[2], rows[6] = (2, 3, None), (1, 4, None)
+    counts, people = fits(rows, weights)
+    assert counts.tolist() == [3, 1, 4, 2, 2, 2, 1, 3]
+    assert people.tolist() == [108.0, 45.5, 125.0, 56.0, 100.0, 100.0, 123.5, 108.0]
+
+
+GUIDE = [  # residence, gender, education, labour, weight: table 4.1 of IHSN's SDC Practice Guide
+    ("urban", "female", "secondary incomplete", "employed", 180),
+    ("urban", "female", "secondary incomplete", "employed", 180),
+    ("urban", "female", "primary incomplete", "none", 215),
+    ("urban", "male", "secondary complete", "employed", 76),
+    ("rural", "female", "secondary complete", "unemployed", 186),
+    ("urban", "male", "secondary complete", "employed", 76),
+    ("urban", "female", "primary complete", "none", 180),
+    ("urban", "male", "post-secondary", "unemployed", 215),
+    ("urban", "female", "secondary incomplete", "none", 186),
+    ("urban", "female", "secondary incomplete", "none", 76),
+]
+
+
+def test_values_that_the_practice_guide_prints():
+    """Individual and global risk, people below k, special uniques with sets of up to three columns."""
+    names = ("residence", "gender", "education", "labour", "weight")
+    frame = pl.DataFrame(GUIDE, schema=names, orient="row")
+    roles = dict.fromkeys(names[:4], "quasi") | {"weight": "weight"}
+    found = shoal.risk(shoal.read(frame, roles=roles))
+    told = found.records()
+    assert told["look_alikes"].to_list() == [2, 2, 1, 2, 1, 2, 1, 1, 2, 2]
+    assert told["people"].to_list() == [360, 360, 215, 152, 186, 152, 180, 215, 262, 262]
+    printed = [0.005424520, 0.005424520, 0.025096439, 0.012563425, 0.028247279]
+    printed += [0.012563425, 0.029010932, 0.025096439, 0.007403834, 0.007403834]
+    assert told["risk"].round(9).to_list() == printed
+    assert round(found.as_dict()["individual"]["expected"], 4) == 0.1582
+    assert [int((told["look_alikes"] < k).sum()) for k in (2, 3)] == [4, 10]
+    codes = [frame[name].rank("dense").to_numpy() for name in names[:4]]
+    scores = special_uniques(column_sets(codes), 4).score
+    assert scores.tolist() == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
+
+
+def test_counts_with_missing_cells_and_a_household_that_the_practice_guide_prints():
+    words = sorted({cell for row in GUIDE for cell in row[:4]})
+    rows = [[words.index(cell) for cell in row[:4]] for row in GUIDE]
+    rows[3][2] = rows[3][3] = None
+    assert fits(rows, np.ones(10))[0].tolist() == [2, 2, 1, 3, 1, 2, 1, 2, 2, 2]
+    assert (
+        household_risk(np.array([0.02, 0.03, 0.03]), np.zeros(3, dtype=int)).round(3).tolist() == [0.078] * 3
+    )
 
 
 @given(
