@@ -9,7 +9,7 @@ from typing import Any, cast, get_type_hints
 from shoal.data import Role
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.config import ColumnSpec, Config, Data, layout_of
+from shoal.io.config import ColumnSpec, Config, Data, layout_of, load
 from shoal.io.read.cells import SIGNS
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.records import records_of
@@ -32,7 +32,8 @@ from shoal.publish.making import require_dataset, trace_front
 from shoal.publish.options import check_arguments
 from shoal.publish.protocols import Known
 from shoal.publish.release import Release
-from shoal.publish.several.earlier import open_beside
+from shoal.publish.several.earlier import check_following, open_beside
+from shoal.publish.several.invariance import anonymize_invariant
 from shoal.publish.several.making import anonymize_beside
 from shoal.publish.shapes.base import SHAPES, dataset_of, spec_of
 from shoal.publish.shapes.baskets.data import BasketData
@@ -311,6 +312,8 @@ def anonymize(
     *,
     method: str | None = None,
     earlier: Iterable[str | os.PathLike[str]] = (),
+    earlier_configs: Iterable[str | os.PathLike[str]] = (),
+    invariant: bool = False,
     seed: int | None = None,
     progress: Progress = silent,
     **options: Any,
@@ -326,6 +329,11 @@ def anonymize(
     earlier
         Folders of releases of the same people that are out already, each beside its private folder with
         rows.parquet: whoever holds all of them shall learn no more than each promises.
+    earlier_configs
+        The configuration of each of them, in the same order; a table is then made m-invariant.
+    invariant
+        Make a table that later releases can follow where people come and go: every class holds l or more sensitive
+        values, equally often. Keep rows.parquet (`rows=True` of `save`) for the next one.
     seed
         For papers and tests only: the release is then a rehearsal and says so.
     progress
@@ -340,14 +348,21 @@ def anonymize(
     RefusedError
         The method's result failed its judge.
     """
-    folders = [Path(folder) for folder in earlier]
+    folders, configs = ([Path(place) for place in places] for places in (earlier, earlier_configs))
     asked: dict[str, Any] = {"method": method, "seed": seed, "progress": progress, **options}
-    if not folders:
+    if not (folders or configs or invariant):
         return anonymize_once(dataset, **asked)
     require_dataset("anonymize", dataset)
+    invariant = invariant or (bool(configs) and dataset.shape == "table")
+    check_following(folders, configs, invariant=invariant)
     if not dataset.in_memory:
         raise InputError("earlier: these data are too large to be held in memory; give a part of the records")
-    return anonymize_beside(dataset, open_beside(dataset, folders), **asked)
+    beside = open_beside(dataset, folders, [load(config) for config in configs])
+    return (
+        anonymize_invariant(dataset, beside, **asked)
+        if invariant
+        else anonymize_beside(dataset, beside, **asked)
+    )
 
 
 def pareto(dataset: TableData | MixedData, **options: Any) -> Front | MixedFront:

@@ -28,8 +28,8 @@ from shoal.publish.options import is_number
 from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
 from shoal.publish.release import Release
-from shoal.publish.several.earlier import open_beside, verify_several
-from shoal.publish.several.invariance import anonymize_invariant
+from shoal.publish.several.earlier import check_following, open_beside, verify_several
+from shoal.publish.several.invariance import anonymize_invariant, invariance_of
 from shoal.publish.several.making import anonymize_beside, checked_beside
 from shoal.publish.shapes.base import open_dataset, with_front
 from shoal.publish.verify import verify as verify_one
@@ -37,6 +37,9 @@ from shoal.release import Verdict
 from shoal.report.facts import Audit
 
 __all__ = ["check_parameters", "front_config", "preview_config", "run_config", "verify"]
+
+Places = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
+"""One file or folder, or one for each of several releases."""
 
 _SHARED = ("suppress", "loss", "target")
 _ARGUMENTS = tuple(signature(anonymize).parameters)
@@ -69,7 +72,9 @@ def run_config(
     """
     config, guarantee = _asked(path, stated)
     invariant = invariant or (bool(earlier_configs) and config.shape == "table")
-    _check_following(earlier, earlier_configs, recoding, invariant=invariant)
+    check_following(earlier, earlier_configs, invariant=invariant)
+    if invariant and recoding is not None:
+        raise InputError("m-invariance: a stored recoding makes other classes; leave out --recoding")
     check_place(out, force)
     if config.preset is not None:
         preset_named(config.preset)
@@ -112,22 +117,6 @@ def run_config(
                 progress=tell,
             )
     return release
-
-
-def _check_following(
-    earlier: Sequence[Path], configs: Sequence[Path], recoding: Path | None, *, invariant: bool
-) -> None:
-    """Refuse options of releases that follow each other where they fit nothing."""
-    if configs and not earlier:
-        raise InputError(
-            "earlier: --earlier-config goes with --earlier; give the releases, in the same order"
-        )
-    if invariant and earlier and not configs:
-        raise InputError(
-            "earlier: m-invariance needs the originals of each earlier release; give --earlier-config for each"
-        )
-    if invariant and recoding is not None:
-        raise InputError("m-invariance: a stored recoding makes other classes; leave out --recoding")
 
 
 def _opened(
@@ -264,8 +253,9 @@ def _suppress(config: Config) -> float:
 
 def verify(
     *releases: str | os.PathLike[str],
-    config: str | os.PathLike[str] | None = None,
-    against: str | os.PathLike[str] | None = None,
+    config: Places = None,
+    against: Places = None,
+    invariant: bool = False,
 ) -> Verdict:
     """Judge from its folder whether a release keeps what it claims, or whether several of the same people do together.
 
@@ -275,9 +265,12 @@ def verify(
         Release folders.
     config
         The configuration that says what was asked for and what the columns are; without one, a release is only held
-        against its own words.
+        against its own words. Of several releases one for all, or a list with one for each.
     against
-        The originals: a file, a folder or a database's URL. They need a configuration, and several releases need them.
+        The originals: a file, a folder or a database's URL. They need a configuration, and several releases need them;
+        one for all, or a list with one for each.
+    invariant
+        Judge whether several releases of tables are m-invariant, for whoever does not know whose row is whose.
 
     Raises
     ------
@@ -297,14 +290,24 @@ def verify(
     """
     if not releases:
         raise InputError("verify: there is no release folder; give one or more")
-    if against is not None and config is None:
+    configs, places = ([os.fspath(one) for one in _listed(given)] for given in (config, against))
+    if places and not configs:
         raise InputError(
             "verify: the originals need a config, for their roles and hierarchies; give it as well"
         )
-    settings = None if config is None else load(Path(config))
-    place = None if against is None else os.fspath(against)
+    settings = [load(Path(one)) for one in configs]
     folders = [Path(folder) for folder in releases]
-    if len(folders) == 1:
-        return verify_one(folders[0], config=settings, against=place)[1]
-    configs = [] if settings is None else [settings]
-    return verify_several(folders, configs=configs, against=[] if place is None else [place]).verdict
+    if len(folders) > 1:
+        together = invariance_of if invariant else None
+        return verify_several(folders, configs=settings, against=places, together=together).verdict
+    if invariant:
+        raise InputError("verify: m-invariance is about several releases; give more than one")
+    if len(settings) > 1 or len(places) > 1:
+        raise InputError("verify: one release has one config and one file of originals; give one of each")
+    return verify_one(folders[0], config=next(iter(settings), None), against=next(iter(places), None))[1]
+
+
+def _listed(given: Places) -> Sequence[str | os.PathLike[str]]:
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, str | os.PathLike) else given

@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 import release_cases as cases
+import shoal as python
 from shoal.cli import shoal
 from shoal.errors import InfeasibleError, InputError
 from shoal.io.config import load
@@ -150,6 +151,33 @@ def test_commands(tmp_path, monkeypatch):
         CliRunner().invoke(shoal, ["verify", "one", "two", *asked]).exit_code == 1
     )  # for whoever links rows
     assert "earlier" not in (tmp_path / "two/manifest.json").read_text()
+
+
+def test_in_python(tmp_path):
+    """What the commands do, by `shoal.anonymize` and `shoal.verify`."""
+    for name, ids in (("a", range(120)), ("b", range(40, 160))):
+        write(tmp_path, name, list(ids), l=2)
+    trees = {"age": {"ranges": [5, 10, 20, 40]}, "town": {"fanout": 3}}
+    roles = {"name": "identifier", "age": "quasi", "town": "quasi", "sex": "quasi", "ill": "sensitive"}
+    years = [python.read(tmp_path / f"{name}.csv", roles=roles, hierarchies=trees) for name in "ab"]
+    asked = {"k": 3, "l": 2, "suppress": 0.5, "seed": 1}
+    places, configs = ([tmp_path / f"{name}{end}" for name in "ab"] for end in ("", ".toml"))
+    python.anonymize(years[0], invariant=True, **asked).save(places[0], rows=True)
+    following = {"earlier": places[:1], "earlier_configs": configs[:1]}
+    python.anonymize(years[1], **following, **asked).save(places[1], rows=True)
+    files = [tmp_path / f"{name}.csv" for name in "ab"]
+    assert python.verify(*places, config=configs, against=files, invariant=True)
+    assert "m-invariance" in python.verify(*places, config=configs, against=files, invariant=True).sentence
+    for wrong, said in (
+        ({"invariant": True, "earlier": places[:1]}, "needs the originals of each"),
+        ({"earlier_configs": configs[:1]}, "goes with --earlier"),
+    ):
+        with pytest.raises(InputError, match=said):
+            python.anonymize(years[1], **wrong, **asked)
+    with pytest.raises(InputError, match="about several releases"):
+        python.verify(places[0], invariant=True)
+    with pytest.raises(InputError, match="one release has one config"):
+        python.verify(places[0], config=configs)
 
 
 def test_sensitive_items_of_the_earlier_configuration(tmp_path):

@@ -36,7 +36,7 @@ from shoal.publish.shapes.table.verification import judge_truth
 from shoal.publish.verify import Case, case_of
 from shoal.release import Result, Verdict
 
-__all__ = ["Beside", "Several", "open_beside", "verify_several"]
+__all__ = ["Beside", "Several", "check_following", "open_beside", "verify_several"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,6 +71,24 @@ class Beside(Discreet):
     def judged(self, dataset: Dataset, result: Result[Any], frame: Any) -> JointVerdict | str:
         """Judge a release of the data together with the earlier ones."""
         return judged([*self.parts, self.part(dataset, result, frame)])
+
+
+def check_following(earlier: Sequence[Any], configs: Sequence[Any], *, invariant: bool) -> None:
+    """Refuse configurations of releases that follow each other where they fit nothing.
+
+    Raises
+    ------
+    InputError
+        They do not.
+    """
+    if configs and not earlier:
+        raise InputError(
+            "earlier: --earlier-config goes with --earlier; give the releases, in the same order"
+        )
+    if invariant and earlier and not configs:
+        raise InputError(
+            "earlier: m-invariance needs the originals of each earlier release; give --earlier-config for each"
+        )
 
 
 def open_beside(dataset: Dataset, folders: Sequence[Path], configs: Sequence[Config] = ()) -> Beside:
