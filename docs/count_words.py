@@ -1,7 +1,7 @@
 """How many words of the documentation are written by hand: `python docs/count_words.py`.
 
 What a program writes does not count: everything below the mark of a page. Neither do blocks of code, which are
-commands, files and what is printed, and run in tests; nor addresses, pictures and signs that are no words.
+commands, files and what is printed, and run in tests; nor addresses, pictures, figures and signs.
 """
 
 import re
@@ -19,7 +19,7 @@ def words(page: Path) -> int:
     """How many words of a page somebody wrote."""
     text = MARK.split(page.read_text(encoding="utf-8"))[0]
     text = ADDRESS.sub("", APART.sub("", text))
-    return sum(any(sign.isalnum() for sign in word) for word in text.split())
+    return sum(any(sign.isalpha() for sign in word) for word in text.split())
 
 
 def by_page(docs: Path = DOCS) -> dict[str, int]:

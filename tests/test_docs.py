@@ -285,7 +285,7 @@ def test_every_cell_beside_other_tools_names_its_evidence():
         assert ours == "no" or re.search(r"\]\([a-z./-]+\.md", ours)
         assert len(others) == 5
         for cell in others:
-            assert cell == "not found" or re.search(r"\]\[[a-z]-[a-z-]+\]", cell)
+            assert cell == "–" or re.search(r"\]\[[a-z]-[a-z-]+\]", cell)
 
 
 def kept_by_shape():
