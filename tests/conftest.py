@@ -4,6 +4,7 @@ import csv
 import os
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,22 +84,33 @@ def pytest_collection_modifyitems(items):
         change_examples((item.obj for item in items if isinstance(item, pytest.Function)), fewer)
 
 
-def more(own):
+def more(own, cases):
     """At least as many examples as the profile has."""
     return max(own, settings().max_examples)
 
 
-def fewer(own):
-    """A quarter of the examples, but no fewer than twelve."""
-    return max(own // 4, min(own, 12))
+def fewer(own, cases):
+    """A quarter of the examples, but no fewer than twelve; six, where a law is tried in as many cases."""
+    return max(own // 4, min(own, 12 if cases < 6 else 6))
 
 
 def change_examples(tests, number):
-    """Give each test of hypothesis another number of examples, once."""
+    """Give each test of hypothesis another number of examples, once; in how many cases it is tried may decide."""
+    tests = list(tests)
+    cases = Counter(map(id, tests))
     for test in {id(test): test for test in tests}.values():
         own = getattr(test, "_hypothesis_internal_use_settings", None)  # where a decorator leaves them
         if own is not None:
-            test._hypothesis_internal_use_settings = settings(own, max_examples=number(own.max_examples))
+            number_here = number(own.max_examples, cases[id(test)])
+            test._hypothesis_internal_use_settings = settings(own, max_examples=number_here)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def thrown_away():
+    """Nobody waits for the disk: what tests write is deleted again, and whether it is asked to keep it, others see."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "fsync", lambda file: None)
+        yield
 
 
 @pytest.fixture(scope="module")

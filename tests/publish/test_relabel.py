@@ -132,8 +132,14 @@ WAYS = [
 
 
 @pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")
-@pytest.mark.parametrize("kind", COLUMNS)
-@pytest.mark.parametrize("method", WAYS, ids=lambda way: way["name"])
+@pytest.mark.parametrize(
+    ("kind", "method"),
+    [
+        pytest.param(kind, way, id=f"{way['name']} {kind}", marks=[pytest.mark.soak] * ((row + column) % 2))
+        for row, kind in enumerate(COLUMNS)
+        for column, way in enumerate(WAYS)
+    ],
+)
 def test_the_public_folder_tells_nothing_of_whom_it_leaves_out(tmp_path, kind, method):
     """The two who are left out are of other ages, earn more and have longer codes than anybody else."""
     random = np.random.default_rng(5)

@@ -48,9 +48,21 @@ def spare_compiling(*methods: str) -> None:
 
 
 def compiled(method: str) -> bool:
-    """Whether numba's cache holds every kernel of `method`, of whatever version."""
+    """Whether numba's cache holds every kernel of `method`, of whatever version.
+
+    A yes is kept: looking through the cache takes longer than a small release.
+    """
     given = os.environ.get("NUMBA_CACHE_DIR")
-    places = [Path(given)] if given else [_SOURCES, Path.home() / ".cache" / "numba"]
+    places = (Path(given),) if given else (_SOURCES, Path.home() / ".cache" / "numba")
+    if (method, places) not in _seen and _all_held(method, places):
+        _seen.add((method, places))
+    return (method, places) in _seen
+
+
+_seen: set[tuple[str, tuple[Path, ...]]] = set()
+
+
+def _all_held(method: str, places: tuple[Path, ...]) -> bool:
     held = {_kernel(path) for place in places for path in place.rglob("*.nbi")}
     needed = json.loads(_LIST.read_text(encoding="utf-8"))["methods"][method]
     return all(tuple(f"shoal.{name}".split(".")[-3:]) in held for name in needed)

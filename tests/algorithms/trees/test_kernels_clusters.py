@@ -16,11 +16,11 @@ def clustered(records, climit, threshold):
     nodes = Nodes.of("test", trees, hierarchies)
     width = (nodes.span[:, 1] - nodes.span[:, 0]).astype(np.int32)
     of = (
-        trees.start,
+        trees.start.copy(),  # as the method hands them over: for other kinds of arrays a kernel is compiled anew
         nodes.leaf[trees.items],
-        trees.parents,
-        nodes.up,
-        nodes.kind,
+        trees.parents.copy(),
+        np.ascontiguousarray(nodes.up),
+        np.ascontiguousarray(nodes.kind),
         width,
         (width - 1) / 2,
     )

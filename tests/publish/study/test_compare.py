@@ -498,7 +498,7 @@ def test_the_usual_maker_has_a_name():
     assert fitting(table(), ["default"], {"k": (2,)}, {"loss": "glm"})[0] == ["optimal"]
 
 
-def test_a_floor_is_told_where_local_recodings_are_compared():
+def test_a_floor_is_told_where_local_recodings_are_compared(here):
     found = shoal.compare(table(), methods=["boxes", "mondrian"], k=[3, 5], jobs=1)
     facts = found.as_dict()["floor"]
     assert 0 < facts["ncp"] <= min(row["ncp"] for row in found.rows if row["k"] == 5)
@@ -507,7 +507,7 @@ def test_a_floor_is_told_where_local_recodings_are_compared():
     assert facts["sentence"][1:] in found.html
 
 
-def test_a_floor_is_told_where_cuts_are_compared():
+def test_a_floor_is_told_where_cuts_are_compared(here):
     found = shoal.compare(baskets(), methods=["apriori", "pcta"], k=[3, 5], m=2, jobs=1)
     facts = found.as_dict()["floor"]
     (cut,) = [row["ncp"] for row in found.rows if row["k"] == 5 and row["maker"] == "apriori"]
@@ -516,7 +516,7 @@ def test_a_floor_is_told_where_cuts_are_compared():
     assert facts["sentence"][1:] in found.html
 
 
-def test_a_floor_is_told_where_tables_with_baskets_are_compared():
+def test_a_floor_is_told_where_tables_with_baskets_are_compared(here):
     found = shoal.compare(mixed(), methods=["rfirst"], k=5, m=1, jobs=1)
     (row,) = found.rows
     assert 0 < found.floor <= row["ncp"]
@@ -533,7 +533,7 @@ def test_a_floor_is_told_where_tables_with_baskets_are_compared():
         ("trees", {"methods": ["ocs"], "k": 3, "m": 1}),
     ],
 )
-def test_elsewhere_there_is_none(data, options):
+def test_elsewhere_there_is_none(data, options, here):
     found = shoal.compare(globals()[data](), jobs=1, **options)
     assert found.floor is None
     assert found.as_dict()["floor"] is None

@@ -92,7 +92,11 @@ def miracle(
     whole = np.array([width[root] for root in nodes.roots])[
         np.searchsorted(nodes.kind[list(nodes.roots)], nodes.kind)
     ]
-    arrays = (start, values, parents, nodes.up, nodes.kind, width, (width - 1) / np.maximum(whole - 1, 1))
+    up, kind = (
+        np.ascontiguousarray(nodes.up),
+        np.ascontiguousarray(nodes.kind),
+    )  # compiled once, however many nodes
+    arrays = (start, values, parents, up, kind, width, (width - 1) / np.maximum(whole - 1, 1))
     tell, done = rising(progress, "clustering"), np.zeros(1, dtype=np.int64)
     order = _order(start, values, parents)
     with watching(tell, lambda: done[0] / trees.n):
