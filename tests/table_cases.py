@@ -1,11 +1,32 @@
 """Methods of tables called by name, and their releases as judges and tests look at them."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from claiming import claimed
 from shoal.algorithms import method
-from shoal.privacy.truth import truth_of_table
+from shoal.data import Column, Table
+from shoal.hierarchy.rules import build
+from shoal.privacy.truth import truth_of_centres, truth_of_table
 from shoal.release import Population, Published, Sensitive
+
+
+def fit(name, table, trees):
+    """A table that a method takes: its own, or one of numbers instead of names, with hierarchies of ranges."""
+    if not method(name).numbers:
+        return table, trees
+    columns, own = [], {}
+    for column in table.columns:
+        if column.role == "quasi":
+            numbers = {
+                value: str(7 * i // 2) for i, value in enumerate(sorted({*column.values, None}, key=str))
+            }
+            cells = [numbers[cell] for cell in column.cells()]
+            own[column.name] = build(column.name, {"ranges": [2, 8]}, [*numbers.values()])
+            column = Column.of(column.name, "quasi", cells, weight=column.weight)
+        columns.append(column)
+    return Table(tuple(columns), table.persons), own
 
 
 def make(name, table, trees, **options):
@@ -45,7 +66,15 @@ def true(recoded, table, trees):
     """What the judge of truth says of a release."""
     original = {column.name: trees[column.name].encode(column) for column in table.quasi}
     released = {name: (recoded.forms[j], recoded.codes[:, j]) for j, name in enumerate(recoded.names)}
-    return truth_of_table(original, released, recoded.rows)
+    cells = [[f.labels[c] for f, c in zip(recoded.forms, row, strict=True)] for row in recoded.codes]
+    classes = np.unique(np.array(cells, dtype=str), axis=0, return_inverse=True)[1].reshape(-1)
+    for j, (column, forms) in enumerate(zip(table.quasi, recoded.forms, strict=True)):
+        if forms.centre:
+            own, shown = [Fraction(cell) for cell in column.cells()], [Fraction(row[j]) for row in cells]
+            said = truth_of_centres(column.name, forms.centre, own, shown, classes, recoded.rows)
+            if not said:
+                return said
+    return truth_of_table(original, released, recoded.rows)  # a mean's form is the range of its class
 
 
 def written(recoded, table):

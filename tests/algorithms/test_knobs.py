@@ -103,6 +103,7 @@ def test_methods_are_those_that_keep_what_is_asked_for():
         "mondrian",
         "kmember",
         "boxes",
+        "mdav",
     ]
 
 

@@ -32,6 +32,7 @@ def dataset(name):
     match METHODS[name].kind:
         case "lattice" | "local" | "cells":
             roles = {"age": "quasi", "zip": "quasi", "sex": "quasi", "ill": "plain"}
+            roles |= {"sex": "plain"} if METHODS[name].numbers else {}
             rules = {key: RULES[key] for key in ("age", "zip")}
             others = TABLE.head(N - 1) if METHODS[name].public else None
             return shoal.read(TABLE, roles=roles, hierarchies=rules, population=others)

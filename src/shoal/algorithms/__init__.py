@@ -59,6 +59,7 @@ class Method:
     steers    : the values of its options, the usual one first, with which sensitive values decide what is published;
                 with any other, chance does
     rehearsed : the values of its options that are for comparison alone: what they make is never published
+    numbers   : whether it takes quasi-identifiers that are numbers alone
     home      : the module of its theme that it stands in, beside others of one paper; "" is one of its own name
     """
 
@@ -78,6 +79,7 @@ class Method:
     public: bool = False
     steers: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     rehearsed: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    numbers: bool = False
     home: str = ""
 
     @property
@@ -159,6 +161,8 @@ METHODS: dict[str, Method] = {
                fragments="table"),
         Method("blind", "local", _K, "cuts boxes by public shares alone, so that labels tell nothing beyond themselves",
                public=True),
+        Method("mdav", "local", _TABLE, "publishes numbers as means of k similar records (Domingo-Ferrer, Torra)",
+               redundant="it publishes means, which hide other things than labels do", numbers=True),
         Method("blank", "cells", ("k-anonymity of known subsets",),
                "leaves few single cells out, for whoever knows some of the columns", rehearsed={"count": ("argus",)}),
         Method("nonreciprocal", "ring", ("nonreciprocal k-anonymity", *_LABELS),

@@ -1,10 +1,13 @@
 """Truth of a release whose rows' originals are known: what is published, the original says in more detail.
 
-Of a table, each original value lies inside its published form. Of generalized baskets, every published item stands for
+Of a table, each original value lies inside its published form, or the published number is the mean of the originals of
+its class. Of generalized baskets, every published item stands for
 something in the record, and nothing is lost. Of record trees, every published path lies over a path of the original.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from statistics import median
 
 import numpy as np
 
@@ -17,6 +20,7 @@ from shoal.release import Forms, Verdict
 __all__ = [
     "true_pairs",
     "truth_of_baskets",
+    "truth_of_centres",
     "truth_of_table",
     "truth_of_trees",
     "unchanged",
@@ -65,6 +69,61 @@ def truth_of_table(
     else:
         sentence = f"all {len(rows)} records are true: every published form covers its original value"
     return ruling(np.logical_or.reduce(list(false.values())), sentence, {})
+
+
+def truth_of_centres(
+    name: str,
+    centre: str,
+    original: Sequence[Fraction | None],
+    released: Sequence[Fraction | None],
+    classes: I8,
+    rows: I8,
+) -> Verdict:
+    """Judge whether every published number is the mean, or the median, of the originals of its class.
+
+    It must be that number rounded, half to even, at the last decimal that the column shows anywhere.
+
+    Parameters
+    ----------
+    name, centre
+        The column, and "mean" or "median".
+    original, released
+        The number of every original record, and of every released one; None where a cell is no number.
+    classes
+        int64[n]: equal where released records are equal in all quasi-identifiers.
+    rows
+        int64[n], the original record behind each released one.
+
+    Returns
+    -------
+    Verdict
+        Witnesses are the released records of classes whose number is not theirs.
+    """
+    if not len(rows) or not len(rows) == len(released) == len(classes):
+        return Verdict(False, f"column '{name}': {len(released)} cells are given for {len(rows)} records")
+    strange = _strange(rows, len(original))
+    if strange.any():
+        return ruling(strange, f"{strange.sum()} records do not come from one original record each", {})
+    parts = {1} | {number.denominator for number in released if number is not None}
+    places = next(place for place in range(200) if all(10**place % part == 0 for part in parts))
+    members: dict[int, list[int]] = {}
+    for row, of in enumerate(classes.tolist()):
+        members.setdefault(of, []).append(row)
+    false = np.zeros(len(rows), dtype=bool)
+    for inside in members.values():
+        own = [original[rows[row]] for row in inside]
+        known = [number for number in own if number is not None]
+        if len(known) < len(own):
+            false[inside] = True
+            continue
+        middle = median(known) if centre == "median" else sum(known) / Fraction(len(known))
+        true = Fraction(round(middle * 10**places), 10**places)
+        false[inside] = [released[row] != true for row in inside]
+    if false.any():
+        return ruling(
+            false, f"column '{name}': {false.sum()} numbers are not the {centre} of their class", {}
+        )
+    return ruling(false, f"column '{name}': every number is the {centre} of its class", {})
 
 
 def unchanged(name: str, original: Sequence[str | None], released: Sequence[str | None]) -> Verdict:

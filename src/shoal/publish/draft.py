@@ -30,9 +30,9 @@ from shoal.io.write.json_text import read_lists
 from shoal.privacy import needs_population
 from shoal.publish.options import check_seed
 from shoal.publish.protocols import Dataset
-from shoal.release import Claim, Result, Verdict
+from shoal.release import Claim, Recoded, Result, Verdict
 
-__all__ = ["Draft", "draft", "frequency_notes", "notes_of", "refuse_unless"]
+__all__ = ["CENTRES", "Draft", "centres_of", "draft", "frequency_notes", "notes_of", "refuse_unless"]
 
 Note = dict[str, Any]
 
@@ -64,6 +64,24 @@ def frequency_notes(hierarchies: Hierarchies, columns: AbstractSet[str], records
         for name, hierarchy in hierarchies.items()
         if name in columns and is_by_frequency(hierarchy)
     ]
+
+
+CENTRES = ("mean", "median")
+"""Kinds of notes that say of a column that each number is one of at least so many people."""
+
+
+def centre_notes(release: Any, k: int) -> list[Note]:
+    """Name the columns whose numbers are means or medians of at least k people."""
+    return [_note(kind, name, k) for name, kind in centres_of(release).items()]
+
+
+def centres_of(release: Any) -> dict[str, str]:
+    """By column of a released table, "mean" or "median" where its numbers are that of a class."""
+    if not isinstance(release, Recoded):
+        return {}
+    return {
+        name: forms.centre for name, forms in zip(release.names, release.forms, strict=True) if forms.centre
+    }
 
 
 def _of_one_value(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
@@ -256,6 +274,7 @@ class Draft(Discreet):
                     self.dataset.roles(self.frame).keys(),
                     counts["records_out"],
                 ),
+                *centre_notes(self.result.release, self.claim.crowd),
             ],
         }
         if self.rehearsal:

@@ -351,7 +351,7 @@ def relabel_items(
 
 def _relabel_forms(forms: Forms, old: Hierarchy, new: Hierarchy) -> Forms:
     """The same forms under their new labels; a range or a set of values keeps its own."""
-    if new is old:
+    if new is old or forms.centre:
         return forms
     name = {
         before: after

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal import __version__
+from shoal.algorithms import METHODS
+from shoal.algorithms.knobs import knobs
 from shoal.errors import InputError, ShoalError
 from shoal.io.config import Config
 from shoal.io.formats import ABOUT, GROUPS
@@ -30,6 +32,7 @@ from shoal.privacy import (
 )
 from shoal.privacy.claim import PROSE
 from shoal.privacy.trees import REPEATS
+from shoal.publish.draft import CENTRES
 from shoal.publish.protocols import Dataset
 from shoal.publish.shapes.base import SHAPES, ShapeSpec, open_dataset, spec_of
 from shoal.release import Claim
@@ -38,6 +41,7 @@ __all__ = [
     "PAGES",
     "ChangedError",
     "asked",
+    "centres_in",
     "changed_file",
     "claim_stated",
     "claim_stated_in",
@@ -100,6 +104,9 @@ def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str
         return f"the release counts {counts}, but the configuration {wanted_count}"
     if config.preset not in (None, manifest.get("preset", {}).get("name")):
         return f"the configuration asks for the preset {config.preset}, which the release does not state"
+    for name, centre in centres_in(manifest).items():
+        if centre != _centre_asked(config):
+            return f"column '{name}' is published as the {centre} of classes, but the configuration asks for none"
     if stated is not None and not at_least(claim, stated):
         return "the claim is weaker than, or another than, the [guarantee] of the configuration"
     return None
@@ -272,6 +279,11 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
     notes = manifest.get("notes", [])
     if not isinstance(notes, list) or not all(_is_note(note) for note in notes):
         yield "manifest.json: 'notes' is not a list of kinds, columns and counts"
+        return
+    named = [note.get("column") for note in _centre_notes(manifest)]
+    quasi = [name for name, role in manifest["columns"].items() if role == "quasi"]
+    if named and (manifest["shape"] != "table" or len({*named}) < len(named) or not {*named} <= {*quasi}):
+        yield "manifest.json: 'notes' tells of means in columns that have none, or twice"
 
 
 def _says_households(claim: Mapping[str, Any]) -> bool:
@@ -295,6 +307,23 @@ def _is_preset(preset: object) -> bool:
     return all(
         isinstance(text, str) for text in [*texts, *(text for rule in rules for text in rule.values())]
     )
+
+
+def centres_in(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """The quasi-identifiers whose numbers are said to be the mean or the median of a class, and which of both."""
+    return {note["column"]: note["kind"] for note in _centre_notes(manifest)}
+
+
+def _centre_notes(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [note for note in manifest.get("notes", []) if note.get("kind") in CENTRES]
+
+
+def _centre_asked(config: Config) -> str | None:
+    """How a configuration has classes written: "mean" or "median" where numbers are to be that of a class."""
+    known = knobs(config.method) if config.method in METHODS else []
+    default = {knob.name: knob.default for knob in known}.get("recode")
+    written: str | None = config.parameters.get("recode", default)
+    return written
 
 
 def _is_note(note: object) -> bool:
@@ -368,7 +397,11 @@ def wrong_words(manifest: Mapping[str, Any], claim: Claim) -> str | None:
             _NUMBER.findall(meant["attacker"])
         )
         right = right and not any(key in PROSE for part in parts for key in part)
-    return None if right else "manifest.json describes its claim in words that its numbers do not bear out"
+    if not right:
+        return "manifest.json describes its claim in words that its numbers do not bear out"
+    if any(note.get("count") != claim.crowd for note in _centre_notes(manifest)):
+        return "manifest.json tells of means of other numbers of people than its claim does"
+    return None
 
 
 def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim:

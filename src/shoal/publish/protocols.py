@@ -32,6 +32,7 @@ class Known(Discreet):
     blanks      : whether an empty cell of a quasi-identifier stands for any value
     gone        : how many records of the data the release is said to have left out
     people      : the people of the population that a claim speaks of; None where nobody needs or gives them
+    centres     : by column, "mean" or "median" where its numbers are that of a class
     """
 
     columns: Mapping[str, str]
@@ -44,6 +45,7 @@ class Known(Discreet):
     blanks: bool = False
     gone: int = 0
     people: Table | None = None
+    centres: Mapping[str, str] = field(default_factory=dict)
 
 
 class Origin(Protocol):

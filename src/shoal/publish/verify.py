@@ -31,6 +31,7 @@ from shoal.publish.manifests import (
     PAGES,
     ChangedError,
     asked,
+    centres_in,
     changed_file,
     claim_stated_in,
     config_at,
@@ -105,7 +106,13 @@ def case_of(
         folder,
         manifest,
         claim,
-        replace(known, rows=rows, blanks=claim.blanks, gone=manifest["suppressed"]),
+        replace(
+            known,
+            rows=rows,
+            blanks=claim.blanks,
+            gone=manifest["suppressed"],
+            centres=centres_in(manifest),
+        ),
         config,
     )
 

@@ -40,11 +40,15 @@ class Forms(Discreet):
     leaves : int32, ascending within a form: leaf codes of the column's hierarchy
 
     A form with the code D among its leaves also stands for a missing cell that no leaf covers.
+
+    centre : "mean" or "median" where each label is that of a class of records; the leaves are then those from the
+             lowest to the highest value of the class, which readers are not told. "" where labels tell their leaves
     """
 
     labels: tuple[str | None, ...]
     start: I8
     leaves: I4
+    centre: str = ""
 
     @classmethod
     def of_level(cls, hierarchy: Hierarchy, level: int) -> "Forms":
@@ -73,12 +77,33 @@ class Forms(Discreet):
         start = np.cumsum([0, *map(len, sets)]).astype(np.int64)
         return cls(tuple(labels), start, np.concatenate([np.empty(0, dtype=np.int32), *sets]))
 
+    @classmethod
+    def of_centres(
+        cls, centre: str, labels: Sequence[str | None], classes: I8, leaves: I4
+    ) -> tuple["Forms", I8]:
+        """Return the mean or median of each class as a form, and the form of each class.
+
+        `labels` are by class; `classes` and `leaves` are by record.
+        """
+        low = np.full(len(labels), np.iinfo(np.int32).max, dtype=np.int64)
+        high = np.full(len(labels), -1, dtype=np.int64)
+        np.minimum.at(low, classes, leaves)
+        np.maximum.at(high, classes, leaves)
+        ends = zip(labels, low.tolist(), high.tolist(), strict=True)
+        place: dict[tuple[str | None, int, int], int] = {}
+        form = np.array([place.setdefault(end, len(place)) for end in ends], dtype=np.int64)
+        sets = [np.arange(first, last + 1, dtype=np.int32) for _, first, last in place]
+        return replace(cls.of_sets([label for label, _, _ in place], sets), centre=centre), form
+
     def counts(self, size: int) -> I8:
         """How many of the hierarchy's `size` leaves each form stands for; the missing value is no leaf."""
         return sums(self.start, self.leaves < size)
 
     def sets(self) -> I8:
-        """Number the forms so that equal leaf sets, whatever their labels, get equal numbers."""
+        """Number the forms so that equal leaf sets, whatever their labels, get equal numbers; means by their labels."""
+        if self.centre:
+            known: dict[str | None, int] = {}
+            return np.array([known.setdefault(label, len(known)) for label in self.labels], dtype=np.int64)
         seen: dict[bytes, int] = {}
         parts = (self.leaves[a:b].tobytes() for a, b in zip(self.start[:-1], self.start[1:], strict=True))
         return np.array([seen.setdefault(part, len(seen)) for part in parts], dtype=np.int64)

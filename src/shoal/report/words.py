@@ -115,6 +115,8 @@ _NOTES = {
     "one sensitive value beside items": "{count} records share their {column} with everybody who looks like them, so "
     "whoever finds the class learns it",
     "by frequency": "column {column}: grouped by frequency, not by meaning",
+    "mean": "column {column}: each number is the mean of at least {count} people, not a number of one of them",
+    "median": "column {column}: each number is the median of at least {count} people",
     "allowed": "column {column} is published knowingly (allow), and {count} records hold a value there that no other "
     "has",
 }

@@ -46,6 +46,7 @@ from shoal.utility.table import (
     ncp,
     ncp_by_column,
     precision,
+    sse,
 )
 from shoal.utility.trees import rpd as rpd_released
 from shoal.utility.trees import rpd_original, tree_ncp
@@ -165,6 +166,15 @@ LOSSES: dict[str, Loss] = {
         "guess: 0 is none, 1 all of them.",
         of_table(
             lambda c: None if c.leaves is None else entropy(c.recoded, c.hierarchies, c.leaves, c.counts),
+            "hierarchies",
+            "originals",
+        ),
+    ),
+    "sse": Loss.of(
+        "The share of the spread of numbers that means of classes hide (SSE/SST), columns standardized: 0 is none, "
+        "1 all of it.",
+        of_table(
+            lambda c: None if c.leaves is None else sse(c.recoded, c.hierarchies, c.leaves),
             "hierarchies",
             "originals",
         ),

@@ -119,7 +119,8 @@ class TableCase(_WholeCase):
     def public(self) -> "TableCase":
         """Hide the originals, hierarchies that were built from them, and levels that the released cells do not show."""
         hidden = {"originals"}
-        if not all(self.hierarchies[name].public for name in self.recoded.names):
+        told = not any(forms.centre for forms in self.recoded.forms)  # a mean does not tell its class's range
+        if not told or not all(self.hierarchies[name].public for name in self.recoded.names):
             hidden.add("hierarchies")
         elif "levels" in self.recoded.rule and not levels_show(self.recoded, self.hierarchies):
             hidden.add("levels")

@@ -44,6 +44,7 @@ __all__ = [
     "penalty",
     "precision",
     "records_inside",
+    "sse",
     "width",
 ]
 
@@ -253,6 +254,32 @@ def _unsuppressed(
     return Recoded.of_levels(recoded.names, hierarchies, leaves, levels, np.arange(len(leaves)), counts)
 
 
+def sse(recoded: Recoded, hierarchies: Hierarchies, leaves: I4) -> float | None:
+    """SSE/SST of microaggregation: how much of the spread of numbers lies within classes, each column standardized.
+
+    The squares of what published means or medians differ by from the originals, over the squares of what the mean of
+    all records differs by, each column divided by its variance; a suppressed record counts as the mean of all. Papers
+    print it in percent. None where no column is published as means. `leaves` is int32[N, d], the originals.
+
+    References
+    ----------
+    .. [1] Domingo-Ferrer, Mateo-Sanz. Practical data-oriented microaggregation for statistical disclosure control.
+       TKDE 14(1), 2002.
+    """
+    within = []
+    for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
+        numbers = numbers_of(hierarchies[name])
+        if not forms.centre or numbers is None:
+            continue
+        value = np.array([np.nan if known is None else float(known) for known in (*numbers, None)])[
+            leaves[:, j]
+        ]
+        shown = np.full(len(value), value.mean())
+        shown[recoded.rows] = np.array([float(label or "nan") for label in forms.labels])[recoded.codes[:, j]]
+        within.append(((value - shown) ** 2).sum() / (((value - value.mean()) ** 2).sum() or 1.0))
+    return float(np.mean(within)) if within else None
+
+
 # --- weights and levels -----------------------------------------------------------------------------------------------
 
 
@@ -363,13 +390,17 @@ def leaf_share(forms: Forms, hierarchy: Hierarchy) -> F8:
 
 
 def penalty(forms: Forms, hierarchy: Hierarchy) -> F8:
-    """0 for a leaf, range/domain for a written range, leaves/D for any other form."""
+    """0 for a leaf, range/domain for a written range and for a mean's class, leaves/D for any other form."""
+    if forms.centre:
+        return width(forms, hierarchy)
     counts = forms.counts(hierarchy.domain)
     return _but_ranges(np.where(counts > 1, counts / hierarchy.domain, 0.0), forms, hierarchy)
 
 
 def information(forms: Forms, hierarchy: Hierarchy) -> F8:
-    """range/domain for a written range, (leaves-1)/D for any other form."""
+    """range/domain for a written range and for a mean's class, (leaves-1)/D for any other form."""
+    if forms.centre and numbers_of(hierarchy) is not None:
+        return width(forms, hierarchy)
     return _but_ranges((forms.counts(hierarchy.domain) - 1) / hierarchy.domain, forms, hierarchy)
 
 

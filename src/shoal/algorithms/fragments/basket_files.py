@@ -60,7 +60,8 @@ class _StoredResult:
         if (self.folder / "proof.npy").exists():
             return self._bitmaps(texts)
         start, items, rows, gone = open_arrays(self.folder, "start", "items", "rows", "suppressed")
-        forms = Forms(texts, *open_arrays(self.folder, "form_start", "form_leaves"))
+        form_start, form_leaves = open_arrays(self.folder, "form_start", "form_leaves")
+        forms = Forms(texts, form_start, form_leaves)
         release = RecodedBaskets(forms, start, items, rows, self.records, int(gone[0]))
         return Result(release, self.claim, None, self.trace)
 

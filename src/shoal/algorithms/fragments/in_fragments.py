@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import Any, TypeVar, overload
@@ -406,7 +406,7 @@ def _forms(many: Sequence[Forms]) -> tuple[Forms, list[I4]]:
         keys = [(label, forms.leaves[a:b].tobytes()) for label, a, b in ends]
         places.append(np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int32))
     sets = [np.frombuffer(leaves, dtype=np.int32) for _, leaves in seen]
-    return Forms.of_sets([label for label, _ in seen], sets), places
+    return replace(Forms.of_sets([label for label, _ in seen], sets), centre=many[0].centre), places
 
 
 def _kept(rows: Sequence[I8], parts: Sequence[Any]) -> I8:

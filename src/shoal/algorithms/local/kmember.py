@@ -6,7 +6,7 @@ from shoal.algorithms.constraint import Constraint, Whole, ask_of, keeps_average
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.clustering import members
 from shoal.algorithms.local.column_prices import price_order
-from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, Recode, without_outliers
+from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, TableRecode, without_outliers
 from shoal.data import Table
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchies
@@ -26,7 +26,7 @@ def kmember(
     claim: Claim,
     *,
     suppress: Share = 0.0,
-    recode: Recode = "hierarchy",
+    recode: TableRecode = "hierarchy",
     grid: Grid = None,
     whole: Whole | None = None,
     progress: Progress = silent,

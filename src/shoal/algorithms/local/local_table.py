@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
 from math import isfinite
 from typing import Annotated
 
@@ -31,15 +32,28 @@ from shoal.data import Table
 from shoal.data.arrays import I4, I8, owners
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.intervals import interval
+from shoal.hierarchy.intervals import interval, spell, units_of
+from shoal.hierarchy.intervals import places_of as decimals_of
 from shoal.hierarchy.labels import leaves_of, numbers_of, refuse_lookalikes, set_label, tail_of
 from shoal.naming import hint
 from shoal.release import Claim, Forms, Recoded, Result
 
-__all__ = ["Grid", "LocalTable", "Partition", "Recode", "without_outliers"]
+__all__ = [
+    "CENTRES",
+    "LABELS",
+    "Grid",
+    "LocalTable",
+    "Partition",
+    "Recode",
+    "TableRecode",
+    "without_outliers",
+]
 
 Grid = float | Mapping[str, float] | None
-Recode = Annotated[str, OneOf(("hierarchy", "span"))]
+LABELS = ("hierarchy", "span")
+CENTRES = ("mean", "median")
+Recode = Annotated[str, OneOf(LABELS)]
+TableRecode = Annotated[str, OneOf((*LABELS, *CENTRES))]
 
 _REACH = 2_000  # classes on either side among which a class that breaks a claim looks for a partner
 
@@ -117,13 +131,13 @@ class LocalTable:
         grid: Grid,
         mix: bool,
         k: int = 1,
+        recodes: tuple[str, ...] = (*LABELS, *CENTRES),
     ) -> "LocalTable":
-        """Sort and price the quasi-identifiers of `table`."""
-        if recode not in ("hierarchy", "span"):
-            raise InputError(
-                f"{method}: recode must be hierarchy or span{hint(recode, ('hierarchy', 'span'))}",
-                value=recode,
-            )
+        """Sort and price the quasi-identifiers of `table`; `recodes` are the ways to write a class that there are."""
+        if recode not in recodes:
+            *some, last = recodes
+            known = f"{', '.join(some)} or {last}"
+            raise InputError(f"{method}: recode must be {known}{hint(recode, recodes)}", value=recode)
         cube = Cube.of(method, replace(table, persons=None), hierarchies)
         rows, tuple_of, words = sort_records(cube.packed, table, mix=mix)
         leaves = cube.leaves[rows]
@@ -194,7 +208,7 @@ class LocalTable:
         left, tuple_of = np.unique(self.tuple_of[kept], return_inverse=True)
         leaves = self.leaves[kept]
         scales = (
-            self.scaled(leaves) if self.recode == "span" else self.scales
+            self.scaled(leaves) if self.recode != "hierarchy" else self.scales
         )  # what is left out sets no grid
         return replace(
             self,
@@ -230,8 +244,10 @@ class LocalTable:
         forms, written, starts = [], [], classes.starts
         for j, (hierarchy, scale) in enumerate(zip(self.hierarchies, self.scales, strict=True)):
             places = self.codes[classes.walk, j]
-            if self.recode == "span" and scale.kind != RANGE:
+            if self.recode != "hierarchy" and scale.kind != RANGE:
                 found, form = _sets(hierarchy, scale, places, starts)
+            elif self.recode in CENTRES:
+                found, form = _centres(hierarchy, self.recode, scale.leaf[places], starts)
             else:
                 low, high = np.minimum.reduceat(places, starts[:-1]), np.maximum.reduceat(places, starts[:-1])
                 if self.recode == "span":
@@ -272,6 +288,9 @@ def _scale(
     hierarchy: Hierarchy, leaves: I4, recode: str, step: Decimal | None, weight: float, k: int
 ) -> Scale:
     """The column's prices under the way it will be written."""
+    if recode in CENTRES:
+        _refuse_without_centre(hierarchy, np.unique(leaves).tolist(), recode)
+        return as_range(hierarchy, leaves, None, weight) or as_set(hierarchy, leaves, weight, k)
     if recode == "span":
         grid = default_grid(hierarchy, leaves) if step is None else step
         return as_range(hierarchy, leaves, grid, weight) or as_set(hierarchy, leaves, weight, k)
@@ -298,6 +317,40 @@ def _steps(method: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> di
     for hierarchy in hierarchies.values():
         refuse_lookalikes(hierarchy)
     return {name: None if given.get(name) is None else Decimal(str(given[name])) for name in hierarchies}
+
+
+def _refuse_without_centre(hierarchy: Hierarchy, leaves: Sequence[int], centre: str) -> None:
+    """Refuse numbers of which a mean cannot be told, or must not be."""
+    numbers = numbers_of(hierarchy)
+    if numbers is None:
+        return
+    if any((*numbers, None)[leaf] is None for leaf in leaves):
+        raise InputError(
+            f"recode: column '{hierarchy.name}' has empty cells, of which there is no {centre}; fill them, leave these "
+            'records out, or use recode = "span"'
+        )
+    if any(tail_of(hierarchy, leaf) is not None for leaf in leaves):
+        raise InputError(
+            f"recode: column '{hierarchy.name}' is coded at its top or bottom, and a {centre} would tell how far "
+            'values go beyond; leave top and bottom out, or use recode = "span"'
+        )
+
+
+def _centres(hierarchy: Hierarchy, centre: str, leaves: I4, starts: I8) -> tuple[Forms, I8]:
+    """Each class as its mean or median, half to even at the last decimal that the column's values have."""
+    numbers = numbers_of(hierarchy) or ()
+    places = decimals_of(value for value in numbers if value is not None)
+    units = [None if value is None else units_of(value, places) for value in (*numbers, None)]
+    values = [units[leaf] or 0 for leaf in leaves.tolist()]
+    labels = []
+    for first, last in pairwise(starts.tolist()):
+        inside = sorted(values[first:last])
+        if centre == "median":
+            inside = inside[(len(inside) - 1) // 2 : len(inside) // 2 + 1]
+        whole, rest = divmod(sum(inside), len(inside))
+        whole += 2 * rest > len(inside) or (2 * rest == len(inside) and whole % 2 == 1)
+        labels.append(spell(Decimal(f"{whole}E-{places}")))
+    return Forms.of_centres(centre, labels, owners(starts), leaves)
 
 
 def _nodes(

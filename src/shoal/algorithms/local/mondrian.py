@@ -5,7 +5,7 @@ import numpy as np
 from shoal.algorithms.constraint import Constraint, Whole, ask_of, keeps_average
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.clustering import halve
-from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, Recode, without_outliers
+from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, TableRecode, without_outliers
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies
 from shoal.progress import Progress, rising, silent, watching
@@ -21,7 +21,7 @@ def mondrian(
     claim: Claim,
     *,
     suppress: Share = 0.0,
-    recode: Recode = "hierarchy",
+    recode: TableRecode = "hierarchy",
     grid: Grid = None,
     strict: bool = True,
     whole: Whole | None = None,

@@ -19,7 +19,7 @@ from shoal.algorithms.local._kernels.clustering import (
 )
 from shoal.algorithms.local._kernels.spanning_tree import cut_tree, path, rooted
 from shoal.algorithms.local.column_prices import as_nodes, places_of, price_order, rates_of
-from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, Recode, without_outliers
+from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, TableRecode, without_outliers
 from shoal.algorithms.local.spanning_tree import Spanning, spanning_tree, steps_of
 from shoal.data import Table
 from shoal.data.arrays import I4, I8
@@ -47,7 +47,7 @@ def mstk(
     claim: Claim,
     *,
     suppress: Share = 0.0,
-    recode: Recode = "hierarchy",
+    recode: TableRecode = "hierarchy",
     grid: Grid = None,
     rule: Annotated[str, OneOf(_RULES)] = "walk",
     resplit: bool = True,
@@ -67,8 +67,8 @@ def mstk(
         The share of records that may be left out, 0 <= suppress < 1. A record is left out only where that
         lowers the loss `ncp`.
     recode
-        How a class is written: "hierarchy", the closest common node of its values; or "span", a range of
-        numbers and the set of values present in other columns.
+        How a class is written: "hierarchy", the closest common node of its values; "span", a range of numbers and the
+        set of values present in other columns; "mean" or "median", that of the numbers, and sets in other columns.
     grid
         With "span", the step that ends of ranges are rounded outward to: one number, or one for each column. Without
         it, the numbers of declared hierarchies stand as they are, and those of built ones get a step that

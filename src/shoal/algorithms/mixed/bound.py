@@ -119,8 +119,11 @@ def bound(
     nearness
         How `t` and `rt` measure items: `btd` by the bit-vector transaction distance, `exact` by generalizing
         every union, which BTD approximates and which is far slower.
-    recode, grid
-        How a class is written; see `mstk`.
+    recode
+        How a class is written: "hierarchy", the closest common node of its values; or "span", a range of numbers and
+        the set of values present in other columns.
+    grid
+        The step that ends of ranges lie on; see `mstk`.
     rng
         For tests: the seeds of `paper` clusters; by default the operating system's.
     progress

@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.algorithms.itemsets.item_codes import ItemCodes, code_items
 from shoal.algorithms.local._kernels.clustering import extents
-from shoal.algorithms.local.local_table import Grid, LocalTable
+from shoal.algorithms.local.local_table import LABELS, Grid, LocalTable
 from shoal.algorithms.mixed._kernels import (
     ClusterBaskets,
     alike,
@@ -80,7 +80,9 @@ class MixedRecords:
         """
         if k > mixed.n:
             raise InfeasibleError(f"{method}: k={k} but there are {mixed.n} records; lower k or add records")
-        local = LocalTable.of(method, mixed.table, hierarchies, recode=recode, grid=grid, mix=False, k=k)
+        local = LocalTable.of(
+            method, mixed.table, hierarchies, recode=recode, recodes=LABELS, grid=grid, mix=False, k=k
+        )
         order = np.lexsort((_mixed_up(mixed.baskets)[local.rows], local.tuple_of))
         local = replace(local, rows=local.rows[order])  # within a tuple only, so nothing else moves
         return cls(local, part_of(code_items(method, mixed.baskets, items, exempt=exempt), local.rows))

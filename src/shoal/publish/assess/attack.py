@@ -64,7 +64,7 @@ from shoal.publish.assess.exposure import (
 )
 from shoal.publish.assess.prediction import split
 from shoal.publish.data_files import outline
-from shoal.publish.draft import Draft
+from shoal.publish.draft import Draft, centres_of
 from shoal.publish.protocols import Dataset
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim
@@ -279,6 +279,7 @@ def _absent(scene: Scene, view: View | None) -> Iterator[tuple[str, str]]:
 
 _NOT_NARROW = {
     "lattice": "one level of a column is for all records, so a label is not the narrowest of its class",
+    "local": "numbers are published as means, and a mean has no parts",
     "cells": "cells are published as they are or not at all, so no label has parts",
 }
 _PUBLIC_CUTS = "boxes were cut by what is public alone, so a label says nothing of its parts"
@@ -383,7 +384,13 @@ def _viewed(scene: Scene, row_of: I8, *, rules: bool = True) -> View:
         case "table":
             others: Any = scene.others
             view = table_view(
-                data, scene.frame, row_of, scene.method or None, rules=rules, blanks=scene.claim.blanks
+                data,
+                scene.frame,
+                row_of,
+                scene.method or None,
+                rules=rules,
+                blanks=scene.claim.blanks,
+                centres=scene.centres,
             )
             return view if others is None else replace(view, others=leaves_of_others(data, others.table))
         case "mixed":
@@ -479,7 +486,9 @@ def against_throw_away(
     rows = np.asarray(getattr(release, "table", release).rows, dtype=np.int64)
     left_out = kept.counts(release)["suppressed_items"]
     seen = (kept, kept.assemble(release), made.claim, rows_of(rows, kept.records), left_out)
-    scene = Scene(*seen, method=draft.method, groups=kept.groups(release), others=held)
+    scene = Scene(
+        *seen, method=draft.method, groups=kept.groups(release), others=held, centres=centres_of(release)
+    )
     rng = np.random.default_rng(draw)
     inside = _play(scene, people, rng)[0].attackers
     outside = _play_outside(scene, held, people, rng)

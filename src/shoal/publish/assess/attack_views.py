@@ -29,11 +29,18 @@ from shoal.io.write.folders import private_of
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import read_lists
 from shoal.publish.data_files import ROWS, data_file, groups_beside, outline, read_data, read_rows
-from shoal.publish.draft import Draft
+from shoal.publish.draft import Draft, centres_of
 from shoal.publish.following import links
 from shoal.publish.following_items import item_rules
 from shoal.publish.hierarchies import hierarchy_over, is_built
-from shoal.publish.manifests import ChangedError, asked, changed_file, claim_stated_in, read_manifest
+from shoal.publish.manifests import (
+    ChangedError,
+    asked,
+    centres_in,
+    changed_file,
+    claim_stated_in,
+    read_manifest,
+)
 from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
 from shoal.publish.shapes.base import SHAPES
@@ -42,6 +49,7 @@ from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.trees.data import TreeData
 from shoal.release import Claim, Forms, PublishedBits, Sensitive
+from shoal.utility import class_ids
 
 __all__ = [
     "Scene",
@@ -74,6 +82,7 @@ class Scene(Discreet):
     method   : the method and its options
     groups   : by the short name that rows have, the items of each group
     others   : a control group, of people who are not in the release; None where there is none
+    centres  : by column of a table, "mean" or "median" where its numbers are that of a class
     """
 
     dataset: Dataset
@@ -86,6 +95,7 @@ class Scene(Discreet):
     method: Mapping[str, Any] = field(default_factory=dict)
     groups: Groups = field(default_factory=dict)
     others: Dataset | None = None
+    centres: Mapping[str, str] = field(default_factory=dict)
 
 
 def scene_of(draft: Draft) -> Scene:
@@ -93,7 +103,8 @@ def scene_of(draft: Draft) -> Scene:
     left_out = draft.dataset.counts(draft.result.release)["suppressed_items"]
     row_of = rows_of(draft.rows, draft.dataset.records)
     seen = (draft.dataset, draft.frame, draft.claim, row_of, left_out)
-    return Scene(*seen, method=draft.method, groups=draft.groups)
+    centres = centres_of(draft.result.release)
+    return Scene(*seen, method=draft.method, groups=draft.groups, centres=centres)
 
 
 def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
@@ -125,7 +136,7 @@ def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
     changed = changed_file(manifest, folder, file)
     known, why = _whose(folder, originals, frame, claim, rows, groups)
     found = (originals, frame, claim, known, manifest["suppressed_items"])
-    return Scene(*found, changed, why, manifest["method"], groups)
+    return Scene(*found, changed, why, manifest["method"], groups, centres=centres_in(manifest))
 
 
 def _require_same(frame: Any, manifest: Mapping[str, Any], originals: Dataset, rows: I8 | None) -> None:
@@ -307,16 +318,24 @@ def table_view(
     *,
     rules: bool = True,
     blanks: bool = False,
+    centres: Mapping[str, str] | None = None,
 ) -> TableView:
     """A released table beside its originals; the `method` tells whether labels are as narrow as possible.
 
     `rules` that bind other columns to quasi-identifiers are sought. With `blanks` an empty cell stands for any value.
+    Of columns that `centres` names attackers are told the range of every class, which is more than its mean tells.
     """
     table = data.table
     bound = links(table, data.leaves, _beside_quasi(table)) if rules else ()
-    read = [_labels(frame[column.name], data.hierarchies[column.name], blanks) for column in table.quasi]
+    read = [
+        _class_ranges(data, frame, row_of, j)
+        if column.name in (centres or {})
+        else _labels(frame[column.name], data.hierarchies[column.name], blanks)
+        for j, column in enumerate(table.quasi)
+    ]
     forms, covers, labels = zip(*read, strict=True)
-    parts = tuple(_parts(data, table, labels, covers, method)) if method is not None else ()
+    labelled = [column.name for column in table.quasi if column.name not in (centres or {})]
+    parts = tuple(_parts(data, table, labels, covers, method, labelled)) if method and labelled else ()
     return TableView(
         data.leaves,
         covers,
@@ -328,7 +347,7 @@ def table_view(
         tuple(link.marks(table, data.leaves) for link in bound),
         parts,
         leaves_of_others(data, data.public),
-        register=_register(data, labels, covers, parts),
+        register=_register(data, labels, covers, parts, labelled),
         names=tuple(column.name for column in table.quasi),
     )
 
@@ -348,19 +367,35 @@ def _parts(
     labels: Sequence[Sequence[str | None]],
     covers: Sequence[B1],
     method: Mapping[str, Any],
+    labelled: Sequence[str],
 ) -> Iterator[LabelParts]:
-    """Of each column the parts of its labels, where a method makes each label as narrow as it can."""
+    """Of each column the parts of its labels, where a method makes each label as narrow as it can.
+
+    A mean has no parts: nobody need have the lowest or the highest value that it may stand for.
+    """
     found = METHODS.get(method["name"])
     if found is None or found.public or not (found.theme.local or found.shape == "mixed"):
         return
     for column, texts, cover in zip(table.quasi, labels, covers, strict=True):
         hierarchy = data.hierarchies[column.name]
+        if column.name not in labelled:
+            yield _no_parts(cover)
+            continue
         exact = hierarchy.public and not method["parameters"].get("grid")  # else ends lie on a grid
         yield label_parts(texts, cover, hierarchy, exact=exact)
 
 
+def _no_parts(cover: B1) -> LabelParts:
+    """Labels of which nobody knows whether their parts are inhabited."""
+    return LabelParts(cover.astype(np.int64) - 1, np.zeros(len(cover), dtype=np.int64))
+
+
 def _register(
-    data: TableData, labels: Sequence[Sequence[str | None]], covers: Sequence[B1], parts: Sequence[LabelParts]
+    data: TableData,
+    labels: Sequence[Sequence[str | None]],
+    covers: Sequence[B1],
+    parts: Sequence[LabelParts],
+    labelled: Sequence[str],
 ) -> Register | None:
     """The people of a population as attackers see them; None where none are given, or people may have several rows."""
     if data.public is None or data.table.persons is not None:
@@ -373,14 +408,9 @@ def _register(
         codes[new] = tree.size + 1 + np.arange(len(new))
         values.append(codes[people.codes])
         strangers = [str(people.values[code]) for code in new.tolist()]
-        part = (
-            parts[j]
-            if parts
-            else LabelParts(
-                np.zeros_like(covers[j], dtype=np.int64), np.zeros(len(labels[j]), dtype=np.int64)
-            )
-        )
-        more = _beyond(data, column.name, strangers, labels[j], covers[j], part)
+        part = parts[j] if parts else _no_parts(covers[j])
+        said = labels[j] if column.name in labelled else None
+        more = _beyond(data, column.name, strangers, said, covers[j], part)
         wider.append(np.concatenate([covers[j], more >= 0], axis=1))
         theirs.append(replace(part, part=np.concatenate([part.part, more - 1], axis=1)))
     return Register(np.stack(values, axis=1), tuple(wider), tuple(theirs) if parts else ())
@@ -390,16 +420,17 @@ def _beyond(
     data: TableData,
     name: str,
     strangers: Sequence[str],
-    labels: Sequence[str | None],
+    labels: Sequence[str | None] | None,
     covers: B1,
     parts: LabelParts,
 ) -> I8:
     """Under labels, the part from 1 in which values lie that nobody of the data has; -1 outside, 0 where it is unknown.
 
     A hierarchy from a file knows them, or nobody of the data can have them. One that is made of values is made of these
-    as well; where a label then stands for something else, it may stand for any of them.
+    as well; where a label then stands for something else, it may stand for any of them. Where `labels` tell nothing of
+    what they stand for, as means do, it is all that lies in their range.
     """
-    found = np.full((len(labels), len(strangers)), -1, dtype=np.int64)
+    found = np.full((len(covers), len(strangers)), -1, dtype=np.int64)
     tree, rule = data.hierarchies[name], data.rules.get(name)
     if not strangers or not is_built(rule):
         return found
@@ -409,9 +440,15 @@ def _beyond(
     except ShoalError:  # no rule fits both: nobody knows what labels mean for the others
         return np.zeros_like(found)
     here, there = wide.look_up(own), wide.look_up(strangers)
-    meant = _covers(labels, wide)
-    cut = label_parts(labels, meant, wide, exact=False).part
-    for f in range(len(labels)):
+    if labels is None:
+        meant = np.zeros((len(covers), wide.size + 1), dtype=bool)
+        for f, inside in enumerate(covers[:, : tree.domain]):
+            meant[f, here[inside].min(initial=wide.size) : here[inside].max(initial=-1) + 1] = True
+        cut = _no_parts(meant).part
+    else:
+        meant = _covers(labels, wide)
+        cut = label_parts(labels, meant, wide, exact=False).part
+    for f in range(len(covers)):
         if not np.array_equal(meant[f, here], covers[f, : tree.domain]):
             found[f] = 0
             continue
@@ -429,6 +466,24 @@ def _labels(cells: pl.Series, hierarchy: Hierarchy, blanks: bool) -> tuple[I4, B
     """The label of each row, two wordings being two, whether each label stands for each leaf, and the labels."""
     labels, codes = factorize(text(cells))
     return codes.astype(np.int32), _covers(labels, hierarchy, blanks), labels
+
+
+def _class_ranges(
+    data: TableData, frame: pl.DataFrame, row_of: I8, j: int
+) -> tuple[I4, B1, tuple[str | None, ...]]:
+    """The class of each row, and from its lowest to its highest original the leaves of column j that it holds."""
+    names = [column.name for column in data.table.quasi]
+    of = class_ids([factorize(text(frame[name]))[1].astype(np.int64) for name in names])
+    there = np.flatnonzero(row_of >= 0)
+    many, own = int(of.max(initial=-1)) + 1, data.leaves[there, j]
+    low, high = np.full(many, data.hierarchies[names[j]].size + 1), np.full(many, -1)
+    np.minimum.at(low, of[row_of[there]], own)
+    np.maximum.at(high, of[row_of[there]], own)
+    leaf = np.arange(data.hierarchies[names[j]].size + 1)
+    labels: list[str | None] = [None] * many
+    for row, cell in zip(of.tolist(), text(frame[names[j]]), strict=True):
+        labels[row] = cell
+    return of.astype(np.int32), (leaf >= low[:, None]) & (leaf <= high[:, None]), tuple(labels)
 
 
 def _covers(labels: Sequence[str | None], hierarchy: Hierarchy, blanks: bool = False) -> B1:

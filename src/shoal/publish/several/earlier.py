@@ -1,6 +1,6 @@
 """Releases that are out already, opened beside the data of a new one; whose rows they are is looked up first."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -191,19 +191,21 @@ def _is_of(case: Case, frame: Any, dataset: Dataset) -> bool:
     if not same_names(dataset, rows, read_names(private_of(case.folder.resolve()))):
         return False
     if isinstance(dataset, TableData):
-        return _true(frame, dataset, rows)
+        return _true(frame, dataset, rows, case.known.centres)
     left_out = case.manifest["suppressed_items"]
     same = case.manifest["columns"].keys() == dict(case.known.columns).keys()
     return same and bool(spec_of(case.claim).verification.row_truth(frame, case.known, case.claim, left_out))
 
 
-def _true(frame: Any, dataset: TableData, rows: I8) -> bool:
-    """Whether the columns that a release and the data share are true, row by row."""
+def _true(frame: Any, dataset: TableData, rows: I8, centres: Mapping[str, str]) -> bool:
+    """Whether the columns that a release and the data share are true, row by row; numbers of `centres` by class."""
     shared = [column for column in dataset.table.columns if column.name in frame.columns]
     quasi = [j for j, column in enumerate(dataset.table.quasi) if column in shared]
     if quasi:
         table = Table(tuple(column for column in shared if column.role == "quasi"))
-        if not judge_truth(frame, table, dataset.hierarchies, dataset.leaves[:, quasi], rows):
+        if not judge_truth(
+            frame, table, dataset.hierarchies, dataset.leaves[:, quasi], rows, centres=centres
+        ):
             return False
     others = [column for column in shared if column.role != "quasi"]
     return all(

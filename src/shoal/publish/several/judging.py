@@ -88,6 +88,8 @@ class Part(Discreet):
 def judged(parts: Sequence[Part]) -> JointVerdict | str:
     """Judge releases together, or say in a sentence why that is not possible."""
     shape = parts[0].claim.shape
+    if any(part.known.centres for part in parts):
+        return _MEANS
     if shape == "table" and not any(part.claim.blanks for part in parts):
         return judge_jointly(held_tables(parts))
     if shape in ("table", "trees") or any(part.claim.votes for part in parts):
@@ -95,6 +97,12 @@ def judged(parts: Sequence[Part]) -> JointVerdict | str:
     if any(part.known.rows is None or not _same_baskets(part, parts[0]) for part in parts):
         return _ONE_FILE
     return _mixed(parts) if shape == "mixed" else _baskets(parts)
+
+
+_MEANS = (
+    "a release of means tells no values that others could be compared with, so it is not judged beside them; publish "
+    "one release of these people"
+)
 
 
 def said_of(found: JointVerdict, names: Sequence[str]) -> Verdict:

@@ -352,7 +352,7 @@ def cell_replay_of(scene: Scene) -> CellReplay | str:
     whole, released = _of_all(data), _as_written(scene.frame)
     if shown(whole) != released:
         return "it makes the release anew, and what that gives is not this release"
-    view = table_view(data, scene.frame, scene.row_of, rules=False)
+    view = table_view(data, scene.frame, scene.row_of, rules=False, centres=scene.centres)
     under = {}
     for record in np.flatnonzero(scene.row_of >= 0).tolist():
         forms = view.forms[scene.row_of[record]]

@@ -124,7 +124,7 @@ def _floor(draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchie
 
 def along(release: Recoded, hierarchies: Hierarchies) -> bool:
     """Whether all cells are nodes of the hierarchies."""
-    return all(
+    return not any(forms.centre for forms in release.forms) and all(
         label is None or label in hierarchies[name].places
         for name, forms in zip(release.names, release.forms, strict=True)
         for label in forms.labels
@@ -150,7 +150,7 @@ def _public(
     declared = {
         name: forms
         for name, forms in zip(release.names, release.forms, strict=True)
-        if hierarchies[name].public
+        if hierarchies[name].public and not forms.centre  # which tells no leaves
     }
     places = {name: places_of(forms) for name, forms in declared.items()}
     return Report(

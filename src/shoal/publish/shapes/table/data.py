@@ -25,7 +25,7 @@ from shoal.io.read.records import public_people, records_of, sampled_people, set
 from shoal.io.read.source import Source, Variable
 from shoal.io.write.labelled import natural_order
 from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, claim_of, counts_households, needs_population
-from shoal.publish.draft import Draft
+from shoal.publish.draft import Draft, centres_of
 from shoal.publish.guards import guard, guard_released, guard_weight
 from shoal.publish.hierarchies import (
     Coarse,
@@ -290,14 +290,17 @@ class TableData(InMemory):
             return Recoded.of_levels(
                 release.names, self.hierarchies, self.leaves, levels, kept, self.table.counts
             )
-        forms = tuple(
-            Forms.of_sets(
-                form.labels,
-                [leaves_of(label, self.hierarchies[name], blanks=blanks) for label in form.labels],
-            )
-            for name, form in zip(release.names, release.forms, strict=True)
-        )
-        return replace(release, forms=forms, rows=kept, records=records)
+        made, codes = [], release.codes.copy()
+        for j, (name, form) in enumerate(zip(release.names, release.forms, strict=True)):
+            if form.centre:  # no label tells what it stands for
+                of, own = codes[:, j].astype(np.int64), self.leaves[kept, j]
+                centres, place = Forms.of_centres(form.centre, form.labels, of, own)
+                made.append(centres)
+                codes[:, j] = place[of]
+                continue
+            sets = [leaves_of(label, self.hierarchies[name], blanks=blanks) for label in form.labels]
+            made.append(Forms.of_sets(form.labels, sets))
+        return replace(release, forms=tuple(made), codes=codes, rows=kept, records=records)
 
     @property
     def _built(self) -> list[str]:
@@ -402,7 +405,10 @@ class TableData(InMemory):
     def truth(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
         """Check every cell against the record it stems from."""
         rows, blanks = result.release.rows, result.claim.blanks
-        return judge_truth(frame, self.table, self.hierarchies, self.leaves, rows, blanks=blanks)
+        centres = centres_of(result.release)
+        return judge_truth(
+            frame, self.table, self.hierarchies, self.leaves, rows, blanks=blanks, centres=centres
+        )
 
     @property
     def counts_persons(self) -> bool:
@@ -583,7 +589,7 @@ def loss_by(data: TableData, result: Result[Recoded]) -> tuple[str, dict[str, fl
 
 def floor(data: TableData, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]) -> float | None:
     """What no local recoding loses less than; None where none is one, or where it writes more than nodes."""
-    local = any(method.theme.local for method in methods)
+    local = any(method.theme.local and not method.numbers for method in methods)
     if not local or asked.get("recode", "hierarchy") != "hierarchy":
         return None
     from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy

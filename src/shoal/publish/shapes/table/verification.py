@@ -1,6 +1,8 @@
 """From released cells to what the judges of tables see, as they were made, from a folder alone or beside originals."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,14 +13,15 @@ from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, owners
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.files import BuiltFile
-from shoal.hierarchy.labels import leaves_of
+from shoal.hierarchy.intervals import number, spell
+from shoal.hierarchy.labels import leaves_of, numbers_of
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, table, text
 from shoal.io.read.records import population_of
 from shoal.privacy import POPULATION_KEYS, counts_households, needs_population
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.provenance import Covers, provenance_of_rows
-from shoal.privacy.truth import truth_of_table, unchanged_codes
+from shoal.privacy.truth import truth_of_centres, truth_of_table, unchanged_codes
 from shoal.publish.hierarchies import hierarchies_in_files, hierarchies_over, hierarchy_in_file
 from shoal.publish.protocols import Known
 from shoal.release import Claim, Forms, Population, Published, Sensitive, Verdict
@@ -130,19 +133,46 @@ def judge_truth(
     rows: I8,
     *,
     blanks: bool = False,
+    centres: Mapping[str, str] | None = None,
 ) -> Verdict:
     """Check every released cell against the record it stems from: row i against record rows[i].
 
-    A quasi-identifier's original value must lie inside its published form; other columns must be unchanged.
+    A quasi-identifier's original value must lie inside its published form; other columns must be unchanged. In columns
+    that `centres` names the number must be the mean, or the median, of the originals of its class.
     """
-    names = [column.name for column in table.quasi]
-    released = {name: resolve(text(frame[name]), hierarchies[name], blanks=blanks) for name in names}
-    said = truth_of_table({name: leaves[:, j] for j, name in enumerate(names)}, released, rows)
+    centres = centres or {}
+    names = {column.name: j for j, column in enumerate(table.quasi)}
+    plain = {name: leaves[:, j] for name, j in names.items() if name not in centres}
+    released = {name: resolve(text(frame[name]), hierarchies[name], blanks=blanks) for name in plain}
+    said = truth_of_table(plain, released, rows) if plain or not centres else Verdict(True, "")
+    of = group(tuple(published(frame, dict.fromkeys(names, "quasi")).quasi.values()))[0] if centres else rows
+    for name in (name for name in names if name in centres):
+        if said:
+            own = numbers_by_leaf(hierarchies[name])
+            original = [own[leaf] for leaf in leaves[:, names[name]].tolist()]
+            said = truth_of_centres(name, centres[name], original, written_numbers(frame[name]), of, rows)
     for column in table.columns:
         if said and column.role not in ("quasi", "identifier"):
             shown = factorize(text(frame[column.name]))
             said = unchanged_codes(column.name, (column.values, column.codes[rows]), shown)
     return said
+
+
+def numbers_by_leaf(hierarchy: Hierarchy) -> list[Fraction | None]:
+    """The number of each leaf code; None where it is none."""
+    numbers = numbers_of(hierarchy) or (None,) * hierarchy.size
+    return [None if value is None else Fraction(value) for value in (*numbers, None)]
+
+
+def written_numbers(cells: pl.Series) -> list[Fraction | None]:
+    """The number of each cell; None where it is none, or not in the one way in which a number is written."""
+    values, codes = factorize(text(cells))
+    read = [None if value is None else number(value) for value in values]
+    known = [
+        None if found is None or spell(found) != value else Fraction(found)
+        for value, found in zip(values, read, strict=True)
+    ]
+    return [known[code] for code in codes.tolist()]
 
 
 # --- from its folder or beside originals
@@ -192,7 +222,11 @@ def classes(frame: pl.DataFrame, known: Known) -> int:
 def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
     """A sentence where a label stands for nothing in its column's hierarchy, or not at its column's fixed level."""
     for name, role in known.columns.items():
-        if role == "quasi" and name in known.hierarchies:
+        if name in known.centres:
+            odd = sum(cell is None for cell in written_numbers(frame[name]))
+            if odd:
+                return f"column '{name}': {odd} cells are no numbers, so no {known.centres[name]}"
+        elif role == "quasi" and name in known.hierarchies:
             forms, _ = resolve(text(frame[name]), known.hierarchies[name], blanks=known.blanks)
             odd = int((np.diff(forms.start) == 0).sum())
             if odd:
@@ -211,15 +245,65 @@ def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
     """Judge that the originals can have given these cells."""
     originals: TableData = known.originals
     table = originals.table
-    fits = fits_of(frame, table, originals.hierarchies, blanks=known.blanks)
+    for name, centre in known.centres.items():
+        said = _centre_provenance(frame[name], table, originals.hierarchies[name], centre, known.counts)
+        if not said:
+            return said
+    others = replace(table, columns=tuple(c for c in table.columns if c.name not in known.centres))
+    fits = fits_of(frame, others, originals.hierarchies, blanks=known.blanks)
+    if known.centres:
+        said = joined_fits(fits, known.counts, table.counts) if fits else Verdict(True, "")
+        return Verdict(False, _CENTRES, judged=False) if said else said
     return joined_fits(fits, known.counts, table.counts)
+
+
+_CENTRES = (
+    "numbers are means or medians, and only rows.parquet in the private folder tells of whom; without it nobody can "
+    "judge whether they are true"
+)
+
+
+def _centre_provenance(
+    cells: pl.Series, table: Table, hierarchy: Hierarchy, centre: str, counts: I8 | None
+) -> Verdict:
+    """Judge what must hold of means whose classes nobody knows: they lie among the originals, and so does their whole.
+
+    Where nobody was left out, the mean of all means is that of all originals, but for half a unit of rounding.
+    """
+    name, shown = cells.name, written_numbers(cells)
+    own, column = numbers_by_leaf(hierarchy), table.column(cells.name)
+    original = [own[leaf] for leaf in hierarchy.encode(column).tolist()]
+    there = [value for value in original if value is not None]
+    if not there or any(value is None or not min(there) <= value <= max(there) for value in set(shown)):
+        return Verdict(
+            False, f"column '{name}': numbers lie outside the originals, so they are no {centre} of some"
+        )
+    weight = [1] * len(original) if table.counts is None else table.counts.tolist()
+    times = [1] * len(shown) if counts is None else counts.tolist()
+    if centre == "mean" and sum(times) == sum(weight) and len(there) == len(original):
+        whole = sum(value * many for value, many in zip(there, weight, strict=True))
+        found = sum(value * many for value, many in zip(shown, times, strict=True) if value is not None)
+        unit = Fraction(1, max((value.denominator for value in shown if value is not None), default=1))
+        if abs(whole - found) > unit * sum(times) / 2:
+            return Verdict(
+                False, f"column '{name}': the means of all classes are not those of these originals"
+            )
+    return Verdict(True, "")
 
 
 def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
     """Check every cell against the original that the known rows name."""
     held: TableData = known.originals
     assert known.rows is not None
-    return judge_truth(frame, held.table, held.hierarchies, held.leaves, known.rows, blanks=claim.blanks)
+    return judge_truth(
+        frame,
+        held.table,
+        held.hierarchies,
+        held.leaves,
+        known.rows,
+        blanks=claim.blanks,
+        centres=known.centres,
+    )
 
 
 def joined_fits(fits: Iterable[Fit], counts: I8 | None = None, weights: I8 | None = None) -> Verdict:
