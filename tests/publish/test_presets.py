@@ -8,6 +8,7 @@ import pytest
 
 from shoal.errors import InfeasibleError, InputError
 from shoal.publish.jobs import run_config, verify
+from shoal.publish.presets import broken_rule, judge_preset
 
 CONFIG = """
 [data]
@@ -86,3 +87,35 @@ def test_a_broken_rule_leaves_nothing(room):
 def test_an_unknown_preset_is_one_sentence(room):
     with pytest.raises(InputError, match="preset"):
         run_config(configured(room, preset="hippa"), room / "out")
+
+
+@pytest.mark.parametrize(
+    ("preset", "numbers", "broken"),
+    [
+        ("ema-health-canada", "k = 4", "highest risk"),
+        ("ema-health-canada", "k = 12", None),
+        ("hipaa-expert", "k = 4", None),
+        ("wp29", "k = 2", "inference"),
+        ("wp29", "k = 2\nl = 2", None),
+    ],
+)
+def test_presets_of_risk_are_judged_on_the_classes_of_the_release(room, preset, numbers, broken):
+    text = configured(room, ", level = 1", preset).read_text().replace("k = 2", numbers)
+    (room / "shoal.toml").write_text(text)
+    if broken is not None:
+        with pytest.raises(InfeasibleError, match=f"^preset {preset}, rule {broken} "):
+            run_config(room / "shoal.toml", room / "out")
+        return
+    run_config(room / "shoal.toml", room / "out")
+    assert verify(room / "out")
+    audit = (room / "out.private" / "audit.html").read_text()
+    assert "What the audit shows" in audit
+
+
+def test_a_release_whose_classes_were_made_smaller_breaks_its_preset(room):
+    text = configured(room, ", level = 1", "ema-health-canada").read_text().replace("k = 2", "k = 12")
+    (room / "shoal.toml").write_text(text)
+    run_config(room / "shoal.toml", room / "out")
+    manifest = json.loads((room / "out" / "manifest.json").read_text())
+    judged = judge_preset("ema-health-canada", pl.read_csv(room / "out" / "data.csv")[:11], manifest, {})
+    assert broken_rule(judged).startswith("preset ema-health-canada, rule highest risk ")

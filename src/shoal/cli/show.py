@@ -232,7 +232,16 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
         others=release.others,
         columns=release.losses_by_column,
         rows=rows,
+        rules=_rules(out),
     )
+
+
+def _rules(out: Path) -> str:
+    """What the written manifest says of the rules of a preset; nothing where there is none."""
+    from shoal.publish.presets import rules_said
+
+    stated = json.loads((out / "manifest.json").read_text(encoding="utf-8")).get("preset")
+    return "" if stated is None else rules_said(stated)
 
 
 def _originals(config: Path) -> str:
@@ -255,6 +264,7 @@ def print_release(
     others: Mapping[str, float],
     columns: Mapping[str, float | None] | None = None,
     rows: str | None = None,
+    rules: str = "",
 ) -> None:
     """Tell what was written, what it promises and what it cost; `loss` and `others` are for its owner alone.
 
@@ -269,6 +279,8 @@ def print_release(
     )
     print_claim(manifest["claim"])
     say(f"judged    the written files keep the claim{_truth(manifest['claim'])}")
+    if rules:
+        say(f"rules     {rules} (report.html lists them)")
     print_losses(loss, f"{folder}.private/audit.html", columns, manifest["shape"])
     _print_notes(manifest.get("notes", []))
     for name, share in others.items():

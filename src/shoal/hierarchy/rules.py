@@ -324,7 +324,7 @@ def dates(
 ) -> Hierarchy:
     """Dates or times under the calendar units named, from small to large, `*` on top.
 
-    From level 1 on, all before the year `bottom` are one, up to `*`.
+    From level 1 on, all before the year `bottom` are one, up to `*`; the decade of that year begins with it.
 
     They are ISO 8601, or written as `format` says, in the letters of `datetime.strptime`. A time falls on the day it is
     written with, whatever its offset.
@@ -346,7 +346,11 @@ def dates(
         raise HierarchyError(f"hierarchy '{name}': bottom must be a year, such as bottom = 1937")
 
     def label(unit: str, day: datetime) -> str:
-        return UNITS[unit](day) if day.year >= first else f"< {first}"
+        if day.year < first:
+            return f"< {first}"
+        if unit == "decade" and day.year // 10 == first // 10 and first % 10:
+            return f"{first} to {first // 10 * 10 + 9}"  # "1930s" would tell the years before it, too
+        return UNITS[unit](day)
 
     what = "ISO dates" if format is None else "dates of this format"
     paths = [

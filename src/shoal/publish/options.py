@@ -157,6 +157,13 @@ JOBS: Mapping[str, JobKind] = {
                 flag="for",
             ),
             JobOption(
+                "preset",
+                "text",
+                "Follow rules that the release must keep: hipaa-safe-harbor, hipaa-safe-harbor-2000, hipaa-expert, "
+                "ema-health-canada or wp29.",
+                "NAME",
+            ),
+            JobOption(
                 "settings",
                 "keys",
                 "Keys of [data] that are known already: sheet, header, skip, last, records, missing, decimal, "

@@ -9,11 +9,14 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
+from shoal.io.formats import ABOUT
 from shoal.io.read.cells import text
 from shoal.io.write.groups import Groups
-from shoal.privacy.presets import NO, PRESETS, ReleasedCells, as_stated, check_preset
+from shoal.privacy import claim_from_dict
+from shoal.privacy.presets import as_stated, check_preset, preset_named
+from shoal.privacy.rules import NO, UNTOLD, YES, ReleasedCells
 
-__all__ = ["broken_rule", "judge_preset", "refuse_broken"]
+__all__ = ["broken_rule", "judge_preset", "refuse_broken", "rules_said"]
 
 
 def judge_preset(name: str, frame: Any, manifest: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
@@ -24,23 +27,30 @@ def judge_preset(name: str, frame: Any, manifest: Mapping[str, Any], groups: Gro
 
 def _released(frame: Any, manifest: Mapping[str, Any], groups: Groups, year: int) -> ReleasedCells:
     roles: Mapping[str, str] = manifest["columns"]
+    crowd = claim_from_dict(manifest["claim"]).crowd
+    about = {key: manifest[key] for key in ABOUT if key in manifest}
     if isinstance(frame, Trees):
         cells: dict[str, Counter[str]] = {name: Counter() for name in frame.classes}
         held = Counter(frame.items.tolist())
         for place, (value, kind) in enumerate(zip(frame.values, frame.kinds, strict=True)):
             if held[place]:
                 cells[frame.classes[kind]][value] += held[place]
-        return ReleasedCells(cells, {}, (), year)
+        return ReleasedCells(cells, {}, (), year, crowd=crowd, about=about)
     cells = {}
     for column in frame.columns:
         counted = text(frame[column]).alias("text").drop_nulls().value_counts(name="many")
         cells[column] = Counter(dict(zip(counted["text"], counted["many"], strict=True)))
         if roles.get(column) == "items":
             cells[column].update(str(item) for members in groups.values() for item in members)
-    quasi = [name for name, role in roles.items() if role == "quasi"]
-    alike = quasi and manifest["shape"] == "table" and "counts" not in manifest["claim"]
-    sizes = frame.group_by(quasi).agg(pl.len().alias("many"))["many"].to_list() if alike else ()
-    return ReleasedCells(cells, roles, sizes, year)
+    by_role = {role: [name for name in roles if roles[name] == role] for role in ("quasi", "sensitive")}
+    quasi, secret = by_role["quasi"], by_role["sensitive"]
+    if not quasi or manifest["shape"] != "table" or "counts" in manifest["claim"]:
+        return ReleasedCells(cells, roles, (), year, crowd=crowd, about=about)
+    classes = frame.group_by(quasi).agg(
+        pl.len().alias("\0many"), *(pl.col(name).drop_nulls().n_unique() for name in secret)
+    )
+    told = {name: int(classes[name].min() or 0) for name in secret}
+    return ReleasedCells(cells, roles, classes["\0many"].to_list(), year, told, crowd, about)
 
 
 def broken_rule(stated: Mapping[str, Any]) -> str | None:
@@ -49,6 +59,15 @@ def broken_rule(stated: Mapping[str, Any]) -> str | None:
         if rule["verdict"] == NO:
             return f"preset {stated['name']}, rule {rule['rule']} ({rule['source']}): {rule['found']}"
     return None
+
+
+def rules_said(stated: Mapping[str, Any]) -> str:
+    """How many rules of a preset are kept, and of which the data cannot tell it: a clause for people."""
+    rules = stated["rules"]
+    kept = [rule["rule"] for rule in rules if rule["verdict"] == YES]
+    untold = [rule["rule"] for rule in rules if rule["verdict"] == UNTOLD]
+    rest = f"; the data cannot tell: {', '.join(untold)}" if untold else ""
+    return f"{stated['name']}: {len(kept)} of {len(rules)} rules are kept{rest}"
 
 
 def refuse_broken(name: str, frame: Any, manifest: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
@@ -63,6 +82,6 @@ def refuse_broken(name: str, frame: Any, manifest: Mapping[str, Any], groups: Gr
     broken = broken_rule(stated)
     if broken is not None:
         failed = next(one["rule"] for one in stated["rules"] if one["verdict"] == NO)
-        mend = next(rule.mend for rule in PRESETS[name].rules if rule.name == failed)
+        mend = next(rule.mend for rule in preset_named(name).rules if rule.name == failed)
         raise InfeasibleError(f"{broken}; nothing was written; {mend}")
     return stated

@@ -39,7 +39,7 @@ from shoal.publish.manifests import (
     read_manifest,
     wrong_words,
 )
-from shoal.publish.presets import broken_rule, judge_preset
+from shoal.publish.presets import broken_rule, judge_preset, rules_said
 from shoal.publish.protocols import Dataset, Known
 from shoal.publish.shapes.base import open_dataset, spec_of
 from shoal.publish.shapes.table.data import TableData
@@ -266,7 +266,7 @@ class Case:
 
     def _remarks(self, file: str) -> list[str]:
         """What the reader of a verdict should also know."""
-        found = []
+        found = [rules_said(self.manifest["preset"])] if "preset" in self.manifest else []
         if "sha256" not in self.manifest:
             found.append(
                 "the folder is of version 0.1 and has no sha256, so nobody can tell whether a file was changed"

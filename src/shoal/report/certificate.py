@@ -7,8 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from shoal.io.formats import ABOUT
+from shoal.privacy import claim_from_dict
+from shoal.privacy.presets import PRESETS, preset_named
 from shoal.release import Claim
-from shoal.report.facts import Report
+from shoal.report.attack import criteria
+from shoal.report.facts import Audit, Report
 from shoal.report.parts import Table
 from shoal.report.words import NUMBERS, SHAPE_WORDS, day, label, number, percent, sentence, value
 
@@ -22,6 +25,7 @@ __all__ = [
     "method",
     "needs_files_only",
     "preset",
+    "preset_evidence",
     "provenance",
     "settings",
     "subject",
@@ -76,10 +80,40 @@ def preset(manifest: Manifest) -> Table:
     """The rules of the preset, one by one, with what was found of each."""
     stated = manifest.get("preset", {"title": "", "rules": []})
     rows = [
-        (label(one["asks"]), label(one["source"]), label(one["verdict"]), sentence(label(one["found"])))
+        (label(one["asks"]), label(one["verdict"]), sentence(label(one["found"])), label(one["source"]))
         for one in stated["rules"]
     ]
-    return Table(label(stated["title"]), ("Rule", "Source", "Kept", "Found"), rows)
+    return Table(label(stated["title"]), ("What is asked", "Kept", "Found", "Source"), rows)
+
+
+def preset_evidence(audit: Audit) -> Table:
+    """The rules of the preset to which the audit has figures, each with these; without rows where there are none."""
+    stated = audit.report.manifest.get("preset", {"name": "", "title": "", "rules": []})
+    known = preset_named(stated["name"]).rules if stated["name"] in PRESETS else ()
+    figures = {rule.name: rule.figures for rule in known}
+    shown = {**dict(criteria(audit.attack or {})), **_risk_figures(audit)}
+    rows = [
+        (label(one["asks"]), label(one["verdict"]), sentence(label(one["found"])), sentence(found))
+        for one in stated["rules"]
+        if (found := shown.get(one["rule"]) or shown.get(figures.get(one["rule"], "")))
+    ]
+    return Table(label(stated["title"]), ("What is asked", "Kept", "Found", "What the audit shows"), rows)
+
+
+def _risk_figures(audit: Audit) -> dict[str, str]:
+    """What people risked before and what they risk after, for the rules that ask for it."""
+    before, after = audit.risk_before, audit.risk_after
+    asked = str(claim_from_dict(audit.report.manifest["claim"]).crowd)
+    found = {
+        "highest risk": [facts.get("highest") for facts in (before, after)],
+        "average risk": [facts.get("average") for facts in (before, after)],
+        "share above": [facts.get("below", {}).get(asked) for facts in (before, after)],
+    }
+    return {
+        rule: f"{percent(old)} before, {percent(new)} after"
+        for rule, (old, new) in found.items()
+        if old is not None and new is not None
+    }
 
 
 def needs_files_only(manifest: Manifest, claim: Claim) -> bool:

@@ -18,6 +18,8 @@ from shoal.io.formats import ABOUT, FORMATS, LABELLED, ending_of
 from shoal.io.read.source import Source
 from shoal.io.settings import toml_key, toml_text, toml_value, without_password
 from shoal.privacy.attackers import AUDIENCES
+from shoal.privacy.equivalence_class import least_k
+from shoal.privacy.presets import PRESETS, preset_named
 from shoal.report.words import SHAPE_WORDS
 from shoal.stopping import in_one_piece
 
@@ -121,6 +123,7 @@ class Proposal(Discreet):
     name: str = "data"
     evidence: Mapping[str, str] = field(default_factory=dict)
     audience: str = "public"
+    preset: str | None = None
     costs: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> ColumnProposal:
@@ -250,6 +253,7 @@ class Proposal(Discreet):
             "records": self.records,
             "guarantee": dict(self.guarantee),
             "audience": self.audience,
+            "preset": self.preset,
             "costs": list(self.costs),
             "person": self.data.person,
             "columns": [one.as_dict() for one in self.columns.values()],
@@ -307,6 +311,7 @@ def summary(proposal: Proposal) -> list[str]:
         ("read as", _what(proposal)),
         *((role, _some(names)) for role in _FIRST if (names := roles.get(role))),
         *(("note", note) for note in proposal.notes),
+        *(("follows", f"{name}, {PRESETS[name][0]}") for name in [proposal.preset] if name),
         ("proposes", _guarantee(proposal)),
         *(("", cost) for cost in proposal.costs),
         ("look at", f"{_some(looks) if looks else 'the roles and levels'} in {TOML} before you run it"),
@@ -351,6 +356,9 @@ def _some(names: list[str], most: int = 6) -> str:
 def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterator[str]:
     yield f"# What `shoal init` proposes for {_plain(proposal.name)}, taken for {_what(proposal)}."
     yield "# Every line gives its reason. Change what is wrong, then: shoal run"
+    if proposal.preset is not None:
+        yield f"# It follows the preset {proposal.preset}: {PRESETS[proposal.preset][0]}."
+        yield f"# {preset_named(proposal.preset).limits}"
     below = [*proposal.evidence.values(), *proposal.data.layout.why.values()]  # it stands above its key
     yield from (
         f"# Note: {_plain(note)}." for note in proposal.notes if not any(why in note for why in below if why)
@@ -369,10 +377,16 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     k = proposal.guarantee.get("k", 2)
     yield f"# {SHAPE_WORDS[proposal.shape].guarantee.format(k=k, others=k - 1)}."
     yield f"# k as advised for {_audience(proposal)}; docs/guarantee/numbers.md has the reasons."
+    risk = None if proposal.preset is None else preset_named(proposal.preset).risk
+    if risk is not None:
+        yield f"# A highest risk of {risk:g} needs k = {least_k(risk)}; say in [release] reason why yours is small."
     yield from (f"# {_plain(cost)}." for cost in proposal.costs)
     yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())
     yield ""
     yield "[release]"
+    if proposal.preset is not None:
+        yield "# Its rules are judged on the released data and printed in the report; a broken one refuses the release."
+        yield f"preset = {toml_text(proposal.preset)}"
     if proposal.format != FORMATS[0]:
         yield "# As the data came: codes with labels, of what is released alone. csv has the labels."
         yield f"format = {toml_text(proposal.format)}"

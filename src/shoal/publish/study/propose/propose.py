@@ -27,6 +27,7 @@ from shoal.publish.study.propose.hierarchies import (
     says_nothing,
     vocabulary_question,
 )
+from shoal.publish.study.propose.preset_columns import follow_preset, least_k_of
 from shoal.publish.study.propose.profile import (
     MOST_RECORDS,
     ColumnProfile,
@@ -69,6 +70,7 @@ def propose(
     mappings: Iterable[str | Path | Groups] = (),
     roles: Mapping[str, Role] | None = None,
     audience: Audience = "public",
+    preset: str | None = None,
     settings: Mapping[str, Any] | None = None,
     sample: int = MOST_RECORDS,
     progress: Progress = silent,
@@ -88,6 +90,9 @@ def propose(
     audience
         Who gets the release: "public" (everybody), "partner" (few, known people) or "team" (who work with the
         originals anyway); k is proposed for them.
+    preset
+        Rules of a law or an office that the release shall keep beside its claim (`shoal.privacy.presets`): columns are
+        made coarse enough for them from the start, or left out, and k is no smaller than they ask for.
     settings
         Keys of [data] that are known already, of one file: sheet, header, skip, last, records, missing, decimal,
         thousands, dates. The others are found.
@@ -107,18 +112,18 @@ def propose(
     >>> {one.name: one.role for one in propose(people).columns.values()}
     {'patient_id': 'identifier', 'age': 'quasi', 'sex': 'quasi'}
     """
-    k = k_for(audience)
+    k = max(k_for(audience), least_k_of(preset))
     groups = [given if isinstance(given, Mapping) else read_mapping(Path(given)) for given in mappings]
     progress("reading")
     found = detect_source(data, settings)
     if found.trees is not None:
-        made = _of_trees(found, groups, dict(roles or {}), progress)
+        made = _of_trees(found, groups, dict(roles or {}), preset, progress)
     else:
         assert found.source is not None
-        made = _of_table(found, found.source, groups, dict(roles or {}), sample, progress)
+        made = _of_table(found, found.source, groups, dict(roles or {}), preset, sample, progress)
     made.name = _name(data)
     made.notes = (*made.notes, *frequency_note({one.name: one.hierarchy for one in made.columns.values()}))
-    made.audience = audience
+    made.audience, made.preset = audience, preset
     made.guarantee = guarantee_for(made, k)
     progress("trying what it costs")
     made.costs = tried_costs(made, found.source)
@@ -147,6 +152,7 @@ def _of_table(
     source: Source,
     groups: Sequence[Groups],
     stated: Mapping[str, Role],
+    preset: str | None,
     sample: int,
     progress: Progress,
 ) -> Proposal:
@@ -200,6 +206,8 @@ def _of_table(
     progress("looking at columns together")
     _single_out(columns, seen)
     mark_undecided(columns, seen, choices, found.doubts)
+    if preset is not None:
+        follow_preset(preset, columns, seen, nested=False)
     kept_source = source if found.data.path is None and found.data.url is None else None
     data = replace(found.data, person=person)
     notes = (*found.notes, *_sampled(source.frame.height, sample))
@@ -228,7 +236,11 @@ def _sampled(records: int, sample: int) -> tuple[str, ...]:
 
 
 def _of_trees(
-    found: DetectedSource, groups: Sequence[Groups], stated: Mapping[str, Role], progress: Progress
+    found: DetectedSource,
+    groups: Sequence[Groups],
+    stated: Mapping[str, Role],
+    preset: str | None,
+    progress: Progress,
 ) -> Proposal:
     """Roles and hierarchies of the fields of record trees."""
     trees = found.trees
@@ -267,6 +279,8 @@ def _of_trees(
     _group_codes_as_words(trees, fields, columns)
     if form is not None:
         columns |= not_published(form)
+    if preset is not None:
+        follow_preset(preset, columns, {seen.name: seen for seen in fields}, nested=True)
     return Proposal(
         found.data,
         trees.n,
