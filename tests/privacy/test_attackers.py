@@ -32,7 +32,10 @@ def claimed(shape, asked):
 
 
 def subsets(names):
-    return chain.from_iterable(combinations(names, size) for size in range(len(names) + 1))
+    """None, one, two of some names together, and all of them."""
+    return chain.from_iterable(
+        combinations(names, size) for size in sorted({0, 1, 2, len(names)} & {*range(len(names) + 1)})
+    )
 
 
 EVERY = [
@@ -61,11 +64,13 @@ def test_the_claim_is_the_one_that_the_table_says(shape, attacker, picked):
 
 def data(shape):
     """A dataset with everything that a protection may need."""
-    frame = pl.DataFrame({"age": ["1", "2"] * 4, "ill": ["a", "b"] * 4, "bought": ["x y", "y z"] * 4})
+    frame = pl.DataFrame(
+        {"age": ["1", "2"] * 4, "ill": ["a", "b"] * 4, "bought": ["x y", "y z"] * 4, "home": [*"abcdefgh"]}
+    )
     roles = {
-        "table": {"age": "quasi", "ill": "sensitive", "bought": "drop"},
-        "baskets": {"age": "drop", "ill": "sensitive", "bought": "items"},
-        "mixed": {"age": "quasi", "ill": "drop", "bought": "items"},
+        "table": {"age": "quasi", "ill": "sensitive", "bought": "drop", "home": "household"},
+        "baskets": {"age": "drop", "ill": "sensitive", "bought": "items", "home": "drop"},
+        "mixed": {"age": "quasi", "ill": "drop", "bought": "items", "home": "drop"},
     }
     if shape == "trees":
         return shoal.read_trees(
@@ -117,8 +122,7 @@ def test_how_much_likelier_a_value_may_be_is_asked_for_within_sense():
 
 
 def test_every_key_of_a_guarantee_is_asked_for():
-    # What k counts, how it is stated, what bounds nobody's own risk, and what needs a population.
-    by_hand = {"of", "risk", "average_risk", "k_map", "presence"}
+    by_hand = {"k_map", "presence"}  # these need a population
     assert {case.values[2].key for case in ASKED} | by_hand == {*GUARANTEE, "insiders"}
 
 
@@ -189,14 +193,21 @@ def test_a_name_that_nobody_knows_is_told(shape, name, picked, said):
 
 def test_what_a_protection_needs_is_looked_for_in_the_configuration():
     plain = {"columns": {"age": "quasi", "bought": {"role": "items"}}}
-    rich = {"columns": {"ill": "sensitive", "bought": {"role": "items", "sensitive": ["HIV"]}}, "tree": TREE}
+    rich = {
+        "columns": {
+            "ill": "sensitive",
+            "bought": {"role": "items", "sensitive": ["HIV"]},
+            "hid": "household",
+        },
+        "tree": TREE,
+    }
     for need in NEEDS:
         assert not has(need, plain)
         assert has(need, rich)
     needed = {
         added.needs for attackers in ATTACKERS.values() for one in attackers for added in one.protections
     }
-    assert needed == NEEDS.keys()
+    assert needed == {*NEEDS, ""}
 
 
 def test_protections_of_what_is_sensitive_go_with_it():
@@ -206,6 +217,11 @@ def test_protections_of_what_is_sensitive_go_with_it():
     kept = {"columns": {"age": "quasi", "ill": "sensitive"}, "guarantee": {"k": 5, "t": 0.2}}
     assert drop_protections("table", kept) == []
     assert kept["guarantee"] == {"k": 5, "t": 0.2}
+    homes = {"columns": {"age": "quasi"}, "guarantee": {"k": 5, "of": "households", "risk": 0.09}}
+    assert drop_protections("table", homes) == [
+        "k-anonymity: no column tells households any more, and people are counted"
+    ]
+    assert homes["guarantee"] == {"k": 5, "risk": 0.09}
     by_hand = {"columns": {"age": "quasi"}, "guarantee": {"l": 3}}
     assert drop_protections("table", by_hand) == []
 

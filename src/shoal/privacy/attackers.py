@@ -90,6 +90,7 @@ NEEDS: Mapping[str, str] = {
     "sensitive column": "give a column the role sensitive first",
     "sensitive items": "say first which items are sensitive",
     "sensitive field": "say first which field is sensitive",
+    "household column": "give a column the role household first",
 }
 """What a protection speaks of, and what to do where the data have none yet."""
 
@@ -97,6 +98,38 @@ _CROWD = Number("k", "At least this many people must look alike", 5, 2)
 _LIKELY = "No sensitive item may be in more than one of this many records that fit what is known"
 
 _WHAT_VALUES = tuple(kind.protection for kind in CLAIMS.values() if issubclass(kind, SensitiveValueClaim))
+_HOW_MANY = (
+    Protection(
+        "risk",
+        "No row may be matched with its person with more than a highest chance, as offices ask; k follows from it",
+        "",
+        "k-anonymity",
+        (Number("risk", "The highest chance: 0.09 makes k at least 12", 0.09, 0.001, 0.5, whole=False),),
+    ),
+    Protection(
+        "average_risk",
+        "Whoever matches every row with a person may be right only rarely",
+        "",
+        "average risk",
+        (
+            Number(
+                "average_risk",
+                "How often on average: 0.05 is five of a hundred",
+                0.05,
+                0.001,
+                0.5,
+                whole=False,
+            ),
+        ),
+    ),
+    Protection(
+        "of",
+        "Those who look alike must be of different households",
+        "household column",
+        "k-anonymity",
+        (Word("of", "Whom k counts", {"households": "people of one household count once"}),),
+    ),
+)
 _ITEMS = Number("m", "The attacker may know up to this many items of a person", 2, 1, 20)
 _COLUMNS = Number("subsets", "The attacker may know up to this many columns of a person", 3, 1, 20)
 _FACTS = Number("m", "The attacker may know up to this many facts about a person", 2, 1, 20)
@@ -145,7 +178,7 @@ ATTACKERS: Mapping[str, tuple[Attacker, ...]] = {
             "A neighbour knows age, sex and postcode, and looks for the row.",
             "k-anonymity",
             (_CROWD,),
-            _WHAT_VALUES,
+            (*_WHAT_VALUES, *_HOW_MANY),
         ),
         Attacker(
             "some columns",
@@ -215,7 +248,6 @@ ATTACKERS: Mapping[str, tuple[Attacker, ...]] = {
 
 BY_HAND: Mapping[str, str] = {
     "k-anonymity of listed itemsets": "it needs lists of items, which stand as `privacy` in [method] with coat",
-    "average risk": "it bounds nobody's own risk, and stands as `average_risk` beside k in [guarantee]",
     "k-map": "it needs a file of the population, and stands as `k_map` in [guarantee]",
     "delta-presence": "it needs a file of the population, and stands as `presence` in [guarantee]",
 }
@@ -329,6 +361,10 @@ def has(need: str, configuration: Mapping[str, Any]) -> bool:
         for said in configuration.get("columns", {}).values()
     ]
     match need:
+        case "":
+            return True
+        case "household column":
+            return any(said.get("role") == "household" for said in columns)
         case "sensitive column":
             return any(said.get("role") == "sensitive" for said in columns)
         case "sensitive items":
@@ -349,7 +385,11 @@ def drop_protections(shape: str, configuration: dict[str, Any]) -> list[str]:
     if lost:
         kept = tuple(name for name in asked.protections if name not in {one.name for one in lost})
         configuration["guarantee"] = guarantee(shape, asked.attacker, asked.numbers, kept)
-    return [f"{one.claim}: nothing is sensitive any more" for one in lost]
+    return [f"{one.claim}: {_LOST.get(one.needs, 'nothing is sensitive any more')}" for one in lost]
+
+
+_LOST = {"household column": "no column tells households any more, and people are counted"}
+"""Why a protection cannot stay, where it speaks of nothing sensitive."""
 
 
 def _choice(found: Attacker, given: Mapping[str, Any]) -> AttackerChoice | None:

@@ -109,7 +109,7 @@ class Protection:
     """What can be promised in addition, beside the attacker's claim or in its place.
 
     name  : the key of [guarantee] that asks for it
-    needs : what the data must have, a key of `attackers.NEEDS`
+    needs : what the data must have, a key of `attackers.NEEDS`; "" where nothing
     claim : the model of `CLAIMS` that results; `instead` where it holds the attacker's own claim as well
     more  : words and numbers that most people leave as they are
     """
@@ -118,7 +118,7 @@ class Protection:
     sentence: str
     needs: str
     claim: str
-    numbers: tuple[Number, ...]
+    numbers: tuple[Number | Word, ...]
     more: tuple[Number | Word, ...] = ()
     instead: bool = False
 

@@ -185,7 +185,7 @@ def _numbers(form: GuaranteeForm, changed: Any) -> None:
         for one in kind.numbers:
             _ask(form, one, changed)
     if kind.protections:
-        heading("What else nobody may learn")
+        heading("What else is promised")
         for need in dict.fromkeys(
             one.needs for one in kind.protections if not has(one.needs, form.configuration)
         ):
@@ -222,6 +222,8 @@ def _ask(form: GuaranteeForm, one: Number | Word, changed: Any) -> None:
         form.say(one.key, found)
         changed()
 
+    if isinstance(one, Word) and len(one.words) == 1:
+        return  # the tick says it
     if isinstance(one, Word):
         words = {key: f"{key}: {meaning}" for key, meaning in one.words.items()}
         elements.select(one.sentence, words, str(value), heard)
