@@ -129,6 +129,12 @@ def bare():
         yield
 
 
+@pytest.fixture
+def hasty(monkeypatch):
+    """Attackers who make a release anew do so eighty times at most: for tests that do not look at their figures."""
+    monkeypatch.setattr("shoal.publish.study.attack.tries_for", lambda dataset: 80)
+
+
 @pytest.fixture(scope="module")
 def untried():
     """Propose without trying what the guarantee costs, as where nothing is compiled yet: it takes half of the time."""

@@ -13,6 +13,8 @@ from release_cases import ORIGINALS, make_release, write_originals
 from shoal.attacks.criteria import ABOUT_CRITERIA
 from shoal.cli import shoal
 
+pytestmark = pytest.mark.usefixtures("hasty")
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):

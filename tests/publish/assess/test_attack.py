@@ -46,7 +46,9 @@ def played(room, kind, **more):
 @pytest.fixture(scope="module", params=CONFIGS)
 def usual(request, room):
     """A kind of release, and what attackers find in it."""
-    return request.param, played(room, request.param)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("shoal.publish.study.attack.tries_for", lambda dataset: 80)  # as `hasty` does
+        return request.param, played(room, request.param)
 
 
 def test_nobody_inside_a_claim_is_above_its_bound(usual):
@@ -85,6 +87,7 @@ RULED = [
 ]
 
 
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize(("kind", "method", "more"), RULED)
 def test_a_rule_tells_as_much_as_kept_rows(room, tmp_path, kind, method, more):
     text = BUILT if kind == "built" else CONFIGS[kind]
@@ -157,6 +160,7 @@ def test_a_label_in_another_wording_tells_its_row_apart(tmp_path):
     assert found.named("all-quasi-identifiers").highest == pytest.approx(1 / 4)  # both wordings fit
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_release_in_memory_knows_its_originals(people):
     table = shoal.read(
         people / "people.csv",
@@ -199,6 +203,7 @@ def test_a_seed_draws_the_same_people(room):
     assert first.attackers[0].played == 9
 
 
+@pytest.mark.usefixtures("hasty")
 def test_the_result_is_a_table_a_plot_and_words(room):
     found = played(room, "table")
     assert found.table()["name"].to_list() == [one.name for one in found.attackers]
@@ -363,6 +368,7 @@ def _towns(population=None, ages=None):
     )
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_register_tells_who_is_there_and_is_asked_for_where_there_is_none():
     found = shoal.attack(shoal.anonymize(_towns("all"), method="mstk", k=2, seed=1)).named("in-register")
     told = found.figures
@@ -416,6 +422,7 @@ def visits():
     return columns, shoal.read(pl.DataFrame(columns), roles=roles, hierarchies=rules, allow=("visit", "age"))
 
 
+@pytest.mark.usefixtures("hasty")
 def test_attackers_use_what_follows_from_published_columns():
     """The oracle knows that visit year less age is the birth year, or the next one."""
     columns, data = visits()

@@ -12,6 +12,8 @@ from release_cases import CONFIGS, write_originals
 from shoal.publish.jobs import run_config
 from shoal.publish.study.attack import attack
 
+pytestmark = pytest.mark.usefixtures("hasty")
+
 ROLES = {"age": "quasi", "ill": "sensitive"}
 
 

@@ -13,7 +13,13 @@ import shoal
 from shoal.errors import InfeasibleError, InputError
 from shoal.publish.assess.attack import audit_exposure
 
-law = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+pytestmark = pytest.mark.usefixtures("hasty")
+
+law = settings(
+    max_examples=8,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 BASKET = st.frozensets(st.sampled_from("abcde"), min_size=1, max_size=4)
 
 

@@ -68,7 +68,7 @@ def test_a_front_a_pick_and_a_judge(do, people, tmp_path):
     assert (work / "release" / "data.csv").read_text() != "age\n1\n"
 
 
-def test_attackers_are_played_on_the_release_of_an_earlier_job(do, people, tmp_path):
+def test_attackers_are_played_on_the_release_of_an_earlier_job(hasty, do, people, tmp_path):
     _, work = do("pareto", files_of(people), pick=3)
     done, played = do("attack", after=work, against="people.csv", attacker="all-quasi-identifiers")
     assert (done.facts["holds"], done.exit) == (True, 0)
