@@ -11,6 +11,7 @@ _CLAIMED = {
     "privacy": "itemsets",
     "negations": "negations",
     "repeats": "repeats",
+    "linked": "linked",
 }
 _SECOND = {"mixed": "item_hierarchy", "ring": "label"}
 """What stands behind the data where the claim came to stand."""

@@ -1,5 +1,6 @@
 """For every claim that can be judged: a release that just keeps it, ways to break that, and its slow twin."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -35,6 +36,7 @@ from shoal.privacy import (
     KMap,
     KMNAnonymity,
     LDiversity,
+    LinkedAnonymity,
     LmDiversity,
     Nonreciprocal,
     SubsetAnonymity,
@@ -154,6 +156,16 @@ def _unfit(claim, published):
 def _small(claim, published):
     rows, _, who = claim_cases.plain(published)
     return naive.under(rows, claim.k, who)
+
+
+def _unlinked(claim, published):
+    """Rows of persons with whom fewer than k persons, themselves among them, have as many rows of each kind."""
+    rows, _, who = claim_cases.plain(published)
+    have = {
+        person: Counter(row for row, one in zip(rows, who, strict=True) if one == person) for person in who
+    }
+    few = [person for person in have if sum(have[person] == other for other in have.values()) < claim.k]
+    return [place + 1 for place, person in enumerate(who) if person in few]
 
 
 def among(published, people, stands, blank=None, own=()):
@@ -490,6 +502,9 @@ def _known(claim, trees):
 
 _MANY = tuple(("A", f"a{i:05}") for i in range(60))
 
+_LINKED = Published(  # three persons have a row in each of three classes
+    {"p": np.repeat([0, 0, 1], 3), "q": np.repeat([0, 1, 1], 3)}, persons=np.tile(np.arange(3), 3)
+)
 _K, _L, _T = KAnonymity, LDiversity, TCloseness
 
 CASES: dict[str, Case] = {
@@ -509,6 +524,22 @@ CASES: dict[str, Case] = {
         _unfit,
         _NO_TABLE,
         [(SubsetAnonymity(3, (("gone",),)), least_table())],
+    ),
+    "k-anonymity of linked rows": Case(
+        LinkedAnonymity(3),
+        _LINKED,
+        [(with_quasi(_LINKED, row, name, 99), row + 1) for row in range(9) for name in _LINKED.quasi],
+        [
+            (LinkedAnonymity(3), LinkedAnonymity(2)),
+            (LinkedAnonymity(3), _K(3)),
+            (LinkedAnonymity(2), LinkedAnonymity(1)),
+        ],
+        _tables(persons=True),
+        lambda claim, published: (_unlinked if isinstance(claim, LinkedAnonymity) else _small)(
+            claim, published
+        ),
+        [replace(one, persons=_NOTHING) for one in _NO_TABLE],
+        [(LinkedAnonymity(3), least_table())],
     ),
     "l-diversity": _of_values(
         _L(3),

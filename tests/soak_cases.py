@@ -31,8 +31,8 @@ from shoal.errors import InfeasibleError, InputError, ShoalError, ShoalWarning, 
 from shoal.publish.making import anonymize_alone, apply
 from shoal.publish.shapes.base import SHAPES
 
-ELSEWHERE = {"k-map", "delta-presence"}
-"""Claims that need more than records: `test_population.py` tries them."""
+ELSEWHERE = {"k-map", "delta-presence", "k-anonymity of linked rows"}
+"""Claims that need more than records: `test_population.py` and `test_pseudonyms.py` try them."""
 CASES = [(name, model) for name, found in METHODS.items() for model in found.claims if model not in ELSEWHERE]
 """Each method with each of its claims."""
 WAYS = ("usual", "usual", "span", "fragment", "stored rule")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from shoal.privacy import KMap as KMap
     from shoal.privacy import KMNAnonymity as KMNAnonymity
     from shoal.privacy import LDiversity as LDiversity
+    from shoal.privacy import LinkedAnonymity as LinkedAnonymity
     from shoal.privacy import LmDiversity as LmDiversity
     from shoal.privacy import Nonreciprocal as Nonreciprocal
     from shoal.privacy import SubsetAnonymity as SubsetAnonymity
@@ -78,6 +79,7 @@ _HOME = {
     "KMap": "shoal.privacy",
     "KmAnonymity": "shoal.privacy",
     "LDiversity": "shoal.privacy",
+    "LinkedAnonymity": "shoal.privacy",
     "LmDiversity": "shoal.privacy",
     "MixedFront": "shoal.publish.fronts",
     "Nonreciprocal": "shoal.privacy",

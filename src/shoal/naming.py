@@ -9,7 +9,9 @@ from typing import Literal
 
 __all__ = ["Role", "hint", "meant", "nearest", "offered"]
 
-Role = Literal["identifier", "quasi", "sensitive", "items", "plain", "weight", "household", "drop"]
+Role = Literal[
+    "identifier", "quasi", "sensitive", "items", "plain", "weight", "household", "pseudonym", "drop"
+]
 """The roles of columns. The page's server asks for them, too, and must not load arrays for that."""
 
 _MOST = 40  # names in a sentence

@@ -1,5 +1,6 @@
 """The attackers of a table, held against twins that play person by person."""
 
+from collections import Counter
 from dataclasses import replace
 from math import isclose
 
@@ -18,6 +19,7 @@ from shoal.privacy import (
     Every,
     KAnonymity,
     LDiversity,
+    LinkedAnonymity,
     SubsetAnonymity,
     TCloseness,
 )
@@ -170,7 +172,7 @@ def test_every_player_of_a_table_is_played_somewhere():
     )  # one part: nothing is concluded
     view = several.view()
     view = replace(view, parts=(nodes,), register=Register(view.values, view.covers))
-    some = play_table(view, SubsetAnonymity(2, 1))
+    some = [*play_table(view, SubsetAnonymity(2, 1)), *play_table(view, LinkedAnonymity(2))]
     assert {found.name for found in (*play_table(view, Every(tuple(claims))), *some)} == {
         one.name for one in TABLE_PLAYERS
     }
@@ -192,6 +194,22 @@ def test_whoever_knows_some_columns_guesses_among_the_rows_that_fit_in_them(game
     _same(found["shown-columns"], by_shown)
     assert (found["known-columns"].inside, found["known-columns"].bound) == (True, 0.5)
     assert not any(found[name].inside for name in ("shown-columns", "all-quasi-identifiers", "own-class"))
+
+
+@settings(deadline=None)
+@given(table_games(several=True))
+def test_whoever_knows_all_linked_rows_guesses_among_persons_with_the_same(game):
+    found = _played(game, LinkedAnonymity(2))["linked-rows"]
+    rows = {person: [] for person in game.persons}
+    for person, own in zip(game.persons, game.own, strict=True):
+        rows[person] += [] if own is None else [game.rows[own]]
+    published = {person: Counter(own) for person, own in rows.items() if own}
+    chances = [
+        1 / sum(other == published[person] for other in published.values()) if person in published else 0.0
+        for person in sorted(rows)
+    ]
+    assert found.chances.tolist() == pytest.approx(chances)
+    assert (found.inside, found.bound) == (True, 0.5)
 
 
 def test_the_bound_is_one_of_k_or_of_l_where_l_stands_alone():

@@ -182,9 +182,9 @@ def test_items_in_a_long_table(config, tmp_path):
         ),
         (
             DATA + '[columns]\nage = "quasi-identifier"\n',
-            ".* plain, weight, household, drop; did you mean 'quasi'",
+            ".* plain, weight, household, pseudonym, drop; did you mean 'quasi'",
         ),
-        (DATA + '[columns]\nage = "non-sensitive"\n', ".* plain, weight, household, drop$"),
+        (DATA + '[columns]\nage = "non-sensitive"\n', ".* plain, weight, household, pseudonym, drop$"),
         (DATA + "[tree]\ndorp = []\n", "unknown key 'dorp'; did you mean 'drop'"),
         ('columns = 5\n[data]\npath = "x"', "'columns' must be a section, \\[columns\\]"),
         ("[data]\npath = 3\n[columns]\na = 'quasi'", "'path' must be text"),
@@ -212,6 +212,27 @@ def test_items_in_a_long_table(config, tmp_path):
         (DATA + "[columns]\na = { role = 'quasi', key = 'c' }", "'key' is for items in a long table"),
         (DATA + "table = 't'\n[columns]\na = 'quasi'", "'table' is for databases"),
         (LEAST + "[method]\nname = 3", "'name' must be text"),
+        (LEAST + "[release]\ndomain = 'a'", "'domain' is what pseudonyms are bound to"),
+        (LEAST + "[release]\ndomain = 3", "'domain' must be text"),
+        (
+            DATA + "[columns]\na = { role = 'pseudonym', weight = 2 }",
+            "'weight' means nothing for a pseudonym",
+        ),
+        (DATA + "[columns]\na = { role = 'quasi', shift = 3 }", "'a' has a shift, which a person has"),
+        (DATA + "[columns]\na = { role = 'quasi', shift = 'x' }", "'shift' must be a whole number"),
+        (
+            DATA
+            + "person = 'p'\n[columns]\na = { role = 'quasi', shift = 3 }\nb = { role = 'plain', shift = 4 }",
+            "'a' and 'b' have different shifts",
+        ),
+        (
+            DATA + "person = 'p'\n[columns]\na = { role = 'quasi', shift = 0 }",
+            "'a': shift must be a number of days",
+        ),
+        (
+            DATA + "person = 'p'\n[columns]\na = { role = 'drop', shift = 3 }",
+            "'a' has a shift, which moves published",
+        ),
         (LEAST + "[release]\nformat = 'xls'", "'format' must be one of csv, parquet, ndjson"),
         (LEAST + "[data]\n", "line 5: not TOML, cannot declare"),
         ("[data]\npath = \n", "line 2: not TOML, invalid value"),

@@ -23,6 +23,11 @@ CASES = {
     "k-anonymity": (shoal.KAnonymity(2), TABLE, {"quasi": ["age"]}),
     "average risk": (shoal.AverageRisk(0.5), TABLE, {"quasi": ["age"]}),
     "k-anonymity of known subsets": (shoal.SubsetAnonymity(2, 1), TABLE, {"quasi": ["age"]}),
+    "k-anonymity of linked rows": (
+        shoal.LinkedAnonymity(2),
+        TABLE.with_columns(pid=pl.Series(["a", "b", "a", "b"])),
+        {"quasi": ["age"], "person": "pid"},
+    ),
     "l-diversity": (shoal.LDiversity(2), TABLE, ABOUT),
     "t-closeness": (shoal.TCloseness(0.1), TABLE, ABOUT),
     "beta-likeness": (shoal.BetaLikeness(0.1), TABLE, ABOUT),

@@ -134,6 +134,7 @@ _TABLE = (
     "average risk",
 )
 _POPULATION = ("k-map", "delta-presence")
+_LINKED = ("k-anonymity of linked rows",)
 _KM = ("k^m-anonymity", "l^m-diversity")
 _LABELS = ("nonreciprocal k-anonymity and label diversity",)
 _MIXED = ("(k,k^m)-anonymity", "(k,l^m)-diversity")
@@ -153,9 +154,11 @@ METHODS: dict[str, Method] = {
                front="k", point="optimal", redundant="it searches for what optimal finds"),
         Method("mstk", "local", _TABLE, "recodes locally, along the exact minimum spanning tree (Ramana and Kumari)",
                fragments="table"),
-        Method("mondrian", "local", _TABLE, "halves classes column by column, along hierarchies (LeFevre et al.)",
+        Method("mondrian", "local", (*_TABLE, *_LINKED),
+               "halves classes column by column, along hierarchies (LeFevre et al.)",
                fragments="table"),
-        Method("kmember", "local", _TABLE, "grows clusters of k by the record that costs least (Byun et al.)",
+        Method("kmember", "local", (*_TABLE, *_LINKED),
+               "grows clusters of k by the record that costs least (Byun et al.)",
                fragments="table"),
         Method("boxes", "local", _TABLE, "closes boxes of hierarchy nodes that hold k records, the cheapest one first",
                fragments="table"),

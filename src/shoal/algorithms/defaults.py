@@ -59,6 +59,7 @@ _OF_CLASSES = (
 
 DEFAULTS: tuple[DefaultMethod, ...] = (
     DefaultMethod("table", "blank", "subsets is given: only some columns are known", asked=("subsets",)),
+    DefaultMethod("table", "mondrian", "a pseudonym links rows of a person", asked=("linked",)),
     DefaultMethod("table", "optimal", "loss or target is given: one level per column", asked=("loss", "target")),
     DefaultMethod("table", "optimal", "k_map or presence is given: one level per column",
                   asked=("k_map", "presence")),

@@ -50,6 +50,7 @@ CRITERIA: Mapping[str, Criterion] = {
         "labels are as narrow as those who are in the release make them; others have no part in them",
     ),
     "singling-out": Criterion(SINGLING_OUT),
+    "linked-rows": Criterion(LINKABILITY, "whoever is not in the release has no pseudonym in it"),
     "in-register": Criterion(LINKABILITY, _POPULATION),
     **dict.fromkeys(("from-outside", "in-population"), Criterion(LINKABILITY, _POPULATION)),
     **dict.fromkeys(

@@ -1,5 +1,6 @@
 """The attackers of a released table: whoever knows all quasi-identifiers, and whoever knows a little more."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -180,6 +181,22 @@ def _several_rows(game: _TableGame) -> Chances | None:
     if looked.view.persons is None:
         return None
     return game.by_person(np.where(looked.fits, looked.mine / np.maximum(looked.crowd, 1), 0.0))
+
+
+def _linked_rows(game: _TableGame) -> Chances | None:
+    """The most that quasi-identifiers of all rows tell where rows are linked: persons with equal rows are as likely."""
+    if game.claimed(_LINKED) is None:
+        return None
+    view = game.looked.view
+    rows: dict[int, list[int]] = {}
+    for person, of in zip(view.person.tolist(), view.of_record.tolist(), strict=True):
+        if of >= 0:
+            rows.setdefault(person, []).append(of)
+    alike = Counter(tuple(sorted(found)) for found in rows.values())
+    chance = {person: 1 / alike[tuple(sorted(found))] for person, found in rows.items()}
+    return game.by_person(
+        np.array([chance.get(one, 0.0) for one in view.person[game.looked.records].tolist()])
+    )
 
 
 def _one_more_column(game: _TableGame, columns: Sequence[PublishedColumn]) -> Chances | None:
@@ -373,6 +390,7 @@ _EVERYBODY = "whoever knows the quasi-identifiers of everybody, and"
 _POPULATION = "whoever has all people of a population, and knows of nobody whether they are in the data,"
 
 _SUBSETS = "k-anonymity of known subsets"
+_LINKED = "k-anonymity of linked rows"
 
 TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     Player(
@@ -385,6 +403,15 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         "own-class",
         lambda game: f"{_EVERYBODY} so may tell which rows look like a person's own, guesses among these",
         _own_class,
+        lambda game: game.bound,
+    ),
+    Player(
+        "linked-rows",
+        lambda game: (
+            "whoever knows all quasi-identifiers of every row of a person guesses which pseudonym with such rows is "
+            "that person's"
+        ),
+        _linked_rows,
         lambda game: game.bound,
     ),
     Player(

@@ -8,6 +8,7 @@ from importlib import import_module
 import click
 
 from shoal import __version__
+from shoal.cli.key_command import key
 from shoal.cli.methods_command import methods
 from shoal.cli.run_command import demo
 from shoal.cli.sentences import OneSentence
@@ -31,5 +32,5 @@ def shoal() -> None:
 _JOBS = dict.fromkeys(kind.command.split()[0] for kind in JOBS.values())  # a job's command is a module
 _OF_JOBS = [getattr(import_module(f"shoal.cli.{name}_command"), name) for name in _JOBS]
 
-for command in (demo, *_OF_JOBS, serve, methods):
+for command in (demo, *_OF_JOBS, key, serve, methods):
     shoal.add_command(command)

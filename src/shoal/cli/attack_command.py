@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from shoal.cli.options import FILE, as_json, ask_for_url, check_page, force, given, job_options
+from shoal.cli.options import FILE, as_json, ask_for_url, check_page, force, given, job_options, key
 from shoal.cli.show import listening, print_json, printable, say, tell
 from shoal.stopping import in_one_piece
 
@@ -26,6 +26,7 @@ __all__ = ["attack"]
     "--plot", type=FILE, metavar="FILE", help="Draw the chances in one html file; do not publish it."
 )
 @force("an existing plot")
+@key
 @as_json
 @click.pass_context
 def attack(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.cli.options import FILE, as_json, ask_for_config, config_argument, force, given, job_options
+from shoal.cli.options import FILE, as_json, ask_for_config, config_argument, force, given, job_options, key
 from shoal.cli.show import listening, print_json, print_table, say, tell
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _COLUMNS = 24  # of the data, likewise
 )
 @force("an existing comparison")
 @job_options("compare", "seed")
+@key
 @as_json
 def compare(
     config: Path,

@@ -21,6 +21,7 @@ __all__ = [
     "force",
     "given",
     "job_options",
+    "key",
     "out",
     "pdf",
     "preview",
@@ -44,6 +45,28 @@ preview = click.option(
 )
 pdf = click.option("--pdf", is_flag=True, help="Print report and audit as PDF too; needs Chromium or Chrome.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+
+
+def _take_key(ctx: click.Context, _option: click.Parameter, path: Path | None) -> None:
+    """Put the key of a file where whatever opens data looks for one, until the command ends."""
+    if path is None or ctx.resilient_parsing:
+        return
+    from shoal.io.keys import VARIABLE, read_key
+
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = read_key(path, "a pseudonym").hex()
+    ctx.call_on_close(
+        lambda: os.environ.pop(VARIABLE) if before is None else os.environ.update({VARIABLE: before})
+    )
+
+
+key = click.option(
+    "--key",
+    type=FILE,
+    callback=_take_key,
+    expose_value=False,
+    help="The key that makes pseudonyms and shifts dates, from `shoal key`; by default that in SHOAL_KEY.",
+)
 
 
 def force(what: str) -> Callable[[F], F]:

@@ -14,6 +14,7 @@ from shoal.cli.options import (
     force,
     given,
     job_options,
+    key,
 )
 from shoal.cli.show import listening, print_json, print_table, printable, say
 from shoal.stopping import in_one_piece
@@ -29,6 +30,7 @@ __all__ = ["risk"]
     "--records", type=FILE, metavar="FILE", help="Write the risk of each record as csv; do not publish it."
 )
 @force("existing files")
+@key
 @as_json
 def risk(
     data: str,

@@ -14,6 +14,7 @@ from shoal.cli.options import (
     force,
     given,
     job_options,
+    key,
     out,
     pdf,
     preview,
@@ -77,6 +78,7 @@ def demo(out: Path, force: bool) -> None:
 @pdf
 @preview
 @job_options("run", "seed")
+@key
 @as_json
 def run(
     config: Path,

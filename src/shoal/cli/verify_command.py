@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.cli.options import FILE, as_json, ask_for_url
+from shoal.cli.options import FILE, as_json, ask_for_url, key
 from shoal.cli.show import print_claim, print_json, print_verdict, tell
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ _FIGURES = {
     is_flag=True,
     help="Judge whether several releases of tables are m-invariant, for whoever does not know whose row is whose.",
 )
+@key
 @as_json
 @click.pass_context
 def verify(

@@ -34,6 +34,8 @@ ROLE_WORDS: dict[str, str] = {
     "survey weight": "weight",
     "household id": "household",
     "family": "household",
+    "pseudonymous identifier": "pseudonym",
+    "token": "pseudonym",
     "dropped": "drop",
     "remove": "drop",
     "delete": "drop",

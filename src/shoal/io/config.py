@@ -3,7 +3,8 @@
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -30,6 +31,7 @@ __all__ = [
     "HierarchySpec",
     "TreeSpec",
     "check",
+    "check_keyed",
     "file_spec",
     "hierarchy_spec",
     "is_file_spec",
@@ -51,6 +53,7 @@ REST_ONLY = (
 _LARGEST = 2**24  # bytes of a configuration
 _ROWS = 2**40  # no table has more
 _MANY = 100_000  # rows that are named one by one
+_FURTHEST = 3650  # days of a shift
 _LONG_TABLE = ("path", "table", "key", "item")
 _LOCAL = re.compile(
     r"^((?:sqlite|duckdb)[^:]*:///)(?![/:]|[A-Za-z]:)"
@@ -174,7 +177,9 @@ class ColumnSpec(Discreet):
     Method blank spares a quasi-identifier by its `importance`: cells of one with 2 count as much as two others.
 
     A sampling `weight` is left out, and with `allow` published as it is; it never takes part in who is who. A
-    `household` says who lives together and never leaves.
+    `household` says who lives together and never leaves. A `pseudonym` is published as a keyed token.
+
+    Dates of a column with `shift` are moved by up to so many days, one number of days for each person.
 
     Items may stand in a long table, one row per item: in the file `path` or in `table` of the database, where `key`
     names a person and `item` an item.
@@ -194,6 +199,7 @@ class ColumnSpec(Discreet):
     shared: bool = False
     missing: tuple[str, ...] = ()
     importance: float = 1.0
+    shift: int | None = None
 
     @property
     def released_as(self) -> Role:
@@ -221,6 +227,8 @@ class Config(Discreet):
     whether figures of risk take a blank cell for a value of its own ("own") or let it fit every value ("any").
     `control` is the share of the people who are held back from a throw-away release, as a control group of attackers.
     `preset` names rules of a law or an office that the release must keep beside its claim.
+    `key` is the file of the key that makes pseudonyms and shifts dates; None is the one of the environment. `domain` is
+    what pseudonyms are bound to, drawn anew for each release where it is None, and `day` the one that a release is of.
     """
 
     folder: Path
@@ -241,6 +249,19 @@ class Config(Discreet):
     blanks: str = "own"
     control: float | None = None
     preset: str | None = None
+    key: Path | None = None
+    domain: str | None = None
+    day: date | None = None
+
+    @property
+    def pseudonyms(self) -> list[str]:
+        """The columns that are published as pseudonyms."""
+        return [name for name, spec in self.columns.items() if spec.role == "pseudonym"]
+
+    @property
+    def shifted(self) -> dict[str, int]:
+        """The columns whose dates are shifted, and by how many days at most."""
+        return {name: spec.shift for name, spec in self.columns.items() if spec.shift is not None}
 
     @property
     def shape(self) -> Shape:
@@ -286,7 +307,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     top.only("data", "columns", "guarantee", "population", "method", "release", "audit", "tree", "undecided")
     data = _data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
-    release.only("format", "rows", "groups", "preset", *ABOUT)
+    release.only("format", "rows", "groups", "preset", "domain", *ABOUT)
     audit.only("target", "population", "missing", "control")
     people = top.section("population")
     people.only("path", "size")
@@ -303,6 +324,8 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         )
     formats = FORMATS if tree is None else TREE_FORMATS
     specs = {column: _column(columns, column, folder) for column in columns.values}
+    domain = release.take("domain", _text)
+    data = check_keyed(name, data, specs, domain) if tree is None else data
     if "groups" in release.values and not any(spec.role == "items" for spec in specs.values()):
         release.fail("'groups' says how baskets are written, and no column has the role items; leave it out")
     if release.values.get("format") in LABELLED and any(spec.role == "items" for spec in specs.values()):
@@ -326,7 +349,47 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         audit.take("missing", _one_of("own", "any")) or "own",
         audit.take("control", _share),
         release.take("preset", _text),
+        domain=domain,
     )
+
+
+def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domain: str | None) -> Data:
+    """Check what needs a key, and let a pseudonym say whom a row belongs to where nothing else does.
+
+    Raises
+    ------
+    InputError
+        There are two pseudonyms, or one of them beside items; or a shift has nobody to be of, or is two.
+    """
+    named = [name for name, spec in columns.items() if spec.role == "pseudonym"]
+    shifts = {name: spec.shift for name, spec in columns.items() if spec.shift is not None}
+    person = data.person or next(iter(named), None)
+    fault = None
+    if len(named) > 1:
+        fault = f"'{named[0]}' and '{named[1]}' are pseudonyms, and a table has one at most; make one an identifier"
+    elif named and any(spec.role == "items" for spec in columns.values()):
+        fault = f"'{named[0]}' is a pseudonym, and these are for tables without items; make it an identifier"
+    elif domain is not None and not named:
+        fault = "'domain' is what pseudonyms are bound to, and no column has that role; leave it out"
+    elif domain is not None and (wrong := _domain(domain)):
+        fault = f"'domain' must be {wrong}"
+    elif shifts and person is None:
+        fault = f"'{next(iter(shifts))}' has a shift, which a person has; say in [data] which column is the person"
+    elif len(set(shifts.values())) > 1:
+        one, other = list(shifts)[:2]
+        fault = f"'{one}' and '{other}' have different shifts, and a person has one; give both the same number of days"
+    for name, days in shifts.items():
+        if columns[name].role not in ("quasi", "sensitive", "plain"):
+            fault = (
+                f"'{name}' has a shift, which moves published dates; make the role quasi, sensitive or plain"
+            )
+        elif wrong := _days(days):
+            fault = f"'{name}': shift must be {wrong}"
+        elif any(spec.role == "items" for spec in columns.values()):
+            fault = f"'{name}' has a shift, and these are for tables without items; leave it out"
+    if fault is not None:
+        raise InputError(f"{where}: {fault}")
+    return replace(data, person=person)
 
 
 def _undecided(section: "_Section", columns: Mapping[str, Any] | None) -> dict[str, str]:
@@ -511,6 +574,7 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         "missing",
         "shared",
         "importance",
+        "shift",
         *_LONG_TABLE,
     )
     role = section.take("role", _role)
@@ -520,6 +584,10 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         section.fail(f"'{more[0]}' means nothing for a sampling weight; it takes allow = true or nothing")
     if role == "household" and (more := [key for key in values if key != "role"]):
         section.fail(f"'{more[0]}' means nothing for a household, which never leaves; take it out")
+    if role == "pseudonym" and (more := [key for key in values if key not in ("role", "missing")]):
+        section.fail(
+            f"'{more[0]}' means nothing for a pseudonym, which shows nothing of its value; take it out"
+        )
     hierarchy = section.take("hierarchy", _path_or_recipe)
     shared = bool(section.take("shared", partial(_typed, bool, "true or false")))
     if shared and role != "identifier":
@@ -540,6 +608,7 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         shared=shared,
         missing=tuple(section.take("missing", _texts) or ()),
         importance=float(section.take("importance", _positive) or 1.0),
+        shift=section.take("shift", _whole),
     )
 
 
@@ -611,6 +680,19 @@ def _positive(value: Any) -> str | None:
 
 def _share(value: Any) -> str | None:
     return None if _number(value) is None and 0 < value < 1 else "a share above 0 and below 1, such as 0.3"
+
+
+def _days(value: Any) -> str | None:
+    return (
+        None
+        if _whole(value) is None and 0 < value <= _FURTHEST
+        else f"a number of days from 1 to {_FURTHEST}"
+    )
+
+
+def _domain(value: Any) -> str | None:
+    fits = isinstance(value, str) and value and "\0" not in value
+    return None if fits else "a text that is not empty, such as the name of the study"
 
 
 def _role_or_table(value: Any) -> str | None:

@@ -16,6 +16,7 @@ from shoal.privacy.diversity import AlphaKAnonymity, LDiversity
 from shoal.privacy.equivalence_class import HOUSEHOLDS, KAnonymity, least_k
 from shoal.privacy.itemsets import KmAnonymity, LmDiversity
 from shoal.privacy.known_subsets import SubsetAnonymity
+from shoal.privacy.linked_rows import LinkedAnonymity
 from shoal.privacy.listed_itemsets import ItemsetAnonymity
 from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
@@ -46,6 +47,7 @@ __all__ = [
     "KMap",
     "KmAnonymity",
     "LDiversity",
+    "LinkedAnonymity",
     "LmDiversity",
     "Nonreciprocal",
     "SubsetAnonymity",
@@ -71,6 +73,7 @@ CLAIMS: dict[str, type[BaseClaim]] = {
     "k-map": KMap,
     "delta-presence": DeltaPresence,
     "k-anonymity of known subsets": SubsetAnonymity,
+    "k-anonymity of linked rows": LinkedAnonymity,
     "k^m-anonymity": KmAnonymity,
     "l^m-diversity": LmDiversity,
     "k-anonymity of listed itemsets": ItemsetAnonymity,
@@ -107,7 +110,8 @@ def claim_of(shape: str, **guarantee: Any) -> Claim:
         table, baskets, mixed or trees.
     guarantee
         The keys of [guarantee] (see `GUARANTEE`) by name; None is as if it were not given. Beside them, for baskets,
-        `insiders` and `itemsets`, which methods take; for trees, `sensitive`, `negations` and `repeats`.
+        `insiders` and `itemsets`, which methods take; for trees, `sensitive`, `negations` and `repeats`; for tables,
+        `linked`, where a pseudonym tells which rows are one person's.
 
     Raises
     ------
@@ -212,13 +216,15 @@ def _beside(model: str, models: str, said: Mapping[str, Any]) -> BaseClaim:
 
 def _of_table(given: dict[str, Any]) -> Claim:
     """Every claim about classes whose own key is given; a word that goes with none of them is a mistake."""
-    if "subsets" in given:
+    if "subsets" in given and not given.get("linked"):
         return _of_subsets(given)
     made: dict[str, ClassClaim] = {}
     used: set[str] = set()
     if "risk" in given:
         fewest = least_k(given["risk"])
         given = {**given, "k": max(whole("k", given["k"]), fewest) if "k" in given else fewest}
+    if given.pop("linked", False):
+        return _of_linked_rows(given)
     for model, kind in CLAIMS.items():
         if issubclass(kind, ClassClaim) and kind.keys[0] in given:
             made[model] = _made(kind, {key: given[key] for key in kind.keys if key in given})
@@ -241,6 +247,18 @@ def _of_subsets(given: dict[str, Any]) -> Claim:
     if "k" not in given:
         raise InputError("guarantee: subsets goes with k; give both")
     return SubsetAnonymity(**given)
+
+
+def _of_linked_rows(given: dict[str, Any]) -> Claim:
+    """Of persons with several rows that can be linked, nothing is promised of sensitive values."""
+    beside = [key for key in given if key not in ("k", "risk")]
+    if beside or "k" not in given:
+        more = f"{beside[0]} with it" if beside else "nothing"
+        raise InputError(
+            f"guarantee: where a pseudonym links rows, k or risk alone can be promised, and {more} is asked for; give "
+            "k alone, or make the pseudonym an identifier"
+        )
+    return LinkedAnonymity(given["k"])
 
 
 def _made(kind: type[ClassClaim], numbers: dict[str, Any]) -> ClassClaim:
@@ -303,7 +321,7 @@ class ShapeClaims:
 
 
 SHAPE_CLAIMS: dict[str, ShapeClaims] = {
-    "table": ShapeClaims("a table", _OF_TABLE, _of_table),
+    "table": ShapeClaims("a table", (*_OF_TABLE, "linked"), _of_table),
     "baskets": ShapeClaims("baskets", ("k", "l", "m", "insiders", "itemsets"), _of_baskets),
     "mixed": ShapeClaims("a table with baskets", ("k", "l", "m"), _of_mixed, {"m": 2}),
     "trees": ShapeClaims(

@@ -248,6 +248,7 @@ ATTACKERS: Mapping[str, tuple[Attacker, ...]] = {
 
 BY_HAND: Mapping[str, str] = {
     "k-anonymity of listed itemsets": "it needs lists of items, which stand as `privacy` in [method] with coat",
+    "k-anonymity of linked rows": "it is what k means where a column has the role pseudonym",
     "k-map": "it needs a file of the population, and stands as `k_map` in [guarantee]",
     "delta-presence": "it needs a file of the population, and stands as `presence` in [guarantee]",
 }
@@ -350,6 +351,8 @@ def claim_in_words(shape: str, configuration: Mapping[str, Any]) -> Claim:
     """
     method, tree = configuration.get("method", {}), configuration.get("tree", {})
     facts = {"sensitive": tree.get("sensitive"), "negations": tree.get("negations") or None} if tree else {}
+    if has("pseudonym", configuration):
+        facts = {"linked": True}
     more = {claimed: method[key] for key, claimed in METHOD_KEYS.items() if key in method}
     return promised(claim_of(shape, **{**more, **configuration.get("guarantee", {})}, **facts))
 
@@ -369,6 +372,8 @@ def has(need: str, configuration: Mapping[str, Any]) -> bool:
             return any(said.get("role") == "sensitive" for said in columns)
         case "sensitive items":
             return any(said.get("role") == "items" and said.get("sensitive") for said in columns)
+        case "pseudonym":
+            return any(said.get("role") == "pseudonym" for said in columns)
         case _:
             return bool(configuration.get("tree", {}).get("sensitive"))
 

@@ -9,7 +9,7 @@ from typing import Any, cast, get_type_hints
 from shoal.data import Role
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.config import ColumnSpec, Config, Data, layout_of, load
+from shoal.io.config import ColumnSpec, Config, Data, check_keyed, layout_of, load
 from shoal.io.read.cells import SIGNS
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.records import records_of
@@ -71,6 +71,9 @@ def read(
     values: str | None = None,
     table: str | None = None,
     population: Any = None,
+    key: str | os.PathLike[str] | None = None,
+    domain: str | None = None,
+    shift: Mapping[str, int] | None = None,
 ) -> TableData | BasketData | MixedData:
     """Take a file or a frame (pandas, polars, Arrow) and say what its columns are.
 
@@ -84,8 +87,8 @@ def read(
     data
         A path, or a frame.
     roles
-        One role per column: identifier, quasi, sensitive, items, plain, or drop, which leaves it out. Every column
-        needs one; `"*": "drop"`, or `"identifier"`, gives it to all columns that are not named.
+        One role per column: identifier, quasi, sensitive, items, plain, pseudonym, or drop, which leaves it out. Every
+        column needs one; `"*": "drop"`, or `"identifier"`, gives it to all columns that are not named.
     hierarchies
         A folder with `<column>.csv` files, or by column a file, a `Hierarchy`, or a rule such as
         `{"ranges": [10, 20]}`. A quasi-identifier without one is published as it is or not at all.
@@ -118,6 +121,13 @@ def read(
     population
         Other people with the same quasi-identifiers, as a file or a frame: a register, or a public sample. Method
         `blind` cuts by how they are spread.
+    key
+        The file of the key that makes pseudonyms and shifts dates; by default the key in the variable SHOAL_KEY.
+    domain
+        What pseudonyms are bound to: tables with one key and one domain have the same. Where it is not given it is
+        drawn anew for each release.
+    shift
+        For columns of dates: by how many days at most the dates of a person are moved. All need the same number.
 
     Raises
     ------
@@ -139,6 +149,9 @@ def read(
         delimiter=delimiter,
         encoding=encoding,
         missing=missing,
+        key=None if key is None else os.fspath(key),
+        domain=domain,
+        shift=shift,
     )
     missing = tuple(missing)
     large = None
@@ -159,7 +172,7 @@ def read(
     else:
         large = (
             too_large(data)
-            if person is None and notation == Notation() and "items" not in roles.values()
+            if person is None and notation == Notation() and {"items", "pseudonym"}.isdisjoint(roles.values())
             else None
         )
         source = from_frame(data if large is None else large.head, missing=missing)
@@ -170,6 +183,7 @@ def read(
         "separators": separators,
         "sensitive": sensitive,
         "levels": levels,
+        "shift": shift,
     }
     if isinstance(hierarchies, Mapping):
         named["hierarchies"] = hierarchies
@@ -188,14 +202,18 @@ def read(
             name in allow,
             levels.get(name),
             importance=(importance or {}).get(name, 1.0),
+            shift=(shift or {}).get(name),
         )
         for name, role in roles.items()
     }
+    place = Data(person=person, missing=missing, decimal=decimal, thousands=thousands, dates=dates)
     config = Config(
         Path(),
-        Data(person=person, missing=missing, decimal=decimal, thousands=thousands, dates=dates),
+        check_keyed("read", place, columns, domain),
         columns,
         public=_people(population, missing),
+        key=None if key is None else Path(key),
+        domain=domain,
     )
     if large is not None:
         return large_table(config, {}, large.frame, large.engine, source.name)
@@ -385,6 +403,7 @@ def judge(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     original: BasketData | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
+    person: str | None = None,
 ) -> Verdict:
     """Judge a claim on a release, or on any frame of the shape that the claim speaks of.
 
@@ -407,6 +426,8 @@ def judge(
         For baskets published by vote: the data they come from. Without it nothing is judged.
     groups
         By its name in the column of items, the items of each group, as `Release.groups` and groups.json have them.
+    person
+        Of a table, the column that tells whom a row belongs to, such as a pseudonym; persons are then counted.
 
     Raises
     ------
@@ -439,6 +460,8 @@ def judge(
         return release.dataset.judge(release.frame, replace(release.result, claim=claim))
     source = from_frame(release)
     columns = _columns(claim, list(quasi), list(sensitive), items)
+    if person is not None and claim.shape == "table":
+        columns[person] = "pseudonym"
     for name in columns:
         if name not in source.frame.columns:
             raise InputError(

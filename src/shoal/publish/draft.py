@@ -37,6 +37,7 @@ __all__ = ["CENTRES", "Draft", "centres_of", "draft", "frequency_notes", "notes_
 Note = dict[str, Any]
 
 _MANY = "\0many"
+_ROWS = "\0rows"
 
 
 def notes_of(
@@ -45,7 +46,8 @@ def notes_of(
     """Notes on released cells or trees, each a kind, a column (or field) and how many records it speaks of.
 
     one value           : a column that may be known shows the same in all records
-    one sensitive value : records whose look-alikes all have their sensitive value; beside items no l can be asked for
+    one sensitive value : records whose look-alikes all have their sensitive value; beside items, and where a pseudonym
+                          links rows, no l can be asked for
     allowed             : of a column that was let out knowingly, the records that hold a value nobody else holds
 
     `counts` says how many records each row of a table stands for; columns that it does not hold are not noted.
@@ -101,6 +103,15 @@ def _of_secrets(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
     """Classes of several records with one sensitive value; an empty cell may hide another."""
     known = [name for name, role in roles.items() if role == "quasi"]
     kind = "one sensitive value" + (" beside items" if "items" in roles.values() else "")
+    linking = [name for name, role in roles.items() if role == "pseudonym"]
+    if linking:  # look-alikes are persons with the same rows
+        kind = "one sensitive value of linked rows"
+        rows = frame.select(linking[0], pl.struct(known).rank("dense").alias("\0row"))
+        every = rows.group_by(linking[0]).agg(pl.col("\0row").sort())
+        every = every.with_columns(pl.col("\0row").cast(pl.List(pl.String)).list.join(" ").alias(_ROWS)).drop(
+            "\0row"
+        )
+        frame, known = frame.join(every, on=linking[0], how="left", maintain_order="left"), [*known, _ROWS]
     found = []
     for name in [name for name, role in roles.items() if role == "sensitive" and known]:
         values = text(frame[name])
@@ -275,8 +286,14 @@ class Draft(Discreet):
                     counts["records_out"],
                 ),
                 *centre_notes(self.result.release, self.claim.crowd),
+                *(
+                    _note("shifted", name, counts["records_out"])
+                    for name in getattr(getattr(self.dataset, "keyed", None), "shifted", ())
+                ),
             ],
         }
+        if (domain := getattr(self.dataset, "domain", None)) is not None:
+            facts["domain"] = domain
         if self.rehearsal:
             facts["rehearsal"] = True
         return facts

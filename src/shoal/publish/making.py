@@ -13,7 +13,7 @@ from shoal.algorithms import METHODS, Method, fitting
 from shoal.algorithms import method as method_named
 from shoal.errors import InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.naming import offered
-from shoal.privacy import GUARANTEE, METHOD_KEYS, KAnonymity, promised
+from shoal.privacy import GUARANTEE, METHOD_KEYS, KAnonymity, LinkedAnonymity, promised
 from shoal.progress import Progress, Timed, beside, silent
 from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
@@ -264,6 +264,11 @@ def trace_front(
     dataset = dataset.seeing(None, options.get("target"))
     clock = Timed(silent)
     clock(f"tracing the front ({name})")
+    if isinstance(dataset, TableData) and dataset.linked:
+        raise InputError(
+            "pareto: a front counts rows one by one, and a pseudonym links those of a person; take the column out, or "
+            "use `shoal run`"
+        )
     if isinstance(dataset, TableData):
         dataset.guard(None)
         found = make_result(name, dataset, None, options, progress, None)
@@ -360,7 +365,9 @@ def _front_for_audit(
     """The whole trade-off, for the audit, where tracing it is cheap beside the run."""
     if isinstance(dataset, MixedData) and method_named(name).front and dataset.baskets.n <= _AUDIT_RECORDS:
         return trace_front(dataset, progress=progress, **options).as_dict()
-    if not isinstance(dataset, TableData) or options.get("loss") == "c_avg":  # which no front can compare
+    if (
+        not isinstance(dataset, TableData) or dataset.linked or options.get("loss") == "c_avg"
+    ):  # which no front can compare
         return None
     if dataset.table.counts is not None or KAnonymity.model not in METHODS[name].claims:
         return None  # the records are many: whoever wants the front asks for it
@@ -414,7 +421,7 @@ def _run_unsteered(
     if not isinstance(minimal, bool):
         raise InputError(f"method {name}: parameter 'minimal' must be true or false")
     make = partial(make_result, name, dataset, options=rest, progress=progress, seed=seed)
-    if minimal or isinstance(claim, KAnonymity):
+    if minimal or isinstance(claim, KAnonymity | LinkedAnonymity):
         made: Result[Any] = make(claim=claim)
         return made
     if not isinstance(dataset, TableData) or dataset.table.counts is not None:
@@ -438,6 +445,10 @@ def _run_in_fragments(
     rest = dict(options)
     size = rest.pop("fragment")
     check_whole(name, "fragment", size)
+    if isinstance(claim, LinkedAnonymity):
+        raise InputError(
+            f"method {name}: rows of a person that can be linked are not worked on in fragments; leave 'fragment' out"
+        )
     inputs, _ = _inputs(method_named(name).load(), name, dataset, claim, rest)
     del inputs["claim"]
     rng = None if seed is None else np.random.default_rng(seed)

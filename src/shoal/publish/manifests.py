@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import date
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from shoal.io.write.json_text import TwiceError, strict_json
 from shoal.privacy import (
     HOUSEHOLDS,
     METHOD_KEYS,
+    LinkedAnonymity,
     at_least,
     claim_from_dict,
     claim_of,
@@ -81,7 +83,9 @@ def claim_stated(config: Config, guarantee: Mapping[str, Any]) -> Claim:
         They make none, or promise nobody anything.
     """
     tree = config.tree
-    facts = {} if tree is None else {"sensitive": tree.sensitive, "negations": tree.negations or None}
+    facts: dict[str, Any] = {"linked": True} if config.pseudonyms else {}
+    if tree is not None:
+        facts = {"sensitive": tree.sensitive, "negations": tree.negations or None}
     return promised(claim_of(config.shape, **guarantee, **facts))
 
 
@@ -97,11 +101,14 @@ def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str
         if wanted[name] != manifest["columns"][name]:
             return f"column '{name}' is {wanted[name]} in the configuration, but not in the release"
     stated = asked(config)
-    persons = "persons" if config.data.person is not None and shape.persons else "rows"
+    counted = config.data.person is not None and shape.persons and not config.pseudonyms
+    persons = "persons" if counted else "rows"
     wanted_count = HOUSEHOLDS if stated is not None and counts_households(stated) else persons
     counts = manifest["claim"].get("counts", "rows")
     if counts != wanted_count:
         return f"the release counts {counts}, but the configuration {wanted_count}"
+    if config.domain not in (None, manifest.get("domain")):
+        return "the pseudonyms of the release are bound to another domain than the configuration says"
     if config.preset not in (None, manifest.get("preset", {}).get("name")):
         return f"the configuration asks for the preset {config.preset}, which the release does not state"
     for name, centre in centres_in(manifest).items():
@@ -134,6 +141,8 @@ def config_at(config: Config, against: str | Path, release: Path | None = None) 
     """
     if config.tree is not None and release is not None:
         config = replace(config, parameters={**_repeats_of(release), **config.parameters})
+    if (config.pseudonyms or config.shifted) and release is not None:
+        config = _keyed_as(config, release)
     if "://" in str(against):
         data = replace(config.data, path=None, url=_beside(str(against), config))
     else:
@@ -151,6 +160,17 @@ def _repeats_of(release: Path) -> dict[str, str]:
     return {"repeats": repeats} if repeats in REPEATS else {}
 
 
+def _keyed_as(config: Config, release: Path) -> Config:
+    """The same configuration with the domain and the day of a release, by its manifest; what makes no sense is told."""
+    try:
+        manifest = read_manifest(release)
+        day = date.fromisoformat(str(manifest.get("date")))
+    except (ShoalError, ValueError):
+        return config
+    domain = manifest.get("domain")
+    return replace(config, day=day, domain=config.domain or (domain if isinstance(domain, str) else None))
+
+
 def _beside(url: str, config: Config) -> str:
     """A database's URL; SQLite's file is looked for here, and then where the configuration looks for it."""
     kind, _, place = url.partition(":///")
@@ -164,7 +184,7 @@ PAGES = ("report.html", "report.pdf")
 
 _LARGEST = 16 * 2**20
 _COUNTS = ("records_in", "records_out", "suppressed", "suppressed_items", "classes")
-_TEXTS = ("shoal", "date", *ABOUT)
+_TEXTS = ("shoal", "date", "domain", *ABOUT)
 _MUST = ("shoal", "shape", "columns", "claim", "judged", "method", "loss", *_COUNTS)
 _MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes", "preset")
 _EARLY = ("0.1.", "0.2.")  # versions that told no sha256 of the report
@@ -247,6 +267,8 @@ def _column_faults(columns: Any, shape: ShapeSpec) -> Iterator[str]:
             yield f"column '{name}' has the role {role}, and no such column is ever published"
         elif role not in known:
             yield f"column '{name}' has a role that is none of {', '.join(known)}"
+    if [*columns.values()].count("pseudonym") > 1:
+        yield "two columns are pseudonyms, and a release has one at most"
     fault = shape.fault(columns)
     if fault:
         yield fault
@@ -270,6 +292,10 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
         claim["counts"] not in ("persons", HOUSEHOLDS) or not SHAPES[manifest["shape"]].persons
     ):
         yield "manifest.json: the claim counts something else than records, persons or households"
+    elif ("pseudonym" in manifest["columns"].values()) != (claim.get("model") == LinkedAnonymity.model):
+        yield "manifest.json: a pseudonym links rows of a person, and goes with a claim of linked rows alone"
+    elif ("pseudonym" in manifest["columns"].values()) != ("domain" in manifest):
+        yield "manifest.json: 'domain' is what pseudonyms are bound to, and goes with them"
     elif _says_households(claim) != (claim.get("counts") == HOUSEHOLDS):
         yield "manifest.json: the claim and what it counts differ"
     if not isinstance(manifest.get("rehearsal", True), bool):

@@ -15,7 +15,7 @@ from shoal.io.config import Config
 from shoal.io.formats import GROUPS
 from shoal.io.write.folders import private_of
 from shoal.io.write.groups import has_groups
-from shoal.privacy import KAnonymity, Nonreciprocal
+from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
 from shoal.privacy.presets import PRESETS
 from shoal.publish.data_files import (
     ROWS,
@@ -152,7 +152,8 @@ class Case:
     def _of_file(self, file: str, changed: str | None) -> Verdict:
         """Judge the data, counted or part by part where they are large."""
         shape, manifest = spec_of(self.claim), self.manifest
-        whole = "preset" in manifest  # its rules look at all cells
+        # the rules of a preset look at all cells, and linked rows at all rows of a person
+        whole = "preset" in manifest or isinstance(self.claim, LinkedAnonymity)
         counted = None if whole else self._counted(file)
         if counted is not None:
             case = replace(self, known=replace(self.known, counts=counted.counts))

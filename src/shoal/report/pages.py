@@ -29,6 +29,7 @@ from shoal.report.words import (
     columns_sentences,
     label,
     note_advice,
+    note_limits,
     note_sentence,
     number,
     percent,
@@ -67,6 +68,11 @@ _ENV = Environment(
 )
 
 
+def _limits(claim: Claim, manifest: Mapping[str, Any]) -> list[str]:
+    """What is not covered, of the claim and of what was done to columns, as sentences."""
+    return [sentence(line) for line in (*claim.not_covered, *note_limits(manifest.get("notes", [])))]
+
+
 def report_html(report: Report) -> str:
     """Return the public report as one offline html file."""
     manifest, marginals = report.manifest, report.marginals
@@ -88,7 +94,7 @@ def report_html(report: Report) -> str:
         undeclared=certificate.columns_without_hierarchy(report),
         alone=certificate.needs_files_only(manifest, claim),
         controller=label(manifest["controller"]) if "controller" in manifest else "",
-        limits=[sentence(line) for line in claim.not_covered],
+        limits=_limits(claim, manifest),
         criteria=attack.claim_criteria(claim),
         classes=parts.class_sizes(report, claim.crowd) if report.sizes else None,
         charts=charts_of(report.charts),
@@ -209,7 +215,7 @@ def page_words(audit: Audit) -> dict[str, Any]:
         else "",  # elsewhere it is the headline
         "judges": [part.named for part in claim.parts],
         "verdict": _verdict(report.verdict),
-        "limits": [sentence(line) for line in claim.not_covered],
+        "limits": _limits(claim, manifest),
         "notes": [
             *(sentence(note_sentence(note)) for note in manifest.get("notes", [])),
             *(sentence(line) for line in note_advice(manifest.get("notes", []))),

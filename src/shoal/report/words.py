@@ -25,6 +25,7 @@ __all__ = [
     "loss_sentence",
     "names_in_words",
     "note_advice",
+    "note_limits",
     "note_sentence",
     "number",
     "percent",
@@ -114,18 +115,29 @@ _NOTES = {
     "the class learns it",
     "one sensitive value beside items": "{count} records share their {column} with everybody who looks like them, so "
     "whoever finds the class learns it",
+    "one sensitive value of linked rows": "{count} records share their {column} with the same row of everybody who has "
+    "the same rows, so whoever finds the class learns it",
     "by frequency": "column {column}: grouped by frequency, not by meaning",
     "mean": "column {column}: each number is the mean of at least {count} people, not a number of one of them",
     "median": "column {column}: each number is the median of at least {count} people",
+    "shifted": "column {column}: dates are shifted, those of one person by the same number of days",
     "allowed": "column {column} is published knowingly (allow), and {count} records hold a value there that no other "
     "has",
 }
 """What a note of the manifest says; anybody may read it, so it gives no advice."""
 
+_NOT_COVERED = {
+    "shifted": "whoever knows a date of a person, or what falls on weekdays and holidays, and so finds the shift of "
+    "column {column}: shifting is no guarantee, and the claim counts only what it says is known",
+}
+"""What a note adds to what a claim does not cover."""
+
 _ADVICE = {
     "one value": "a smaller k or a finer hierarchy may leave something of {columns}",
     "one sensitive value": "ask for l of at least 2, and nobody's {columns} can be told from a class",
     "by frequency": "groups by frequency say little: give a hierarchy for {columns} to do better",
+    "one sensitive value of linked rows": "where a pseudonym links rows there is no l, so leave {columns} out if "
+    "nobody should learn it, or make the pseudonym an identifier",
     "one sensitive value beside items": "a table with baskets has no l, so leave {columns} out if nobody should learn "
     "it",
 }
@@ -203,6 +215,15 @@ def note_sentence(note: Mapping[str, object]) -> str:
     """
     words = _NOTES.get(str(note.get("kind")), "")
     return words.format(column=label(str(note.get("column"))), count=number(note.get("count")))
+
+
+def note_limits(notes: Iterable[Mapping[str, object]]) -> list[str]:
+    """What notes of the manifest add to what its claim does not cover."""
+    return [
+        _NOT_COVERED[kind].format(column=label(str(note.get("column"))))
+        for note in notes
+        if (kind := str(note.get("kind"))) in _NOT_COVERED
+    ]
 
 
 def note_advice(notes: Iterable[Mapping[str, object]]) -> list[str]:

@@ -6,6 +6,7 @@ from shoal.algorithms.constraint import Constraint, Whole, ask_of, keeps_average
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.clustering import members
 from shoal.algorithms.local.column_prices import price_order
+from shoal.algorithms.local.linked_rows import keeps_linked
 from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, TableRecode, without_outliers
 from shoal.data import Table
 from shoal.data.arrays import I8
@@ -20,6 +21,7 @@ WORK = 1 << 30  # records times distinct tuples looked at: some twenty seconds
 
 
 @keeps_average
+@keeps_linked
 def kmember(
     table: Table,
     hierarchies: Hierarchies,

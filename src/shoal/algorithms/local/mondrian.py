@@ -5,6 +5,7 @@ import numpy as np
 from shoal.algorithms.constraint import Constraint, Whole, ask_of, keeps_average
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.clustering import halve
+from shoal.algorithms.local.linked_rows import keeps_linked
 from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, TableRecode, without_outliers
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies
@@ -15,6 +16,7 @@ __all__ = ["mondrian"]
 
 
 @keeps_average
+@keeps_linked
 def mondrian(
     table: Table,
     hierarchies: Hierarchies,

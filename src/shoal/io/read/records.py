@@ -278,7 +278,7 @@ def _in_one_writing(source: Source, columns: Mapping[str, ColumnSpec], notation:
     for name, spec in columns.items():
         if spec.role in ("identifier", "items"):
             continue
-        coarser = spec.role == "quasi" or spec.level is not None
+        coarser = spec.role == "quasi" or spec.level is not None or spec.shift is not None
         if not coarser and notation.decimal == ".":
             continue
         if coarser and _keeps_writing(spec.hierarchy):

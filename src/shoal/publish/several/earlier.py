@@ -102,6 +102,7 @@ def open_beside(dataset: Dataset, folders: Sequence[Path], configs: Sequence[Con
     InputError
         A folder is no release of such data, was changed, or does not tell whose row is whose.
     """
+    refuse_linked(dataset)
     cases = [_case(Path(folder), dataset) for folder in folders]
     if configs:
         if len(configs) != len(cases):
@@ -123,6 +124,15 @@ def open_beside(dataset: Dataset, folders: Sequence[Path], configs: Sequence[Con
         replace(case, known=replace(case.known, rows=None)) for case in cases
     ]  # they are of other records
     return _beside(dataset, cases, frames, _by_name(cases, dataset))
+
+
+def refuse_linked(dataset: Dataset) -> None:
+    """Refuse several releases of which a pseudonym links rows: they are looked at row by row."""
+    if isinstance(dataset, TableData) and dataset.linked:
+        raise InputError(
+            "several releases: a pseudonym links rows of a person, which is judged of one release alone; make the "
+            "column an identifier, or give the release by itself"
+        )
 
 
 def _beside(dataset: Dataset, cases: Sequence[Case], frames: Sequence[Any], who: Sequence[I8]) -> Beside:
@@ -301,6 +311,8 @@ def verify_several(
     settings, places = _each(configs, folders), _each(against, folders)
     pairs = list(zip(settings, places, strict=True))[: max(len(configs), len(against))]
     opened = [originals_at(config, place) for config, place in pairs]
+    for dataset in opened:
+        refuse_linked(dataset)
     releases = [
         judge_one(Path(folder), config, held)
         for folder, config, held in zip(folders, settings, _each(opened, folders), strict=True)

@@ -154,7 +154,7 @@ SHAPES: dict[str, ShapeSpec] = {
     "table": ShapeSpec(
         "table",
         _CELLS,
-        ("quasi", "sensitive", "plain"),
+        ("quasi", "sensitive", "plain", "pseudonym"),
         _without_quasi,
         folder=True,
         persons=True,

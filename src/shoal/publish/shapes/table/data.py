@@ -21,6 +21,7 @@ from shoal.hierarchy.labels import leaves_of
 from shoal.hierarchy.suggest import fitting_rule, wants_groups
 from shoal.io.config import Config
 from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, table, text
+from shoal.io.read.keyed import Keyed, keyed_records
 from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
 from shoal.io.read.source import Source, Variable
 from shoal.io.write.labelled import natural_order
@@ -41,7 +42,12 @@ from shoal.publish.hierarchies import (
 from shoal.publish.recoding import recode_table
 from shoal.publish.released_values import Cells, cell_words, source_words
 from shoal.publish.shapes.table.audit import private_audit
-from shoal.publish.shapes.table.verification import judge_frame, judge_truth, population_beside
+from shoal.publish.shapes.table.verification import (
+    judge_frame,
+    judge_truth,
+    linked_persons,
+    population_beside,
+)
 from shoal.publish.writing import InMemory
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
 from shoal.report.facts import Audit
@@ -71,7 +77,8 @@ class TableData(InMemory):
     how its hierarchy is given, `coarse` are the columns at a fixed level. Hierarchies and labels that are made of the
     data are made of the `kept` records alone; None where nobody was left out. `public` are other people with the same
     quasi-identifiers. `blanks` says how figures of risk count blank cells, `weight` is a sampling weight
-    that is published, `counted` is what the persons of the table are: households where a claim counts these.
+    that is published, `counted` is what the persons of the table are: households where a claim counts these. `keyed` is
+    what pseudonyms are made of; None where nothing needs a key.
     """
 
     shape: ClassVar[str] = "table"
@@ -88,6 +95,7 @@ class TableData(InMemory):
     blanks: Missing = "own"
     weight: str | None = None
     counted: str = "persons"
+    keyed: Keyed | None = None
 
     @cached_property
     def leaves(self) -> I4:
@@ -130,7 +138,7 @@ class TableData(InMemory):
         """The method for a table of this size."""
         return default_method(
             self.shape,
-            asked,
+            {**asked, "linked": self.linked or None},
             columns=len(self.table.quasi),
             records=self.table.records,
             vectors=prod(self.hierarchies[column.name].height + 1 for column in self.table.quasi),
@@ -138,21 +146,47 @@ class TableData(InMemory):
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make for a table."""
-        return claim_of(self.shape, **guarantee)
+        return claim_of(self.shape, **guarantee, linked=self.linked or None)
+
+    @property
+    def linked(self) -> bool:
+        """Whether a pseudonym tells which rows are one person's."""
+        return "pseudonym" in self.given.values()
+
+    @property
+    def domain(self) -> str | None:
+        """What pseudonyms are bound to; None where there are none."""
+        return None if self.keyed is None else self.keyed.domain
 
     def counting(self, claim: Claim) -> "TableData":
         """The same records as a claim counts them: where it counts households, each of them is a person.
 
-        Where it counts people of a population, their values make the hierarchies that rules make.
+        Where it counts people of a population, their values make the hierarchies that rules make. Pseudonyms whose
+        domain was not given are drawn anew, so that no two releases have the same.
 
         Raises
         ------
         InputError
             It counts households, and no column says who lives together; or a population, and none is given.
         """
+        if self.linked:
+            return self._pseudonymized_anew()
         if needs_population(claim):
             return self._among_people().counting_households(claim)
         return self.counting_households(claim)
+
+    def _pseudonymized_anew(self) -> "TableData":
+        assert self.keyed is not None
+        keyed = self.keyed.anew()
+        if keyed is self.keyed:
+            return self
+        made = {column.name: column for column in keyed.columns()}
+        columns = tuple(
+            column if column.name not in made else _coded(column, made[column.name])
+            for column in self.table.columns
+        )
+        source = replace(self.source, frame=self.source.frame.with_columns(made.values()))
+        return replace(self, source=source, table=replace(self.table, columns=columns), keyed=keyed)
 
     def _among_people(self) -> "TableData":
         if self.public is None or not self.in_memory:
@@ -280,7 +314,9 @@ class TableData(InMemory):
             if is_built(rule := self.rules.get(column.name))
         }
         source = replace(self.source, frame=self.source.frame[rows])
-        return replace(self, source=source, table=table, hierarchies={**self.hierarchies, **own}, kept=None)
+        keyed = None if self.keyed is None else self.keyed.some(rows)
+        trees = {**self.hierarchies, **own}
+        return replace(self, source=source, table=table, hierarchies=trees, kept=None, keyed=keyed)
 
     def restored(self, release: Recoded, rows: I8, *, blanks: bool = False) -> Recoded:
         """A release of only these `rows` as a release of all records, of whom the others were left out."""
@@ -391,6 +427,8 @@ class TableData(InMemory):
         """Judge the claim on released cells; whose each row is stays here."""
         persons = self.table.persons
         whose = None if persons is None else persons[result.release.rows]
+        if self.linked:
+            whose = linked_persons(frame, self.roles(frame))
         counts = result.release.counts
         population = None
         if self.public is not None and needs_population(result.claim):
@@ -412,8 +450,8 @@ class TableData(InMemory):
 
     @property
     def counts_persons(self) -> bool:
-        """Whether several rows may be one person's."""
-        return self.table.persons is not None
+        """Whether several rows may be one person's, and only the originals tell which."""
+        return self.table.persons is not None and not self.linked
 
     def counts(self, release: Recoded) -> dict[str, int]:
         """Records in and out, and classes."""
@@ -465,6 +503,12 @@ class TableData(InMemory):
     def audit_of(self, draft: Draft, release: Recoded) -> Audit:
         """The facts of the recoded table `release`, of which a draft may be only in part."""
         return private_audit(draft, release, self.table, self.hierarchies, self.leaves, self.blanks)
+
+
+def _coded(column: Column, cells: pl.Series) -> Column:
+    """A column with other cells."""
+    values, codes = factorize(cells)
+    return replace(column, values=values, codes=codes)
 
 
 def beside(own: Hierarchy, column: Column) -> Hierarchy:
@@ -519,6 +563,7 @@ def from_config(config: Config, source: Source) -> TableData:
     notation, given, came = config.data.notation, config, source
     config, source = settle_roles(config, source)
     columns = config.columns
+    source, keyed = keyed_records(config, source, notation.dates)
     public = public_people(config, source, columns, notation)
     source, columns = floored(source, columns)
     if public is not None and columns != config.columns:
@@ -539,7 +584,11 @@ def from_config(config: Config, source: Source) -> TableData:
     sampled = sampled_people(given, came, dataset.table)
     shown = [name for name, spec in given.columns.items() if spec.role == "weight" and spec.allow]
     dataset = replace(
-        dataset, table=sampled, blanks=cast(Missing, config.blanks), weight=shown[0] if shown else None
+        dataset,
+        table=sampled,
+        blanks=cast(Missing, config.blanks),
+        weight=shown[0] if shown else None,
+        keyed=keyed,
     )
     refuse_light_classes(source.name, dataset.table)
     if public is None:

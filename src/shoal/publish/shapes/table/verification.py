@@ -38,6 +38,7 @@ __all__ = [
     "joined_fits",
     "judge_frame",
     "judge_truth",
+    "linked_persons",
     "population_beside",
     "provenance",
     "published",
@@ -86,6 +87,12 @@ def published(
         counts,
         population,
     )
+
+
+def linked_persons(frame: pl.DataFrame, roles: Mapping[str, str]) -> I8:
+    """Whom each row belongs to, as the pseudonym tells everybody."""
+    name = next(name for name, role in roles.items() if role == "pseudonym")
+    return factorize(text(frame[name]))[1].astype(np.int64)
 
 
 def population_beside(
@@ -199,9 +206,11 @@ def context(columns: Mapping[str, str], config: Config | None, originals: "Table
 
 
 def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
-    """Released cells as the judges of tables see them; whom rows belong to, where the known rows tell."""
+    """Released cells as the judges of tables see them; whom rows belong to, where pseudonyms or known rows tell."""
     persons = None
-    if known.rows is not None and known.originals is not None:
+    if "pseudonym" in known.columns.values():
+        persons = linked_persons(frame, known.columns)
+    elif known.rows is not None and known.originals is not None:
         originals = known.originals.table
         everybody = originals.households if counts_households(claim) else originals.persons
         persons = None if everybody is None else everybody[known.rows]

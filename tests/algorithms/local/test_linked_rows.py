@@ -1,0 +1,73 @@
+"""Classes of persons whose rows can be linked: how many rows are left out, and what the methods make."""
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import strategies
+from claiming import claimed
+from shoal.algorithms.local.kmember import kmember
+from shoal.algorithms.local.linked_rows import fewest_left_out
+from shoal.algorithms.local.mondrian import mondrian
+from shoal.data import Column, Table
+from shoal.errors import InfeasibleError, InputError
+from shoal.hierarchy import Hierarchy
+from shoal.privacy import LinkedAnonymity
+
+
+@settings(max_examples=60, deadline=None)
+@given(sizes=st.lists(st.integers(1, 4), min_size=1, max_size=5), k=st.integers(1, 3))
+def test_no_other_numbers_of_rows_keep_more(sizes, k):
+    if k > len(sizes):
+        return
+    kept = fewest_left_out(np.array(sizes), k).tolist()
+    assert all(0 < own <= size for own, size in zip(kept, sizes, strict=True))
+    assert min(Counter(kept).values()) >= k
+    every = product(*(range(1, size + 1) for size in sizes))
+    assert sum(kept) == max(sum(own) for own in every if min(Counter(own).values()) >= k)
+
+
+def _rows(release, table):
+    """By person the published rows, sorted."""
+    found = {}
+    for row, codes in zip(release.rows.tolist(), release.codes.tolist(), strict=True):
+        labels = tuple(form.labels[code] for form, code in zip(release.forms, codes, strict=True))
+        found.setdefault(int(table.persons[row]), []).append(labels)
+    return {person: tuple(sorted(rows, key=str)) for person, rows in found.items()}
+
+
+@pytest.mark.parametrize("method", [mondrian, kmember])
+@settings(max_examples=25, deadline=None)
+@given(
+    case=strategies.cases(min_rows=3, persons=True), k=st.integers(1, 3), share=st.sampled_from([0.4, 0.9])
+)
+def test_persons_are_alike_in_all_their_rows(method, case, k, share):
+    table, trees = case
+    try:
+        release = claimed(method, table, trees, k=k, linked=True, suppress=share).release
+    except InfeasibleError:
+        return
+    alike = Counter(_rows(release, table).values())
+    assert not alike or min(alike.values()) >= k
+    assert release.suppressed <= share * table.n
+
+
+ZIPS = {"zip": Hierarchy.from_paths("zip", [["1", "*"], ["2", "*"]])}
+THREE = Table((Column.of("zip", "quasi", list("1212")),), np.array([0, 1, 2, 2]))
+
+
+def test_three_persons_with_rows_1_and_2_and_both():
+    with pytest.raises(
+        InfeasibleError, match=r"k=2 persons, so 1 of 4 rows must be left out.*suppress = 0.25"
+    ):
+        mondrian(THREE, ZIPS, LinkedAnonymity(2))
+    release = mondrian(THREE, ZIPS, LinkedAnonymity(2), suppress=0.25).release
+    assert release.suppressed == 1
+    with pytest.raises(InfeasibleError, match="k=4 but the table has 3 persons"):
+        mondrian(THREE, ZIPS, LinkedAnonymity(4), suppress=0.9)
+    with pytest.raises(InputError, match="nobody says whom a row belongs to"):
+        mondrian(Table(THREE.columns), ZIPS, LinkedAnonymity(2))
