@@ -163,35 +163,34 @@ def _weights(source: Source, name: str, notation: Notation, table: Table) -> F8:
             f"{where}: {int(wrong.sum())} record(s), first record {int(wrong.argmax()) + 1}, have no sampling weight "
             "above 0; correct them, leave these records out, or drop the column"
         )
-    if table.persons is not None:
-        first, person = np.unique(table.persons, return_index=True, return_inverse=True)[1:]
-        other = weights != weights[first][person]
-        if other.any():
-            raise InputError(
-                f"{where}, record {int(other.argmax()) + 1}: another weight than in an earlier record of the same "
-                "person; give a person one weight, or drop the column"
-            )
+    _refuse_several(where, weights, table, "weight", ", or drop the column")
     return weights
 
 
 def _households(source: Source, name: str, table: Table) -> I8:
     """The households, one for each record."""
-    names = normalize_names(text_column(source, name))
+    names, where = normalize_names(text_column(source, name)), f"{source.name}, column '{name}'"
     if names.null_count():
         raise InputError(
-            f"{source.name}, column '{name}': {names.null_count()} record(s), first record "
+            f"{where}: {names.null_count()} record(s), first record "
             f"{(names.is_null().arg_max() or 0) + 1}, name no household; give whoever lives alone one of their own"
         )
     of = factorize(names)[1].astype(np.int64)
-    if table.persons is not None:
-        first, person = np.unique(table.persons, return_index=True, return_inverse=True)[1:]
-        moved = of != of[first][person]
-        if moved.any():
-            raise InputError(
-                f"{source.name}, column '{name}', record {int(moved.argmax()) + 1}: another household than in an "
-                "earlier record of the same person; give a person one household"
-            )
+    _refuse_several(where, of, table, "household")
     return of
+
+
+def _refuse_several(where: str, values: F8 | I8, table: Table, what: str, else_: str = "") -> None:
+    """Refuse a person who has one weight or household in a record and another in the next."""
+    if table.persons is None:
+        return
+    first, person = np.unique(table.persons, return_index=True, return_inverse=True)[1:]
+    other = values != values[first][person]
+    if other.any():
+        raise InputError(
+            f"{where}, record {int(other.argmax()) + 1}: another {what} than in an earlier record of the same person; "
+            f"give a person one {what}{else_}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,33 @@
-"""A hook for pre-commit: each release folder whose manifest is given is judged from its files alone."""
+"""Checks where data teams already have some: a frame keeps a claim (pandera), each release folder its own (pre-commit).
+
+As a program it is the hook of pre-commit: it judges each folder whose manifest is given, from its files alone.
+"""
 
 import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from shoal.errors import ShoalError, told
+from shoal.errors import ExtraError, ShoalError, told
+from shoal.publish.api import judge
 from shoal.publish.jobs import verify
+from shoal.release import Claim
 
-__all__ = ["judge_folders"]
+__all__ = ["judge_folders", "keeps"]
+
+
+def keeps(claim: Claim, **options: Any) -> Any:
+    """The check that a frame of pandas or polars keeps a claim; `options` are those of `shoal.judge`."""
+    try:
+        from pandera import Check
+    except ImportError:
+        raise ExtraError.of("shoal.connect.checks", "pandera", "pandera") from None
+
+    def check(frame: Any) -> bool:
+        return bool(judge(getattr(frame, "lazyframe", frame), claim, **options))
+
+    return Check(check, name=f"keeps {claim.named}", error=f"the frame does not keep {claim.named}")
 
 
 def judge_folders(manifests: Iterable[Path]) -> int:

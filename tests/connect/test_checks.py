@@ -1,11 +1,29 @@
-"""The hook says no to a release that was changed, and passes over manifests of others."""
+"""A schema refuses a frame that does not keep its claim, the hook a release that was changed."""
 
 import json
 
+import pandas as pd
 import polars as pl
+import pytest
 
 import shoal
-from shoal.connect.precommit import judge_folders
+from shoal.connect.checks import judge_folders, keeps
+
+
+@pytest.mark.process
+@pytest.mark.filterwarnings("ignore")  # pandera imports Spark, which knows no pandas 3
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_a_schema_refuses_what_does_not_keep_its_claim(kind):
+    pytest.importorskip("pandera", reason="pandera is not installed")
+    import pandera.pandas
+    import pandera.polars
+
+    schema = pandera.pandas if kind is pd.DataFrame else pandera.polars
+    check = keeps(shoal.KAnonymity(2), quasi=["age"])
+    wanted = schema.DataFrameSchema({"age": schema.Column(str)}, checks=[check])
+    assert len(wanted.validate(kind({"age": ["30-39", "30-39"]}))) == 2
+    with pytest.raises(Exception, match="does not keep k-anonymity"):
+        wanted.validate(kind({"age": ["30-39", "40-49"]}))
 
 
 def test_folders_are_judged_and_others_passed_over(tmp_path, capsys):
