@@ -74,6 +74,14 @@ def test_figures_beside_sdcmicro_are_those_of_the_result_file():
         )
 
 
+def test_releases_refused_by_chance_are_as_many_as_the_page_says():
+    found = json.loads((reliability.RESULTS / "invariance.json").read_text(encoding="utf-8"))
+    there, made = (sum(one[what] for one in found) for what in ("there", "made"))
+    said = (ROOT / "docs" / "several.md").read_text(encoding="utf-8")
+    assert f"{there - made} of {there} drawn tables" in said
+    assert not any(one["wrong"] for one in found)
+
+
 def test_somebody_who_is_found_would_stand_on_it(tmp_path):
     written = json.loads((reliability.RESULTS / "attackers_written.json").read_text(encoding="utf-8"))
     assert {one["data"] for one in written} == {"table", "baskets", "mixed", "trees"}
