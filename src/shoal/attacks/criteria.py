@@ -89,6 +89,7 @@ CRITERIA: Mapping[str, Criterion] = {
     "columns-that-follow": _RULES,
     "every-basket": Criterion(LINKABILITY, _MATCHES),
     "insiders": Criterion(LINKABILITY, _MATCHES),
+    "label-within-l": Criterion(INFERENCE, _MATCHES),
     "known-neighbours": Criterion(
         LINKABILITY, "it knows whose other rows are, of those who are in the release"
     ),
@@ -101,7 +102,6 @@ CRITERIA: Mapping[str, Criterion] = {
             "sensitive-items-within-l",
             "sensitive-values-within-l",
             "sensitive-values-by-nodes-within-l",
-            "label-within-l",
             "homogeneity",
             "inference",
             "prediction",

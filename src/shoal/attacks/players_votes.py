@@ -68,6 +68,13 @@ class _VoteGame:
         return 1 / self.k
 
     @cached_property
+    def holders(self) -> tuple[I8, int]:
+        """Those played of the people who have a label, and how many have one."""
+        having = np.flatnonzero((self.view.labels[1] if self.view.labels else self.view.own[:0]) >= 0)
+        most = len(having) if self.most is None else self.most
+        return having[draw_people(len(having), most, self.rng)], len(having)
+
+    @cached_property
     def shares(self) -> "_Shares | None":
         return _Shares.on(self)
 
@@ -168,17 +175,16 @@ class _Shares:
     def on(cls, game: _VoteGame) -> "_Shares | None":
         fits, counts, labels = game.view.fits, game.view.counts, game.view.labels
         found = game.view.labels_of_rows
-        if fits is None or counts is None or labels is None or found is None or not (labels[1] >= 0).any():
+        people, holders = game.holders
+        if fits is None or counts is None or labels is None or found is None or not holders:
             return None
         shown, mine = labels
-        having = np.flatnonzero(mine >= 0)
-        people = having[draw_people(len(having), len(having) if game.most is None else game.most, game.rng)]
         kind = fits.baskets.of[people]
         own = np.asarray(found[kind, mine[people] + 1]).ravel()
         every = np.bincount(shown[shown >= 0], minlength=found.shape[1] - 1)
         return cls(
             people,
-            len(having),
+            holders,
             own / np.maximum(fits.sums(counts)[kind], 1),
             np.diff(found[:, 1:].indptr)[kind].astype(np.int64),
             every[mine[people]] / max(len(shown), 1),
@@ -199,17 +205,17 @@ def _label_within_l(game: _VoteGame) -> Chances | None:
 
 
 def _prediction(game: _VoteGame) -> Chances | None:
-    view, shares = game.view, game.shares
-    if shares is None or view.labels is None:
+    view, (people, holders) = game.view, game.holders
+    if view.labels is None or not holders:
         return None
     published = view.published
     assert published.original_start is not None
     assert published.original_items is not None
-    baskets = take(published.original_start, published.original_items.astype(np.int64), shares.people)
+    baskets = take(published.original_start, published.original_items.astype(np.int64), people)
     width = 1 + max(int(part.max(initial=-1)) for part in (published.items, published.original_items))
-    own = view.labels[1][shares.people]
+    own = view.labels[1][people]
     chances = one_of_many((published.start, published.items), view.labels[0], baskets, own, width)
-    return Chances(chances, shares.holders)
+    return Chances(chances, holders)
 
 
 _ONE, _ALL = "whoever knows the whole basket of a person", "whoever knows the whole baskets of everybody"

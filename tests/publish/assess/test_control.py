@@ -97,3 +97,20 @@ def test_a_control_group_is_a_share(tmp_path, share):
     with pytest.raises(shoal.InputError, match="control"):
         shoal.anonymize(table, k=2).save(tmp_path / "out", control=share)
     assert not (tmp_path / "out").exists()
+
+
+def test_of_baskets_by_vote_prediction_is_played_on_others_and_the_rest_say_why_not():
+    """Labels follow from one item here, so whoever is not in the release is guessed as well as those who are."""
+    chance = np.random.default_rng(2)
+    labels = chance.choice(list("pqrs"), 80)
+    baskets = [[f"item of {label}", str(chance.choice(["x", "y"]))] for label in labels]
+    frame = pl.DataFrame({"items": baskets, "faith": labels})
+    data = shoal.read(frame, roles={"items": "items", "faith": "sensitive"}, allow=("faith",))
+    found = attack(shoal.anonymize(data, k=2, method="nonreciprocal", seed=1), control=0.3, seed=1)
+    both = found.named("prediction").control
+    assert both.control.rate > 0.5
+    assert abs(both.residual) < 0.3
+    lone = {one.name for one in found.attackers if one.control is None}
+    told = {name: why for one in found.as_dict()["criteria"] for name, why in one["no_control"].items()}
+    assert told.keys() == lone >= {"every-basket", "homogeneity", "inference", "skewness"}
+    assert all(told.values())

@@ -183,7 +183,7 @@ class Attack(Discreet):
         """What came of the attackers that speak to a criterion: their names, and why some have no control."""
         speak = [found.name for found in self.shown if found.criterion == name]
         lone = [found.name for found in self.attackers if self.control and found.control is None]
-        alone = {one: CRITERIA[one].alone for one in speak if one in lone and CRITERIA[one].alone}
+        alone = {one: CRITERIA[one].alone or _NOT_OUTSIDE for one in speak if one in lone}
         return {"name": name, "about": ABOUT_CRITERIA[name], "attackers": speak, "no_control": alone}
 
     def table(self) -> pl.DataFrame:
@@ -210,6 +210,7 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _RATES = ("rate_attack", "rate_control", "residual")
+_NOT_OUTSIDE = "nobody of the control group has a place in what it matches, or what it asks for"
 _ABSENT = "it was not played, because this release and its claim have nothing that it could know"
 _SCHEMA = pl.Schema(
     {
