@@ -39,14 +39,14 @@ def _facts(*attackers, **more):
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (_found(), "right with 10% on average, 20% at most, where the claim allows 20%"),
+        (_found(), "right 10% of the time on average, 20% at most; the claim allows 20%"),
         (
             _found(inside=False, bound=None, certain=7, highest=1.0),
-            "right with 10% on average, 100% at most; certain for 7 of 50 people",
+            "right 10% of the time on average, 100% at most; certain for 7 of 50 people",
         ),
         (
             _found(low=0.05, high=0.2, people=900),
-            "right with 10% (5% to 20%) on average, 20% at most, where the claim allows 20%; 50 of 900 people were "
+            "right 10% of the time (5% to 20%) on average, 20% at most; the claim allows 20%; 50 of 900 people were "
             "played",
         ),
         (_found(name="skewness", inside=False), "adds 10% on average, 20% at most"),
@@ -71,7 +71,7 @@ def test_whether_it_holds_in_words():
 def test_every_attacker_and_what_was_not_played_is_told():
     said = list(sentences(_facts(_found(), not_played=["it needs rows"])))
     assert [name for name, _ in said] == ["holds", "m-items", "not played"]
-    assert said[1][1].startswith("whoever knows: right with")
+    assert said[1][1].startswith("whoever knows: right")
 
 
 def test_bounds_are_marked_for_attackers_inside_the_claim():

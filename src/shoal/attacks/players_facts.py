@@ -234,11 +234,11 @@ def _neighbours_and_disclosure(thing: str) -> Iterator[Player[_FactGame]]:
     )
     told: dict[str, tuple[str, Callable[[AttributeDisclosure], Chances]]] = {
         "homogeneity": (
-            f"is told a sensitive {thing} for certain, because all rows that fit hold it",
+            f"learns a sensitive {thing} for certain, because all rows that fit hold it",
             AttributeDisclosure.certain,
         ),
         "skewness": (
-            f"gives a sensitive {thing} so much more chance than the whole release gives it",
+            f"gives a sensitive {thing} that much more chance than the whole release does",
             AttributeDisclosure.gained,
         ),
         "inference": (

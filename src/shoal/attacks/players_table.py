@@ -383,7 +383,7 @@ def _within_claim(
     return Player(name, sentence, partial(_within, model=model, weigh=weigh), lambda game: 1.0)
 
 
-_FINDS = "whoever finds the rows that look like a person's own by their quasi-identifiers"
+_FINDS = "whoever finds the rows that look like a person's own"
 _SHARE = "whoever finds a person's class gives that person's sensitive value its share there"
 _EACH = f"{_SHARE}; the claim allows each value a chance of its own, and the highest of them is told"
 _EVERYBODY = "whoever knows the quasi-identifiers of everybody, and"
@@ -445,8 +445,8 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         "t-closeness",
         _t_closeness,
         lambda game: (
-            "whoever finds a person's class gives that person's sensitive value so much more chance than the whole "
-            "release gives it"
+            "whoever finds a person's class thinks that person's sensitive value that much more likely than the whole "
+            "release says"
         ),
     ),
     _within_claim("value-within-beta", "beta-likeness", _beta_likeness, lambda game: _EACH),
@@ -496,20 +496,22 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     Player(
         "homogeneity",
         lambda game: (
-            f"{_FINDS} is told a sensitive value for certain, because everybody there has the same one"
+            f"{_FINDS} learns a sensitive value for certain, because everybody there has the same one"
         ),
         lambda game: _by_own_class(game, lambda share, prior: (share >= 1 - 1e-9).astype(np.float64)),
     ),
     Player(
         "skewness",
         lambda game: (
-            f"{_FINDS} gives that person's sensitive value so much more chance than the whole release gives it"
+            f"{_FINDS} thinks that person's sensitive value that much more likely than the whole release says"
         ),
         lambda game: _by_own_class(game, lambda share, prior: np.maximum(share - prior, 0.0)),
     ),
     Player(
         "inference",
-        lambda game: f"{_FINDS} gives that person's sensitive value the share of people there who have it",
+        lambda game: (
+            f"{_FINDS} takes the share of people there who have that person's sensitive value for its chance"
+        ),
         lambda game: _by_own_class(game, lambda share, prior: share),
     ),
 )

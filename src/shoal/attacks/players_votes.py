@@ -278,7 +278,7 @@ VOTE_PLAYERS: tuple[Player[_VoteGame], ...] = (
     ),
     Player(
         "skewness",
-        lambda game: f"{_ALL} gives a person's label so much more chance than the whole release gives it",
+        lambda game: f"{_ALL} thinks a person's label that much more likely than the whole release says",
         _by_shares(lambda shares: np.maximum(shares.share - shares.prior, 0.0)),
     ),
     Player(

@@ -45,7 +45,7 @@ def attack(
     """Play attackers against a RELEASE folder and show how likely each finds a person or learns a sensitive value.
 
     Those that the claim covers must stay within its bound; beyond it nothing is promised. Exit code 1
-    when they do not, or when --fail-above says so, 5 when nobody can be played with what is given.
+    when they do not, or when --fail-above says so, 5 when no attacker can be tried with what is given.
     """
     from shoal.publish.study.attack import attack as play
     from shoal.publish.study.attack import check_attacker

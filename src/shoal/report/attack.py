@@ -66,15 +66,16 @@ def chances(found: Facts) -> str:
 
     >>> found = {"name": "m-items", "inside": True, "bound": 0.2, "success": 0.125, "low": 0.125, "high": 0.125}
     >>> chances(found | {"highest": 0.2, "certain": 0, "played": 40, "people": 40})
-    'right with 12.5% on average, 20% at most, where the claim allows 20%'
+    'right 12.5% of the time on average, 20% at most; the claim allows 20%'
     """
     if found.get("figures"):
         return _FIGURES[found["name"]](found)
-    verb = "adds" if found["name"] in _GAINS else "right with"
     wide = f" ({percent(found['low'])} to {percent(found['high'])})" if found["low"] < found["high"] else ""
-    said = f"{verb} {percent(found['success'])}{wide} on average, {percent(found['highest'])} at most"
+    average = percent(found["success"])
+    often = f"adds {average}" if found["name"] in _GAINS else f"right {average} of the time"
+    said = f"{often}{wide} on average, {percent(found['highest'])} at most"
     if found["inside"]:
-        said += f", where the claim allows {percent(found['bound'])}"
+        said += f"; the claim allows {percent(found['bound'])}"
     if found["certain"]:
         said += f"; certain for {number(found['certain'])} of {number(found['played'])} people"
     if found["played"] < found["people"]:
@@ -204,7 +205,7 @@ def claim_criteria(claim: Claim) -> list[tuple[str, str]]:
             "Inference",
             f"It is bounded by {' and '.join(about_values)}, for the values that this speaks of."
             if about_values
-            else "The claim does not bound it: people who look the same may share a value, and then it is told.",
+            else "The claim does not bound it: people who look the same may share a value, and then it is known.",
         ),
     ]
 

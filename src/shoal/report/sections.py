@@ -81,7 +81,7 @@ def _of_audit(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
     report, changes = audit.report, audit.before_after
     yield (
         "What it cost",
-        "How much each column lost: 0 means that every value is as it was, 1 that none is told.",
+        "How much each column lost: 0 means that every value is as it was, 1 that nothing is left of it.",
         [parts.column_losses(dict(_heaviest(audit.columns or report.loss_by_column)))],
     )
     yield (

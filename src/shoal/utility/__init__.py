@@ -123,7 +123,7 @@ def _mixed_are(case: MixedCase) -> float | None:
 
 LOSSES: dict[str, Loss] = {
     "ncp": Loss.of(
-        "The share of the detail that is lost, on average: 0 means that all is exact, 1 that nothing is told.",
+        "The share of the detail that is lost, on average: 0 means that all is exact, 1 that nothing is left.",
         of_table(_table_ncp, "hierarchies"),
         of_baskets(_items_ncp, "hierarchies", "originals"),
         of_mixed(_mixed_ncp, "hierarchies", "item hierarchy", "originals"),

@@ -291,7 +291,7 @@ def _no_register(view: TableView) -> str:
     if view.persons is not None:
         return "it is played where every row is another person"
     if view.register is None:
-        return "it has a register with everybody of the data and others; give one as path in [population]"
+        return "it needs a register that holds everybody in the data and others; name one as path in [population]"
     return (
         f"the people of [population] are no register of the data: {lacking(view, view.register):,} of those released "
         "have nobody there with their values"

@@ -332,7 +332,7 @@ def cell_replay_of(scene: Scene) -> CellReplay | str:
     if not isinstance(data, TableData) or scene.row_of is None or again is None:
         return "it makes the release anew, and nobody knows by which method it was made"
     if data.table.persons is not None or data.cells > _CELLS:
-        return f"it makes the release anew, of at most {_CELLS:,} cells where every row is another person"
+        return f"it is tried only on tables of at most {_CELLS:,} cells in which every row is another person"
     if METHODS[scene.method["name"]].by_chance(scene.method["parameters"]):
         return "it makes the release anew, and chance decides what this method publishes"
     public = METHODS[scene.method["name"]].public

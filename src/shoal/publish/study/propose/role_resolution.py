@@ -293,7 +293,7 @@ def resolve_persons(
     for name in repeated:
         if name != person and person is None:
             columns[name].shared = True
-            columns[name].why += f"; it does not say whose a row is: {_shared(seen[name])}"
+            columns[name].why += f"; it does not say whose row it is: {_shared(seen[name])}"
     if person is not None:
         rows = seen[person].people / max(seen[person].distinct, 1)
         columns[

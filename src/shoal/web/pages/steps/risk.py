@@ -117,7 +117,7 @@ def _population(facts: Facts, asked: dict[str, Any], begin: Any) -> None:
             facts["population"]["size"] if _compared(facts) else None,
             heard,
             least=job_option("risk", "population").least,
-            about="Such as all inhabitants. Then it is told how many of these people are unique among all of them.",
+            about="All inhabitants, for instance. shoal then says how many of these people are unique among them.",
         )
         ui.button("Measure it again", on_click=begin).props("outline").classes("q-mt-md")
 
