@@ -222,6 +222,32 @@ def test_special_uniques(names):
     assert special.contribution == pytest.approx(contribution, rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("rows", "scores", "contribution"),
+    [
+        (
+            [
+                *[("20s", "male", "50k+", "high")] * 2,
+                *[("20s", "male", "50k-", "high")] * 2,
+                ("20s", "female", "50k-", "university"),
+                ("20s", "female", "50k-", "high"),
+                ("20s", "female", "50k-", "middle"),
+                ("60s", "male", "50k-", "university"),
+            ],
+            [0, 0, 0, 0, 4, 2, 6, 8],
+            None,
+        ),
+        ([(2, 0, 0), (1, 3, 6), (1, 0, 0)], None, (0.5, 0.375, 0.375)),
+    ],
+)
+def test_special_uniques_that_tests_of_sdcmicro_print(rows, scores, contribution):
+    """`test_suda2.R` of sdcMicro 5.8.1."""
+    columns = [np.unique(column, return_inverse=True)[1] for column in zip(*rows, strict=True)]
+    special = special_uniques(column_sets(columns), len(columns))
+    assert scores is None or special.score.tolist() == scores
+    assert contribution is None or special.contribution == contribution
+
+
 @on_adult
 def test_prosecutor_and_marketer():
     found = risk(class_ids(columns_of("adult.csv", ALL)), below=[5])
