@@ -120,6 +120,19 @@ def test_decisions_outlive_another_look_at_the_data(tmp_path, table):
     assert found["columns"]["zip"] == "drop"
 
 
+def test_a_preset_is_followed_and_left(tmp_path, table):
+    async def way(projects, project):
+        await until(lambda: project.ready)
+        found = []
+        for preset in ("ema-health-canada", None):
+            project.follow(preset)
+            await until(lambda: project.ready)
+            found.append((project.section("release").get("preset"), project.section("guarantee")["k"]))
+        return found
+
+    assert walked(tmp_path, table, way) == [("ema-health-canada", 12), (None, 11)]
+
+
 def test_a_role_that_does_not_fit_is_told_and_the_ones_before_stand(tmp_path, table):
     async def way(_, project):
         await stated(project, zip="drop")

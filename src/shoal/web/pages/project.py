@@ -201,7 +201,8 @@ class Project:
 
     def propose(self) -> Job:
         """Have the data looked at, with the roles and the way to read them that somebody stated."""
-        stated = {"roles": dict(self.roles), "settings": dict(self.reading)}
+        preset = self.section("release").get("preset")
+        stated = {"roles": dict(self.roles), "settings": dict(self.reading), "preset": preset}
         return self.begin(
             "propose", {"data": self.source.data, **{key: said for key, said in stated.items() if said}}
         )
@@ -290,6 +291,13 @@ class Project:
         self._own[section, key] = value
         set_key(self.configuration, section, key, value)
         self.changed()
+
+    def follow(self, preset: str | None) -> None:
+        """Have the data looked at again by the rules of a preset, or of none; the guarantee is proposed anew."""
+        assert self.configuration is not None
+        self.decide("release", "preset", preset)
+        self.configuration.pop("guarantee", None)
+        self.propose()
 
     def specify(self, column: str, key: str, value: Any) -> None:
         """Set one key of a column beside its role; None takes it out. It is of no use under another role."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
+from shoal.privacy.presets import PRESETS
 from shoal.report.words import ROLE_WORDS, SHAPE_WORDS
 from shoal.web.pages import elements
 from shoal.web.pages.elements import expandable, markup, notice, paragraph, redraw_on_change
@@ -48,6 +49,7 @@ def show(project: Project) -> None:
         with expandable("What the roles mean"):
             markup(_meanings())
         if job.over:
+            _preset(project)
             _details(project)
         navigation(project, "roles", ready=job.over)
 
@@ -145,6 +147,17 @@ def _singled(one: Mapping[str, Any], records: int) -> str:
     alone = f"{one['alone']:,} of {records:,} by itself"
     beside = f"; {one['together']:.0%} with {escape(' and '.join(one['with']))}" if one["with"] else ""
     return alone + beside
+
+
+def _preset(project: Project) -> None:
+    """Ask whether the release must keep the rules of a law or an office; columns are then proposed for these."""
+    elements.select(
+        "Rules that the release must keep",
+        {"": "none but the guarantee", **{name: f"{name}: {about}" for name, (about, _) in PRESETS.items()}},
+        project.section("release").get("preset", ""),
+        lambda name: project.follow(name or None),
+        about="Columns are made coarse enough for them, or left out; the report lists rule by rule what was found.",
+    )
 
 
 def _details(project: Project) -> None:
