@@ -159,6 +159,7 @@ def test_whoever_was_left_out_is_missed_in_the_shares(tmp_path):
         ({"presence": [0.5, 0.1]}, "the first share must not be above the second"),
         ({"presence": [0, 0]}, "and that not 0"),
         ({"presence": [0, 1.5]}, "presence must be two numbers from 0 to 1"),
+        ({"presence": [0, 0.2], "minimal": False}, "it sees k alone, and no population; leave it out"),
         *(
             (
                 asked | {"method": "mondrian"},

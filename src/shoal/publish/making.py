@@ -13,7 +13,14 @@ from shoal.algorithms import METHODS, Method, fitting
 from shoal.algorithms import method as method_named
 from shoal.errors import InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.naming import offered
-from shoal.privacy import GUARANTEE, METHOD_KEYS, KAnonymity, LinkedAnonymity, promised
+from shoal.privacy import (
+    GUARANTEE,
+    METHOD_KEYS,
+    KAnonymity,
+    LinkedAnonymity,
+    needs_population,
+    promised,
+)
 from shoal.progress import Progress, Timed, beside, silent
 from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
@@ -424,6 +431,10 @@ def _run_unsteered(
     if minimal or isinstance(claim, KAnonymity | LinkedAnonymity):
         made: Result[Any] = make(claim=claim)
         return made
+    if needs_population(claim):
+        raise InputError(
+            f"method {name}: with minimal = false it sees k alone, and no population; leave it out"
+        )
     if not isinstance(dataset, TableData) or dataset.table.counts is not None:
         raise InputError(
             f"method {name}: minimal = false needs all records in memory, and these are too many; leave it out"

@@ -166,7 +166,8 @@ class ConstraintEvaluator:
         self._columns, self._people = columns, people
         self._seen = [np.unique(leaves) for leaves in cube.leaves.T] if people is not None else []
         # Merging classes keeps each constraint met when nothing is suppressed, and distinct values, k and people of a
-        # population even then: a class that meets these stays. Persons who stand in several classes break this.
+        # population even then: a class that meets these stays. (The share of two classes in the data lies between
+        # theirs, and with presence nothing is suppressed.) Persons who stand in several classes break this.
         self._monotone = cube.persons is None and (
             allowed == 0
             or (

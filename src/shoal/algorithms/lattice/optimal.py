@@ -147,11 +147,11 @@ def optimal(
     best = next((point for point in search.points if point.k >= constraint.k), None)
     if best is None:
         assert asking is not None  # one class of all records serves every k
+        more_gone = " or allow more suppression" if constraint.presence is None else ""
         raise InfeasibleError(
             f"optimal: no recoding {'reaches' if proven else 'was found in time that reaches'} {_asked(constraint)} "
             f"with at most {allowed} records suppressed; all records as one class reach "
-            f"{asking.reached(cube.lattice.top)}; ask for less{'' if proven else ', give more seconds'} or allow more "
-            "suppression"
+            f"{asking.reached(cube.lattice.top)}; ask for less{'' if proven else ', give more seconds'}{more_gone}"
         )
     trace: dict[str, object] = {"lattice": cube.lattice.size, "evaluated": len(search.reach)}
     if seconds is not None:
