@@ -31,7 +31,7 @@ from shoal.utility import LOSSES
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "docs"))
 
-from count_words import MARK  # noqa: E402
+from count_words import MARK, by_page  # noqa: E402
 from write_reference import commands as below  # noqa: E402
 from write_reference import reference  # noqa: E402
 
@@ -244,6 +244,10 @@ def test_the_site_is_built_strictly_and_loads_nothing_from_elsewhere(tmp_path):
             r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=\"?(https?:[^\" >]+)", page.read_text("utf-8")
         )
         assert loaded == []
+
+
+def test_nobody_has_to_read_more_than_a_short_book():
+    assert sum(by_page().values()) <= 45_000, "python docs/count_words.py tells where they are"
 
 
 def test_every_page_is_in_the_navigation():
