@@ -19,7 +19,7 @@ _SECOND = {"mixed": "item_hierarchy", "ring": "label"}
 
 def claimed(maker, *data, **options):
     """Call a method, making its claim of those options that belong to it."""
-    kind = METHODS[maker.__name__].kind
+    kind = METHODS[maker.__name__.replace("_", "-")].kind
     own = inspect.signature(maker).parameters  # alpha of cahd is its own
     numbers = {_CLAIMED[k]: value for k, value in options.items() if k in _CLAIMED and k not in own}
     rest = {key: value for key, value in options.items() if key not in _CLAIMED or key in own}
@@ -36,7 +36,7 @@ def claimed(maker, *data, **options):
         numbers.setdefault("m", 2)
     if kind == "trees":
         numbers["sensitive"] = data[0].sensitive
-    return maker(*data, claim=claim_of(METHODS[maker.__name__].shape, **numbers), **rest)
+    return maker(*data, claim=claim_of(METHODS[maker.__name__.replace("_", "-")].shape, **numbers), **rest)
 
 
 def kept(claim, published):

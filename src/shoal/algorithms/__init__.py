@@ -111,7 +111,7 @@ class Method:
     def load(self) -> Callable[..., Any]:
         """Import the method; kernels are heavy, so only when it is used."""
         home = import_module(f"shoal.algorithms.{self.kind}.{self.home or self.name}")
-        function: Callable[..., Any] = getattr(home, self.name)
+        function: Callable[..., Any] = getattr(home, self.name.replace("-", "_"))
         return function
 
     def by_chance(self, options: Mapping[str, Any]) -> bool:
@@ -175,6 +175,8 @@ METHODS: dict[str, Method] = {
         Method("cahd", "ring", _LABELS, "groups similar baskets with different labels (Ghinita et al.)"),
         Method("apriori", "itemsets", _KM, "finds one cut of the item hierarchy for all records (Terrovitis et al.)",
                finer="pcta", one_cut=True, parts=True),
+        Method("optimal-cut", "itemsets", _KM[:1], "finds the one cut of the item hierarchy that loses least, exactly",
+               finer="pcta", one_cut=True, home="optimal_cut"),
         Method("lra", "itemsets", _KM, "puts similar baskets together in parts and finds a cut for each part",
                finer="pcta", fragments="items"),
         Method("vpa", "itemsets", _KM, "finds a cut for each part of the items first, then one for all items",

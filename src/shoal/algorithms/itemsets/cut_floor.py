@@ -13,20 +13,23 @@ class are at least k, all lie below the node and pay its price: they are a class
 only column and a row per occurrence, and the floor of this table is one of the items. Both hold at once.
 """
 
+from collections.abc import Mapping
 from math import comb
+from time import monotonic
 from typing import NamedTuple, Self
 
 import numpy as np
 import scipy  # its parts come when they are used
 
-from shoal.algorithms.itemsets.item_codes import Taxonomy, code_items, numbers_of
+from shoal.algorithms.itemsets.item_codes import ItemCodes, Taxonomy, code_items, numbers_of
 from shoal.algorithms.local.loss_floor import loss_floor
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.data.arrays import B1, I4, I8, owners
 from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.progress import Tell, nobody
 from shoal.release import Claim
 
-__all__ = ["ClosedNodes", "MixedFloor", "cut_floor", "mixed_floor"]
+__all__ = ["ClosedNodes", "LeastCut", "MixedFloor", "cut_floor", "least_cut", "mixed_floor"]
 
 WORK = 1 << 26  # combinations in records to count in all turns: some seconds
 
@@ -62,22 +65,58 @@ def cut_floor(
     """
     k, m, _ = numbers_of("apriori", claim)
     found = code_items("apriori", baskets, hierarchy, exempt=claim.exempts)
+    spare = found.allowance("apriori", suppress)
+    return least_cut(found, Taxonomy.of(hierarchy), k, m, spare=spare, work=work).floor
+
+
+class LeastCut(NamedTuple):
+    """What no cut loses less than, None where too little was counted, and the cut that loses just that, if it is known.
+
+    form : int32[leaves], the node that each leaf is published as
+    """
+
+    floor: float | None
+    form: I4 | None
+
+
+def least_cut(
+    found: ItemCodes,
+    taxonomy: Taxonomy,
+    k: int,
+    m: int,
+    *,
+    spare: int = 0,
+    work: float = WORK,
+    seconds: float | None = None,
+    tell: Tell = nobody,
+) -> LeastCut:
+    """Search the cheapest cut with no rare combination of at most m nodes, in turns.
+
+    Items with at most `spare` occurrences demand nothing, so with them the cut is no proof. It ends after so much work,
+    or after so many seconds; these are told as a share.
+    """
+    began = monotonic()
     opens = found.items < found.width
     row, item = owners(found.start)[opens], found.items[opens]
     use = np.bincount(item, minlength=found.width)
-    stays = (use > found.allowance("apriori", suppress))[item]
-    closed, least = ClosedNodes(Taxonomy.of(hierarchy), use, m), None
+    stays = (use > spare)[item]
+    closed, least = ClosedNodes(taxonomy, use, m), None
     while True:
+        left = None if seconds is None else seconds - (monotonic() - began)
+        if seconds and left is not None:
+            tell(1 - left / seconds)
         shown = _Shown.of(row, closed.form[item], stays, (found.n, closed.nodes))
         for size in range(1, m + 1):
             work -= shown.combinations(size)
-            if work < 0:
-                return least
+            if work < 0 or (left is not None and left <= 0):
+                return LeastCut(least, None)
             rare = shown.rare(size, k)
             if len(rare):
                 break
-        if not len(rare) or not closed.meet(rare):
-            return closed.share
+        if not len(rare):
+            return LeastCut(closed.share, closed.form)
+        if not closed.meet(rare, left):
+            return LeastCut(closed.share, None)
         if size == m:
             least = closed.share
 
@@ -192,19 +231,21 @@ class ClosedNodes:
         """What every cut that meets the demands costs at least, as a share of what the root costs."""
         return self._least / self._whole if self._whole else 0.0
 
-    def meet(self, rare: I8) -> bool:
+    def meet(self, rare: I8, seconds: float | None = None) -> bool:
         """Demand of each set of nodes that one be published as a node above it; return whether a new cut does that.
 
-        If none does, the search was cut short, or the root itself is rare.
+        If none does, the search was cut short, or the root itself is rare. With `seconds` it is cut short by these.
         """
+        most = CHOICES if seconds is None else len(self._demands) + len(rare)
         self._demands = _distinct(np.concatenate([self._demands, self._above(rare)]), self.nodes)
         forced = self._with_below(
             np.unique(self._demands[(self._demands == self._demands[:, :1]).all(axis=1)])
         )
         choices = self._demands[~forced[self._demands].any(axis=1)]
-        paid, chosen = self._cheapest(forced, choices[:: len(choices) // CHOICES + 1])
+        limit: Mapping[str, float] = {"node_limit": SEARCHED} if seconds is None else {"time_limit": seconds}
+        paid, chosen = self._cheapest(forced, choices[:: len(choices) // most + 1], limit)
         self._least = max(self._least, float(self._adds[forced].sum()) + paid)
-        if chosen is None or len(choices) > CHOICES:
+        if chosen is None or len(choices) > most:
             return False
         before, self._closed = self._closed, chosen
         return bool((before != self._closed).any())
@@ -225,7 +266,7 @@ class ClosedNodes:
         leaf = self._taxonomy.hi - self._taxonomy.lo == 1
         return np.asarray((np.cumsum(starts - ends)[: self.nodes] > 0) | leaf)
 
-    def _cheapest(self, forced: B1, choices: I8) -> tuple[float, B1 | None]:
+    def _cheapest(self, forced: B1, choices: I8, limit: Mapping[str, float]) -> tuple[float, B1 | None]:
         """What meeting the choices adds at least, and the closed nodes that add that; None if not found in time."""
         if not len(choices):
             return 0.0, forced
@@ -245,7 +286,7 @@ class ClosedNodes:
             ],
             bounds=scipy.optimize.Bounds(0, 1),
             integrality=np.ones(len(free)),
-            options={"node_limit": SEARCHED, "mip_rel_gap": 0},
+            options={"mip_rel_gap": 0, **limit},
         )
         paid = max((found.mip_dual_bound or 0.0) - ROUNDING, 0.0) * self._whole
         if found.status:
