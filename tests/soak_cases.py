@@ -33,8 +33,13 @@ from shoal.publish.shapes.base import SHAPES
 
 ELSEWHERE = {"k-map", "delta-presence", "k-anonymity of linked rows"}
 """Claims that need more than records: `test_population.py` and `test_pseudonyms.py` try them."""
-CASES = [(name, model) for name, found in METHODS.items() for model in found.claims if model not in ELSEWHERE]
-"""Each method with each of its claims."""
+CASES = [
+    (name, model)
+    for name, found in METHODS.items()
+    for model in found.claims
+    if model not in ELSEWHERE and not found.numbers
+]
+"""Each method with each of its claims; those that take numbers alone stand under `tests/laws/test_methods.py`."""
 WAYS = ("usual", "usual", "span", "fragment", "stored rule")
 """How records are recoded; a method that has not this way takes its usual one."""
 

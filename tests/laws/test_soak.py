@@ -29,7 +29,7 @@ def test_every_claim_has_a_twin_and_is_asked_for():
 
 
 def test_every_maker_is_tried_with_every_claim():
-    assert {name for name, _ in soak_cases.CASES} == METHODS.keys()
+    assert {name for name, _ in soak_cases.CASES} == {n for n, found in METHODS.items() if not found.numbers}
 
 
 @pytest.mark.parametrize(("maker", "model"), soak_cases.CASES)
