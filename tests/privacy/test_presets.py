@@ -26,6 +26,8 @@ NO = [
     ("seen", "2020-Q1", "dates"),
     ("seen", "[2020-03-01, 2020-04-01)", "dates"),
     ("seen", "3/5/20", "dates"),
+    ("seen", "2020.03.05", "dates"),
+    ("seen", "03.2020", "dates"),
     ("visit_date", "05-MAR-2020", "dates"),
     ("Aufnahmedatum", "43895", "dates"),
     ("admit_month", "3", "dates"),
@@ -135,6 +137,11 @@ def test_the_vocabulary_of_zip_codes_covers_the_restricted_ones_of_both_lists(ce
     assert len(set(listed)) == {"2000": 17, "2020": 18}[census]
     read = vocabularies()["us-zip-safe-harbor"].read
     assert {read(f"{prefix}01")[1][0] for prefix in listed} == {"000**"}
+
+
+def test_an_amount_among_others_is_no_month_of_a_year():
+    charges = ReleasedCells({"charges": {"2034.05": 1, "11.2034": 1, "871.20": 1}}, {}, (), 2026)
+    assert not [one for one in check_preset("hipaa-safe-harbor", charges) if one.verdict == BROKEN]
 
 
 def test_restricted_zip_codes_are_those_of_the_census():

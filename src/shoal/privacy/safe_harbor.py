@@ -35,16 +35,20 @@ _MONTHS = (
     r"nov(?:ember)?|dec(?:ember)?)"
 )
 _DATE_FORM = re.compile(
-    r"(?<![\d-])(?:1[89]|20|21)\d\d[-/.](?:0?[1-9]|1[0-2]|Q[1-4]|W\d\d)(?![\d])"
+    r"(?<![\d-])(?:1[89]|20|21)\d\d[-/](?:0?[1-9]|1[0-2]|Q[1-4]|W\d\d)(?![\d])"
+    r"|(?<![\d.])(?:1[89]|20|21)\d\d\.(?:0?[1-9]|1[0-2])\.(?:0?[1-9]|[12]\d|3[01])(?![\d.])"
     r"|(?<![\d.])(?:0?[1-9]|[12]\d|3[01])[./-](?:0?[1-9]|[12]\d|3[01])[./-](?:1[89]|20|21)\d\d(?!\d)"
     r"|(?<![\d/-])(?:0?[1-9]|[12]\d|3[01])[/-](?:0?[1-9]|[12]\d|3[01])[/-]\d\d(?![\d/-])"
-    r"|(?<![\d./-])(?:0?[1-9]|1[0-2])[./-](?:1[89]|20|21)\d\d(?!\d)"
+    r"|(?<![\d./-])(?:0?[1-9]|1[0-2])[/-](?:1[89]|20|21)\d\d(?!\d)"
     rf"|\b{_MONTHS}\b[ .,-]*\d|\d[ .-]*\b{_MONTHS}\b|\d[年月]\d",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
     rf"\b{_MONTHS}\b|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b", re.IGNORECASE
 )
+_DOTTED = re.compile(
+    r"(?:0?[1-9]|1[0-2])\.(?:1[89]|20|21)\d\d|(?:1[89]|20|21)\d\d\.(?:0[1-9]|1[0-2])"
+)  # a month with its year; a single cell may be an amount
 _YEARS = re.compile(r"(?<!\d)(?:1[89]|20|21)\d\d(?:s\b)?(?!\d)")
 _AROUND = re.compile(r"(?:[\[\](){}<>=≤≥ ,;|–-]|to|and|or|before|earlier|later)*")
 _ATOM = re.compile(
@@ -150,7 +154,8 @@ def _reads_like_zip(cells: Mapping[str, int]) -> bool:
 
 def _dates(released: ReleasedCells) -> Answer:
     for name, cells in released.cells.items():
-        if any(map(_DATE_FORM.search, cells)):
+        texts = [text for text in cells if text not in NOTHING]
+        if any(map(_DATE_FORM.search, texts)) or (texts and all(map(_DOTTED.fullmatch, texts))):
             return NO, f"column '{name}' tells more of a date than its year"
     rows = _table()["dates"]
     for name, texts in columns_called(released, rows["concepts"], rows["words"]):

@@ -37,6 +37,7 @@ def patients(form="%Y-%m-%d", records=80):
             "state": random.choice(["IL", "WA"], records),
             "admit_date": [f"2025-{random.integers(1, 13):02}-{random.integers(1, 29):02}" for _ in range(records)],
             "diagnosis": random.choice(["asthma", "gout", "flu"], records),
+            "income": [f"2034.{place % 12 + 1:02}" if place % 3 else f"{place * 97}.50" for place in range(records)],
         }
     )  # fmt: skip
 
@@ -53,8 +54,9 @@ def test_safe_harbor_keeps_years_states_three_digits_and_90_and_over(form):
         "state": "quasi",
         "admit_date": "quasi",
         "diagnosis": "sensitive",
+        "income": "sensitive",
     }
-    assert {one.name for one in found.columns.values() if one.level == 1} == {
+    assert {one.name for one in found.columns.values() if one.role == "quasi" and one.level == 1} == {
         "birth_date",
         "age",
         "zip",
@@ -80,6 +82,7 @@ def test_what_is_written_says_the_preset_and_asks_for_enough(tmp_path, preset, k
     assert {name: one.role for name, one in config.columns.items() if one.role != "quasi"} == {
         "MRN": "identifier",
         "diagnosis": "sensitive",
+        "income": "sensitive",
     }
     assert (config.preset, config.guarantee["k"]) == (preset, k)
     assert f"It follows the preset {preset}: " in (tmp_path / "shoal.toml").read_text()

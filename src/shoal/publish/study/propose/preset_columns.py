@@ -10,6 +10,7 @@ from typing import Any
 
 from shoal.data.column_names import meaning
 from shoal.errors import HierarchyError
+from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.dates import date_formats
 from shoal.hierarchy.rules import build
 from shoal.privacy.equivalence_class import least_k
@@ -38,7 +39,7 @@ def follow_preset(
         if one.role not in _PUBLISHED or one.name not in seen or one.stated:
             continue
         profile = seen[one.name]
-        broken = _broken(name, one, dict.fromkeys(profile.values, 1))
+        broken = _broken(name, one, dict.fromkeys(_published(one, profile), 1))
         if not broken:
             continue
         made = (
@@ -49,15 +50,20 @@ def follow_preset(
         levels = None if made is None else _tried(name, one, profile, made)
         asks = f"{name} asks for it (rule {broken[0]})"
         if made is None or levels is None:
-            one.role, one.why, one.hierarchy, one.levels = (
-                "drop",
-                f"{one.why}; {asks}, so it is left out",
-                None,
-                "",
-            )
+            one.role, one.hierarchy, one.level, one.levels = "drop", None, None, ""
+            one.why = f"{one.why}; {asks}, so it is left out"
         else:
             one.hierarchy, one.level, one.levels, one.look = made, 1, levels, ""
             one.why += f"; nothing below level 1 is published, {asks}"
+
+
+def _published(one: ColumnProposal, seen: ColumnProfile) -> tuple[str, ...]:
+    """What is published of a column at its fixed level, or at the least one: its values where it has none."""
+    if one.level is None or one.hierarchy is None:
+        return seen.values
+    made = one.hierarchy
+    hierarchy = made if isinstance(made, Hierarchy) else build(one.name, made, seen.values)
+    return tuple(label for level in hierarchy.labels[one.level :] for label in level)
 
 
 def _broken(name: str, one: ColumnProposal, cells: Mapping[str, int]) -> list[str]:
