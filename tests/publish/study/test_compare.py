@@ -230,7 +230,7 @@ def test_arrays_come_over_as_they_were():
 def test_the_makers_that_fit_are_compared():
     makers, left_out = fitting(table(), None, {"k": (2,)}, {})
     assert makers == ["optimal", "incognito", "mstk", "mondrian", "kmember", "boxes"]
-    assert set(left_out) == {"poka", "pareto"}
+    assert set(left_out) == {"poka", "pareto", "mdav"}
     assert fitting(table(), None, {"k": (2,), "l": (2,)}, {})[0] == [
         "optimal",
         "mstk",
