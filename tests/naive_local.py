@@ -85,11 +85,6 @@ def node_cost(cells, paths):
     return Fraction(0) if leaves == 1 else Fraction(leaves, len(paths))
 
 
-def class_cost(rows, columns, cost=node_cost):
-    """What each record of a class pays, summed over columns."""
-    return sum(cost([row[j] for row in rows], paths) for j, paths in enumerate(columns))
-
-
 def cheapest_cuts(costs, n, least, most):
     """The least cost of cutting 0 .. n into runs of least to most; costs(a, b) is a run's, None if it may not be."""
     best = {0: 0}

@@ -63,3 +63,16 @@ def test_a_weight_that_tells_a_stratum_is_refused():
 def test_a_weight_makes_nobody_less_alike(allow):
     data = shoal.read(PEOPLE, roles={"age": "quasi", "perwt": "weight"}, allow=allow)
     assert shoal.anonymize(data, k=7).frame["age"].n_unique() == 4
+
+
+@pytest.mark.parametrize(
+    ("role", "cells", "said"),
+    [
+        ("weight", [1, 2, 3], "give a person one weight, or drop"),
+        ("household", ["a", "b", "c"], "one household"),
+    ],
+)
+def test_a_person_has_one_weight_and_lives_in_one_household(role, cells, said):
+    frame = pl.DataFrame({"who": ["x", "x", "y"], "age": [1, 2, 3], "of": cells})
+    with pytest.raises(shoal.InputError, match=rf"column 'of', record 2: another {role} than .*{said}"):
+        shoal.read(frame, roles={"age": "quasi", "of": role}, person="who")
