@@ -69,6 +69,8 @@ def optimal_cut(
     program, and what is rare under it. What it costs no cut that keeps the claim can be below; where nothing is rare
     under it, it keeps the claim itself.
 
+    *Departures*  None: the paper prints no exact search.
+
     *Complexity*  Each turn counts the combinations that records hold, in memory, and solves an integer program over the
     nodes: for hundreds of items seconds, for thousands with m of 3 and more perhaps too long.
 
