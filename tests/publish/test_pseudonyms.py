@@ -140,6 +140,13 @@ def test_what_is_refused_is_told_in_one_sentence(config, tmp_path, old, new, sai
     assert not (tmp_path / "out").exists()
 
 
+def test_a_preset_is_refused_beside_a_pseudonym(config, tmp_path):
+    config.write_text(TOML + '[release]\npreset = "hipaa-safe-harbor"\n')
+    with pytest.raises(InputError, match="a pseudonym links rows of a person, which the rules of presets"):
+        run_config(config, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_highest_risk_is_a_k(config, tmp_path):
     config.write_text(TOML.replace("k = 3", "risk = 0.26"))
     assert run_config(config, tmp_path / "out").manifest["claim"]["k"] == 4

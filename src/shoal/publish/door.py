@@ -77,6 +77,11 @@ def publish(
     told = {"date": date.today().isoformat(), **_about(about or {})}
     if preset is not None:
         preset_named(preset)
+        if "pseudonym" in draft.manifest["columns"].values():
+            raise InputError(
+                "save: a pseudonym links rows of a person, which the rules of presets do not count or do not allow; make "
+                "it an identifier, or leave the preset out"
+            )
         if not draft.dataset.in_memory:
             raise InputError(
                 "save: the rules of a preset are judged in memory, and these records are too many"
