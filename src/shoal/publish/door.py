@@ -79,8 +79,8 @@ def publish(
         preset_named(preset)
         if "pseudonym" in draft.manifest["columns"].values():
             raise InputError(
-                "save: a pseudonym links rows of a person, which the rules of presets do not count or do not allow; make "
-                "it an identifier, or leave the preset out"
+                "save: a pseudonym links rows of a person, which the rules of presets do not count or do not allow; "
+                "make it an identifier, or leave the preset out"
             )
         if not draft.dataset.in_memory:
             raise InputError(
