@@ -10,7 +10,7 @@ from typing import Literal
 __all__ = ["Role", "hint", "meant", "nearest", "offered"]
 
 Role = Literal[
-    "identifier", "quasi", "sensitive", "items", "plain", "weight", "household", "pseudonym", "drop"
+    "identifier", "quasi", "sensitive", "items", "plain", "weight", "household", "pseudonym", "text", "drop"
 ]
 """The roles of columns. The page's server asks for them, too, and must not load arrays for that."""
 

@@ -182,9 +182,9 @@ def test_items_in_a_long_table(config, tmp_path):
         ),
         (
             DATA + '[columns]\nage = "quasi-identifier"\n',
-            ".* plain, weight, household, pseudonym, drop; did you mean 'quasi'",
+            ".* plain, weight, household, pseudonym, text, drop; did you mean 'quasi'",
         ),
-        (DATA + '[columns]\nage = "non-sensitive"\n', ".* plain, weight, household, pseudonym, drop$"),
+        (DATA + '[columns]\nage = "non-sensitive"\n', ".* plain, weight, household, pseudonym, text, drop$"),
         (DATA + "[tree]\ndorp = []\n", "unknown key 'dorp'; did you mean 'drop'"),
         ('columns = 5\n[data]\npath = "x"', "'columns' must be a section, \\[columns\\]"),
         ("[data]\npath = 3\n[columns]\na = 'quasi'", "'path' must be text"),

@@ -36,6 +36,7 @@ ROLE_WORDS: dict[str, str] = {
     "family": "household",
     "pseudonymous identifier": "pseudonym",
     "token": "pseudonym",
+    "free text": "text",
     "dropped": "drop",
     "remove": "drop",
     "delete": "drop",

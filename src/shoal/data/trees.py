@@ -77,6 +77,7 @@ class Nesting:
     order  : every field, in the order in which fields were seen, as its place
     strange : a field whose own name is empty or holds a dot, so that its path does not tell how it was nested
     tables : the tables that records came from, that of persons first; none where they came nested
+    texts  : the fields of free text, which were left out, and how many texts there were
     """
 
     heads: Mapping[str, str] = field(default_factory=dict)
@@ -84,6 +85,7 @@ class Nesting:
     order: Mapping[str, int] = field(default_factory=dict)
     strange: str | None = None
     tables: tuple[LinkedTable, ...] = ()
+    texts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -15,7 +15,16 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
-from shoal.io.formats import ABOUT, FORMATS, GROUP_FORMS, LABELLED, TREE_FORMATS, format_of, is_database
+from shoal.io.formats import (
+    ABOUT,
+    FORMATS,
+    GROUP_FORMS,
+    LABELLED,
+    REDACTORS,
+    TREE_FORMATS,
+    format_of,
+    is_database,
+)
 from shoal.io.read.cells import SIGNS, one_writing_of_pairs
 from shoal.io.read.layout import KEYS, VALUES, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
@@ -23,6 +32,7 @@ from shoal.io.read.source import Source
 from shoal.naming import hint, meant, offered
 
 __all__ = [
+    "BESIDE",
     "REST",
     "REST_ONLY",
     "ColumnSpec",
@@ -44,6 +54,8 @@ HierarchySpec = Path | BuiltFile | Hierarchy | Mapping[str, Any]
 
 
 Shape = Literal["table", "baskets", "mixed", "trees"]
+BESIDE = ("weight", "household", "text")
+"""Roles of columns that serve something else than the release, or must be made fit for it first."""
 REST = "*"
 """The name that stands for all columns that are not named."""
 REST_ONLY = (
@@ -110,6 +122,7 @@ class TreeSpec(Discreet):
     notation    : how writings of numbers and dates are meant that can be read in two ways; None leaves all as written
     repeats     : "keep" leaves equal siblings apart and the fields of a row together; "merge" makes equal siblings one;
                   None keeps what came as rows of tables or as arrays of objects
+    text        : dotted paths of free text, which is left out and counted
     """
 
     person: str | None = None
@@ -122,6 +135,12 @@ class TreeSpec(Discreet):
     identifier: str | None = None
     notation: Notation | None = field(default_factory=Notation)
     repeats: str | None = None
+    text: Sequence[str] = ()
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The dotted paths that are left out, whatever the reason."""
+        return frozenset((*self.drop, *self.text))
 
     def keeps(self, rows: bool) -> bool:
         """Whether equal siblings stay apart, and rows stay rows; `rows` says whether records came with any."""
@@ -176,6 +195,8 @@ class ColumnSpec(Discreet):
 
     Method blank spares a quasi-identifier by its `importance`: cells of one with 2 count as much as two others.
 
+    Free text is left out, and with `redact` published as that program leaves it.
+
     A sampling `weight` is left out, and with `allow` published as it is; it never takes part in who is who. A
     `household` says who lives together and never leaves. A `pseudonym` is published as a keyed token.
 
@@ -200,13 +221,15 @@ class ColumnSpec(Discreet):
     missing: tuple[str, ...] = ()
     importance: float = 1.0
     shift: int | None = None
+    redact: str | None = None
 
     @property
     def released_as(self) -> Role:
         """The role that a release knows it by: a sampling weight is left out, or is plain where that is allowed."""
-        if self.role not in ("weight", "household"):
+        if self.role not in BESIDE:
             return self.role
-        return "plain" if self.role == "weight" and self.allow else "drop"
+        shown = self.allow if self.role == "weight" else self.role == "text" and self.redact is not None
+        return "plain" if shown else "drop"
 
     @property
     def recoded_by(self) -> HierarchySpec | None:
@@ -575,6 +598,7 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         "shared",
         "importance",
         "shift",
+        "redact",
         *_LONG_TABLE,
     )
     role = section.take("role", _role)
@@ -588,6 +612,10 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         section.fail(
             f"'{more[0]}' means nothing for a pseudonym, which shows nothing of its value; take it out"
         )
+    if role == "text" and (more := [key for key in values if key not in ("role", "redact")]):
+        section.fail(f"'{more[0]}' means nothing for free text; it takes redact = \"presidio\" or nothing")
+    if "redact" in values and role != "text":
+        section.fail("'redact' is for free text; make the role text or leave it out")
     hierarchy = section.take("hierarchy", _path_or_recipe)
     shared = bool(section.take("shared", partial(_typed, bool, "true or false")))
     if shared and role != "identifier":
@@ -609,6 +637,7 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         missing=tuple(section.take("missing", _texts) or ()),
         importance=float(section.take("importance", _positive) or 1.0),
         shift=section.take("shift", _whole),
+        redact=section.take("redact", _one_of(*REDACTORS)),
     )
 
 
@@ -626,7 +655,9 @@ def _check_long_table(section: _Section, role: str, long_table: Mapping[str, str
 
 
 def _tree(section: _Section, folder: Path) -> TreeSpec:
-    section.only("person", "identifier", "keys", "drop", "heads", "hierarchies", "sensitive", "negations")
+    section.only(
+        "person", "identifier", "keys", "drop", "text", "heads", "hierarchies", "sensitive", "negations"
+    )
     keys, heads, trees = (section.section(key) for key in ("keys", "heads", "hierarchies"))
     given = {name: trees.take(name, _path_or_recipe) for name in trees.values}
     return TreeSpec(
@@ -638,6 +669,7 @@ def _tree(section: _Section, folder: Path) -> TreeSpec:
         {name: spec for name in given if (spec := hierarchy_spec(name, given[name], folder)) is not None},
         tuple(section.take("negations", _texts) or ()),
         section.take("identifier", _text),
+        text=tuple(section.take("text", _texts) or ()),
     )
 
 

@@ -13,6 +13,7 @@ __all__ = [
     "ENDINGS",
     "FORMATS",
     "LABELLED",
+    "REDACTORS",
     "TREE_FILES",
     "TREE_FORMATS",
     "FileFormat",
@@ -105,6 +106,9 @@ GROUPS = "groups.json"
 
 GROUP_FORMS = ("file", "inline")
 """How released rows may hold groups: by a name, whose items stand in that file, or spelled out."""
+
+REDACTORS = ("presidio",)
+"""The programs that free text can be handed to."""
 
 ABOUT = {
     "title": "What the release is called",

@@ -90,7 +90,7 @@ def drop_what_names_nothing(configuration: dict[str, Any]) -> list[str]:
     """Take out what names columns or fields that have another role now; tell in words what it was."""
     dropped = []
     target = configuration.get("audit", {}).get("target")
-    if target is not None and role_of(configuration, target) in ("", "identifier", "drop"):
+    if target is not None and role_of(configuration, target) in ("", "identifier", "text", "drop"):
         set_key(configuration, "audit", "target", None)
         dropped.append(f"the column to predict: {target} is not published")
     person = configuration.get("data", {}).get("person")

@@ -15,10 +15,11 @@ from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.rules import mapping, rule_of
-from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config, Data, HierarchySpec
+from shoal.io.config import BESIDE, REST, REST_ONLY, ColumnSpec, Config, Data, HierarchySpec
 from shoal.io.formats import is_database
 from shoal.io.read.cells import clean_cells, factorize, in_one_writing, text, text_column
 from shoal.io.read.duckdb_file import url_of_file
+from shoal.io.read.free_text import counted_text, redacted
 from shoal.io.read.identifiers import looks_named, looks_numbered, normalize_names, tell_repeats
 from shoal.io.read.layout import Layout
 from shoal.io.read.notation import Notation, put
@@ -39,6 +40,7 @@ __all__ = [
 
 _UNREADABLE = (pl.Binary, pl.Object)
 _FIRST = 1000
+_MAY_NEST = ("items", "drop")
 
 
 def records_of(config: Config) -> Source:
@@ -206,8 +208,8 @@ class _AllBut(Container[str]):
 def may_nest(roles: Mapping[str, Role]) -> Container[str]:
     """The columns whose cells may be lists or objects: items, and what is left out."""
     if roles.get(REST) == "drop":
-        return _AllBut(frozenset(name for name, role in roles.items() if role not in ("items", "drop")))
-    return frozenset(name for name, role in roles.items() if role in ("items", "drop"))
+        return _AllBut(frozenset(name for name, role in roles.items() if role not in _MAY_NEST))
+    return frozenset(name for name, role in roles.items() if role in _MAY_NEST)
 
 
 def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
@@ -223,7 +225,7 @@ def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
     there = source.frame.columns
     columns = {name: spec for name, spec in config.columns.items() if name != REST}
     for name, spec in columns.items():
-        if spec.role == "drop" and name not in there:
+        if spec.role in ("drop", "text") and name not in there:
             raise no_column(source, name, columns)
     if REST in config.columns:
         rest = config.columns[REST]
@@ -233,8 +235,14 @@ def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
     for name in _owners(config):
         if name in columns and columns[name].role == "drop":
             columns[name] = ColumnSpec("identifier")
-    beside = [name for name in there if name in columns and columns[name].role in ("weight", "household")]
-    columns |= {name: replace(columns[name], role=columns[name].released_as) for name in beside}
+    beside = [name for name in there if name in columns and columns[name].role in BESIDE]
+    source, texts = _without_free_text(source, columns)
+    columns |= {
+        name: replace(
+            columns[name], role=columns[name].released_as, allow=columns[name].allow or name in texts
+        )
+        for name in beside
+    }
     gone = [name for name in there if name in columns and columns[name].role == "drop"]
     if len(gone) == len(there):
         raise InputError(f"{source.name}: every column is dropped; nothing is left to publish")
@@ -244,7 +252,8 @@ def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
         _tell(source, [name for name in gone if name not in beside])
     kept = {name: spec for name, spec in columns.items() if spec.role != "drop" and name not in shared}
     left = [*gone, *shared]
-    source = replace(source, frame=source.frame.drop(left), dropped=(*source.dropped, *left))
+    told = [texts.get(name, name) for name in left]
+    source = replace(source, frame=source.frame.drop(left), dropped=(*source.dropped, *told))
     source = replace(
         source, frame=without_own_missing(source.frame, {name: spec.missing for name, spec in kept.items()})
     )
@@ -253,6 +262,23 @@ def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
         config.data, decimal=".", thousands=None, dates=None
     )  # 1,234 became 1.234: not 1234
     return replace(config, columns=kept, data=settled_data), source
+
+
+def _without_free_text(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source, dict[str, str]]:
+    """The records, free text that is to be published redacted; and what is told of each column of free text."""
+    told, made = {}, []
+    for name in source.frame.columns:
+        spec = columns.get(name)
+        if spec is None or spec.role != "text":
+            continue
+        cells = source.frame[name]
+        if not cells.dtype.is_nested() and cells.dtype not in _UNREADABLE:
+            cells = clean_cells(text(cells), source.missing)
+        if spec.redact is not None:
+            cells = redacted(cells, f"{source.name}, column '{name}'")
+            made.append(cells.alias(name))
+        told[name] = counted_text(name, len(cells) - cells.null_count())
+    return replace(source, frame=source.frame.with_columns(made)) if made else source, told
 
 
 def without_own_missing(frame: pl.DataFrame, missing: Mapping[str, tuple[str, ...]]) -> pl.DataFrame:

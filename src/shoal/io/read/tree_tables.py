@@ -198,7 +198,7 @@ def join_tables(
         A table is not there, keys are cyclic or lead to a table in several ways, a row refers to no row or to
         several, or nothing is left to publish.
     """
-    person, drop = spec.person, set(spec.drop)
+    person, drop = spec.person, set(spec.left_out)
     if person is None or person not in tables:
         there = offered(person, tables)
         raise InputError(f"{where}: no table '{person}' for tree.person; {there}")
@@ -214,7 +214,8 @@ def join_tables(
         frame = load(branch.table, wanted)
         rows.hang(branch, frame, {column for table, column in keyed if table == branch.table})
     rows.require()
-    return replace(rows.trees(spec), nesting=rows.nesting(branches))
+    texts = {path: rows.texts.get(path, 0) for path in spec.text}
+    return replace(rows.trees(spec), nesting=replace(rows.nesting(branches), texts=texts))
 
 
 def branches_of(
@@ -280,6 +281,7 @@ class _Rows:
         self.nodes: list[tuple[I8, I8, I4]] = []
         self.number = 0
         self.known: set[str] = set()
+        self.texts: dict[str, int] = {}  # how many cells columns have that are left out
 
     def hang(self, branch: Branch, frame: pl.DataFrame, keyed: set[str]) -> None:
         """Hang the rows of a table below those that they belong to."""
@@ -299,6 +301,9 @@ class _Rows:
         columns = [name for name in frame.columns if name not in keyed]
         paths = {name: f"{branch.path}.{name}" if branch.path else name for name in columns}
         self.known.update(paths.values())
+        self.texts |= {
+            path: frame.height - frame[name].null_count() for name, path in paths.items() if path in self.drop
+        }
         columns = [
             name for name in columns if paths[name] not in self.drop and paths[name] != self.identifier
         ]

@@ -92,7 +92,8 @@ class TreeBuilder:
 
     def __init__(self, spec: TreeSpec, missing: Sequence[str]) -> None:
         self.spec = spec
-        self.drop, self.heads, self.missing = set(spec.drop), dict(spec.heads), set(missing)
+        self.drop, self.heads, self.missing = set(spec.left_out), dict(spec.heads), set(missing)
+        self.texts = dict.fromkeys(spec.text, 0)
         self.root = _Field("", None, False)
         self.known: dict[str, _Field] = {}
         self.pairs: list[tuple[str, str]] = []
@@ -209,6 +210,7 @@ class TreeBuilder:
             frozenset(mostly),
             {field.name: place for place, field in enumerate(fields)},
             self.strange,
+            texts=self.texts,
         )
 
     def _require(self, where: str) -> None:
@@ -263,6 +265,8 @@ class TreeBuilder:
                 f"field '{field.name[:60]}': nested more than {DEEPEST} deep; flatten the records"
             )
         if field.dropped:
+            if field.name in self.texts and value not in (None, ""):
+                self.texts[field.name] += len(value) if isinstance(value, list) else 1
             if field.name in self.who:
                 self._note(value, field)
             return

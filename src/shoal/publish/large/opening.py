@@ -62,8 +62,8 @@ def open_large(
 
     A `front` is traced by counts, whichever method is named.
     """
-    if config.preset is not None:
-        return None  # its rules are judged on all records at once
+    if config.preset is not None or _has_text(config):
+        return None  # its rules are judged on all records at once, and texts are counted or redacted
     if not front and _wants_tree_parts(config):
         return large_trees(config)
     if not front and _wants_basket_parts(config, guarantee):
@@ -148,6 +148,7 @@ def obstacle(config: Config) -> str | None:
         "a column has missing of its own": any(spec.missing for spec in config.columns.values()),
         "an identifier is shared": any(spec.shared for spec in config.columns.values()),
         "a sampling weight is published": _weight_shown(config),
+        "there is free text": _has_text(config),
         "the claim counts households": config.guarantee.get("of") == "households",
         "the claim is about a population": not config.guarantee.keys().isdisjoint(POPULATION_KEYS),
         "the rules of a preset are judged at once": config.preset is not None,
@@ -161,6 +162,11 @@ def obstacle(config: Config) -> str | None:
 def _weight_shown(config: Config) -> bool:
     """Whether a sampling weight goes out, which is looked at beside look-alikes."""
     return any(spec.role == "weight" and spec.allow for spec in config.columns.values())
+
+
+def _has_text(config: Config) -> bool:
+    """Whether there is free text, which is counted or redacted cell by cell."""
+    return any(spec.role == "text" for spec in config.columns.values())
 
 
 def _by_counts(config: Config) -> bool:
@@ -285,6 +291,10 @@ def large_table(
     if _weight_shown(config):
         raise InputError(
             f"{name}: too many records to see whom a sampling weight tells apart; leave allow out, or drop the column"
+        )
+    if _has_text(config):
+        raise InputError(
+            f"{name}: too many records to count or redact free text; give the column the role drop"
         )
     head = engine.collected(frame.head(_HEAD))
     refuse_nested(head, name)

@@ -156,7 +156,7 @@ def _refuse_part(part: Part, column: str) -> None:
 def _refuse_links(columns: Mapping[str, str], who: str) -> None:
     """Refuse columns that show which rows of several releases are the same person's: the claim hangs on that."""
     for name, role in columns.items():
-        if role not in ("quasi", "sensitive", "identifier", "drop", "household"):
+        if role not in ("quasi", "sensitive", "identifier", "drop", "household", "text"):
             raise InputError(
                 f"{_NAME}: {who} '{name}', which may show which rows of several releases are the same person's; drop "
                 "it, or make it a quasi-identifier"

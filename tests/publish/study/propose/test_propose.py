@@ -60,7 +60,7 @@ def test_a_hospitals_table(rng):
         "sex": "quasi",
         "income": "sensitive",
         "diagnosis": "sensitive",
-        "remarks": "drop",
+        "remarks": "text",
     }
 
 

@@ -18,6 +18,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config, TreeSpec
+from shoal.io.read.free_text import counted_text
 from shoal.io.read.trees import read_trees
 from shoal.io.write.trees import frame_of, require_form
 from shoal.naming import nearest, offered
@@ -233,7 +234,9 @@ def open_config(config: Config) -> TreeData:
     name = "database" if config.data.path is None else config.data.path.name
     data = tree_data(name, trees, config.tree.hierarchies, config.tree.negations)
     spec = config.tree
-    left = [*spec.drop, *([] if spec.identifier is None else [spec.identifier])]
+    texts = {} if trees.nesting is None else trees.nesting.texts
+    left = [*spec.drop, *(counted_text(name, many) for name, many in texts.items())]
+    left += [] if spec.identifier is None else [spec.identifier]
     return replace(data, source=replace(data.source, dropped=tuple(left)))
 
 

@@ -20,13 +20,21 @@ from shoal.hierarchy.suggest import Kind, kind_of, word_hierarchy
 from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies
 from shoal.io.read.cells import text
 from shoal.io.read.fhir import Resources
-from shoal.publish.study.propose.hierarchies import FLAT, Groups, groups_of_words, mapped_hierarchy
+from shoal.publish.study.propose.hierarchies import FLAT, Groups, mapped_hierarchy
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal
 from shoal.publish.study.propose.role_resolution import RoleChoice
 from shoal.resources import resource_table
 
-__all__ = ["HealthForm", "fhir_form", "listed_hierarchy", "listed_role", "not_published", "omop_form"]
+__all__ = [
+    "HealthForm",
+    "fhir_form",
+    "listed_hierarchy",
+    "listed_role",
+    "loinc_parts",
+    "not_published",
+    "omop_form",
+]
 
 _NAMED = 6  # tables that a note names
 _SEVERAL = 2  # different values
@@ -94,8 +102,30 @@ def fhir_form(resources: Resources) -> HealthForm | None:
     return replace(
         made,
         vocabularies={path: str(name) for path, name in found.items() if name in {*vocabularies()} - {*FLAT}},
+        groups={
+            path: {code: loinc_parts(name) for code, name in words[path].items()}
+            for path, name in found.items()
+            if name == "loinc"
+        },
         words=words,
     )
+
+
+def loinc_parts(name: str) -> tuple[str, str]:
+    """The parts of a name of LOINC that say what belongs together: the component in its system, and the system.
+
+    Such a name is "component [property] in system by method"; the digits of the code mean nothing.
+
+    >>> loinc_parts("Cholesterol in HDL [Mass/volume] in Serum or Plasma by Direct assay")
+    ('Cholesterol in HDL in Serum or Plasma', 'in Serum or Plasma')
+    >>> loinc_parts("Body Weight")
+    ('Body Weight', 'no specimen')
+    """
+    component, _, rest = name.partition(" [")
+    system = rest.partition("] in ")[2] if rest else name.partition(" in ")[2]
+    component = component if rest else name.partition(" in ")[0]
+    system = system.partition(" by ")[0]
+    return (f"{component} in {system}", f"in {system}") if system else (component, "no specimen")
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
@@ -160,9 +190,14 @@ def _as_source(frame: pl.DataFrame, code: str, source: str) -> Groups:
     fitting = fitting_vocabularies(list(best.values()), source)
     if len(fitting) != 1:
         return {}
-    read = vocabularies()[fitting[0]].read
-    above = {own: found[1] for own, value in best.items() if (found := read(value)) is not None}
-    return {own: tuple(label for label in labels if label) for own, labels in above.items() if all(labels)}
+    return _groups(fitting[0], best)
+
+
+def _groups(vocabulary: str, codes: Mapping[str, str]) -> Groups:
+    """What a vocabulary says of codes that values stand for; values that it does not know are not there."""
+    read = vocabularies()[vocabulary].read
+    above = {value: found[1] for value, code in codes.items() if (found := read(code)) is not None}
+    return {value: (*filter(None, labels),) for value, labels in above.items() if all(labels)}
 
 
 def _described(
@@ -244,33 +279,52 @@ def _by_its_signs(name: str) -> bool:
     return name.rpartition(".")[2].lower() in ("postalcode", "zip")
 
 
-def listed_hierarchy(form: HealthForm | None, seen: ColumnProfile) -> Hierarchy | dict[str, Any] | None:
-    """The hierarchy of codes whose vocabulary is known; None where there is none."""
-    if form is None or not seen.distinct:
+def listed_hierarchy(form: HealthForm | None, seen: ColumnProfile) -> Hierarchy | None:
+    """The hierarchy of codes; None where a field holds none, or its digits say it."""
+    if form is None or form.kinds.get(seen.name) != "code" or _by_its_signs(seen.name):
         return None
-    if seen.name in form.vocabularies:
-        return {"vocabulary": form.vocabularies[seen.name]}
     groups = form.groups.get(seen.name, {})
-    if any(value in groups for value in seen.values):
-        return mapped_hierarchy(seen, groups)
-    if form.kinds.get(seen.name) != "code" or _by_its_signs(seen.name):
-        return None
-    word_of = form.words.get(seen.name, {})
-    called = {value: word_of.get(value, value) for value in seen.values}
-    people = Counter[str]()
-    for value, holders in zip(seen.values, seen.holders.tolist(), strict=True):
-        people[called[value]] += holders
+    if seen.name in form.vocabularies:
+        groups = _groups(form.vocabularies[seen.name], {value: value for value in seen.values})
+    called = form.words.get(seen.name, {})
     try:
-        words = word_hierarchy(seen.name, list(people), np.array([*people.values()]), ())
-        return groups_of_words(seen, words, called) or flat(seen.name, seen.values)
+        if any(value in groups for value in seen.values):
+            return _topped(seen, groups)
+        made = _topped(seen, {value: (called.get(value, value),) for value in seen.values}, named=False)
+        return made or flat(seen.name, seen.values)
     except HierarchyError:
         return None
+
+
+def _topped(seen: ColumnProfile, groups: Groups, *, named: bool = True) -> Hierarchy | None:
+    """The groups of codes, and above the largest of them groups by how many people hold these.
+
+    Without those, one chapter that hardly anybody has leaves nothing of any code: there is nothing between it and all.
+    `named` says whether the groups are levels themselves, not only what codes are called.
+    """
+    height = max(map(len, groups.values()))
+    known = {value: groups.get(value, ("not in the vocabulary",)) for value in seen.values}
+    padded = {value: (*above, *above[-1:] * (height - len(above))) for value, above in known.items()}
+    people = Counter[str]()
+    for value, holders in zip(seen.values, seen.holders.tolist(), strict=True):
+        people[padded[value][-1]] += holders
+    words = word_hierarchy(seen.name, list(people), np.array([*people.values()]), ())
+    leaf = dict(zip(people, words.look_up(list(people)).tolist(), strict=True))
+    over = {
+        top: tuple(words.labels[level][words.up[place, level]] for level in range(1, words.height))
+        for top, place in leaf.items()
+    }
+    paths = {value: (*(above if named else ()), *over[above[-1]]) for value, above in padded.items()}
+    return mapped_hierarchy(seen, paths) if any(paths.values()) else None
 
 
 def not_published(form: HealthForm) -> dict[str, ColumnProposal]:
     """The fields that are left out, and who a record is."""
     found = {path: ColumnProposal(path, "drop", why, "other") for path, why in form.left.items()}
-    found |= {path: ColumnProposal(path, "drop", "free text", "other") for path in form.texts}
+    found |= {
+        path: ColumnProposal(path, "text", f"{form.name} lists it as free text", "other")
+        for path in form.texts
+    }
     if form.identifier is not None:
         found[form.identifier] = ColumnProposal(
             form.identifier, "identifier", f"{form.name} lists it as who a record is", "other"

@@ -32,6 +32,7 @@ __all__ = [
     "Groups",
     "frequency_note",
     "groups_of_words",
+    "hierarchy_by_mapping",
     "item_vocabulary",
     "levels_shown",
     "mapped_hierarchy",
@@ -70,9 +71,8 @@ def propose_hierarchy(
     value reads like a label, so that no hierarchy can tell them apart, or where values are too many or too long for a
     file and no rule fits them.
     """
-    for groups in mappings:
-        if seen.distinct and sum(value in groups for value in seen.values) >= _COVERED * seen.distinct:
-            return mapped_hierarchy(seen, groups)
+    if (made := hierarchy_by_mapping(seen, mappings)) is not None:
+        return made
     if kind.name != "date" and (vocabulary := _vocabulary(seen, beside)) is not None:
         return {"vocabulary": vocabulary}
     if seen.distinct > _LARGE and (rule := _rule(seen, kind, coded)) is not None:
@@ -85,6 +85,14 @@ def propose_hierarchy(
         )
     except HierarchyError:
         return _flat(seen)
+
+
+def hierarchy_by_mapping(seen: ColumnProfile, mappings: Sequence[Groups]) -> Hierarchy | None:
+    """The hierarchy by the first mapping that knows nearly all values; None where none does."""
+    for groups in mappings:
+        if seen.distinct and sum(value in groups for value in seen.values) >= _COVERED * seen.distinct:
+            return mapped_hierarchy(seen, groups)
+    return None
 
 
 def _vocabulary(seen: ColumnProfile, beside: Iterable[ColumnProfile]) -> str | None:

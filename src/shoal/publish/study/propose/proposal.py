@@ -31,7 +31,16 @@ TOML, HIERARCHIES = "shoal.toml", "hierarchies"
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])\.", re.I)  # Windows takes these for devices
 _LETTERS = 50  # of a file name: no system takes more than 255 bytes, a letter may have four, a part has a longer name
-_FIRST = ("identifier", "drop", "household", "weight", "quasi", "sensitive", "items")  # as roles are told
+_FIRST = (
+    "identifier",
+    "drop",
+    "text",
+    "household",
+    "weight",
+    "quasi",
+    "sensitive",
+    "items",
+)  # as roles are told
 
 
 @dataclass(slots=True, repr=False)
@@ -186,12 +195,13 @@ class Proposal(Discreet):
     def _tree(self, tree: TreeSpec) -> TreeSpec:
         by_role = {
             role: [name for name, one in self.columns.items() if one.role == role]
-            for role in ("identifier", "drop", "sensitive")
+            for role in ("identifier", "drop", "text", "sensitive")
         }
         return replace(
             tree,
             identifier=next(iter(by_role["identifier"]), None),
             drop=(*by_role["identifier"][1:], *by_role["drop"]),
+            text=tuple(by_role["text"]),
             sensitive=next(iter(by_role["sensitive"]), None),
             hierarchies={
                 name: one.hierarchy
@@ -445,12 +455,11 @@ def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
         elif one.role == "sensitive":
             yield from _comments(one, proposal.records)
             yield f"sensitive = {toml_text(one.name)}"
-    left_out = [proposal.columns[name] for name in tree.drop]
-    if left_out:
-        yield "drop = ["
-        for one in left_out:
-            yield f"  {toml_text(one.name)},  # {_plain(one.why)}"
-        yield "]"
+    for key, left_out in (("drop", tree.drop), ("text", tree.text)):
+        if left_out:
+            yield f"{key} = ["
+            yield from (f"  {toml_text(name)},  # {_plain(proposal.columns[name].why)}" for name in left_out)
+            yield "]"
     yield ""
     yield "[tree.hierarchies]"
     for one in proposal.columns.values():

@@ -20,6 +20,7 @@ from shoal.publish.study.propose.hierarchies import (
     Groups,
     frequency_note,
     groups_of_words,
+    hierarchy_by_mapping,
     item_vocabulary,
     levels_shown,
     propose_hierarchy,
@@ -268,7 +269,8 @@ def _of_trees(
             made = (
                 grid({seen.name: seen})
                 if choice.what == _PLACE
-                else listed_hierarchy(form, seen)
+                else hierarchy_by_mapping(seen, groups)
+                or listed_hierarchy(form, seen)
                 or propose_hierarchy(seen, choice.kind, coded=choice.coded, mappings=groups)
             )
             _give_hierarchy(one, seen, made)

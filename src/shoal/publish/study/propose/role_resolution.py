@@ -72,7 +72,7 @@ _NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
 _SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
 
 _OVERRIDE = "you say so"
-_OF_FIELDS = ("identifier", "quasi", "sensitive", "drop")
+_OF_FIELDS = ("identifier", "quasi", "sensitive", "text", "drop")
 _OF_LISTS = ("items", "identifier", "drop")
 
 
@@ -190,7 +190,7 @@ def _unique(seen: ColumnProfile, kind: Kind, told: Meaning | None) -> RoleChoice
 
 def _text(seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None) -> RoleChoice | None:
     if formed is not None and formed.role == "drop" and not _is_listed(seen):
-        return RoleChoice("drop", "it is free text, which can tell anything about anybody", kind, formed.what)
+        return RoleChoice("text", "it is free text, which can tell anything about anybody", kind, formed.what)
     if told is not None and told.role == "drop" and kind.name == "word" and seen.distinct > _SHORT:
         return RoleChoice("drop", f"its name says {told.what}", kind, told.what)
     return None
@@ -554,5 +554,5 @@ def override_roles(columns: Mapping[str, ColumnProposal], roles: Mapping[str, Ro
 
 def _look(role: Role, one: ColumnProposal) -> str:
     """Why a stated role should be looked at again: it publishes what would not have been."""
-    publishes = role in ("plain", "sensitive") and one.role in ("identifier", "quasi", "drop")
+    publishes = role in ("plain", "sensitive") and one.role in ("identifier", "quasi", "text", "drop")
     return f"you publish it, though {one.why}" if publishes else ""

@@ -256,7 +256,9 @@ def _of_health(
     notes: tuple[str, ...] = (),
 ) -> DetectedSource:
     """Health records, without what is left out of such."""
-    spec = TreeSpec(form.person, form.keys, drop=(*form.left, *form.texts), identifier=form.identifier)
+    spec = TreeSpec(
+        form.person, form.keys, drop=tuple(form.left), text=form.texts, identifier=form.identifier
+    )
     found = _of_trees(Data(folder), spec, reading, (*form.notes, *notes))
     return replace(found, form=form)
 
