@@ -20,7 +20,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, Every, LDiversity
 from table_cases import make, seen, true
 
-CHOSEN = [name for name, found in METHODS.items() if "beta-likeness" in found.claims]
+CHOSEN = [name for name, found in METHODS.items() if "beta-likeness" in found.claims and not found.numbers]
 
 ASKED = {
     "basic": {"beta": Fraction(1, 2)},
@@ -159,7 +159,9 @@ def test_columns_that_are_not_meant_are_left_alone(name):
         method(Table(SIX.columns[:1]), TREES, DeltaDisclosure(1))
 
 
-@pytest.mark.parametrize("name", [name for name in METHODS if METHODS[name].shape == "table"])
+@pytest.mark.parametrize(
+    "name", [name for name, one in METHODS.items() if one.shape == "table" and not one.numbers]
+)
 def test_other_methods_of_tables_say_that_they_do_not(name):
     if name in CHOSEN or METHODS[name].fronts:
         return
