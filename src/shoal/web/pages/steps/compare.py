@@ -31,7 +31,9 @@ class ComparisonForm:
 
     def __init__(self, project: Project) -> None:
         asked = project.section("guarantee")
-        self.methods = {one.name for one in methods_of(project) if not (one.fronts or one.public or one.redundant)}
+        self.methods = {
+            one.name for one in methods_of(project) if not (one.fronts or one.public or one.redundant)
+        }
         near = {*_LOOK_AT, asked["k"]} if isinstance(asked.get("k"), int) else set()
         self.k = ", ".join(map(str, sorted(near)))
         records = int(project.proposal["records"])
