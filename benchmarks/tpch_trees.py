@@ -3,8 +3,9 @@
 A customer's nation and price of each order stand under the root, the order's date and the quantities of its items
 under the price, manufacturer and brand under the quantity: 276 values of 6 classes, depth 4 with the root. A customer
 has at most two orders, an order at most three items (its lines 1, 3 and 6), so that a record has about 12 nodes. On
-demand the orders stand below the nation: the paper does not say where it is, and then depth is 5 with the root. Run as
-a program, it generates the largest population once; smaller ones are its first records.
+demand the orders stand below the nation: the paper does not say where it is, and then depth is 5 with the root. Nor
+does it say how prices became values: they are steps of 5,000, or ranges that hold equally many orders. Run as a
+program, it generates the largest population once; smaller ones are its first records.
 """
 
 import subprocess
@@ -20,10 +21,12 @@ from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 
 MOST = 1_000_000
-STORE = Path(tempfile.gettempdir()) / "shoal-tpch" / "trees.npz"
+STORE = Path(tempfile.gettempdir()) / "shoal-tpch" / "customers.npz"
 CUSTOMERS_A_SCALE = 150_000
 CLASSES = ("nation", "price", "date", "quantity", "mfgr", "brand")
 FANOUT = 5
+PRICES = ("steps", "equal")
+_RANGES = 91
 PATHS = {
     "nation": "nation",
     "price": "orders.price",
@@ -35,14 +38,16 @@ PATHS = {
 """By class its dotted path in nested records."""
 
 
-def trees(records: int, *, nation_above: bool = False) -> Trees:
-    """The first so many customers; their orders stand beside their nation, or below it."""
+def trees(records: int, *, nation_above: bool = False, prices: str = PRICES[0]) -> Trees:
+    """The first so many customers; orders stand beside their nation, or below it; prices in one of two readings."""
     if not STORE.exists():  # in a process of its own, so that its memory is not measured
         subprocess.run([sys.executable, __file__], check=True)
     with np.load(STORE) as held:
         start = held["start"][: records + 1]
         items, parents = held["items"][: start[-1]], held["parents"][: start[-1]]
         pairs = [tuple(pair) for pair in held["pairs"].tolist()]
+        if prices == PRICES[1]:
+            items = np.where(held["equal"][: start[-1]] < 0, items, held["equal"][: start[-1]])
     if nation_above:  # every customer has one, and it is the first node
         price = np.array([kind == "price" for kind, _ in pairs])
         parents = np.where(price[items], 0, parents).astype(np.int32)
@@ -112,8 +117,8 @@ def _tables(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
         .select(
             "o_orderkey",
             "o_custkey",
-            price=pl.lit("P") + pl.min_horizontal(pl.col("o_totalprice").cast(pl.Int64) // 5000, 90)
-            .cast(pl.String).str.zfill(2),
+            price=_priced(pl.min_horizontal(pl.col("o_totalprice").cast(pl.Int64) // 5000, _RANGES - 1)),
+            equal=_priced((pl.col("o_totalprice").rank("min") - 1) * _RANGES // pl.len()),
             date=pl.col("o_orderdate").cast(pl.Date).dt.strftime("%Y-%m"),
         )
     ).collect()  # fmt: skip
@@ -126,6 +131,10 @@ def _tables(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
         .join(table("part").select(l_partkey="p_partkey", mfgr="p_mfgr", brand="p_brand"), on="l_partkey")
     )
     return people.collect(), orders, lines.collect(engine="streaming")
+
+
+def _priced(number: pl.Expr) -> pl.Expr:
+    return pl.lit("P") + number.cast(pl.Int64).cast(pl.String).str.zfill(2)
 
 
 def _coded(column: pl.Series, name: str, pairs: list[tuple[str, str]]) -> np.ndarray:
@@ -148,6 +157,9 @@ def _nodes(people: pl.DataFrame, orders: pl.DataFrame, lines: pl.DataFrame) -> d
         *(_coded(orders[x], x, pairs) for x in ("price", "date")),
     ]
     items += [_coded(lines[name], name, pairs) for name in ("quantity", "mfgr", "brand")]
+    values = {value: at for at, (kind, value) in enumerate(pairs) if kind == "price"}
+    equal = np.full(n + 2 * many + 3 * each, -1)
+    equal[n : n + many] = orders["equal"].replace_strict(values, return_dtype=pl.Int64).to_numpy()
     none = np.full(n + many, -1)
     quantity = n + 2 * many + np.arange(each)
     parent = np.concatenate([none, n + np.arange(many), n + place, quantity, quantity])
@@ -160,6 +172,7 @@ def _nodes(people: pl.DataFrame, orders: pl.DataFrame, lines: pl.DataFrame) -> d
     return {
         "start": start,
         "items": np.concatenate(items)[sort].astype(np.int32),
+        "equal": equal[sort].astype(np.int32),
         "parents": hung.astype(np.int32),
         "pairs": np.array(pairs),
         "regions": people.select("nation", "region").unique().sort("nation").to_numpy().astype(str),

@@ -17,8 +17,9 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.papers import page, results  # noqa: E402
-from benchmarks.papers.claims import Claim, Verdict, table  # noqa: E402
-from benchmarks.papers.negative import ATTACKERS, attacked  # noqa: E402
+from benchmarks.papers.claims import SHOAL, Claim, Reading, readings, table  # noqa: E402
+from benchmarks.papers.negative import ATTACKERS, _lacked, attacked  # noqa: E402
+from benchmarks.papers.results import Experiment, Point  # noqa: E402
 
 NUMBERS = [
     f"{letter}{i}"
@@ -47,18 +48,67 @@ def test_without_results_every_claim_says_so():
     assert said.count("| not measured | not measured | not measured |") == 35
 
 
-@pytest.mark.parametrize(
-    ("lost", "holds"),
-    [((3.0, 2.0), "yes"), ((5.0, 2.0), "only with shoal's defaults: why"), ((5.0, 6.0), "no: why")],
-)
-def test_a_verdict_follows_from_the_rows(lost, holds):
-    def judge(found):
-        paper, shoal = results.column(found["x"], "lost")
-        return Verdict("", "", paper < 4, shoal < 4)
+def rows_of(*lost):
+    return {"x": [{"lost": one, "records": 10, "seconds": 1.0} for one in lost]}
 
-    rows = [{"lost": one, "records": 10, "seconds": 1.0} for one in lost]
-    said = table([Claim("T1", "", "", ("x",), judge, "why")], {"x": rows})
-    assert f"| {holds} | 10 | 2.0 |" in said
+
+def judge(found):
+    lost = results.column(found["x"], "lost")
+    return tuple(Reading(name, f"{one}", one < 4) for name, one in zip(("a", "b", SHOAL), lost, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("lost", "more", "verdict"),
+    [
+        ((3.0, 2.0, 9.0), {}, "holds"),
+        ((3.0, 2.0, 9.0), {"differs": "fewer"}, "holds, on another workload: fewer"),
+        ((5.0, 2.0, 2.0), {"differs": "fewer"}, "holds only with b"),
+        ((5.0, 6.0, 2.0), {}, "refuted; holds with shoal's defaults"),
+        ((5.0, 6.0, 7.0), {}, "refuted"),
+        ((5.0, 6.0, 2.0), {"differs": "fewer"}, "another workload: fewer"),
+        ((5.0, 6.0, 7.0), {"missing": "no tree"}, "cannot be compared: no tree"),
+    ],
+)
+def test_a_verdict_follows_from_the_rows(lost, more, verdict):
+    claim = Claim("T1", "", "", ("x",), judge, **more)
+    assert f"| {verdict} | 10 | 3.0 |" in table([claim], rows_of(*lost))
+    assert "| none: the data are drawn |" in table([claim], rows_of(*lost), drawn=True)
+    assert f"| b | {lost[1]} | {'yes' if lost[1] < 4 else 'no'} |" in list(readings([claim], rows_of(*lost)))
+
+
+def test_what_was_stopped_goes_on_at_its_point(tmp_path):
+    made = []
+
+    def points(upto):
+        def rows(_quick):
+            for k in range(1, upto + 1):
+                yield Point({"k": k}, lambda k=k: made.append(k) or [{"k": k, "lost": k / 3}])
+
+        return [Experiment("some", rows)]
+
+    results.run(points(2), tmp_path, quick=True)
+    results.run(points(3), tmp_path, quick=True)
+    assert made == [1, 2, 3]
+    assert results.read(tmp_path)["some"] == [{"k": k, "lost": float(f"{k / 3:.6g}")} for k in (1, 2, 3)]
+    results.run(points(3), tmp_path, quick=True, again=True)
+    assert made == [1, 2, 3, 1, 2, 3]
+
+
+def test_a_range_that_somebody_holds_is_none_that_they_lack():
+    """The last leaf is alone in its range, so it stands right below the wider one, which its neighbours hold, too."""
+    leaves = "abcdefghijklmno"
+    tree = Hierarchy.from_paths(
+        "child", [[name, f"{i // 2}", f"wide {i // 4}", "*"] for i, name in enumerate(leaves)]
+    )
+    trees = Trees.of([[("child", name)] for name in leaves])
+    nodes = Nodes.of("test", trees, {"child": tree})
+    codes = nodes.leaf[trees.items]
+    drawn = [
+        _lacked(nodes, codes, codes[12:13], "generalized", np.random.default_rng(seed)) for seed in range(20)
+    ]
+    wide = int(nodes.up[codes[14]])
+    assert wide == nodes.up[nodes.up[codes[12]]]
+    assert all(wide not in some for some in drawn)
 
 
 def test_rows_survive_their_file(tmp_path):

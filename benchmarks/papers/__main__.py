@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> None:
     if asked.quick:
         with tempfile.TemporaryDirectory() as folder:
             results.run(chosen, Path(folder), quick=True)
-            print(table(CLAIMS, results.read(Path(folder))), end="")
+            print(table(CLAIMS, results.read(Path(folder)), drawn=True), end="")
         return
     results.run(chosen, results.KEPT, quick=False, again=asked.again)
     write_page()

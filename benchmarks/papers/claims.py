@@ -1,39 +1,48 @@
 """A claim of a paper, what decides whether it holds, and the table of all of them."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import getdoc
 
 from .results import Results, values
 
 HEAD = (
-    "number", "claim", "the paper's figure", "ours, the paper's options", "ours, shoal's defaults", "holds", "records",
-    "CPU seconds",
+    "number", "claim", "the paper's figure", "ours, as the paper has it", "ours, shoal's defaults", "verdict",
+    "records", "CPU seconds",
 )  # fmt: skip
-_PARTS = {True: "the paper's options", False: "shoal's defaults"}
+PAPER, SHOAL = "the paper's options", "shoal's defaults"
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What was measured, as text, and what follows.
+class Reading:
+    """What was measured by one reading of a paper, or by shoal's own defaults, and whether the claim holds then."""
 
-    paper, shoal : with the options of the paper; with the defaults of shoal
-    holds, also  : whether the claim holds with the former; with the latter, None where nothing is different
-    """
-
-    paper: str
-    shoal: str
+    name: str
+    told: str
     holds: bool
-    also: bool | None = None
+
+    @property
+    def ours(self) -> bool:
+        """Whether these are shoal's defaults, and not a reading of the paper."""
+        return self.name.startswith(SHOAL)
+
+
+Verdict = tuple[Reading, ...]
+
+
+def both(told: Iterable[str], holds: Iterable[bool], names: Sequence[str] = (PAPER, SHOAL)) -> Verdict:
+    """A verdict of one reading of the paper, and of shoal's defaults."""
+    return tuple(Reading(*one) for one in zip(names, told, holds, strict=True))
 
 
 @dataclass(frozen=True)
 class Claim:
     """One claim.
 
-    needs : the experiments that it is decided by
-    judge : decides; its docstring says by which rule
-    why   : why it does not hold with the paper's options, shown where it does not
+    needs   : the experiments that it is decided by
+    judge   : decides; its docstring says by which rule
+    differs : in what our workload differs from the paper's, where it does
+    missing : what the paper does not print though the claim turns on it
     """
 
     number: str
@@ -41,19 +50,49 @@ class Claim:
     figure: str
     needs: tuple[str, ...]
     judge: Callable[[Results], Verdict]
-    why: str = ""
+    differs: str = ""
+    missing: str = ""
 
     @property
     def rule(self) -> str:
         """By which rule it is decided."""
         return " ".join((getdoc(self.judge) or "").split())
 
+    def verdict(self, found: Verdict) -> str:
+        """In one of five ways: holds, holds only, another workload, cannot be compared, refuted."""
+        theirs = [one for one in found if not one.ours]
+        kept = [one.name for one in theirs if one.holds]
+        if len(kept) == len(theirs):
+            return f"holds, on another workload: {self.differs}" if self.differs else "holds"
+        if kept:
+            return f"holds only with {'; '.join(kept)}"
+        if self.missing:
+            return f"cannot be compared: {self.missing}"
+        if self.differs:
+            return f"another workload: {self.differs}"
+        held = [one for one in found if one.ours and one.holds]
+        return "refuted; holds with shoal's defaults" if held else "refuted"
 
-def table(claims: Iterable[Claim], results: Results) -> str:
-    """The table in Markdown; a claim whose experiments were not run says so."""
+
+def table(claims: Iterable[Claim], results: Results, *, drawn: bool = False) -> str:
+    """The table in Markdown; a claim whose experiments were not run says so; drawn data decide nothing."""
     lines = [_line(HEAD), _line("---" for _ in HEAD)]
-    lines += (_line(_cells(claim, results)) for claim in claims)
+    lines += (_line(_cells(claim, results, drawn)) for claim in claims)
     return "\n".join(lines) + "\n"
+
+
+def readings(claims: Iterable[Claim], results: Results) -> Iterator[str]:
+    """For each claim with more than one reading of its paper, a table of them."""
+    for claim in claims:
+        if _unmeasured(claim, results):
+            continue
+        found = claim.judge(results)
+        if sum(not one.ours for one in found) > 1:
+            yield f"### {claim.number}: {claim.claim}\n"
+            yield _line(("reading", "measured", "holds"))
+            yield _line(("---", "---", "---"))
+            yield from (_line((one.name, one.told, "yes" if one.holds else "no")) for one in found)
+            yield ""
 
 
 def rules(claims: Iterable[Claim]) -> Iterator[str]:
@@ -62,10 +101,13 @@ def rules(claims: Iterable[Claim]) -> Iterator[str]:
         yield f"- **{claim.number}** {claim.rule}"
 
 
-def _cells(claim: Claim, results: Results) -> tuple[str, ...]:
+def _unmeasured(claim: Claim, results: Results) -> bool:
+    return any(not results.get(name) for name in claim.needs)
+
+
+def _cells(claim: Claim, results: Results, drawn: bool) -> tuple[str, ...]:
     told = (claim.number, claim.claim, claim.figure)
-    missing = [name for name in claim.needs if not results.get(name)]
-    if missing:
+    if _unmeasured(claim, results):
         return (*told, "not measured", "not measured", "not measured", "", "")
     found = claim.judge(results)
     rows = [row for name in claim.needs for row in results[name]]
@@ -73,22 +115,21 @@ def _cells(claim: Claim, results: Results) -> tuple[str, ...]:
     sizes = sorted(values(rows, "records"))
     return (
         *told,
-        found.paper,
-        found.shoal,
-        _holds(found, "" if found.holds else claim.why),
+        _shown([one for one in found if not one.ours]),
+        _shown([one for one in found if one.ours]),
+        "none: the data are drawn" if drawn else claim.verdict(found),
         ", ".join(f"{size:,}" for size in sizes),
         f"{seconds:.1f}",
     )
 
 
-def _holds(found: Verdict, why: str) -> str:
-    also = found.holds if found.also is None else found.also
-    if found.holds and also:
-        return "yes"
-    said = "no"
-    if found.holds != also:
-        said = f"only with {_PARTS[found.holds]}"
-    return f"{said}: {why}" if why else said
+def _shown(found: Sequence[Reading]) -> str:
+    """What one reading tells, or the best of several and how many keep the claim."""
+    if len(found) < 2:
+        return "".join(one.told for one in found)
+    best = max(found, key=lambda one: one.holds)
+    kept = sum(one.holds for one in found)
+    return f"kept by {kept} of {len(found)} readings; {best.name}: {best.told}"
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -18,12 +18,14 @@ def customers(n: int) -> None:
     people = pl.DataFrame({"nation": [f"N{i:02}" for i in nation], "region": [f"R{i // 5}" for i in nation]})
     whose = np.repeat(np.arange(n), np.where(random.random(n) < 1 / 3, 0, 2))
     price = np.clip(random.normal(30, 18, len(whose)), 0, 90).astype(int)
+    kinds = np.unique(price)
     month = random.integers(0, 80, len(whose))
     orders = pl.DataFrame(
         {
             "o_orderkey": np.arange(len(whose)),
             "o_custkey": whose + 1,
             "price": [f"P{i:02}" for i in price],
+            "equal": [f"P{i:02}" for i in kinds[np.argsort(np.argsort(price)) * len(kinds) // len(price)]],
             "date": [f"{1992 + i // 12}-{i % 12 + 1:02}" for i in month],
         }
     )

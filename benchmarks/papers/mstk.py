@@ -14,7 +14,7 @@ from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KAnonymity
 from shoal.utility import losses
 
-from .claims import Claim, Verdict
+from .claims import Claim, Verdict, both
 from .drawing import Figure, Panel, line
 from .drawn import census
 from .results import Experiment, Results, Row, column, some
@@ -123,7 +123,7 @@ def _below(results: Results, *losses: str, most: float | None = None) -> Verdict
         told.append(f"{min(ours):.4g} to {max(ours):.4g}, Incognito {min(theirs):.4g} to {max(theirs):.4g}")
         below = all(a < b for a, b in zip(ours, theirs, strict=True))
         kept.append(below and (most is None or max(ours) <= most))
-    return Verdict(*told, *kept)
+    return both(told, kept)
 
 
 def m1(results: Results) -> Verdict:

@@ -99,14 +99,19 @@ def _lacked(
         there = np.setdiff1d(leaves, own)
     else:
         groups = np.unique(nodes.up[leaves])
-        there = np.setdiff1d(groups[(groups >= 0) & (nodes.up[groups] >= 0)], nodes.up[own])
+        # a value that is alone in its range stands right below a wider one, which others hold through their own ranges
+        held = np.concatenate(list(_raised(nodes, own)))
+        there = np.setdiff1d(groups[(groups >= 0) & (nodes.up[groups] >= 0)], held)
     return random.choice(there, 4, replace=False).tolist()
+
+
+def _raised(nodes: Nodes, at: np.ndarray) -> Iterator[np.ndarray]:
+    """Some nodes, then their parents, and so on to the roots; -1 stands above a root."""
+    while (at >= 0).any():
+        yield at
+        at = np.where(at >= 0, nodes.up[at], -1)
 
 
 def _under(nodes: Nodes, node: int) -> np.ndarray:
     """The nodes at or below one: bool[nodes]."""
-    at, under = np.arange(len(nodes.names)), np.zeros(len(nodes.names), dtype=bool)
-    while (at >= 0).any():
-        under |= at == node
-        at = np.where(at >= 0, nodes.up[at], -1)
-    return under
+    return np.any([at == node for at in _raised(nodes, np.arange(len(nodes.names)))], axis=0)

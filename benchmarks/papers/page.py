@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from . import mixed, mstk, nonreciprocal, poka, trees, trees_claims
-from .claims import rules, table
+from .claims import readings, rules, table
 from .drawing import Figure, svg
 from .results import KEPT, Results, read
 
@@ -28,18 +28,21 @@ hide:
 
 The methods of shoal were not invented here: they come from five scientific papers, and each paper says what its
 method achieves. We repeated the papers' experiments as closely as we could, and this page says for each of their
-statements whether we found the same. Where we did not, the row says *no*, and shoal either corrects the method or
-tells you about it ([where the papers are wrong](errata.md)). The statements are about how much detail is lost and how
-long it takes; that a release keeps its promise does not rest on any of them, because every release is checked on its
-own. You need this page if you must justify the choice of a method, and not for anything else.
+statements whether we found the same. Where we did not, the row says why we cannot tell or that it is refuted, and
+shoal either corrects the method or tells you about it ([where the papers are wrong](errata.md)). The statements are
+about how much detail is lost and how long it takes; that a release keeps its promise does not rest on any of them,
+because every release is checked on its own. You need this page if you must justify the choice of a method, and not for anything else.
 
 <!-- Below this line everything is written by benchmarks/papers, from what was measured. -->
 
-Five papers stand behind the methods of shoal. Each of their claims is measured here twice: with the options that follow
-the paper, and with the defaults of shoal. This page is written by `python -m benchmarks.papers` from the files in
-`benchmarks/results/papers`. No figure of ours is typed, and whether a claim holds is decided by the rules
-[below](#by-which-rules). `python -m benchmarks.papers --quick` does the same on small drawn data, in about a minute,
-and prints the table.
+Five papers stand behind the methods of shoal. Each of their claims is measured here with the options that follow the
+paper, by every reading of it that we know where it leaves something open, and with the defaults of shoal. A claim
+*holds*; *holds only* with some readings; was tried on *another workload* than the paper's; *cannot be compared*, because
+something that it turns on is not printed; or is *refuted* on the paper's own workload.
+
+This page is written by `python -m benchmarks.papers` from the files in `benchmarks/results/papers`. No figure of ours is
+typed, and whether a claim holds is decided by the rules [below](#by-which-rules). `python -m benchmarks.papers --quick`
+does the same on small drawn data, in about a minute, and prints the table without verdicts.
 
 Seconds are CPU seconds of all runs that a row is taken from, with kernels that were compiled before. The data of the
 papers are public only in part: the trees come from TPC-H's generator, pumsb is its first 4,334 records, YouTube's set
@@ -54,6 +57,7 @@ def page(results: Results) -> str:
         pictures = [_shown(figure) for figure in claims.figures(results)]
         if pictures:
             parts += [f"## {name}\n", *pictures]
+    parts += ["## Reading by reading\n", *readings(CLAIMS, results)]
     parts += ["## By which rules\n", *rules(CLAIMS), ""]
     return "\n".join(parts).rstrip() + "\n"
 
