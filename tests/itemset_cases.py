@@ -32,6 +32,8 @@ def make(maker, baskets, tree, **options):
     """Call a method with what it takes."""
     takes = inspect.signature(maker).parameters
     given = {"hierarchy": tree} if "hierarchy" in takes else {}
+    if "suppress" not in takes:
+        options.pop("suppress", None)
     return claimed(maker, baskets, **given, **options)
 
 

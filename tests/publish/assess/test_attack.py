@@ -377,7 +377,7 @@ def test_a_register_tells_who_is_there_and_is_asked_for_where_there_is_none():
     blind = shoal.attack(shoal.anonymize(_towns("all"), method="optimal", k=2, seed=1))
     assert "by narrow labels" not in blind.named("in-register").figures
     none = shoal.attack(shoal.anonymize(_towns(), method="optimal", k=2, seed=1)).as_dict()["not_played"]
-    assert [line for line in none if "give one as path in [population]" in line]
+    assert [line for line in none if "name one as path in [population]" in line]
     less = shoal.attack(shoal.anonymize(_towns("some"), method="optimal", k=2, seed=1))
     assert "20 of those released have nobody there" in less.absent["in-register"]
     assert less.only("in-register").as_dict()["not_played"][0].startswith("in-register: the people of")

@@ -57,14 +57,15 @@ def keeps_linked(make: Local) -> Local:
 def fewest_left_out(persons: I8, k: int) -> I8:
     """How many rows each person keeps, so that each number of rows is that of `k` persons and the fewest are left out.
 
-    `persons` is int64[n], how many rows each person has; at least `k` persons are needed.
+    `persons` is int64[n], how many rows each person has; at least `k` persons are needed. Who keeps none is not in the
+    release, and may be one alone.
 
     >>> fewest_left_out(np.array([5, 5, 2, 1, 2, 2]), 2).tolist()
-    [5, 5, 2, 1, 1, 1]
-    >>> fewest_left_out(np.array([5, 4, 2, 1, 2, 2]), 2).tolist()
+    [5, 5, 2, 0, 2, 2]
+    >>> fewest_left_out(np.array([5, 4, 2, 1, 1, 1]), 2).tolist()
     [4, 4, 1, 1, 1, 1]
     """
-    numbers, of, many = np.unique(persons, return_inverse=True, return_counts=True)
+    numbers, of, many = np.unique(np.r_[0, persons], return_inverse=True, return_counts=True)
     behind = np.cumsum(many)
     most = len(numbers)
     cost, best = np.full(most + 1, np.inf), np.zeros(most + 1, dtype=np.int64)
@@ -74,14 +75,14 @@ def fewest_left_out(persons: I8, k: int) -> I8:
         first = np.arange(end)
         people = behind[end - 1] - np.r_[0, behind][first]
         lost = rows[end] - rows[first] - people * numbers[first]
-        total = np.where(people >= k, cost[first] + lost, np.inf)
+        total = np.where((people >= k) | (first == 0), cost[first] + lost, np.inf)
         best[end] = int(total.argmin())
         cost[end] = total[best[end]]
     kept, end = np.empty(most, dtype=np.int64), most
     while end:
         kept[best[end] : end] = numbers[best[end]]
         end = int(best[end])
-    return np.asarray(kept[of])
+    return np.asarray(kept[of[1:]])
 
 
 def _sheets(method: str, persons: I8, leaves: I4, k: int, suppress: Any) -> list[tuple[I8, float]]:
@@ -111,7 +112,7 @@ def _sheets(method: str, persons: I8, leaves: I4, k: int, suppress: Any) -> list
     start = np.r_[0, np.cumsum(size)]
     rest = (allowed - left) / max(n - left, 1)
     found = []
-    for rows in np.unique(keep):
+    for rows in np.unique(keep[keep > 0]):
         some = np.flatnonzero(keep == rows)
         # of more rows those are taken that stand evenly among all, so that none of them is favoured
         steps = (np.arange(rows) * 2 + 1) * size[some][:, None] // (2 * rows)
