@@ -160,9 +160,7 @@ def test_inputs_stay_as_they_are(name, case):
 def test_losses_stay_in_their_range(name, case, k):
     baskets, tree = case
     everything_fits(baskets)
-    release = attempt(
-        name, baskets, tree, k=k, m=2, suppress=0.3
-    ).release
+    release = attempt(name, baskets, tree, k=k, m=2, suppress=0.3).release
     found = losses_of(
         BasketCase(release, baskets, tree if "cut" in release.rule or not release.rule else None)
     )
