@@ -226,3 +226,22 @@ def test_ages_of_one_person_may_rise_but_not_leap():
     assert not differs_within(persons, first, "age")
     assert differs_within(persons, second, "age")
     assert differs_within(persons, first, "sex")
+
+
+@pytest.mark.parametrize("agree", [True, False])
+def test_a_record_number_that_repeats_is_a_persons_where_rows_agree_in_what_stays(agree):
+    """A record number may be a visit's or a person's: what stays with a person is the second witness."""
+    people = range(120)
+    born = {person: f"19{person % 60 + 20}-0{person % 9 + 1}-11" for person in people}
+    rows = [
+        (
+            f"MRN{person:04}",
+            born[person] if agree else f"19{(person + 7 * turn) % 60 + 20}-03-12",
+            "fm"[person % 2],
+        )
+        for person in people
+        for turn in range(1 + person % 3)
+    ]
+    found = shoal.propose(pl.DataFrame(rows, ["mrn", "birth_date", "sex"], orient="row"))
+    assert found.data.person == ("mrn" if agree else None)
+    assert "one person's" in found["mrn"].look

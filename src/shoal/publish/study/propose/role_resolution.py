@@ -271,7 +271,7 @@ def is_own(seen: ColumnProfile) -> bool:
     return seen.alone == seen.distinct and seen.missing <= 1
 
 
-_HOUSEHOLD = "household number"
+_HOUSEHOLD, _RECORD = "household number", "record number"
 
 
 def resolve_persons(
@@ -280,13 +280,16 @@ def resolve_persons(
     """Find the column whose repeats show that several rows are one person's; leave out other names that repeat."""
     named = [name for name, one in columns.items() if one.role == "identifier"]
     repeated = [name for name in named if not is_own(seen[name])]
-    persons = [name for name in repeated if choices[name].person and not seen[name].missing]
     constant = {name: choice.what for name, choice in choices.items() if choice.what in CONSTANT}
-    persons = [
+    steady = [
         name
-        for name in persons
-        if not any(differs_within(seen[name], seen[other], what) for other, what in constant.items())
+        for name in repeated
+        if not seen[name].missing
+        and not any(differs_within(seen[name], seen[other], what) for other, what in constant.items())
     ]
+    # a record number by itself may be a visit's; rows that agree in all that stays with a person are a second witness
+    records = [name for name in steady if constant and choices[name].what == _RECORD]
+    persons = [name for name in steady if choices[name].person] or records
     if any(choices[name].person for name in named if name not in repeated):
         persons = []  # every row has a person's number of its own
     person = min(persons, key=lambda name: seen[name].distinct, default=None)
@@ -294,6 +297,8 @@ def resolve_persons(
         if name != person and person is None:
             columns[name].shared = True
             columns[name].why += f"; it does not say whose row it is: {_shared(seen[name])}"
+            if choices[name].what == _RECORD:
+                columns[name].look = "whether rows that share a value of it are one person's; then name it as person"
     if person is not None:
         rows = seen[person].people / max(seen[person].distinct, 1)
         columns[
