@@ -124,12 +124,14 @@ def test_a_night_has_more_examples_than_a_law_asks_for(request):
     assert len(tried) > 3
 
 
-@pytest.mark.parametrize(("asked", "given"), [(3, 3), (30, 12), (60, 15), (300, 75)])
-def test_a_steady_run_has_a_quarter_of_many_examples(request, asked, given):
+@pytest.mark.parametrize(
+    ("asked", "cases", "given"), [(3, 1, 3), (30, 1, 12), (60, 1, 15), (300, 1, 75), (25, 6, 6), (60, 6, 15)]
+)
+def test_a_steady_run_has_a_quarter_of_many_examples(request, asked, cases, given):
     conftest = next(
         plugin for plugin in request.config.pluginmanager.get_plugins() if hasattr(plugin, "change_examples")
     )
-    assert conftest.fewer(asked) == given
+    assert conftest.fewer(asked, cases) == given
 
 
 WEAK = {"k": 2, "m": 1, "n": 0, "l": 1, "t": 1, "beta": 1000, "disclosure": 50, "alpha": 1}
