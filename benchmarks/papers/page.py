@@ -31,18 +31,19 @@ method achieves. We repeated the papers' experiments as closely as we could, and
 statements whether we found the same. Where we did not, the row says why we cannot tell or that it is refuted, and
 shoal either corrects the method or tells you about it ([where the papers are wrong](errata.md)). The statements are
 about how much detail is lost and how long it takes; that a release keeps its promise does not rest on any of them,
-because every release is checked on its own. You need this page if you must justify the choice of a method, and not for anything else.
+because every release is checked on its own. You need this page if you must justify the choice of a method, and not for
+anything else.
 
 <!-- Below this line everything is written by benchmarks/papers, from what was measured. -->
 
 Five papers stand behind the methods of shoal. Each of their claims is measured here with the options that follow the
 paper, by every reading of it that we know where it leaves something open, and with the defaults of shoal. A claim
-*holds*; *holds only* with some readings; was tried on *another workload* than the paper's; *cannot be compared*, because
-something that it turns on is not printed; or is *refuted* on the paper's own workload.
+*holds*; *holds only* with some readings; was tried on *another workload* than the paper's; *cannot be compared*,
+because something that it turns on is not printed; or is *refuted* on the paper's own workload.
 
-This page is written by `python -m benchmarks.papers` from the files in `benchmarks/results/papers`. No figure of ours is
-typed, and whether a claim holds is decided by the rules [below](#by-which-rules). `python -m benchmarks.papers --quick`
-does the same on small drawn data, in about a minute, and prints the table without verdicts.
+This page is written by `python -m benchmarks.papers` from the files in `benchmarks/results/papers`. No figure of ours
+is typed, and whether a claim holds is decided by the rules [below](#by-which-rules). `python -m benchmarks.papers
+--quick` does the same on small drawn data, in about a minute, and prints the table without verdicts.
 
 Seconds are CPU seconds of all runs that a row is taken from, with kernels that were compiled before. The data of the
 papers are public only in part: the trees come from TPC-H's generator, pumsb is its first 4,334 records, YouTube's set

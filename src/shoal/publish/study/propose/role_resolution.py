@@ -298,7 +298,9 @@ def resolve_persons(
             columns[name].shared = True
             columns[name].why += f"; it does not say whose row it is: {_shared(seen[name])}"
             if choices[name].what == _RECORD:
-                columns[name].look = "whether rows that share a value of it are one person's; then name it as person"
+                columns[
+                    name
+                ].look = "whether rows that share a value of it are one person's; then name it as person"
     if person is not None:
         rows = seen[person].people / max(seen[person].distinct, 1)
         columns[
