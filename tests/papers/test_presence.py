@@ -1,7 +1,7 @@
 """k-map and delta-presence: the example of the paper, and what ARX's own tests expect of Adult.
 
-The example is table 1 of Nergiz, Atzori, Clifton (SIGMOD 2007), as ARX ships it (Example10.java): nine people, five of
-whom are in the data. The nodes of Adult are those of TestAnonymizationDPresence.java and TestAnonymizationKMap.java
+The example of Nergiz, Atzori, Clifton (SIGMOD 2007) is as ARX ships it (Example10.java): nine people, five of whom are
+in the data. The nodes of Adult are those of TestAnonymizationDPresence.java and TestAnonymizationKMap.java
 without suppression, where an optimum is the same in both houses; adult.csv is the population of adult_subset.csv.
 """
 

@@ -25,7 +25,10 @@ def test_no_other_numbers_of_rows_keep_more(sizes, k):
     if k > len(sizes):
         return
     kept = fewest_left_out(np.array(sizes), k).tolist()
-    fits = lambda own: all(many >= k for rows, many in Counter(own).items() if rows)  # noqa: E731
+
+    def fits(own):
+        return all(many >= k for rows, many in Counter(own).items() if rows)
+
     assert all(0 <= own <= size for own, size in zip(kept, sizes, strict=True))
     assert any(kept)
     assert fits(kept)
