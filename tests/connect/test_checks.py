@@ -26,6 +26,37 @@ def test_a_schema_refuses_what_does_not_keep_its_claim(kind):
         wanted.validate(kind({"age": ["30-39", "40-49"]}))
 
 
+@pytest.mark.process
+@pytest.mark.filterwarnings("ignore")  # it imports Spark, which knows no pandas 3
+def test_an_expectation_fails_where_columns_are_not_k_anonymous():
+    gx = pytest.importorskip("great_expectations", reason="great_expectations is not installed")
+    from shoal.connect.expectations import ExpectColumnsToBeKAnonymous
+
+    def validated(ages, **options):
+        batch = context.data_sources.pandas_default.read_dataframe(
+            pd.DataFrame({"age": ages, "who": [1] * len(ages)})
+        )
+        suite = gx.ExpectationSuite(
+            "release", [ExpectColumnsToBeKAnonymous(**{"columns": ["age"], "k": 2} | options)]
+        )
+        return batch.validate(suite).results[0]
+
+    context = gx.get_context(mode="ephemeral")
+    context.variables.progress_bars = {"globally": False}
+    assert validated(["30-39", "30-39"]).success
+    alone = validated(["30-39", "30-39", "40-49"])
+    assert (alone.success, alone.result["observed_value"], alone.result["details"]["witnesses"]) == (
+        False,
+        1,
+        [3],
+    )
+    assert not validated(["30-39", "30-39"], person="who").success
+    gone = validated(["30-39", "30-39"], columns=["zip"])
+    assert (gone.success, gone.exception_info["raised_exception"]) == (False, False)
+    assert "has no column 'zip'" in gone.result["details"]["sentence"]
+    assert "40-49" not in str(alone.to_json_dict())
+
+
 def test_folders_are_judged_and_others_passed_over(tmp_path, capsys):
     people = shoal.read(pl.DataFrame({"age": [31, 34, 40, 41]}), roles={"age": "quasi"},
                         hierarchies={"age": {"ranges": [10]}})  # fmt: skip
