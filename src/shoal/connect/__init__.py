@@ -1,1 +1,1 @@
-"""shoal where data teams already are, thinly: methods of frames, a step of scikit-learn, a check of pandera, an expectation of Great Expectations."""
+"""shoal where data teams already are: frames, scikit-learn, pandera, Great Expectations. Each module is thin."""
