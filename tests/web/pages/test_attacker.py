@@ -95,6 +95,8 @@ def test_every_parameter_of_a_maker_is_under_more(page, at):
     page.get_by_text("More: the method").click()
     maker = page.get_by_label("Method", exact=True)
     assert maker.input_value() == ""
+    assert maker.locator("> option").count() == 2
+    assert maker.locator("optgroup[label='For researchers'] option").count() > 2
     page.get_by_label("suppress").fill("0.05")
     page.keyboard.press("Tab")
     maker.select_option("mondrian")

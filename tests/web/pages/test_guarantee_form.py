@@ -4,10 +4,11 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the extra web is not installed")
 
+from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import Knob
 from shoal.web.pages.steps.attacker import GuaranteeForm
 from shoal.web.pages.steps.compare import ComparisonForm
-from shoal.web.pages.steps.method import as_text, keep_method
+from shoal.web.pages.steps.method import as_text, keep_method, offered_methods
 
 COLUMNS = {"age": "quasi", "ill": "sensitive"}
 
@@ -95,6 +96,13 @@ def test_another_maker_keeps_the_parameters_that_it_has():
     assert project.configuration["method"] == {"name": "optimal", "suppress": 0.1}
     keep_method(project, {"name": "", "rule": "paper"})
     assert "method" not in project.configuration
+
+
+def test_one_method_per_kind_of_data_is_offered_first_and_every_other_below():
+    usual, others = offered_methods(list(METHODS.values()))
+    assert list(usual) == ["", *(name for name in METHODS if name in {"boxes", "pcta", "bound", "gcs"})]
+    assert set(usual) | set(others) == {"", *METHODS}
+    assert not set(usual) & set(others)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from shoal.web.pages import elements
 from shoal.web.pages.elements import heading, notice, paragraph
 from shoal.web.pages.project import Project
 
-__all__ = ["as_text", "keep_method", "method_and_release", "methods_of"]
+__all__ = ["as_text", "keep_method", "method_and_release", "methods_of", "offered_methods"]
 
 _CHOOSES = ""
 _CLAIMED = ("insiders", "privacy")
@@ -36,14 +36,20 @@ def method_and_release(project: Project) -> None:
         parameters.refresh()
 
     heading("Who makes the release", 3)
-    usual = {line.method for line in DEFAULTS}
-    words = {_CHOOSES: "shoal chooses (recommended)"}
-    words |= {one.name: f"{one.name}: {one.about}" for one in suited if one.name in usual}
-    others = {one.name: f"{one.name}: {one.about}" for one in suited if one.name not in usual}
+    usual, others = offered_methods(suited)
     chosen = project.section("method").get("name", _CHOOSES)
-    elements.select("Method", words, chosen, named, apart=("For researchers", others))
+    elements.select("Method", usual, chosen, named, apart=("For researchers", others))
     parameters()
     _release(project)
+
+
+def offered_methods(suited: list[Method]) -> tuple[dict[str, str], dict[str, str]]:
+    """What is offered first, by name: shoal's own choice and the usual method, as in `shoal methods`; then others."""
+    usual = {line.method for line in DEFAULTS if line.usual}
+    words = {one.name: f"{one.name}: {one.about}" for one in suited}
+    first = {name: about for name, about in words.items() if name in usual}
+    others = {name: about for name, about in words.items() if name not in usual}
+    return {_CHOOSES: "shoal chooses (recommended)", **first}, others
 
 
 def keep_method(project: Project, method: Mapping[str, Any]) -> None:
