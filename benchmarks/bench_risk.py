@@ -22,7 +22,7 @@ def generated(rows: int) -> pl.DataFrame:
 
 
 def measured(data: object) -> str:
-    """CPU seconds, and the share of people who are alone by all that is known."""
+    """CPU seconds, and the share of people who are unique by all that is known."""
     shoal.risk(data, sample=100)  # compiles what there is to compile
     seconds, found = cpu(lambda: shoal.risk(data))
     return f"{seconds:.1f} s, {found.as_dict()['found'][-1]['alone']:.1%} alone"

@@ -246,7 +246,7 @@ def _between(told: dict[str, float], what: str) -> str:
 
 
 def _narrow(found: dict[str, Any]) -> Iterator[str]:
-    yield "## What narrow labels tell\n"
+    yield "## What narrow labels reveal\n"
     yield _said(
         f"`python benchmarks/narrow.py`: {_many(found['records'])} people of Adult, {found['columns']} columns. No "
         "claim covers whoever knows that labels are as narrow as possible (`lowest-labels` of `shoal attack`). *Bits* "

@@ -48,7 +48,7 @@ def test_it_tells_each_attacker_in_words_beside_the_bound(go):
     result = go()
     assert result.exit_code == 0, result.output
     assert result.output.startswith(
-        "holds     yes: no attacker inside the claim is right more often than it allows"
+        "verdict   yes: no attacker inside the claim is right more often than it allows"
     )
     assert "inside    all-quasi-identifiers: right" in result.output
     assert "the claim allows 25%" in result.output
@@ -96,8 +96,8 @@ def test_a_pipeline_looks_at_the_attacker_that_is_named(go):
 def test_an_attacker_that_has_nothing_to_know_is_not_played(go):
     result = go("--attacker", "several-rows")
     assert result.exit_code == 5
-    assert result.output.startswith("holds     yes: ")
-    assert "cannot    several-rows: it was not played" in result.output
+    assert result.output.startswith("verdict   yes: ")
+    assert "cannot    several-rows: it was not tried" in result.output
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_without_rows_and_rule_nobody_can_be_played(go, room):
     (room / "table-csv.private" / "rows.parquet").unlink()
     result = go()
     assert result.exit_code == 5
-    assert "cannot    nobody knows whose row is whose" in result.output
+    assert "cannot    it is not known which row is whose" in result.output
     assert "rows = true in [release]" in result.output
     told = json.loads(go("--json").stdout)
     assert {name: told.pop(name) for name in ("criteria", "not_played")} == {
@@ -181,7 +181,7 @@ def test_a_release_of_other_originals_is_a_no(go, room):
     (room / "people.csv").write_text("\n".join(lines[:-5]) + "\n")
     result = go()
     assert result.exit_code == 1
-    assert "holds     no: the release states 60 originals, but there are 55" in result.output
+    assert "verdict   no: the release states 60 originals, but there are 55" in result.output
 
 
 def test_the_configuration_is_looked_for_beside_the_originals(go, room):
@@ -199,7 +199,7 @@ def test_the_configuration_is_looked_for_beside_the_originals(go, room):
 
 
 def test_a_plot_is_written_and_replaced_only_when_told(go, room):
-    assert "plot.html must not be published" in go("--plot", "plot.html").output
+    assert "plot.html: it must not be published" in go("--plot", "plot.html").output
     assert "all-quasi-identifiers" in (room / "plot.html").read_text(encoding="utf-8")
     assert go("--plot", "plot.html").exit_code == 2
     assert go("--plot", "plot.html", "--force").exit_code == 0
@@ -207,7 +207,7 @@ def test_a_plot_is_written_and_replaced_only_when_told(go, room):
 
 def test_few_people_are_played_where_that_is_asked(go):
     result = go("--people", 10)
-    assert "; 10 of 60 people were played" in result.output
+    assert "; 10 of 60 people were tried" in result.output
 
 
 @pytest.fixture

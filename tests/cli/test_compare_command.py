@@ -42,7 +42,7 @@ def test_what_it_prints_and_leaves(go, people):
     assert result.exit_code == 0
     assert "k=2 " in result.output
     assert "k=50 " in result.output
-    assert "hole      optimal at k=100: k=100 but the table has 60 records" in result.output
+    assert "missing   optimal at k=100: k=100 but the table has 60 records" in result.output
     assert "floor     no recoding along these hierarchies loses less than " in result.output
     assert "advice    use mondrian at k=3: it loses least" in result.output
     assert sorted(path.name for path in (people / "compare.private").iterdir()) == [

@@ -51,8 +51,8 @@ def test_fields_of_trees_are_told(go, people):
         '[data]\npath = "trees.ndjson"\n[tree]\nhierarchies = { ill = { fanout = 2 } }\n'
     )
     result = go("risk", "trees.toml")
-    assert "What one value of each field tells" in result.output
-    assert "for 2 people (100%) one value of it is nobody else's" in result.output
+    assert "What one value of each field reveals" in result.output
+    assert "for 2 people (100%) one value of it belongs to nobody else" in result.output
 
 
 def test_a_page_is_written_and_replaced_only_when_told(go, people):

@@ -67,7 +67,7 @@ def test_the_owner_always_hears_the_headline(go, people):
     assert re.search(
         r"\nloss      [0-9]+ of [0-9]+ columns are published; of these [0-9.]+% of the detail is lost \(ncp\)[^\n]*\n"
         r"          [^\n]*left out: [^\n]+\n"
-        r"          dm [0-9]+, glm 0\.[0-9]+, c_avg [0-9.]+; release.private/audit.html tells all of them\n",
+        r"          dm [0-9]+, glm 0\.[0-9]+, c_avg [0-9.]+; all of them are in release.private/audit.html\n",
         result.output,
     )
     told = json.loads((people / "release" / "manifest.json").read_text())["loss"]

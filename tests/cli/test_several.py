@@ -188,6 +188,6 @@ def test_a_larger_k_beside_another_claim_that_leaves_nobody_is_not_possible(
     assert first.exit_code == 0, first.output
     later = CliRunner().invoke(shoal, ["run", "later.toml", "--out", "later", "--earlier", "first"])
     assert failed(
-        later, 3, "earlier: beside what is out already", "ask for what the earlier releases promise"
+        later, 3, "earlier: given what is published already", "ask for what the earlier releases promise"
     )
     assert not (tmp_path / "later").exists()

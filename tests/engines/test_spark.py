@@ -124,7 +124,7 @@ def test_what_it_cannot_read_is_a_sentence_without_cells(engine, tmp_path):
     (tmp_path / "dots.csv").write_text("a.b\n1\n", encoding="utf-8")
     with pytest.raises(InputError, match="the name of column 1 has a dot"):
         engine.scan(tmp_path / "dots.csv", "csv")
-    with pytest.raises(InputError, match="the frame is none of Spark's"):
+    with pytest.raises(InputError, match="this is not a Spark frame"):
         engine.tally(nw.from_native(pl.LazyFrame({"a": [1]})), ["a"], 2, 1)
 
 

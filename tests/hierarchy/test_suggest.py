@@ -48,7 +48,7 @@ TOWNS = [f"{a}{b}burg" for a in ("Ham", "Lim", "Mar", "Frei") for b in ("", "e",
         ),
         (
             [*map(str, range(20)), "over 90"],
-            "hierarchy = { ranges = [10, 100] }, with what is no number in missing",
+            "hierarchy = { ranges = [10, 100] }, with whatever is not a number listed in missing",
         ),
         ([f"{n},5" for n in range(20)], 'decimal = "," in [data] and hierarchy = { ranges = [10, 100] }'),
         (TOWNS, ""),

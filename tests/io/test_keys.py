@@ -20,9 +20,9 @@ def test_a_key_is_its_owners_alone_and_never_overwritten(tmp_path):
     make_key(tmp_path / "key")
     assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
     assert len(read_key(tmp_path / "key", "it")) == 32
-    with pytest.raises(InputError, match="such a file already"):
+    with pytest.raises(InputError, match="this file exists already"):
         make_key(tmp_path / "key")
-    with pytest.raises(InputError, match="no key can be written there"):
+    with pytest.raises(InputError, match="the key cannot be written there"):
         make_key(tmp_path / "gone" / "key")
     make_key(tmp_path / "other")
     assert read_key(tmp_path / "key", "it") != read_key(tmp_path / "other", "it")
@@ -40,7 +40,7 @@ def test_a_key_of_the_environment(monkeypatch):
 def test_what_is_no_key(tmp_path, text):
     (tmp_path / "key").write_text(text)
     (tmp_path / "key").chmod(0o600)
-    with pytest.raises(InputError, match=r"^key: this is no key; make one") as error:
+    with pytest.raises(InputError, match=r"^key: this is not a key; make one") as error:
         read_key(tmp_path / "key", "it")
     assert not text or text not in str(error.value)
 

@@ -292,16 +292,16 @@ def test_no_claim_holds_for_nothing(judge):
     no_quasi = judge(1).check(replace(least_table(), quasi={}))
     no_record = judge(1).check(Published({"q": nothing}, {"s": Sensitive(nothing, ())}))
     assert not no_quasi
-    assert "no quasi-identifier is given, so the claim is empty" in no_quasi.sentence
+    assert "no quasi-identifier is given, so the claim promises nothing" in no_quasi.sentence
     assert not no_record
-    assert "the release holds no record, so the claim is empty" in no_record.sentence
+    assert "the release holds no record, so the claim promises nothing" in no_record.sentence
 
 
 @about_values
 def test_no_claim_about_values_holds_without_any(judge):
     verdict = judge(1).check(replace(least_table(), sensitive={}))
     assert not verdict
-    assert "no sensitive column is given, so the claim is empty" in verdict.sentence
+    assert "no sensitive column is given, so the claim promises nothing" in verdict.sentence
 
 
 @every_judge

@@ -182,7 +182,7 @@ def test_numbers_of_another_choice_are_left_out():
 @pytest.mark.parametrize(
     ("shape", "name", "picked", "said"),
     [
-        ("table", "colums", (), "attacker: none of that name; did you mean 'columns'"),
+        ("table", "colums", (), "attacker: there is none of that name; did you mean 'columns'"),
         ("table", "columns", ("x",), "attacker: no protection of that name; there are l, t, beta"),
     ],
 )
@@ -219,7 +219,7 @@ def test_protections_of_what_is_sensitive_go_with_it():
     assert kept["guarantee"] == {"k": 5, "t": 0.2}
     homes = {"columns": {"age": "quasi"}, "guarantee": {"k": 5, "of": "households", "risk": 0.09}}
     assert drop_protections("table", homes) == [
-        "k-anonymity: no column tells households any more, and people are counted"
+        "k-anonymity: no column identifies households any more, so people are counted"
     ]
     assert homes["guarantee"] == {"k": 5, "risk": 0.09}
     by_hand = {"columns": {"age": "quasi"}, "guarantee": {"l": 3}}

@@ -225,7 +225,7 @@ def test_empty_claims_do_not_hold(kind):
     ):
         verdict = kind(1).check(vacuous)
         assert not verdict
-        assert "so the claim is empty" in verdict.sentence
+        assert "so the claim promises nothing" in verdict.sentence
     gone = kind(1, columns=("gone",)).check(release(["a"]))
     assert not gone
     assert not gone.judged

@@ -269,7 +269,7 @@ def test_empty_claims_do_not_hold():
     ):
         verdict = AlphaKAnonymity(1, 1).check(vacuous)
         assert not verdict
-        assert "so the claim is empty" in verdict.sentence
+        assert "so the claim promises nothing" in verdict.sentence
     gone = AlphaKAnonymity(1, 1, ("gone",)).check(release(["a"]))
     assert not gone
     assert not gone.judged

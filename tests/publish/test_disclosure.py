@@ -39,8 +39,8 @@ def test_what_the_audit_leaves_to_attack_is_told_in_it():
     ).attack
     assert {"knows-method", "replays-cells"}.isdisjoint(one["name"] for one in found["attackers"])
     (said,) = found["not_played"]
-    assert said.startswith("knows-method and replays-cells make the release anew")
-    assert "`shoal attack` plays them" in said
+    assert said.startswith("knows-method and replays-cells make the release again")
+    assert "`shoal attack` tries them" in said
 
 
 def test_a_table_tells_both_sides_for_all_its_quasi_identifiers():

@@ -251,8 +251,8 @@ def test_other_columns_or_records_on_disk_are_refused(release, tmp_path, monkeyp
 
 
 def test_what_earlier_releases_undo_is_refused(release, tmp_path):
-    undone = replace(release, beside=lambda *given: Verdict(False, "together they tell"))
-    with pytest.raises(RefusedError, match="together they tell"):
+    undone = replace(release, beside=lambda *given: Verdict(False, "together they reveal"))
+    with pytest.raises(RefusedError, match="together they reveal"):
         undone.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
     replace(release, beside=lambda *given: Verdict(True, "fine")).save(tmp_path / "out")

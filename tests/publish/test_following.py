@@ -62,7 +62,7 @@ def visits(**options):
 
 
 def test_visit_year_and_age_together_tell_the_birth_year():
-    told = "columns 'visit' and 'age': together they tell quasi-identifier 'birth year'"
+    told = "columns 'visit' and 'age': together they reveal quasi-identifier 'birth year'"
     refuses(visits(), rf"{told}, .* 9\d\d records with fewer than 5 look-alikes", k=5, method="mstk")
     assert shoal.anonymize(visits(allow=("age",)), k=5)
 
@@ -228,7 +228,9 @@ def test_sums_that_are_right_within_one_are_counted_as_whoever_knows_them_counts
     short = sum(many < k for many in fits)
     release = released(table, leaves, trees)
     if short:
-        words = f"'visit' and 'age': together they tell .*'born', .* {short} records with fewer than {k} look"
+        words = (
+            f"'visit' and 'age': together they reveal .*'born', .* {short} records with fewer than {k} look"
+        )
         with pytest.raises(InputError, match=words):
             guard_released(table, leaves, release, frozenset(), shoal.KAnonymity(k))
     else:
@@ -344,7 +346,7 @@ def test_a_rule_of_some_people_is_counted_in_a_table_with_many_wrong_cells(dirty
     kept = link.marks(table, leaves).kept
     assert int(kept.sum()) == n - 20
     release = released(table, leaves, trees)
-    with pytest.raises(InputError, match=f"together they tell .* {n - 20} records with fewer than 5000"):
+    with pytest.raises(InputError, match=f"together they reveal .* {n - 20} records with fewer than 5000"):
         guard_released(table, leaves, release, frozenset(), shoal.KAnonymity(5000), [link])
 
 

@@ -60,7 +60,7 @@ def test_a_nearly_unique_plain_column_is_refused_unless_allowed():
 
 def test_a_plain_column_that_tells_a_quasi_identifier_is_refused():
     columns = {"zip": ["1", "1", "2", "2", "3", "3", "3"], "town": ["a", "a", "b", "b", "c", "c", "c"]}
-    with pytest.raises(InputError, match=r"'town': its value tells .* 'zip'"):
+    with pytest.raises(InputError, match=r"'town': its value reveals .* 'zip'"):
         shoal.anonymize(bound(columns, {"zip": "quasi", "town": "plain"}), k=2)
 
 
@@ -120,7 +120,7 @@ def test_one_noisy_cell_does_not_disarm_the_guard(role):
     columns = people() | {"code": [f"c{z}" for z in np.arange(400) // 20]}
     del columns["town"], columns["ward"], columns["ill"]
     columns["code"][7] = "c19"
-    refused(columns, {"zip": "quasi", "code": role}, "'code': its value tells .* 'zip'")
+    refused(columns, {"zip": "quasi", "code": role}, "'code': its value reveals .* 'zip'")
     assert shoal.anonymize(bound(columns, {"zip": "quasi", "code": role}, allow=("code",)), k=2)
 
 
@@ -179,7 +179,7 @@ def test_a_plain_column_that_tells_an_item_is_refused():
     held = [["wine", "bread"] if i % 2 else ["bread", "milk"] for i in range(40)]
     columns = {"items": held, "adult": ["yes" if i % 2 else "no" for i in range(40)]}
     data = bound(columns, {"items": "items", "adult": "plain"})
-    with pytest.raises(InputError, match="'adult': its value tells whether a basket holds a certain item"):
+    with pytest.raises(InputError, match="'adult': its value reveals whether a basket holds a certain item"):
         shoal.anonymize(data, k=2, m=1)
     columns["adult"] = ["yes" if i % 3 else "no" for i in range(40)]
     assert shoal.anonymize(bound(columns, {"items": "items", "adult": "plain"}), k=2, m=1)
@@ -326,7 +326,7 @@ def test_how_much_a_column_may_tell():
         turned = Table((zips, Column.of("code", "plain", table.quasi[0].cells())))
         assert bool(follows(turned.columns[1], turned, SIXES.encode(zips)[:, None])) is told
         if told:
-            with pytest.raises(InputError, match=r"'code': its value tells .* 'zip'"):
+            with pytest.raises(InputError, match=r"'code': its value reveals .* 'zip'"):
                 guard_telling(table.columns[1], table, leaves)
         else:
             guard_telling(table.columns[1], table, leaves)
@@ -408,7 +408,7 @@ def held(column, baskets):
 def test_how_much_a_column_may_tell_of_an_item():
     baskets = [["wine"]] * 10 + [["ale"]] * 10
     held(["a"] * 7 + ["b"] * 13, baskets)
-    with pytest.raises(InputError, match="'c': its value tells whether"):
+    with pytest.raises(InputError, match="'c': its value reveals whether"):
         held(["a"] * 8 + ["b"] * 12, baskets)
     held(["a"] * 2 + ["b"] * 18, [["wine", "ale"]] + [["ale"]] * 19)  # one basket may be chance
     with pytest.raises(InputError, match="tells whether"):
@@ -526,7 +526,7 @@ def test_what_is_said_of_a_column_that_follows():
     both = Link(("born",), ("visit", "age"), tells=True)
     item = ItemRule(Column.of("clinic", "plain", ["x"]), np.array([0]), np.array([0]))
     assert _told_sentence([one], 0, 7, 5) == (
-        "column 'town': it follows from quasi-identifier 'age', and beside what is released of the "
+        "column 'town': it follows from quasi-identifier 'age', and together with what is released of the "
         "quasi-identifiers it leaves 7 records with fewer than 5 look-alikes; make it quasi, drop it, coarsen it "
         "with a hierarchy and a level, or set allow = true"
     )
@@ -535,13 +535,14 @@ def test_what_is_said_of_a_column_that_follows():
     assert "released of the quasi-identifiers and columns 'town', 'visit' and 'age' it leaves 7" in said
     said = _told_sentence([both, one], 0, 7, 5)
     assert said.startswith(
-        "columns 'visit' and 'age': together they tell quasi-identifier 'born', and beside "
+        "columns 'visit' and 'age': together they reveal quasi-identifier 'born', and together with "
     )
     assert said.endswith("quasi-identifiers and column 'town' they leave 7 records with fewer than 5 look-alikes; "
                          "make one of them quasi, drop it, coarsen it with a hierarchy and a level, or set allow = "
                          "true for it")  # fmt: skip
     assert _told_sentence([item, one], 0, 7, 5) == (
-        "column 'clinic': it follows from an item, and beside what is released of the items and column 'town' it "
+        "column 'clinic': it follows from an item, and together with what is released of the items and column "
+        "'town' it "
         "leaves 7 records with fewer than 5 look-alikes; drop it, coarsen it with a hierarchy and a level, or set "
         "allow = true"
     )

@@ -192,7 +192,7 @@ def _released(label, frame):
     ("frame", "sentence"),
     [
         ({"marital status": ["a"]}, "SPSS has no column called 'marital status'; rename it"),
-        ({"a": ["x"], "A": ["y"]}, "SPSS does not tell 'a' from 'A'"),
+        ({"a": ["x"], "A": ["y"]}, "SPSS does not distinguish 'a' from 'A'"),
         ({"a": ["x "]}, "column 'a' has a text that begins or ends with a blank"),
         ({"a": ["x" * 40_000]}, "column 'a' has a text of more than 32767 bytes"),
     ],
@@ -218,7 +218,7 @@ def test_init_takes_labels_for_names_and_their_order_for_levels(tmp_path):
     assert {name: one.role for name, one in made.columns.items() if name in ("v1", "v2", "v3", "v4")} == {
         "v1": "quasi", "v2": "quasi", "v3": "quasi", "v4": "sensitive"
     }  # fmt: skip
-    assert made["v1"].why == "its label says age"
+    assert made["v1"].why == "its label suggests age"
     assert made["v3"].hierarchy.labels[1][:2] == ("none to primary", "secondary to tertiary")
     text = made.save(tmp_path).read_text()
     raw = tomllib.loads(text)

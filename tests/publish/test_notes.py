@@ -41,8 +41,7 @@ def test_advice_stands_once_for_all_columns_and_not_in_public():
     notes = [{"kind": "one sensitive value", "column": f"c{i}", "count": 9} for i in range(72)]
     (advice,) = note_advice(notes)
     assert (
-        advice
-        == "ask for l of at least 2, and nobody's c0, c1, c2, c3, c4, c5 and 66 more can be told from a class"
+        advice == "ask for l of at least 2, and no class reveals anybody's c0, c1, c2, c3, c4, c5 and 66 more"
     )
     assert not any("ask for" in note_sentence(note) for note in notes)
 
@@ -140,8 +139,8 @@ def test_what_lies_just_beyond_the_claim_is_measured():
     assert told_beyond(sold, k=2, m=2, method="apriori") == {
         "people found with a chance above 1 in 2 if one item more is known than the claim allows": 1,
         "people found with a chance above 1 in 2 if the whole basket is known": 1,
-        "people found with a chance above 1 in 2 if its size is known beside what the claim allows": 1,
-        "people found with a chance above 1 in 2 if it is known whose some other rows are": 0,
+        "people found with a chance above 1 in 2 if its size is known in addition to what the claim allows": 1,
+        "people found with a chance above 1 in 2 if it is known to whom some other rows belong": 0,
     }
     rows = {"sex": ["f", "f", "m", "m"], "ill": ["a", "b", "a", "a"]}
     table = shoal.read(pl.DataFrame(rows), roles={"sex": "quasi", "ill": "sensitive"})
@@ -152,8 +151,8 @@ def test_what_lies_just_beyond_the_claim_is_measured():
     assert list(told_beyond(trees, k=2, m=1, n=0)) == [
         "people found with a chance above 1 in 2 if one value more is known than the claim allows",
         "people found with a chance above 1 in 2 if the whole tree is known",
-        "people found with a chance above 1 in 2 if its size is known beside what the claim allows",
-        "people found with a chance above 1 in 2 if it is known whose some other rows are",
+        "people found with a chance above 1 in 2 if its size is known in addition to what the claim allows",
+        "people found with a chance above 1 in 2 if it is known to whom some other rows belong",
     ]
 
 
@@ -185,5 +184,5 @@ def test_a_note_on_groups_by_frequency_says_what_they_are_and_its_advice_is_the_
     note = {"kind": "by frequency", "column": "job", "count": 20}
     assert note_sentence(note) == "column job: grouped by frequency, not by meaning"
     assert note_advice([note, note | {"column": "town"}]) == [
-        "groups by frequency say little: give a hierarchy for job and town to do better"
+        "groups by frequency mean little: give a hierarchy for job and town to do better"
     ]

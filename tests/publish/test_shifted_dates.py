@@ -132,7 +132,7 @@ def test_a_date_without_a_day_stays_and_one_of_an_old_person_goes():
         (
             VISITS.with_columns(came=pl.lit("soon")),
             {},
-            "column 'came': 40 cells, first record 1, are no dates",
+            "column 'came': 40 cells, first record 1, are not dates",
         ),
         (
             VISITS,

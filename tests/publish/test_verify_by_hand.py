@@ -190,7 +190,7 @@ def test_what_the_reader_should_know(room):
     assert "nobody judged" not in remarks(shoal="0.2.0")
     (room / "out" / "a.txt").write_text("x")
     (room / "out" / "b").mkdir()
-    assert "the folder holds 2 more files or folders, which nobody judged" in remarks(shoal="0.2.0")
+    assert "the folder holds 2 more files or folders, which were not judged" in remarks(shoal="0.2.0")
 
 
 def test_as_many_originals_as_it_says(room):
@@ -244,7 +244,7 @@ def test_persons_are_counted_by_rows_alone(room):
     told, said = verify(out)
     assert told == persons(KAnonymity(2))
     assert not said.judged
-    assert "does not tell whom a row belongs to" in said.sentence
+    assert "does not say whom a row belongs to" in said.sentence
     assert said.sentence.startswith("Counting rows instead of persons, every class has at least k=")
     assert not against(room, out)[1].judged
     kept(room)

@@ -55,7 +55,9 @@ def test_a_weight_that_tells_a_stratum_is_refused():
     """Of fifteen people of an age one has a weight of their own."""
     odd = PEOPLE.with_columns(perwt=pl.when(pl.int_range(N) == 7).then(90.0).otherwise("perwt"))
     data = shoal.read(odd, roles={"age": "quasi", "perwt": "weight"}, allow=("perwt",))
-    with pytest.raises(InputError, match="leave 1 records with fewer than 5 look-alikes, so a weight tells"):
+    with pytest.raises(
+        InputError, match="leave 1 records with fewer than 5 look-alikes, so a weight reveals"
+    ):
         shoal.anonymize(data, k=5)
 
 

@@ -47,7 +47,7 @@ def _facts(*attackers, **more):
         (
             _found(low=0.05, high=0.2, people=900),
             "right 10% of the time (5% to 20%) on average, 20% at most; the claim allows 20%; 50 of 900 people were "
-            "played",
+            "tried",
         ),
         (_found(name="skewness", inside=False), "adds 10% on average, 20% at most"),
     ],
@@ -70,7 +70,7 @@ def test_whether_it_holds_in_words():
 
 def test_every_attacker_and_what_was_not_played_is_told():
     said = list(sentences(_facts(_found(), not_played=["it needs rows"])))
-    assert [name for name, _ in said] == ["holds", "m-items", "not played"]
+    assert [name for name, _ in said] == ["verdict", "m-items", "not tried"]
     assert said[1][1].startswith("whoever knows: right")
 
 

@@ -64,7 +64,7 @@ def test_the_audit_has_them_where_they_are_known(audit: Audit):
     )
     for fact in (
         "any 2 items marketer, share of people matched rightly 50% –",
-        "What look-alikes tell of sensitive columns",
+        "What look-alikes reveal about sensitive columns",
         "reading 1.2 s judging <0.1 s",
     ):
         assert fact in seen

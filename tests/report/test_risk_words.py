@@ -85,9 +85,9 @@ def said(found):
 def test_sentences_of_a_table():
     assert said(facts()) == [
         "people: 8 people",
-        "found: 4 people (50%) are alone by all 6 columns, and 6 people (75%) are among fewer than 5 look-alikes",
+        "found: 4 people (50%) are unique by all 6 columns, and 6 people (75%) are among fewer than 5 look-alikes",
         "found: 2 columns are enough to find 2 people (25%); which columns differs from person to person",
-        "columns: 'b' gives most away: 90% of the scores stem from sets with it, so coarsen it first",
+        "columns: 'b' gives the most away: 90% of the scores come from sets that include it, so coarsen it first",
         "attacker: a prosecutor, who knows that a person is in the data, picks the right record with a chance of 60% "
         "on average and 100% at worst; for 75% of the people the chance is above 20%",
         "attacker: a marketer, who matches everybody, is right for 60% of the people",
@@ -162,9 +162,9 @@ def test_sentences_of_trees():
         del grown[name]
     assert said(grown) == [
         "people: 8 people with 2 to 9 values, 4.2 on average",
-        "found: 4 people (50%) are alone by the whole tree, and 6 people (75%) are among fewer than 5 look-alikes",
-        "fields: 'visits.day' gives most away: for 4 people (50%) one value of it is nobody else's, so coarsen it "
-        "first",
+        "found: 4 people (50%) are unique by the whole tree, and 6 people (75%) are among fewer than 5 look-alikes",
+        "fields: 'visits.day' gives the most away: for 4 people (50%) one value of it belongs to nobody else, so "
+        "coarsen it first",
     ]
     assert [name for name, *_ in field_rows(grown)] == ["visits.day", "visits.ill"]
     assert "Which fields give people away" in risk_html(grown)

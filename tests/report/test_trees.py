@@ -86,7 +86,7 @@ def test_a_class_that_is_left_out_says_so(told: Report):
     assert [row.mark for row in cut_rows(gone)] == ["exact"] * 3
     page = report_html(replace(told, trees=TreeReport([], [gone])))
     assert "left out altogether" in words(page)
-    assert "does not tell what belongs to what" in words(page)
+    assert "does not show what belongs to what" in words(page)
 
 
 @st.composite
@@ -185,7 +185,7 @@ def test_the_report_tells_what_the_release_tells(told: Report):
     seen = words(report_html(told))
     for fact in (
         "Whoever knows up to 2 values of a person and up to 1 ancestor relation among these values finds at least 3",
-        "Relations that the release tells; each node below counts once Relation Nodes Share ward over ill 7 of 10 70%",
+        "Relations that the release shows; each node below counts once Relation Nodes Share ward over ill 7 of 10 70%",
         "4 values, published as 2",
         "lung published 2 7",
         "What is in the released fields",

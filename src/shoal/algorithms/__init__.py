@@ -162,7 +162,8 @@ METHODS: dict[str, Method] = {
                fragments="table"),
         Method("boxes", "local", _TABLE, "closes boxes of hierarchy nodes that hold k records, the cheapest one first",
                fragments="table"),
-        Method("blind", "local", _K, "cuts boxes by public shares alone, so that labels tell nothing beyond themselves",
+        Method("blind", "local", _K, "cuts boxes by public shares alone, so that labels reveal nothing beyond "
+            "themselves",
                public=True),
         Method("mdav", "local", _TABLE, "publishes numbers as means of k similar records (Domingo-Ferrer, Torra)",
                redundant="it publishes means, which hide other things than labels do", numbers=True),
@@ -192,9 +193,10 @@ METHODS: dict[str, Method] = {
         Method("tfirst", "mixed", _MIXED, "recodes the items first: each part of similar baskets becomes a class",
                home="bound"),
         Method("gcs", "trees", _TREES,
-               "searches greedily for a cut of the hierarchies, and cuts relations where it pays (Gkountouna et al.)",
+               "searches greedily for a cut of the hierarchies, and cuts relations where that is worth it "
+               "(Gkountouna et al.)",
                parts=True, claimed=("repeats",)),
-        Method("acs", "trees", _TREES, "the same as gcs, but looks at every cut (Gkountouna et al.)",
+        Method("acs", "trees", _TREES, "the same as gcs, but tries every cut (Gkountouna et al.)",
                parts=True, claimed=("repeats",), home="gcs"),
         Method("ocs", "trees", _TREES, "the same as gcs, but keeps every relation",
                parts=True, claimed=("repeats",), home="gcs"),

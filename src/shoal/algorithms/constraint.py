@@ -310,7 +310,9 @@ def ask_of(
         _refuse_unreachable(method, _alone(ask, s), found.names[s], found.words[s])
     tally = tally_of(ask)
     if whole is not None and not fits(np.arange(len(rows)), ask, tally):
-        raise InfeasibleError(f"{method}: a part of the records is too unlike all of them; make parts larger")
+        raise InfeasibleError(
+            f"{method}: one part of the records differs too much from the whole; make parts larger"
+        )
     return ask, tally
 
 

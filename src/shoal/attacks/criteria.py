@@ -22,9 +22,9 @@ __all__ = ["ABOUT_CRITERIA", "CRITERIA", "Control", "Criterion", "Rate"]
 SINGLING_OUT, LINKABILITY, INFERENCE = "singling out", "linkability", "inference"
 
 ABOUT_CRITERIA: Mapping[str, str] = {
-    SINGLING_OUT: "whether somebody can describe exactly one person of the data",
-    LINKABILITY: "whether somebody can tell which row is whose, or that a person is in the data",
-    INFERENCE: "whether somebody can learn a value of a person",
+    SINGLING_OUT: "whether somebody can describe exactly one person in the data",
+    LINKABILITY: "whether somebody can tell which row belongs to a person, or that a person is in the data",
+    INFERENCE: "whether somebody can learn a value about a person",
 }
 """The three criteria, each with the question that it asks."""
 
@@ -38,19 +38,21 @@ class Criterion:
 
 
 _LINKS, _INFERS = Criterion(LINKABILITY), Criterion(INFERENCE)
-_RULES = Criterion(LINKABILITY, "the rules that it uses were found in the people who are in the release")
-_MATCHES = "it matches all rows to all people at once, and whoever is not in the release has no place in that"
-_POPULATION = "it asks who of a population is in the release, and nobody of a control group is"
-_RISES = Criterion(INFERENCE, "its figure is what a chance rises by, not how often a guess is right")
-_ANEW = Criterion(INFERENCE, "it makes the release anew from those who are in it")
+_RULES = Criterion(LINKABILITY, "the rules that it uses were learned from the people in the release")
+_MATCHES = (
+    "it matches all rows to all people at once, and people outside the release have no row to be matched with"
+)
+_POPULATION = "it asks who in a population is in the release, and nobody in a control group is"
+_RISES = Criterion(INFERENCE, "its figure is how much a chance rises, not how often a guess is right")
+_ANEW = Criterion(INFERENCE, "it makes the release again from the people in it")
 
 CRITERIA: Mapping[str, Criterion] = {
     "lowest-labels": Criterion(
         SINGLING_OUT,
-        "labels are as narrow as those who are in the release make them; others have no part in them",
+        "labels are only as wide as the people in the release require; others play no part in them",
     ),
     "singling-out": Criterion(SINGLING_OUT),
-    "linked-rows": Criterion(LINKABILITY, "whoever is not in the release has no pseudonym in it"),
+    "linked-rows": Criterion(LINKABILITY, "people outside the release have no pseudonym in it"),
     "in-register": Criterion(LINKABILITY, _POPULATION),
     **dict.fromkeys(("from-outside", "in-population"), Criterion(LINKABILITY, _POPULATION)),
     **dict.fromkeys(
@@ -91,7 +93,8 @@ CRITERIA: Mapping[str, Criterion] = {
     "insiders": Criterion(LINKABILITY, _MATCHES),
     "label-within-l": Criterion(INFERENCE, _MATCHES),
     "known-neighbours": Criterion(
-        LINKABILITY, "it knows whose other rows are, of those who are in the release"
+        LINKABILITY,
+        "it knows which other rows belong to whom, and that only makes sense for people in the release",
     ),
     **dict.fromkeys(
         (

@@ -19,8 +19,8 @@ __all__ = ["CellReplay", "Replay", "arrangements", "knows_method", "replays_cell
 
 _WAYS = 120  # of spreading the values of a class over its people; all of them for five different values
 _REPLAYS = (
-    "whoever also knows how the release was made, and every cell of the data but one, tries which of the values that "
-    "its label stands for would have given this release"
+    "whoever also knows how the release was made, and every cell of the data except one, tries which of the values "
+    "covered by that cell's label would have given this release"
 )
 _SENTENCE = (
     "whoever also knows how the release was made, and the sensitive values of everybody outside the person's class, "

@@ -101,7 +101,7 @@ def play_trees(
     return play_all(TREE_PLAYERS, _TreeGame(view, stated, int(stated["m"]), int(stated["n"]), most, rng))
 
 
-_GUESSES = "guesses which row is that person's"
+_GUESSES = "guesses which row belongs to that person"
 
 
 def _guesses(more: str = "", end: str = _GUESSES) -> Callable[[_FactGame], str]:
@@ -165,8 +165,8 @@ def _lowest_values(game: _TreeGame) -> Chances | None:
 
 
 _LOWEST = (
-    "whoever knows that labels are no wider than they must be concludes that two parts of each are inhabited "
-    "somewhere, and describes whoever alone has something outside one"
+    "whoever knows that labels are no wider than necessary concludes that at least two parts of each label "
+    "are in use, and describes whoever alone has something outside one part"
 )
 
 
@@ -229,7 +229,7 @@ def _neighbours_and_disclosure(thing: str) -> Iterator[Player[_FactGame]]:
     """Whoever knows whose some other row is, and whoever finds nobody, but is told something sensitive."""
     yield Player(
         "known-neighbours",
-        _guesses(", and that one of the rows that fit is somebody else's,", "guesses which row it is"),
+        _guesses(", and that one of the rows that fit belongs to somebody else,", "guesses which row it is"),
         lambda game: game.one_identity(),
     )
     told: dict[str, tuple[str, Callable[[AttributeDisclosure], Chances]]] = {
@@ -238,11 +238,11 @@ def _neighbours_and_disclosure(thing: str) -> Iterator[Player[_FactGame]]:
             AttributeDisclosure.certain,
         ),
         "skewness": (
-            f"gives a sensitive {thing} that much more chance than the whole release does",
+            f"thinks a sensitive {thing} that much more likely than the whole release suggests",
             AttributeDisclosure.gained,
         ),
         "inference": (
-            f"gives a sensitive {thing} the share of rows that hold it, of those that fit",
+            f"takes as the chance of a sensitive {thing} the share of the fitting rows that hold it",
             AttributeDisclosure.shared,
         ),
     }
@@ -265,7 +265,9 @@ def _neighbours_and_disclosure(thing: str) -> Iterator[Player[_FactGame]]:
 def _sensitive_within_l(thing: str) -> Player[_FactGame]:
     return Player(
         f"sensitive-{thing}s-within-l",
-        _guesses(end=f"gives each sensitive {thing} of that person the share of rows that hold it"),
+        _guesses(
+            end=f"takes as the chance of each sensitive {thing} of that person the share of rows that hold it"
+        ),
         _within_l,
         lambda game: 1 / int(game.claim["l"]),
     )
@@ -327,7 +329,9 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
     _sensitive_within_l("value"),
     Player(
         "sensitive-values-by-nodes-within-l",
-        _counted_words("gives each sensitive value of that person the share of rows that hold it"),
+        _counted_words(
+            "takes as the chance of each sensitive value of that person the share of rows that hold it"
+        ),
         _counting(_within_l),
         lambda game: 1 / int(game.claim["l"]),
     ),

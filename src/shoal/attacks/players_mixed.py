@@ -411,9 +411,9 @@ def _lacking(kind: str, many: int) -> Player[_MixedGame]:
 
 _KNOWS = "whoever knows all quasi-identifiers of a person"
 _ALIKE = (
-    "whoever knows the quasi-identifiers of everybody, and so may tell which rows look like a person's own,"
+    "whoever knows the quasi-identifiers of everybody, and so can tell which rows look like a person's own,"
 )
-_GUESSES = "guesses which row is that person's"
+_GUESSES = "guesses which row belongs to that person"
 
 MIXED_PLAYERS: tuple[Player[_MixedGame], ...] = (
     _turns(
@@ -432,8 +432,8 @@ MIXED_PLAYERS: tuple[Player[_MixedGame], ...] = (
     _turns(
         "sensitive-items-within-l",
         lambda game: (
-            f"{_KNOWS} and any {game.m} {game.kind} gives each sensitive item of that person the share of rows that "
-            "hold it"
+            f"{_KNOWS} and any {game.m} {game.kind} takes as the chance of each sensitive item of that person the "
+            "share of rows that hold it"
         ),
         lambda game: 1 / int(game.claim["l"]),
     ),

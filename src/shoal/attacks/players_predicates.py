@@ -108,7 +108,7 @@ def _worlds(says: int | None, parts: int, free: int) -> tuple[I8, B1]:
 
 
 def singles_out(inside: F8, share: F8, rows: int, says: int | None, free: int = 0) -> F8:
-    """How likely exactly one of the rows of a class lies in a set of values, given what its label says.
+    """How likely exactly one of the rows of a class lies in a set of values, given what its label suggests.
 
     Parameters
     ----------

@@ -173,7 +173,7 @@ def _say_known_columns(game: _TableGame) -> str:
     which = (
         f"any {known} quasi-identifiers" if isinstance(known, int) else "a listed set of quasi-identifiers"
     )
-    return f"whoever knows {which} of a person, those that tell most,"
+    return f"whoever knows {which} of a person, the most revealing ones,"
 
 
 def _several_rows(game: _TableGame) -> Chances | None:
@@ -212,8 +212,12 @@ def _one_more_column(game: _TableGame, columns: Sequence[PublishedColumn]) -> Ch
 
 
 def _say_one_more_column(columns: Sequence[PublishedColumn], kind: str) -> str:
-    which = f"the {kind} column" if len(columns) == 1 else f"the {kind} column that tells most of that person"
-    return f"whoever knows all quasi-identifiers of a person and {which} guesses which row is that person's"
+    which = (
+        f"the {kind} column"
+        if len(columns) == 1
+        else f"the {kind} column that reveals most about that person"
+    )
+    return f"whoever knows all quasi-identifiers of a person and {which} guesses which row belongs to that person"
 
 
 def _columns_that_follow(game: _TableGame) -> Chances | None:
@@ -274,7 +278,10 @@ def _say_singling_out(game: _TableGame) -> str:
     view = game.looked.view
     sees = "nothing but the release" + ("" if view.public is None else " and public people")
     narrow = ", and knows that labels are as narrow as possible," if view.parts else ""
-    return f"whoever sees {sees}{narrow} describes people by a class and a part of one label, each to fit nobody else"
+    return (
+        f"whoever sees {sees}{narrow} describes people by a class and a part of one label, so that each "
+        "description should fit one person only"
+    )
 
 
 def _by_own_class(game: _TableGame, chance: Callable[[F8, F8], F8]) -> Chances | None:
@@ -310,9 +317,10 @@ def _say_l_diversity(game: _TableGame) -> str:
 
 
 _BY_KIND = {
-    "distinct": "guesses the sensitive value evenly among the different ones there",
-    "entropy": "gives the sensitive values their shares there; the geometric mean over the class counts",
-    "recursive": "gives that person's sensitive value its share there",
+    "distinct": "guesses the sensitive value, each different one there being equally likely",
+    "entropy": "takes the shares of the sensitive values there as their chances; the geometric mean over the class "
+    "counts",
+    "recursive": "takes the share of that person's sensitive value there as its chance",
 }
 
 
@@ -384,8 +392,8 @@ def _within_claim(
 
 
 _FINDS = "whoever finds the rows that look like a person's own"
-_SHARE = "whoever finds a person's class gives that person's sensitive value its share there"
-_EACH = f"{_SHARE}; the claim allows each value a chance of its own, and the highest of them is told"
+_SHARE = "whoever finds a person's class takes the share of that person's sensitive value there as its chance"
+_EACH = f"{_SHARE}; the claim allows each value a chance of its own, and the highest is shown"
 _EVERYBODY = "whoever knows the quasi-identifiers of everybody, and"
 _POPULATION = "whoever has all people of a population, and knows of nobody whether they are in the data,"
 
@@ -401,7 +409,7 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     ),
     Player(
         "own-class",
-        lambda game: f"{_EVERYBODY} so may tell which rows look like a person's own, guesses among these",
+        lambda game: f"{_EVERYBODY} so can tell which rows look like a person's own, guesses among these",
         _own_class,
         lambda game: game.bound,
     ),
@@ -435,7 +443,9 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     ),
     Player(
         "in-population",
-        lambda game: f"{_POPULATION} gives a person the share of look-alikes who are",
+        lambda game: (
+            f"{_POPULATION} takes the share of look-alikes in the data as the chance that a person is"
+        ),
         _in_population,
         lambda game: (game.claimed("delta-presence") or {"presence": (0, 1)})["presence"][1],
     ),
@@ -446,7 +456,7 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         _t_closeness,
         lambda game: (
             "whoever finds a person's class thinks that person's sensitive value that much more likely than the whole "
-            "release says"
+            "release suggests"
         ),
     ),
     _within_claim("value-within-beta", "beta-likeness", _beta_likeness, lambda game: _EACH),
@@ -480,8 +490,8 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     Player(
         "lowest-labels",
         lambda game: (
-            "whoever knows that labels are as narrow as possible concludes that several parts of each are inhabited, "
-            "and describes whoever is alone in one"
+            "whoever knows that labels are as narrow as possible concludes that several parts of each label are in "
+            "use, and describes whoever is alone in one part"
         ),
         _lowest_labels,
     ),
@@ -503,14 +513,14 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     Player(
         "skewness",
         lambda game: (
-            f"{_FINDS} thinks that person's sensitive value that much more likely than the whole release says"
+            f"{_FINDS} thinks that person's sensitive value that much more likely than the whole release suggests"
         ),
         lambda game: _by_own_class(game, lambda share, prior: np.maximum(share - prior, 0.0)),
     ),
     Player(
         "inference",
         lambda game: (
-            f"{_FINDS} takes the share of people there who have that person's sensitive value for its chance"
+            f"{_FINDS} takes the share of people there who have that person's sensitive value as its chance"
         ),
         lambda game: _by_own_class(game, lambda share, prior: share),
     ),

@@ -228,21 +228,21 @@ def _others(many: int, one: str, several: str) -> str:
 VOTE_PLAYERS: tuple[Player[_VoteGame], ...] = (
     Player(
         "whole-basket",
-        lambda game: f"{_ONE} guesses which row is that person's",
+        lambda game: f"{_ONE} guesses which row belongs to that person",
         _whole_basket,
         lambda game: game.one_in_k,
     ),
     Player(
         "every-basket",
-        lambda game: f"{_ALL} guesses which row is a person's",
+        lambda game: f"{_ALL} guesses which row belongs to a person",
         _every_basket,
         lambda game: game.one_in_k,
     ),
     Player(
         "insiders",
         lambda game: (
-            f"{_ALL}, and the rows of {_others(game.insiders, 'one other person', '{} others')}, guesses which row is "
-            "a person's"
+            f"{_ALL}, and the rows of {_others(game.insiders, 'one other person', '{} others')}, guesses which row "
+            "belongs to a person"
         ),
         _insiders,
         lambda game: game.one_in_k,
@@ -250,7 +250,8 @@ VOTE_PLAYERS: tuple[Player[_VoteGame], ...] = (
     Player(
         "label-within-l",
         lambda game: (
-            f"{_ALL} guesses a person's label evenly among the different ones on rows that may be that person's"
+            f"{_ALL} guesses a person's label, each different one on the rows that may be that person's being "
+            "equally likely"
         ),
         _label_within_l,
         lambda game: 1 / (game.l or 1),
@@ -267,23 +268,25 @@ VOTE_PLAYERS: tuple[Player[_VoteGame], ...] = (
         "columns-that-follow",
         lambda game: (
             f"{_ONE if game.view.counts is None else _ALL}, and what follows from a person's items in the label, "
-            "guesses which row is that person's"
+            "guesses which row belongs to that person"
         ),
         _columns_that_follow,
     ),
     Player(
         "homogeneity",
-        lambda game: f"{_ALL} is told a label for certain, because all rows that may be a person's have it",
+        lambda game: f"{_ALL} learns a label for certain, because all rows that may be a person's have it",
         _by_shares(lambda shares: (shares.share >= 1 - 1e-9).astype(np.float64)),
     ),
     Player(
         "skewness",
-        lambda game: f"{_ALL} thinks a person's label that much more likely than the whole release says",
+        lambda game: f"{_ALL} thinks a person's label that much more likely than the whole release suggests",
         _by_shares(lambda shares: np.maximum(shares.share - shares.prior, 0.0)),
     ),
     Player(
         "inference",
-        lambda game: f"{_ALL} gives a person's label its share of the rows that may be that person's",
+        lambda game: (
+            f"{_ALL} takes the share of a person's label among the rows that may be that person's as its chance"
+        ),
         _by_shares(lambda shares: shares.share),
     ),
     Player(

@@ -61,7 +61,7 @@ class Outcome(Discreet):
 
     @property
     def played(self) -> int:
-        """How many people were played."""
+        """How many people were tried."""
         return len(self.chances)
 
     @property

@@ -69,14 +69,14 @@ def attack(
         if above:
             tell(f"above     {', '.join(above)}: may be right more often than {fail_above:g}")
         if plot is not None and found.attackers:
-            say(f"keep      {printable(str(plot))} must not be published")
+            say(f"keep      {printable(str(plot))}: it must not be published")
     ctx.exit(found.exit_code(fail_above))
 
 
 def _print(facts: Mapping[str, Any]) -> None:
     from shoal.report.attack import against_control, chances, criteria, no_control, summary
 
-    tell(f"holds     {summary(facts)}")
+    tell(f"verdict   {summary(facts)}")
     for found in facts["attackers"]:
         say("")
         tell(f"{'inside' if found['inside'] else 'beyond':<9} {found['name']}: {chances(found)}")

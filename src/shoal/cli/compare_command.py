@@ -73,9 +73,9 @@ def _print(found: "Comparison", out: Path) -> None:
     for row in found.holes[:_HOLES]:
         numbers = _told({name: row[name] for name in found.sweeps})
         why = row["message"].removeprefix(f"{row['maker']}: ")
-        tell(f"hole      {row['maker']}{numbers}: {why}")
+        tell(f"missing   {row['maker']}{numbers}: {why}")
     if len(found.holes) > _HOLES:
-        say(f"holes     {len(found.holes) - _HOLES:,} more are in compare.html")
+        say(f"missing   {len(found.holes) - _HOLES:,} more are in compare.html")
     for name, why in found.left_out.items():
         tell(f"left out  {name}: {why}; name it with --methods to compare it")
     if found.floor_said:

@@ -16,7 +16,7 @@ __all__ = ["init"]
 @force("shoal.toml, and the files of hierarchies/ that have the same names")
 @job_options("propose")
 @click.option("--show-values", is_flag=True, help="Print the first records as they are, before the proposal.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, too.")
+@click.option("--json", "as_json", is_flag=True, help="Also print what was found as JSON.")
 def init(
     data: str,
     force: bool,

@@ -117,5 +117,5 @@ def _print_attackers() -> None:
             keys = [number.key for number in one.numbers] + [f"{key} = {value}" for key, value in one.fixed]
             rows.append([shape, f"{one.sentence}.", ", ".join(keys), one.claim])
             rows += [["", f"  + {more.sentence}.", more.name, more.claim] for more in one.protections]
-    head = ["data", "what somebody may know, and what can be promised beside", "[guarantee]", "claim"]
+    head = ["data", "what somebody may know, and what else can be promised", "[guarantee]", "claim"]
     print_table("Attackers", head, rows)

@@ -70,7 +70,7 @@ def risk(
     _print(found.measured)
     for place in (html, records):
         if place is not None:
-            say(f"keep      {printable(str(place))} must not be published")
+            say(f"keep      {printable(str(place))}: it must not be published")
 
 
 def _print(facts: Any) -> None:
@@ -85,14 +85,14 @@ def _print(facts: Any) -> None:
     )
 
     few = f"fewer than {facts['k']}"
-    print_table("Who is found by what", ["known of a person", "alone", few], uniqueness_rows(facts))
+    print_table("Who can be found, and by what", ["what is known", "unique", few], uniqueness_rows(facts))
     if facts.get("columns"):
-        head = ["column", "values", "distinction", "separation", "alone by it", "part in scores"]
-        print_table("What each column tells", head, column_rows(facts))
+        head = ["column", "values", "distinction", "separation", "unique by it", "share of scores"]
+        print_table("What each column reveals", head, column_rows(facts))
     if fields := field_rows(facts):
-        print_table("What one value of each field tells", ["field", "values", "alone", few], fields)
+        print_table("What one value of each field reveals", ["field", "values", "unique", few], fields)
     if sets := set_rows(facts):
-        print_table("The sets that find most", set_head(facts), sets)
+        print_table("The sets that find the most people", set_head(facts), sets)
     if smallest := minimal_rows(facts):
         print_table("The smallest sets that single people out", ["columns", "people", "share"], smallest)
     for name, sentence in sentences(facts):

@@ -148,5 +148,5 @@ def _say_undecided(path: Path, as_json: bool) -> None:
     if names:
         many = "1 column is" if len(names) == 1 else f"{len(names)} columns are"
         shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-        line = f"undecided: {many} treated as shoal init proposed, though it asked for a decision: {shown}"
+        line = f"undecided: {many} treated as shoal init proposed, although it asked you to decide: {shown}"
         click.echo(printable(line), err=True) if as_json else say(printable(line))

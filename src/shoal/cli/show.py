@@ -339,7 +339,7 @@ def print_losses(
     few = [name for name in others if name in _ASKED or name == others[0]][:_FEW_LOSSES]
     if few:
         told = ", ".join(f"{name} {number(float(loss[name]))}" for name in few)
-        say(f"          {told}{f'; {where} tells all of them' if len(others) > len(few) else ''}")
+        say(f"          {told}{f'; all of them are in {where}' if len(others) > len(few) else ''}")
 
 
 def _compared(config: str, *methods: str) -> str:

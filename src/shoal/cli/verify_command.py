@@ -22,7 +22,7 @@ _FIGURES = {
     "smallest": "people are in the smallest of these joint classes",
     "missing": "people are in some of the releases and missing from others, which shows by comparing them",
     "changed": "people are in classes that do not hold the same sensitive values in all releases (m-invariance)",
-    "told": "people have a sensitive value that all their classes together tell, though no single release does",
+    "told": "people have a sensitive value that all their classes together reveal, though no single release does",
 }
 
 
@@ -43,7 +43,7 @@ _FIGURES = {
 @click.option(
     "--invariant",
     is_flag=True,
-    help="Judge whether several releases of tables are m-invariant, for whoever does not know whose row is whose.",
+    help="Judge whether several releases of tables are m-invariant, for whoever does not know which row is whose.",
 )
 @key
 @as_json

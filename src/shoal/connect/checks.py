@@ -49,7 +49,7 @@ def _judged(manifest: Path) -> tuple[str, int]:
     except (ShoalError, OSError) as error:
         return told(error)
     except ValueError:
-        return "manifest.json is no JSON; give the folder as shoal wrote it", 2
+        return "manifest.json is not JSON; give the folder as shoal wrote it", 2
     return verdict.sentence, 0 if verdict else 1 if verdict.judged else 5
 
 

@@ -406,7 +406,7 @@ def _name(path: Place) -> str:
 def _native(frame: Frame) -> "DataFrame":
     native = nw.to_native(frame)
     if type(native).__module__.partition(".")[0] != "pyspark":
-        raise InputError(f"{WHERE}: the frame is none of Spark's; give a DataFrame of the session")
+        raise InputError(f"{WHERE}: this is not a Spark frame; give a DataFrame of the session")
     return native  # type: ignore[no-any-return]
 
 

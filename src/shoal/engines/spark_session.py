@@ -53,11 +53,12 @@ _SENTENCES = {
     "MALFORMED_CSV": "a record has not as many cells as the header, or broken quotes; quote cells as RFC 4180 says",
     "MALFORMED_RECORD": "a record is not of its format; give one JSON object per line",
     "header does not conform": "its files have different first lines; give all of them the same columns",
-    "PATH_NOT_FOUND": "there is no such file or folder; look at the path",
+    "PATH_NOT_FOUND": "there is no such file or folder; check the path",
     "DATA_SOURCE_NOT_FOUND": "the session has no reader for this format; start the session with its package",
     "No space left": "the disk is full; free some space and run again",
-    "UNABLE_TO_INFER_SCHEMA": "there are no records of this format; look at the path",
-    "PARQUET_TYPE_ILLEGAL": "a type of a column, such as times in nanoseconds, is none that Spark reads; write it anew",
+    "UNABLE_TO_INFER_SCHEMA": "there are no records of this format; check the path",
+    "PARQUET_TYPE_ILLEGAL": "a type of a column, such as times in nanoseconds, cannot be read by Spark; write the "
+    "file with another type",
 }
 
 
@@ -131,7 +132,7 @@ def child_session(session: Any) -> "SparkSession":
         _ = found.sparkContext
     except (AttributeError, PySparkException):
         raise InputError(
-            f"{WHERE}: this is no session that holds its own SparkContext; give a pyspark.sql.SparkSession that "
+            f"{WHERE}: this session does not hold its own SparkContext; give a pyspark.sql.SparkSession that "
             "is not connected by Spark Connect"
         ) from None
     for key, value in _SQL.items():

@@ -372,7 +372,8 @@ def _refuse_strange_format(name: str, format: str, units: Sequence[str]) -> None
     for unit in [*units, "year"]:
         if not any(sign in format for sign in _TELLS[unit]):
             raise HierarchyError(
-                f"hierarchy '{name}': the format of the dates does not tell the {unit}; name larger units, or a format "
+                f"hierarchy '{name}': the format of the dates does not include the {unit}; name larger units, or a "
+                "format "
                 f"with one of {', '.join(_TELLS[unit])}"
             )
 

@@ -146,7 +146,7 @@ def fitting_rule(values: Sequence[str | None]) -> str | None:
     if all(_COMMA.fullmatch(value) for value in present) and any("," in value for value in present):
         return 'decimal = "," in [data] and hierarchy = { ranges = [10, 100] }'
     if not are_codes(present) and _mostly(number(value) is not None for value in present):
-        return "hierarchy = { ranges = [10, 100] }, with what is no number in missing"
+        return "hierarchy = { ranges = [10, 100] }, with whatever is not a number listed in missing"
     return ""
 
 

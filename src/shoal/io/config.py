@@ -419,7 +419,7 @@ def _undecided(section: "_Section", columns: Mapping[str, Any] | None) -> dict[s
     """What nobody has decided yet, and why; of record trees any field."""
     for name in section.values:
         if columns is not None and name not in columns:
-            section.fail(f"'{name}' is no column of [columns]; take the line out")
+            section.fail(f"'{name}' is not a column in [columns]; remove the line")
     return {name: section.take(name, _text) for name in section.values}
 
 

@@ -42,11 +42,11 @@ def make_key(path: Path) -> None:
             file.write(secrets.token_hex(_BYTES) + "\n")
     except FileExistsError:
         raise InputError(
-            f"{path.name}: there is such a file already, and no key is ever overwritten; give another name"
+            f"{path.name}: this file exists already, and a key is never overwritten; give another name"
         ) from None
     except OSError as error:
         raise InputError(
-            f"{path.name}: no key can be written there ({error.strerror}); give another place"
+            f"{path.name}: the key cannot be written there ({error.strerror}); give another place"
         ) from None
 
 
@@ -68,7 +68,7 @@ def read_key(path: Path | None, needed_by: str) -> bytes:
         text, where = _file_text(path), path.name
     bare = text.strip()
     if _WRITTEN.fullmatch(bare) is None or len(bare) % 2:
-        raise InputError(f"{where}: this is no key; make one with `shoal key FILE`")
+        raise InputError(f"{where}: this is not a key; make one with `shoal key FILE`")
     return bytes.fromhex(bare)
 
 
@@ -78,7 +78,7 @@ def _file_text(path: Path) -> str:
             return ""
         if os.name == "posix" and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
             warnings.warn(
-                f"{path.name}: others than its owner may open this key; take that from them with chmod 600",
+                f"{path.name}: other users can read this key; restrict it to its owner with chmod 600",
                 ShoalWarning,
                 stacklevel=2,
             )

@@ -126,7 +126,7 @@ def toml_words(sections: Mapping[str, Any]) -> str:
         text.encode()
     except UnicodeEncodeError:
         raise InputError(
-            "configuration: a text holds half of a sign (a lone surrogate); write it anew"
+            "configuration: a text holds half of a character (a lone surrogate); write it again"
         ) from None
     except RecursionError:
         raise InputError("configuration: it is nested too deeply; shorten its nesting") from None

@@ -261,7 +261,7 @@ def attacker_named(shape: str, name: str) -> Attacker:
         if found.name == name:
             return found
     there = offered(name, [found.name for found in ATTACKERS[shape]])
-    raise InputError(f"attacker: none of that name; {there}", value=name)
+    raise InputError(f"attacker: there is none of that name; {there}", value=name)
 
 
 def guarantee(
@@ -393,7 +393,7 @@ def drop_protections(shape: str, configuration: dict[str, Any]) -> list[str]:
     return [f"{one.claim}: {_LOST.get(one.needs, 'nothing is sensitive any more')}" for one in lost]
 
 
-_LOST = {"household column": "no column tells households any more, and people are counted"}
+_LOST = {"household column": "no column identifies households any more, so people are counted"}
 """Why a protection cannot stay, where it speaks of nothing sensitive."""
 
 

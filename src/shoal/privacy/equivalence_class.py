@@ -161,9 +161,9 @@ def _few(column: NDArray[np.integer]) -> int:
 def empty(published: Published) -> Verdict | None:
     """Say no to a claim that would hold only because nothing could break it."""
     if not published.quasi:
-        return Verdict(False, "no quasi-identifier is given, so the claim is empty")
+        return Verdict(False, "no quasi-identifier is given, so the claim promises nothing")
     if not len(next(iter(published.quasi.values()))):
-        return Verdict(False, "the release holds no record, so the claim is empty")
+        return Verdict(False, "the release holds no record, so the claim promises nothing")
     return None
 
 
@@ -394,7 +394,7 @@ class SensitiveValueClaim(ClassClaim):
         if vacuous is not None:
             return vacuous
         if not published.sensitive:
-            return Verdict(False, "no sensitive column is given, so the claim is empty")
+            return Verdict(False, "no sensitive column is given, so the claim promises nothing")
         for name in self.columns:
             if name not in published.sensitive:
                 return Verdict(

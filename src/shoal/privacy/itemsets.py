@@ -109,7 +109,7 @@ class KmAnonymity(BaseClaim):
     def check(self, published: PublishedBaskets) -> Verdict:
         """Judge a release: count the records of every combination that occurs."""
         if len(published.start) < 2 or not len(published.items):
-            return Verdict(False, "the release holds no record with an item, so the claim is empty")
+            return Verdict(False, "the release holds no record with an item, so the claim promises nothing")
         held = distinct_baskets(published.start, published.items.astype(np.int64))
         beyond = too_many_itemsets(held, self.m)
         if beyond is not None:
@@ -188,9 +188,9 @@ class LmDiversity(BaseClaim):
     def check(self, published: PublishedBaskets) -> Verdict:
         """Judge a release: weigh every sensitive item in the records of every combination of others."""
         if len(published.start) < 2:
-            return Verdict(False, "the release holds no record, so the claim is empty")
+            return Verdict(False, "the release holds no record, so the claim promises nothing")
         if not np.isin(published.items, list(published.sensitive)).any():
-            return Verdict(False, "no sensitive item occurs, so the claim is empty")
+            return Verdict(False, "no sensitive item occurs, so the claim promises nothing")
         held = distinct_baskets(published.start, published.items.astype(np.int64))
         hidden = np.isin(np.unique(published.items), list(published.sensitive))[held.items]
         known, secret = held.part(~hidden), held.part(hidden)
@@ -299,7 +299,7 @@ def too_many_itemsets(held: DistinctBaskets, m: int, beside: I8 | None = None) -
                 return Verdict(
                     False,
                     f"not judged: records of up to {longest} items hold more than {most} combinations of up to m={m}, "
-                    "too many to look at; lower m",
+                    "too many to check; lower m",
                     judged=False,
                 )
     return None

@@ -177,7 +177,7 @@ class SubsetAnonymity(BaseClaim):
             for name in (name for one in self.subsets for name in one):
                 if name not in published.quasi:
                     return Verdict(
-                        False, f"column '{name}' is no quasi-identifier, so it cannot be judged", False
+                        False, f"column '{name}' is not a quasi-identifier, so it cannot be judged", False
                     )
             return None
         many = comb(len(published.quasi), min(self.subsets, len(published.quasi)))

@@ -69,7 +69,7 @@ class ItemsetAnonymity(BaseClaim):
         """Judge a release whose records lie in parts: ways to match are counted in each, added, and weighed once."""
         n = sum(len(load(part).start) - 1 for part in parts)
         if n < 1:
-            return Verdict(False, "the release holds no record, so the claim is empty")
+            return Verdict(False, "the release holds no record, so the claim promises nothing")
         if not load(parts[0]).covers:
             return Verdict(
                 False, "not judged: it is not known what the published items may stand for", judged=False
@@ -97,7 +97,7 @@ class ItemsetAnonymity(BaseClaim):
 
 
 def _too_much(why: str) -> Verdict:
-    return Verdict(False, f"not judged: {why}, too many to look at; list fewer items together", judged=False)
+    return Verdict(False, f"not judged: {why}, too many to check; list fewer items together", judged=False)
 
 
 def _listed(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:

@@ -90,7 +90,7 @@ class _MixedClaim(BaseClaim):
             broken.append(rows[found.broken])
             records += len(rows)
         if self._most_likely and not secret:
-            return Verdict(False, "no sensitive item occurs, so the claim is empty")
+            return Verdict(False, "no sensitive item occurs, so the claim promises nothing")
         if unjudged is not None:
             return unjudged
         wrong = np.sort(np.concatenate(broken))

@@ -254,13 +254,13 @@ def _empty(published: PublishedBits, l: int | None) -> Verdict | None:
         )
     n = len(published.errors)
     if not n:
-        return Verdict(False, "the release holds no record, so the claim is empty")
+        return Verdict(False, "the release holds no record, so the claim promises nothing")
     if len(start) - 1 != n:
         return Verdict(
             False, f"the release has {n} rows for {len(start) - 1} originals, so it was not made from them"
         )
     if l is not None and published.label is None:
-        return Verdict(False, "no label is published, so the claim is empty")
+        return Verdict(False, "no label is published, so the claim promises nothing")
     return None
 
 

@@ -197,7 +197,7 @@ class DeltaPresence(_PopulationClaim):
     def _weigh(self, published: Published, people: Population, groups: EquivalenceClasses) -> Verdict:
         if people.gone:
             return Verdict(
-                False, f"{people.gone} records of the data were left out, so nobody can tell their shares"
+                False, f"{people.gone} records of the data were left out, so their shares are not known"
             )
         people = _recoded(published, people)
         fit = _fitting(published, people, groups)

@@ -142,7 +142,7 @@ def _said(key: str, words: str) -> Callable[[ReleasedCells], Answer]:
 
     def check(released: ReleasedCells) -> Answer:
         if key in released.about:
-            return YES, "whoever published says it above; nobody has judged it"
+            return YES, "the publisher says so above; nobody has checked it"
         return UNTOLD, f"{words}; give {key} in [release]"
 
     return check
@@ -166,7 +166,7 @@ def _threshold(released: ReleasedCells) -> Answer:
     stated = f"1 / {released.crowd} = {1 / released.crowd:.4f}"
     if "reason" in released.about:
         return YES, f"{stated}; the reason is given above"
-    return UNTOLD, f"{stated}; nobody says why it is very small: give reason in [release]"
+    return UNTOLD, f"{stated}; no reason is given why it is very small: give reason in [release]"
 
 
 def _expert() -> Preset:
@@ -180,10 +180,10 @@ def _expert() -> Preset:
             *_risks(_of_claim, "the one that is stated", at("i")),
             Rule("direct identifiers", "No names, numbers and addresses of Safe Harbor's list", at("i"),
                  direct_identifiers, OUT),
-            Rule("recipient", "It is known who will get the data", at("i"), _said("recipient", "nobody says it")),
-            Rule("other information", "What recipients can reasonably get hold of beside the data does not help them",
-                 at("i"), _untold("the private audit plays attackers who know more than the claim allows; an expert "
-                                  "weighs them"), figures="linkability"),
+            Rule("recipient", "It is known who will get the data", at("i"), _said("recipient", "this is not stated")),
+            Rule("other information", "What else recipients can reasonably get hold of does not help them",
+                 at("i"), _untold("the private audit simulates attackers who know more than the claim allows; an "
+                                  "expert weighs the results"), figures="linkability"),
             Rule("methods and results", "Methods and results of the analysis are documented", at("ii"),
                  lambda released: (YES, "claim, method, parameters and losses stand in this report, figures of risk "
                                         "before and after in the private audit")),
@@ -206,9 +206,9 @@ def _clinical() -> Preset:
             Rule("direct identifiers", "No names, numbers and addresses of patients", both, direct_identifiers, OUT),
             *_risks(lambda released: _OFFICES, "0.09", both),
             Rule("attacks", "Plausible adversaries and attacks are considered", both,
-                 _untold("the private audit plays attackers and tells their success"), figures="linkability"),
+                 _untold("the private audit simulates attackers and shows their success"), figures="linkability"),
             Rule("rationale", "The anonymisation report says why it was done so", both,
-                 _said("reason", "nobody says it")),
+                 _said("reason", "this is not stated")),
         ),
         risk=_OFFICES,
     )  # fmt: skip
@@ -247,21 +247,24 @@ def _inference(released: ReleasedCells) -> Answer:
             return NO, f"in some class everybody has the same value of column '{name}'"
     if released.told:
         return YES, f"each class has at least {min(released.told.values())} values of each sensitive column"
-    return UNTOLD, "no class has a sensitive column to count; the private audit plays attackers who infer"
+    return (
+        UNTOLD,
+        "no class has a sensitive column to count; the private audit simulates attackers who infer values",
+    )
 
 
 def _opinion() -> Preset:
     at = "WP216, section 3"
     return Preset(
         "the three criteria of the Article 29 Working Party",
-        "What is kept here is kept for whoever knows the quasi-identifiers; whoever knows more is played in the "
-        "private audit, with figures for each criterion. Whether data are anonymous, recital 26 of the GDPR decides.",
+        "These rules cover attackers who know the quasi-identifiers; the private audit simulates attackers who "
+        "know more, with figures for each criterion. Whether data are anonymous is decided by recital 26 of the GDPR.",
         (
             Rule("singling out", "No record is alone with its quasi-identifiers", at, _singling_out,
                  "ask for k = 2 or more on all quasi-identifiers", "singling out"),
             Rule("linkability", "No record holds what joins it with another record of the same person", at,
                  _linkability, OUT, "linkability"),
-            Rule("inference", "No class tells a sensitive value of everybody in it", at, _inference,
+            Rule("inference", "No class reveals a sensitive value of everybody in it", at, _inference,
                  "ask for l = 2 or more in [guarantee]", "inference"),
         ),
     )  # fmt: skip

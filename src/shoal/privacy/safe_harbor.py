@@ -105,17 +105,17 @@ def _places(census: str) -> Callable[[ReleasedCells], Answer]:
         for name, texts in columns_called(released, rows["zips"]):
             runs = [run for text in texts for run in re.findall(r"\d+", text)]
             if any(len(run) > 3 for run in runs):
-                return NO, f"column '{name}' tells more than three digits of a zip code"
+                return NO, f"column '{name}' shows more than three digits of a zip code"
             if not restricted.isdisjoint(runs):
                 return (
                     NO,
-                    f"column '{name}' tells a beginning under which at most 20,000 people live, which must be 000",
+                    f"column '{name}' shows first digits shared by at most 20,000 people, which must be 000",
                 )
             if any(any(map(str.isalpha, text)) for text in texts):
-                return NO, f"column '{name}' tells postal codes that are no zip codes of the US"
+                return NO, f"column '{name}' shows postal codes that are not US zip codes"
         for name, texts in columns_called(released, rows["concepts"]):
             if not all(map(_is_large, texts)) and not _are_states(name, texts):
-                return NO, f"column '{name}' tells a place that is no state and no country"
+                return NO, f"column '{name}' shows a place that is neither a state nor a country"
         for name, cells in released.cells.items():
             if any(map(_ZIP_FORM.search, cells)) or _reads_like_zip(cells):
                 return NO, f"column '{name}' holds cells that are written like zip codes"
@@ -127,7 +127,7 @@ def _places(census: str) -> Callable[[ReleasedCells], Answer]:
                         UNTOLD,
                         f"column '{name}' holds codes of regions, which may be smaller than a state",
                     )
-                return NO, f"column '{name}' tells a place that is no state and no country"
+                return NO, f"column '{name}' shows a place that is neither a state nor a country"
         return YES, f"no smaller place by name or form; restricted zip codes by the census of {census}"
 
     return check
@@ -156,12 +156,12 @@ def _dates(released: ReleasedCells) -> Answer:
     for name, cells in released.cells.items():
         texts = [text for text in cells if text not in NOTHING]
         if any(map(_DATE_FORM.search, texts)) or (texts and all(map(_DOTTED.fullmatch, texts))):
-            return NO, f"column '{name}' tells more of a date than its year"
+            return NO, f"column '{name}' shows more of a date than its year"
     rows = _table()["dates"]
     for name, texts in columns_called(released, rows["concepts"], rows["words"]):
         if not all(map(_tells_years, texts)):
-            return NO, f"column '{name}' is called like a date and tells something else than years"
-    return YES, "no cell is written like a date, and columns of dates tell years alone"
+            return NO, f"column '{name}' is named like a date and shows something other than years"
+    return YES, "no cell looks like a date, and date columns show only years"
 
 
 def _tells_years(text: str) -> bool:
@@ -207,17 +207,17 @@ def _ages(released: ReleasedCells) -> Answer:
             if not all(high <= top or (high == inf and low <= top) for low, high in spans):
                 return (
                     NO,
-                    f"column '{name}' tells an age over {_OLDEST} that is not in one group of 90 and over",
+                    f"column '{name}' shows an age over {_OLDEST} that is not in one group of 90 and over",
                 )
             unread = unread or ("" if spans else name)
     first = released.year - _OLDEST
     for name, texts in columns_called(released, _table()["dates"]["births"]):
         spans = [span for text in texts for span in _spans(text)]
         if not all(low >= first or (low == -inf and high >= first) for low, high in spans):
-            return NO, f"column '{name}' tells years of birth before {first}, of people over {_OLDEST}"
+            return NO, f"column '{name}' shows years of birth before {first}, of people over {_OLDEST}"
     if unread:
         return UNTOLD, f"column '{unread}' is called an age and holds words"
-    return YES, f"no column of ages or births tells an age over {_OLDEST}"
+    return YES, f"no column of ages or births shows an age over {_OLDEST}"
 
 
 _CODE = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9/_-]{3,}")
@@ -231,7 +231,7 @@ def _unique_codes(released: ReleasedCells) -> Answer:
         return named
     for name, cells in released.cells.items():
         if released.roles.get(name) == "pseudonym":
-            return NO, f"column '{name}' holds pseudonyms, which are made of what they stand for"
+            return NO, f"column '{name}' holds pseudonyms, which are derived from what they stand for"
         records = sum(cells.values())
         if released.roles.get(name) in ("quasi", "items") or records < _MANY or len(cells) < _OWN * records:
             continue
@@ -275,7 +275,7 @@ def safe_harbor(census: str) -> Preset:
             Rule(
                 "places",
                 "No place smaller than a state but the first three digits of a zip code, and 000 where at most 20,000 "
-                "people live under these",
+                "people share these",
                 _at("B"),
                 _places(census),
                 'zip codes take hierarchy = { vocabulary = "us-zip-safe-harbor" } and level = 1, other places the role '
@@ -290,7 +290,7 @@ def safe_harbor(census: str) -> Preset:
             ),
             Rule(
                 "ages",
-                "Ages over 89, and years that tell them, in one group of 90 and over",
+                "Ages over 89, and years that reveal them, in one group of 90 and over",
                 _at("C"),
                 _ages,
                 "ages take hierarchy = { ranges = [1, 5], top = 90 } and level = 1; years and dates of birth a bottom "
@@ -299,9 +299,9 @@ def safe_harbor(census: str) -> Preset:
             *numbers,
             Rule(
                 "knowledge",
-                "Whoever publishes does not know that what is left could identify somebody",
+                "The publisher does not know that what is left could identify somebody",
                 "45 CFR 164.514(b)(2)(ii)",
-                lambda released: (UNTOLD, "only whoever publishes can say so"),
+                lambda released: (UNTOLD, "only the publisher can say so"),
             ),
         ),
     )

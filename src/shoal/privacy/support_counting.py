@@ -337,9 +337,9 @@ def check_basket_parts(
     records, entries = sum(one.records for one in seen), sum(one.entries for one in seen)
     if not records or (not diverse and not entries):
         what = "no record" if diverse else "no record with an item"
-        return Verdict(False, f"the release holds {what}, so the claim is empty")
+        return Verdict(False, f"the release holds {what}, so the claim promises nothing")
     if diverse and not sum(int(one.often[hidden].sum()) for one in seen):
-        return Verdict(False, "no sensitive item occurs, so the claim is empty")
+        return Verdict(False, "no sensitive item occurs, so the claim promises nothing")
     scales = _ItemsetScales(claim.k, claim.l if isinstance(claim, LmDiversity) else 0, records)
     asked = Background(claim.m, related=False, negated=False, secrets=diverse, most=MOST)
     found = judge_parts([Question(asked, reading, scales)], seen, parts, mapped)

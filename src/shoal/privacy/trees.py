@@ -263,9 +263,13 @@ class KMNAnonymity(BaseClaim):
                 False, "equal siblings stand apart, and the claim says nothing of whoever counts them"
             )
         if self.sensitive is not None and self.sensitive not in outline.classes and self.l is not None:
-            return Verdict(False, f"the release holds no value of '{self.sensitive}', so the claim is empty")
+            return Verdict(
+                False, f"the release holds no value of '{self.sensitive}', so the claim promises nothing"
+            )
         if all(name == self.sensitive for name in outline.classes) or not nodes:
-            return Verdict(False, "the release holds no value that could be known, so the claim is empty")
+            return Verdict(
+                False, "the release holds no value that could be known, so the claim promises nothing"
+            )
         return unjudged(f"the records hold {cells} pairs of values") if cells > _MOST_CELLS else None
 
     def verdict(self, ruled: Breaches, least: int) -> Verdict:
@@ -383,4 +387,4 @@ def _superset(masks: tuple[I8, ...], some: Mask, rows: int) -> B1:
 
 def unjudged(why: str) -> Verdict:
     """Say that there was too much to look at."""
-    return Verdict(False, f"{why}, too many to look at; lower m or n to judge a smaller claim", judged=False)
+    return Verdict(False, f"{why}, too many to check; lower m or n to judge a weaker claim", judged=False)

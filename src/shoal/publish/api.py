@@ -482,7 +482,7 @@ def _notation(decimal: str, thousands: str | None, dates: str | None) -> Notatio
         )
     if thousands is not None and (thousands not in THOUSANDS or thousands == decimal):
         raise InputError(
-            "thousands: it is no sign that parts thousands, or the one before decimals; give ',' '.' ' ' or \"'\""
+            "thousands: it is not a thousands separator, or it is the decimal sign; give ',' '.' ' ' or \"'\""
         )
     if dates is not None and dates not in ORDERS:
         raise InputError(

@@ -147,7 +147,7 @@ def _about(told: Mapping[str, str]) -> dict[str, str]:
     """What the owner tells of a release, checked before any work, in one order."""
     for key, text in told.items():
         if key not in ABOUT or not isinstance(text, str):
-            raise InputError(f"about: '{key}' is no text about a release; {offered(key, ABOUT)}")
+            raise InputError(f"about: '{key}' is not a text about a release; {offered(key, ABOUT)}")
     return {key: told[key] for key in ABOUT if told.get(key)}
 
 

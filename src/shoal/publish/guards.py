@@ -68,7 +68,7 @@ def guard_claim(roles: AbstractSet[str], claim: Claim | None) -> None:
     """Refuse a claim that says nothing, because no column has the role that it speaks of."""
     if "quasi" not in roles:
         raise InputError(
-            "columns: no quasi-identifier, so a claim would be empty; give at least one column the role quasi"
+            "columns: no quasi-identifier, so a claim would promise nothing; give at least one column the role quasi"
         )
     if claim is not None and "sensitive" in claim.roles and "sensitive" not in roles:
         named = ", ".join(part.named for part in claim.parts if "sensitive" in part.roles)
@@ -82,14 +82,14 @@ def guard_column(column: Column, persons: I8 | None = None, counts: I8 | None = 
     n, distinct = int(times(column.codes, counts).sum()), len(np.unique(column.codes))
     if distinct > n / 2 and _is_prose(column):
         raise InputError(
-            f"column '{column.name}': it is free text, which can tell anything about anybody; drop it, or set "
+            f"column '{column.name}': it is free text, which can reveal anything about anybody; drop it, or set "
             "allow = true to publish it nevertheless"
         )
     alone, people = _alone(column.codes, persons, counts)
     many = alone > people * _ALONE and alone >= _FEW
     if many or (column.role == "plain" and n > 1 and distinct > n / 2):
         raise InputError(
-            f"column '{column.name}': {alone} of {people} people hold a value that nobody else holds, which shows "
+            f"column '{column.name}': {alone} of {people} people have a value that nobody else has, which shows "
             f"who they are; {_INSTEAD}"
         )
 
@@ -100,7 +100,7 @@ def guard_items(baskets: Baskets, columns: Iterable[Column]) -> None:
     for column in columns:
         if _tells_items(column.codes, owner, baskets.items, len(baskets.values)):
             raise InputError(
-                f"column '{column.name}': its value tells whether a basket holds a certain item; {_BESIDE_ITEMS}"
+                f"column '{column.name}': its value reveals whether a basket holds a certain item; {_BESIDE_ITEMS}"
             )
 
 
@@ -205,9 +205,9 @@ def guard_weight(table: Table, release: Recoded, name: str, claim: Claim) -> Non
     short = holders(of, None if table.persons is None else table.persons[release.rows])[of] < claim.crowd
     if short.any():
         raise InputError(
-            f"column '{name}': beside what is released of the quasi-identifiers its values leave {int(short.sum())} "
-            f"records with fewer than {claim.crowd} look-alikes, so a weight tells its stratum; leave allow out, round "
-            "the weights, or make the column plain with allow = true to publish it whatever it tells"
+            f"column '{name}': together with the released quasi-identifiers, its values leave {int(short.sum())} "
+            f"records with fewer than {claim.crowd} look-alikes, so a weight reveals its stratum; leave allow out, "
+            "round the weights, or make the column plain with allow = true to publish it anyway"
         )
 
 
@@ -222,8 +222,8 @@ def _guard_blanks(bound: Sequence[Link], release: Recoded) -> None:
         if many:
             known, bound_by = _named("quasi-identifier", link.known), "is" if len(link.shown) == 1 else "are"
             raise InputError(
-                f"{_named('column', link.shown)}: {bound_by} bound to {known} by a rule, and so may tell what is left "
-                f"blank there in {many} records; {_INSTEAD}"
+                f"{_named('column', link.shown)}: {bound_by} bound to {known} by a rule, and so may reveal what is "
+                f"left blank there in {many} records; {_INSTEAD}"
             )
 
 
@@ -319,12 +319,13 @@ def _told_sentence(rules: Sequence[Link | ItemRule], worst: int, records: int, k
             _INSTEAD,
         )
     else:
-        what = f"{_named('column', shown[worst])}: together they tell {known}"
+        what = f"{_named('column', shown[worst])}: together they reveal {known}"
         leaves, instead = "they leave", _INSTEAD_OF_ONE
     if not isinstance(link, Link):
         instead = _BESIDE_ITEMS
     return (
-        f"{what}, and beside what is released of {released}{beside} {leaves} {records} records with fewer than {k} "
+        f"{what}, and together with what is released of {released}{beside} {leaves} {records} records with fewer "
+        f"than {k} "
         f"look-alikes; {instead}"
     )
 
@@ -352,7 +353,7 @@ def guard_telling(column: Column, table: Table, leaves: I4) -> None:
     for j, quasi in enumerate(table.quasi):
         if lambda_of(leaves[shared, j], column.codes[shared], _some(table.counts, shared)) >= SURE:
             raise InputError(
-                f"column '{column.name}': its value tells the value of quasi-identifier '{quasi.name}'; {_INSTEAD}"
+                f"column '{column.name}': its value reveals the value of quasi-identifier '{quasi.name}'; {_INSTEAD}"
             )
 
 

@@ -138,7 +138,7 @@ def _spec(name: str, given: Given) -> Spec:
         return file_spec(name, given, Path())
     if not isinstance(given, Hierarchy | Mapping):
         raise InputError(
-            f"column '{name}': its hierarchy is no file, no Hierarchy and no rule; give one of them"
+            f"column '{name}': its hierarchy is not a file, a Hierarchy or a rule; give one of them"
         )
     return given
 

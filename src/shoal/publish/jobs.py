@@ -130,8 +130,8 @@ def _opened(
     """The data: counted where they are large or an engine is asked for, else in memory."""
     if in_memory and (engine is not None or open_large(config, guarantee) is not None):
         raise InputError(
-            "earlier: whose row is whose is looked up in memory, and these data are counted where they lie; leave out "
-            "--earlier, or --engine, or take a part of the records"
+            "earlier: finding out which row is whose needs all records in memory, and there are too many; leave out "
+            "--earlier, or --engine, or take some of the records"
         )
     if engine is None:
         large = None if recoding is not None else open_large(config, guarantee)
@@ -202,7 +202,7 @@ def front_config(
         )
     name, options = _front_options(config)
     if seconds is not None and not is_number(seconds):
-        raise InputError("pareto: --seconds is no number; give one, such as 60")
+        raise InputError("pareto: --seconds is not a number; give one, such as 60")
     if seconds is not None and not method(name).fronts:
         raise InputError(
             "pareto: --seconds ends the search of a table's front; the trade-off of a table with "
@@ -270,7 +270,7 @@ def verify(
         The originals: a file, a folder or a database's URL. They need a configuration, and several releases need them;
         one for all, or a list with one for each.
     invariant
-        Judge whether several releases of tables are m-invariant, for whoever does not know whose row is whose.
+        Judge whether several releases of tables are m-invariant, for whoever does not know which row is whose.
 
     Raises
     ------

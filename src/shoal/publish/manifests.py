@@ -309,7 +309,7 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
     named = [note.get("column") for note in _centre_notes(manifest)]
     quasi = [name for name, role in manifest["columns"].items() if role == "quasi"]
     if named and (manifest["shape"] != "table" or len({*named}) < len(named) or not {*named} <= {*quasi}):
-        yield "manifest.json: 'notes' tells of means in columns that have none, or twice"
+        yield "manifest.json: 'notes' mentions means in columns that have none, or twice"
 
 
 def _says_households(claim: Mapping[str, Any]) -> bool:
@@ -380,7 +380,9 @@ def digests(folder: Path, *names: str) -> dict[str, str]:
     found = {}
     for path in files:
         if not path.is_file():
-            raise InputError(f"{folder.name}: {path.name} is no file, as it is in a release; it was changed")
+            raise InputError(
+                f"{folder.name}: {path.name} is not a file, as it would be in a release; it was changed"
+            )
         with path.open("rb") as file:
             found[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
     return found
@@ -426,7 +428,7 @@ def wrong_words(manifest: Mapping[str, Any], claim: Claim) -> str | None:
     if not right:
         return "manifest.json describes its claim in words that its numbers do not bear out"
     if any(note.get("count") != claim.crowd for note in _centre_notes(manifest)):
-        return "manifest.json tells of means of other numbers of people than its claim does"
+        return "manifest.json mentions means of other numbers of people than its claim does"
     return None
 
 

@@ -236,7 +236,7 @@ JOBS: Mapping[str, JobKind] = {
     ),
     "attack": JobKind(
         "attack",
-        "Play attackers against a release.",
+        "Simulate attackers against a release.",
         (
             JobOption(
                 "against",
@@ -248,7 +248,7 @@ JOBS: Mapping[str, JobKind] = {
             JobOption(
                 "fail_above",
                 "number",
-                "Exit with 1 if an attacker inside the claim, or the one that --attacker names, may be right more "
+                "Exit with 1 if an attacker inside the claim, or the one named with --attacker, may be right more "
                 "often than P.",
                 "P",
                 least=0,
@@ -257,11 +257,12 @@ JOBS: Mapping[str, JobKind] = {
             JobOption(
                 "attacker", "text", "Show this attacker only, and compare it with --fail-above.", "NAME"
             ),
-            JobOption("people", "whole", "Play N people at most, drawn at random.", "N", least=1),
+            JobOption("people", "whole", "Try at most N people, drawn at random.", "N", least=1),
             JobOption(
                 "control",
                 "source",
-                "People who are not in the release, with the same columns: what is learned of them, too, is no leak.",
+                "People who are not in the release, with the same columns: what is learned about them as well is "
+                "not a leak.",
                 "FILE",
             ),
             replace(_CHOICES, typed=False),
@@ -289,7 +290,7 @@ JOBS: Mapping[str, JobKind] = {
             JobOption(
                 "attackers",
                 "truth",
-                "Play whoever reads more from labels of a table than they say; by default where data are small.",
+                "Also try attackers who read more from a table's labels than they say; by default on small data only.",
             ),
             JobOption("jobs", "whole", "How many processes work at once; by default one per core.", least=1),
             _CHOICES,
@@ -348,7 +349,7 @@ def check_control(job: str, share: object) -> None:
     """Refuse a control group that is no share of the people."""
     if share is not None and not (is_number(share) and 0 < float(str(share)) < 1):
         raise InputError(
-            f"{job}: control is no share of the people; give one above 0 and below 1, such as 0.3"
+            f"{job}: control is not a share of the people; give one above 0 and below 1, such as 0.3"
         )
 
 

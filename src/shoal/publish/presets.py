@@ -66,7 +66,7 @@ def rules_said(stated: Mapping[str, Any]) -> str:
     rules = stated["rules"]
     kept = [rule["rule"] for rule in rules if rule["verdict"] == YES]
     untold = [rule["rule"] for rule in rules if rule["verdict"] == UNTOLD]
-    rest = f"; the data cannot tell: {', '.join(untold)}" if untold else ""
+    rest = f"; the data cannot show: {', '.join(untold)}" if untold else ""
     return f"{stated['name']}: {len(kept)} of {len(rules)} rules are kept{rest}"
 
 

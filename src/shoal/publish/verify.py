@@ -228,7 +228,7 @@ class Case:
             if self.manifest["shoal"] == __version__
             else _verdicts(found) != _verdicts(stated)
         ):
-            yield "manifest.json tells other things of the rules of its preset than the data show"
+            yield "manifest.json says other things about the rules of its preset than the data show"
 
     def _judged(self, data: "_Whole | ReleaseParts") -> Verdict:
         """Judge the claim, and that the originals can have given these data."""
@@ -281,7 +281,7 @@ class Case:
         ours = (file, *_OURS, *([GROUPS] if has_groups(self.manifest["columns"]) else []))
         strange = sum(path.name not in ours for path in self.folder.iterdir())
         if strange:
-            found.append(f"the folder holds {strange} more files or folders, which nobody judged")
+            found.append(f"the folder holds {strange} more files or folders, which were not judged")
         return found
 
 
@@ -334,7 +334,7 @@ _TRUE = f"every released row is true of the original that {ROWS} names"
 def _whom(word: str) -> str:
     """Why a claim that counts persons or households cannot be judged, and what that needs."""
     return (
-        f"The claim counts {word}, and the release does not tell whom a row belongs to; to judge it, give --config and "
+        f"The claim counts {word}, and the release does not say whom a row belongs to; to judge it, give --config and "
         f"--against, and keep beside the release its private folder with {ROWS}"
     )
 

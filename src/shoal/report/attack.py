@@ -32,20 +32,20 @@ _GAINS = ("skewness", "value-within-t")
 
 TITLE = "How likely somebody is found"
 ABOUT = (
-    "Attackers were played against the release. An attacker inside the claim knows what the claim speaks of, and may "
-    "be right no more often than the claim allows. An attacker beyond the claim knows more: nothing is promised about "
-    "it, and this is how much it finds."
+    "Attackers were simulated against the release. An attacker inside the claim knows what the claim assumes, and "
+    "must not be right more often than the claim allows. An attacker beyond the claim knows more: the claim "
+    "promises nothing against it, and these figures show how much it finds."
 )
 
 
 def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     """What came of it in words, each with a heading: whether the claim held first, then each attacker."""
-    yield "holds", summary(facts)
+    yield "verdict", summary(facts)
     for found in facts["attackers"]:
         beside = against_control(found)
         yield found["name"], f"{found['sentence']}: {chances(found)}{f'; {beside}' if beside else ''}"
     for line in facts["not_played"]:
-        yield "not played", line
+        yield "not tried", line
 
 
 def summary(facts: Facts) -> str:
@@ -79,7 +79,7 @@ def chances(found: Facts) -> str:
     if found["certain"]:
         said += f"; certain for {number(found['certain'])} of {number(found['played'])} people"
     if found["played"] < found["people"]:
-        said += f"; {number(found['played'])} of {number(found['people'])} people were played"
+        said += f"; {number(found['played'])} of {number(found['people'])} people were tried"
     return said
 
 
@@ -87,15 +87,15 @@ def chances(found: Facts) -> str:
 
 CRITERIA_TITLE = "Three criteria"
 CRITERIA_ABOUT = (
-    "Opinion 05/2014 of the Article 29 Working Party asks of anonymous data whether people can be singled out, linked, "
-    "or inferred about. These are the figures of the attackers that speak to each."
+    "Opinion 05/2014 of the Article 29 Working Party asks whether people in anonymous data can be singled out, linked, "
+    "or have values inferred. These are the figures of the attackers that test each of these."
 )
 _CONTROL = (
-    "Each attacker was also played on people who are not in the release ({who}), with the same knowledge and the same "
-    "guess. What it reaches on them is no leak: the residual risk is (attack - control) / (1 - control). A row that is "
-    "named of somebody who is not there is always the wrong one; so of linkability the control tells how sure the "
-    "attacker is of a row all the same, and what counts beside the residual risk is how often it is right, which the "
-    "claim bounds."
+    "Each attacker was also tried on people who are not in the release ({who}), with the same knowledge and the same "
+    "guess. What it learns about them is not a leak: the residual risk is (attack - control) / (1 - control). A row "
+    "named for somebody who is not in the release is always wrong; for linkability the control therefore shows how "
+    "sure the attacker still is of a row. How often it is right, which the claim bounds, matters as much as the "
+    "residual risk."
 )
 
 
@@ -133,7 +133,7 @@ def criteria(facts: Facts) -> list[tuple[str, str]]:
 def _criterion(one: Facts, facts: Facts) -> str:
     speak = [found for found in facts["attackers"] if found["name"] in one["attackers"]]
     if not speak:
-        return f"{one['about']}: no attacker that speaks to it was played"
+        return f"{one['about']}: no attacker that tests it was tried"
     said = [f"{found['name']}: {chances(found)}" for found in speak if found.get("figures")]
     for inside, where in ((True, "inside the claim"), (False, "beyond it")):
         rates = [found for found in speak if found["inside"] is inside and not found.get("figures")]
@@ -191,8 +191,8 @@ def claim_criteria(claim: Claim) -> list[tuple[str, str]]:
     return [
         (
             "Singling out",
-            "The claim does not bound it: labels may describe exactly one person, though nobody can tell which row is "
-            "that person's.",
+            "The claim does not bound it: labels may describe exactly one person, though nobody can tell which row "
+            "belongs to that person.",
         ),
         (
             "Linkability",
@@ -215,17 +215,19 @@ _VALUES = {"l", "t", "beta", "disclosure", "alpha"}
 
 
 def _narrow(found: Facts) -> str:
-    """What labels tell that are as narrow as possible.
+    """What labels reveal that are as narrow as possible.
 
     >>> _narrow({"certain": 3, "played": 40, "figures": {"labels": 9, "one world": 1, "few worlds": 2, "bits": 0.06}})
-    '3 of 40 are alone in a part; of 9 labels 1 leaves one possible world and 2 leave two to five; 0.06 bits a cell'
+    ... # doctest: +ELLIPSIS
+    '3 of 40 are alone in a part of a label; of 9 labels 1 leaves one possible world and 2 ...; 0.06 bits per cell'
     """
     told = found["figures"]
     one, few = told["one world"], told["few worlds"]
     return (
-        f"{number(found['certain'])} of {number(found['played'])} are alone in a part; of "
-        f"{number(told['labels'])} labels {number(one)} {'leaves' if one == 1 else 'leave'} one possible world and "
-        f"{number(few)} {'leaves' if few == 1 else 'leave'} two to five; {told['bits']:.2g} bits a cell"
+        f"{number(found['certain'])} of {number(found['played'])} are alone in a part of "
+        f"a label; of {number(told['labels'])} labels {number(one)} {'leaves' if one == 1 else 'leave'} one "
+        "possible world and "
+        f"{number(few)} {'leaves' if few == 1 else 'leave'} two to five; {told['bits']:.2g} bits per cell"
     )
 
 
@@ -251,7 +253,7 @@ def _present(found: Facts) -> str:
 
 
 def _replayed(found: Facts) -> str:
-    """What is learned of a quasi-identifier by making the release anew.
+    """What is learned of a quasi-identifier by making the release again.
 
     >>> found = {"success": 0.5, "certain": 1, "played": 9, "people": 20, "figures": {"prior": 0.25, "worlds": 0.4}}
     >>> _replayed(found)
@@ -265,7 +267,7 @@ def _replayed(found: Facts) -> str:
     )
 
 
-_NOT_NARROW = "and labels of this method tell no more than that"
+_NOT_NARROW = "and labels of this method reveal no more than that"
 
 
 def _described(found: Facts) -> str:
@@ -273,18 +275,18 @@ def _described(found: Facts) -> str:
 
     >>> told = {"predicates": 100, "hits": 56, "by chance": 0.368}
     >>> _described({"figures": told})
-    '56 of its best 100 descriptions fit exactly one person; without the release 36.8% of them could'
+    '56 of its 100 best descriptions fit exactly one person; without the release, up to 36.8% would by chance'
     >>> _described({"figures": told | {"others": 5000, "on others": 27}})
     '56 of its best 100 descriptions fit exactly one person, and 27 fit exactly one of as many others; without the \
 release 36.8% of them could'
     """
     told = found["figures"]
     said = (
-        f"{number(told['hits'])} of its best {number(told['predicates'])} descriptions fit exactly one person"
+        f"{number(told['hits'])} of its {number(told['predicates'])} best descriptions fit exactly one person"
     )
     if "others" in told:
         said += f", and {number(round(told['on others'], 1))} fit exactly one of as many others"
-    return f"{said}; without the release {percent(told['by chance'])} of them could"
+    return f"{said}; without the release, up to {percent(told['by chance'])} would by chance"
 
 
 _FIGURES = {
@@ -344,7 +346,7 @@ def attack_plot(facts: Facts | None) -> parts.Plot | None:
         "95% interval",
         "At most",
         "Certain",
-        "People played",
+        "People tried",
     )
     table = parts.Table("Chance that the guess of each attacker is right", head, rows, (2, 3, 4, 5, 6, 7))
     alt = f"Bar chart of the chances of {len(rows)} attackers. {summary(facts)}."

@@ -161,7 +161,7 @@ def settings(manifest: Manifest, knobs: Mapping[str, str]) -> Table:
         (label(name), value(item), knobs.get(name) or NUMBERS.get(name, ""))
         for name, item in method(manifest)[1].items()
     ]
-    return Table("What the method was told", ("Parameter", "Value", "What it means"), rows)
+    return Table("The method's parameters", ("Parameter", "Value", "What it means"), rows)
 
 
 def provenance(manifest: Manifest, claim: Claim) -> Iterator[tuple[str, Any]]:

@@ -39,7 +39,7 @@ _MAJORITY = "majority_accuracy"
 _SCORES = {"_accuracy": "Accuracy", "_auc": "AUC"}
 _SHARES = ("risk_average", "risk_highest", "below_k")
 _LABELS = {
-    "label_bits": "Bits a cell tells beyond its label",
+    "label_bits": "Bits a cell reveals beyond its label",
     "label_alone": "People alone in a part of a label",
     "singled_out": "Best descriptions that fit one person",
     "singled_out_others": "The same descriptions, of others",
@@ -250,7 +250,7 @@ def sections(facts: Facts) -> Iterator[PlotSection]:
         yield "Risk after", about, [_plot(facts, name, over) for name in ("risk_average", "risk_highest")]
     told = [name for name in _LABELS if any(row.get(name) is not None for row in facts["points"])]
     if told:
-        yield "What narrow labels tell", _LABELS_ABOUT, [_plot(facts, name, over) for name in told]
+        yield "What narrow labels reveal", _LABELS_ABOUT, [_plot(facts, name, over) for name in told]
     yield from _for_analysts(facts, over)
     others = [_plot(facts, name, over) for name in _others(facts)]
     if others:
@@ -258,8 +258,8 @@ def sections(facts: Facts) -> Iterator[PlotSection]:
 
 
 _LABELS_ABOUT = (
-    "Labels that are as narrow as possible say that several parts of each are inhabited; no claim about k covers that. "
-    "This is what a coarse cell tells beyond its label, how many people are alone in a part of one, and how many of "
+    "Labels that are as narrow as possible show that several parts of each are in use; no claim about k covers that. "
+    "This is what a coarse cell reveals beyond its label, how many people are alone in a part of one, and how many of "
     "the hundred descriptions of which an attacker is most sure fit exactly one person: beside it the same "
     "descriptions of other people, or without any what guessing blindly reaches. Lower is safer; narrow labels buy a "
     "small loss at this price."
@@ -273,7 +273,7 @@ def labels_table(facts: Facts) -> Table:
     rows = [(label(row["maker"]), *(_shown(name, row.get(name)) for name in names)) for row in made]
     where = f" at {_numbers_text(facts['at'])}" if facts["at"] else ""
     head = ("method", *(_LABELS[name] for name in names))
-    return Table(f"What narrow labels tell{where}", head, rows, tuple(range(1, len(head))))
+    return Table(f"What narrow labels reveal{where}", head, rows, tuple(range(1, len(head))))
 
 
 def _for_analysts(facts: Facts, over: str | None) -> Iterator[PlotSection]:

@@ -58,7 +58,7 @@ CHANGES = (
     "published value, spread evenly over the values that it stands for. Of a column with many values, neighbours stand "
     "together."
 )
-_BEYOND = "People whom somebody finds who knows more than the claim allows"
+_BEYOND = "People found by somebody who knows more than the claim allows"
 _ENV = Environment(
     loader=PackageLoader("shoal.report"),
     autoescape=True,

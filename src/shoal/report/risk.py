@@ -48,10 +48,10 @@ def risk_html(facts: Facts) -> str:
 def plots(facts: Facts) -> Iterator[tuple[str, str, list[parts.Plot | None]]]:
     """The plots of the page with their headings, for whoever shows them elsewhere."""
     alone = (
-        f"A person is alone if some choice of what is known fits nobody else, and found easily if it fits fewer than "
+        f"A person is unique if some choice of what is known fits nobody else, and found easily if it fits fewer than "
         f"{facts['k']} people. The choice is the worst one for that person."
     )
-    yield "Who is found by what", alone, [_found(facts)]
+    yield "Who can be found, and by what", alone, [_found(facts)]
     scores = (
         "The part of each column in what singles people out (SUDA scores): the fewer columns are needed, the more they "
         "count. The parts add up to more than 100%, because a set has several columns."
@@ -66,11 +66,11 @@ def uniqueness_figure(facts: Facts) -> figures.Figure:
     """Draw the shares of people who are found, for each thing that may be known."""
     rows = [row for row in uniqueness_facts(facts) if row["alone"] is not None]
     series = {
-        "alone": [row["alone"] for row in rows],
+        "unique": [row["alone"] for row in rows],
         f"among fewer than {facts['k']} look-alikes": [row["fewer"] for row in rows],
     }
     known = [known_words(row, facts) for row in rows]
-    return figures.chances(series, known, "share of the people", "Who is found by what")
+    return figures.chances(series, known, "share of the people", "Who can be found, and by what")
 
 
 def _sentence(text: str) -> str:
@@ -83,9 +83,9 @@ def _lead(facts: Facts) -> str:
 
 def _found(facts: Facts) -> parts.Plot:
     rows = uniqueness_rows(facts)
-    head = ("What is known of a person", "Alone", f"Fewer than {facts['k']}")
+    head = ("What is known of a person", "Unique", f"Fewer than {facts['k']}")
     table = parts.Table("Share of the people who are found", head, rows, (1, 2))
-    alt = f"Bar chart of the people found: {rows[-1][1]} are alone by {rows[-1][0]}."
+    alt = f"Bar chart of the people found: {rows[-1][1]} are unique by {rows[-1][0]}."
     return parts.Plot.of("found-figure", uniqueness_figure(facts), alt, table)
 
 
@@ -107,14 +107,14 @@ def _columns(facts: Facts) -> parts.Plot | None:
 
 def _columns_table(facts: Facts) -> parts.Table:
     rows = [(name, number(values), *rest) for name, values, *rest in column_rows(facts)]
-    head = ("Column", "Values", "Distinction", "Separation", "Alone by it", "Part in scores")
-    return parts.Table("What each column tells", head, rows, (1, 2, 3, 4, 5))
+    head = ("Column", "Values", "Distinction", "Separation", "Unique by it", "Share of scores")
+    return parts.Table("What each column reveals", head, rows, (1, 2, 3, 4, 5))
 
 
 def _fields(facts: Facts) -> parts.Table:
     rows = [(name, number(values), *rest) for name, values, *rest in field_rows(facts)]
-    head = ("Field", "Values", "Alone", f"Fewer than {facts['k']}")
-    return parts.Table("What one value of each field tells", head, rows, (1, 2, 3))
+    head = ("Field", "Values", "Unique", f"Fewer than {facts['k']}")
+    return parts.Table("What one value of each field reveals", head, rows, (1, 2, 3))
 
 
 def _sets(facts: Facts) -> parts.Table:

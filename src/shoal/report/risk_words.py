@@ -61,7 +61,7 @@ def tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
         number(facts["people"]),
         "" if facts["rows"] == facts["people"] else f"{number(facts['rows'])} rows",
     )
-    yield "Alone", percent(whole["alone"]), f"by {known}"
+    yield "Unique", percent(whole["alone"]), f"by {known}"
     yield f"Among fewer than {facts['k']} look-alikes", percent(whole["fewer"]), "found easily"
     if "prosecutor" in facts:
         yield (
@@ -122,7 +122,7 @@ def _told_sets(facts: Facts) -> list[Facts]:
 def set_head(facts: Facts) -> list[str]:
     """What `set_rows` tells of a set."""
     expected = ["expected to be found"] if facts.get("individual") else []
-    return ["columns", "distinction", "separation", "alone", f"fewer than {facts['k']}", *expected]
+    return ["columns", "distinction", "separation", "unique", f"fewer than {facts['k']}", *expected]
 
 
 def set_rows(facts: Facts) -> list[tuple[str, ...]]:
@@ -201,7 +201,7 @@ def _found(facts: Facts) -> Iterator[tuple[str, str]]:
     whole = rows[-1]
     yield (
         "found",
-        f"{_who(whole['alone'], facts, 'is', 'are')} alone by {known_words(whole, facts)}, and "
+        f"{_who(whole['alone'], facts, 'is', 'are')} unique by {known_words(whole, facts)}, and "
         f"{_who(whole['fewer'], facts, 'is', 'are')} among fewer than {k} look-alikes",
     )
     few = [row for row in rows[:-1] if row["alone"]]
@@ -243,16 +243,17 @@ def _columns(facts: Facts) -> Iterator[tuple[str, str]]:
         worst = max(fields, key=lambda row: row["alone"])
         yield (
             "fields",
-            f"'{label(worst['field'])}' gives most away: for {_count(worst['alone'], facts)} one value of it is nobody "
-            "else's, so coarsen it first",
+            f"'{label(worst['field'])}' gives the most away: for {_count(worst['alone'], facts)} one value of it "
+            "belongs "
+            "to nobody else, so coarsen it first",
         )
     ranked = sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
     if ranked and ranked[0]["contribution"]:
         first = ranked[0]
         yield (
             "columns",
-            f"'{label(first['column'])}' gives most away: {percent(first['contribution'])} of the scores stem from "
-            "sets with it, so coarsen it first",
+            f"'{label(first['column'])}' gives the most away: {percent(first['contribution'])} of the scores come from "
+            "sets that include it, so coarsen it first",
         )
 
 

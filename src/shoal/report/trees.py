@@ -288,7 +288,7 @@ def _relations_table(found: Sequence[PublishedRelation]) -> Table:
         for one in found
     ]
     return Table(
-        "Relations that the release tells; each node below counts once",
+        "Relations that the release shows; each node below counts once",
         ("Relation", "Nodes", "Share"),
         rows,
         (1, 2),
@@ -308,7 +308,7 @@ def _cut_relations(found: Sequence[CutRelation]) -> Table:
     caption = f"{number(len(found))} relations were cut; the ones that most originals had come first"
     if len(rows) < len(found):
         caption += f"; {number(len(rows))} of them are shown here, all are in recoding.json"
-    return Table(caption, ("Relation", "No longer told", "Records"), rows, (2,))
+    return Table(caption, ("Relation", "No longer shown", "Records"), rows, (2,))
 
 
 def cut_relation_words(above: End, below: End) -> str:

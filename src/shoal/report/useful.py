@@ -109,8 +109,8 @@ def _pairs(found: Sequence[Association], pairs: int, said: str) -> UsefulSection
     )
     table = parts.Table(caption, ("Columns", "Measure", "Before", "After"), rows, (2, 3))
     about = (
-        "Cramér's V, corrected for its bias, is 0 where one column tells nothing about the other and 1 where it "
-        "tells it exactly; correlation goes from -1 to 1. Each released value counts as the values that it stands "
+        "Cramér's V, corrected for its bias, is 0 where one column says nothing about the other and 1 where it "
+        "determines it; correlation goes from -1 to 1. Each released value counts as the values that it stands "
         "for, all equally likely."
     )
     return UsefulSection(

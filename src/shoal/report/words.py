@@ -110,19 +110,19 @@ NUMBERS = {
 """What each number of the guarantee means, by its key in [guarantee], and what every method may be told."""
 
 _NOTES = {
-    "one value": "column {column} shows the same value in all {count} records and so tells nothing",
-    "one sensitive value": "{count} records share their {column} with everybody who looks like them, so whoever finds "
+    "one value": "column {column} shows the same value in all {count} records and so is of no use",
+    "one sensitive value": "{count} records have the same {column} as everybody who looks like them, so whoever finds "
     "the class learns it",
-    "one sensitive value beside items": "{count} records share their {column} with everybody who looks like them, so "
+    "one sensitive value beside items": "{count} records have the same {column} as everybody who looks like them, so "
     "whoever finds the class learns it",
-    "one sensitive value of linked rows": "{count} records share their {column} with the same row of everybody who has "
+    "one sensitive value of linked rows": "{count} records have the same {column} in the same row as everybody with "
     "the same rows, so whoever finds the class learns it",
     "by frequency": "column {column}: grouped by frequency, not by meaning",
-    "mean": "column {column}: each number is the mean of at least {count} people, not a number of one of them",
+    "mean": "column {column}: each number is the mean of at least {count} people, not any one person's number",
     "median": "column {column}: each number is the median of at least {count} people",
     "shifted": "column {column}: dates are shifted, those of one person by the same number of days",
-    "allowed": "column {column} is published knowingly (allow), and {count} records hold a value there that no other "
-    "has",
+    "allowed": "column {column} is published because you allow it, and {count} records have a value there that no "
+    "other record has",
 }
 """What a note of the manifest says; anybody may read it, so it gives no advice."""
 
@@ -134,9 +134,9 @@ _NOT_COVERED = {
 
 _ADVICE = {
     "one value": "a smaller k or a finer hierarchy may leave something of {columns}",
-    "one sensitive value": "ask for l of at least 2, and nobody's {columns} can be told from a class",
-    "by frequency": "groups by frequency say little: give a hierarchy for {columns} to do better",
-    "one sensitive value of linked rows": "where a pseudonym links rows there is no l, so leave {columns} out if "
+    "one sensitive value": "ask for l of at least 2, and no class reveals anybody's {columns}",
+    "by frequency": "groups by frequency mean little: give a hierarchy for {columns} to do better",
+    "one sensitive value of linked rows": "with a pseudonym that links rows there is no l, so leave {columns} out if "
     "nobody should learn it, or make the pseudonym an identifier",
     "one sensitive value beside items": "a table with baskets has no l, so leave {columns} out if nobody should learn "
     "it",

@@ -74,5 +74,5 @@ def test_three_persons_with_rows_1_and_2_and_both():
     assert release.suppressed == 1
     with pytest.raises(InfeasibleError, match="k=4 but the table has 3 persons"):
         mondrian(THREE, ZIPS, LinkedAnonymity(4), suppress=0.9)
-    with pytest.raises(InputError, match="nobody says whom a row belongs to"):
+    with pytest.raises(InputError, match="it is not known whom each row belongs to"):
         mondrian(Table(THREE.columns), ZIPS, LinkedAnonymity(2))

@@ -152,13 +152,13 @@ def test_wrong_arguments_are_refused(method):
         ({"recode": "span", "grid": 0}, "must be a number above 0"),
         ({"recode": "span", "grid": float("nan")}, "must be a number above 0"),
         ({"recode": "span", "grid": True}, "must be a number above 0"),
-        ({"recode": "span", "grid": {"age": 5}}, "grid names 'age', which is no quasi-identifier"),
+        ({"recode": "span", "grid": {"age": 5}}, "grid names 'age', which is not a quasi-identifier"),
         ({"suppress": 1.0}, "suppress=1.0; give a share of records"),
         ({"l": 2}, "there is none"),
     ]:
         with pytest.raises(InputError, match=words):
             claimed(method, table, trees, k=2, **options)
-    with pytest.raises(InputError, match="grid names 'q', whose values are no numbers"):
+    with pytest.raises(InputError, match="grid names 'q', whose values are not numbers"):
         claimed(method, *one_column(["x", "y"]), k=2, recode="span", grid={"q": 1})
     with pytest.raises(InputError, match="'q' has no hierarchy"):
         claimed(method, table, {}, k=2)

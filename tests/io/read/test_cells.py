@@ -281,7 +281,7 @@ def test_decimals_in_python():
         shoal.read(open_, roles={"age": "quasi"}, hierarchies={"age": {"ranges": [10]}})
     with pytest.raises(InputError, match="decimal: it is neither"):
         shoal.read(frame, roles={"age": "quasi"}, decimal=";")
-    with pytest.raises(InputError, match="thousands: it is no sign"):
+    with pytest.raises(InputError, match="thousands: it is not a thousands separator"):
         shoal.read(frame, roles={"age": "quasi"}, thousands=".", decimal=".")
     with pytest.raises(InputError, match="dates: it is neither 'day first' nor 'month first'"):
         shoal.read(frame, roles={"age": "quasi"}, dates="year first")

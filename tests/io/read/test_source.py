@@ -209,7 +209,7 @@ def test_questions_and_years_are_names_of_columns():
     question = "How satisfied are you, all in all, with the help that you got from us last year?"
     frame = pl.DataFrame({question: ["very", "a bit"], "2021": ["1 200", "900"], "2022": ["1 300", "-"]})
     refuse_headless(Source(frame))
-    with pytest.raises(InputError, match="2 of the 2 cells of the first line look like somebody's record"):
+    with pytest.raises(InputError, match="2 of the 2 cells of the first line look like a person's record"):
         refuse_headless(
             Source(pl.DataFrame({"1987": ["1990", "2001"], question: [question[::-1], question * 2]}))
         )

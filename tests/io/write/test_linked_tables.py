@@ -164,7 +164,7 @@ def test_what_no_rows_tell_is_written_as_nodes_or_refused(tmp_path):
     assert (tmp_path / "data.ndjson").exists()
     assert not (tmp_path / "tables").exists()
     for format in ("tables", "nested"):
-        with pytest.raises(InputError, match="relations were given up; write nodes"):
+        with pytest.raises(InputError, match="relations were cut; write nodes"):
             write_trees(other, tmp_path, format)
     with pytest.raises(InputError, match="'nested rows' is unknown"):
         write_trees(other, tmp_path, "nested rows")

@@ -120,7 +120,7 @@ def test_nodes_below_each_other_without_end_are_refused():
         ({"record": [1, 1]}, "numbered from 1, each once"),
         ({"record": [1, None]}, "numbered from 1, each once"),
         ({"record": [1.5, 2]}, "not a whole number"),
-        ({"record": [1, 2], "patient": ["p17", "p4"]}, "has columns beside record"),
+        ({"record": [1, 2], "patient": ["p17", "p4"]}, "has columns besides record"),
     ],
 )
 def test_broken_numbers_of_records(change, sentence):
@@ -137,7 +137,7 @@ def test_a_node_twice_or_without_a_value():
         ({"node": [1, 1]}, "occurs twice"),
         ({"value": ["1", None]}, "a node has no record"),
         ({"node": [1, 4711]}, "numbered from 1"),
-        ({"name": ["Ann", "Bo"]}, "has columns beside record, node, parent, value"),
+        ({"name": ["Ann", "Bo"]}, "has columns besides record, node, parent, value"),
     ):
         changed = tables["a"].with_columns(**{name: pl.Series(cells) for name, cells in change.items()})
         with pytest.raises(InputError, match=sentence):

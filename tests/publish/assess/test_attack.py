@@ -186,8 +186,8 @@ def test_a_release_in_memory_knows_its_originals(people):
     ("words", "said"),
     [
         (((), {}), "is no release"),
-        ((("out",), {}), "played with its originals"),
-        ((("out", "people.csv"), {"people": 0}), "people is no whole number"),
+        ((("out",), {}), "needs its originals"),
+        ((("out", "people.csv"), {"people": 0}), "people is not a whole number"),
         ((("out", "people.csv"), {"seed": -1}), "seed"),
     ],
 )
@@ -210,7 +210,7 @@ def test_the_result_is_a_table_a_plot_and_words(room):
     assert len(found.plot().data) == 3
     assert "all-quasi-identifiers" in found._repr_html_()
     assert "Ann" not in repr(found) + found._repr_html_()
-    with pytest.raises(shoal.InputError, match="no attacker 'nobody' was played"):
+    with pytest.raises(shoal.InputError, match="no attacker 'nobody' was tried"):
         found.named("nobody")
 
 
@@ -351,7 +351,7 @@ def test_cells_are_replayed_for_k_alone_and_where_not_it_is_told():
     assert found.named("replays-cells").success >= found.named("replays-cells").figures["prior"]
     scene = scene_of(shoal.anonymize(_ill(), method="mstk", k=2))
     other = replace(scene, method={"name": "mstk", "parameters": {"k": 8}})
-    assert cell_replay_of(other) == "it makes the release anew, and what that gives is not this release"
+    assert cell_replay_of(other) == "it makes the release again, and that did not give this release"
     assert "5,000 cells" in cell_replay_of(scene_of(shoal.anonymize(_ill(6000), method="optimal", k=2)))
 
 
@@ -382,7 +382,7 @@ def test_a_register_tells_who_is_there_and_is_asked_for_where_there_is_none():
     assert "20 of those released have nobody there" in less.absent["in-register"]
     assert less.only("in-register").as_dict()["not_played"][0].startswith("in-register: the people of")
     assert less.only("own-class").as_dict()["not_played"] == []
-    assert less.absent["lowest-labels"].startswith("one level of a column is for all records")
+    assert less.absent["lowest-labels"].startswith("each column has one level for all records")
 
 
 @pytest.mark.parametrize("ages", [{"ranges": [5, 10]}, {"fanout": 3}, {"ranges": [10], "top": 50}], ids=str)

@@ -30,7 +30,7 @@ def audited(data, **asked):
     except InfeasibleError:
         assume(False)
     except InputError as error:  # a drawn column may tell a quasi-identifier, which a guard refuses
-        assume("tells the value of quasi-identifier" not in str(error))
+        assume("reveals the value of quasi-identifier" not in str(error))
         raise
     played = {one.name: one for one in shoal.attack(release, seed=1).attackers}
     return audit_exposure(release, release.dataset.audit(release)), played, release

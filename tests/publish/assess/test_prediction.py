@@ -113,7 +113,7 @@ def test_a_release_that_never_tells_the_target_is_refused():
     train, held = split(people(income="quasi"))
     rule = {"levels": {"job": 0, "sex": 0, "age": 3, "income": 1}}
     release = train.recode(rule, shoal.KAnonymity(2), 0.99).release
-    with pytest.raises(InputError, match="0 released rows tell column 'income'"):
+    with pytest.raises(InputError, match="0 released rows show column 'income'"):
         predict(train, release, held, "income")
 
 

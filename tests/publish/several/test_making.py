@@ -198,13 +198,13 @@ def test_other_records_without_names_are_nobody_we_know(room, tmp_path):
     people = pl.read_csv(room / "people.csv", infer_schema=False)
     run_config(config(room, "table", "first", **nameless), tmp_path / "one")
     asked = config(room, "table", "second", **nameless, **later(room, "mixed-up.csv", people.reverse()))
-    with pytest.raises(InputError, match="no name tells who is who"):
+    with pytest.raises(InputError, match="no column says who is who"):
         run_config(asked, tmp_path / "two", earlier=[tmp_path / "one"])
     both = [room / "people.csv", room / "mixed-up.csv"]
     run_config(asked, tmp_path / "two")
     found = verify_several([tmp_path / "one", tmp_path / "two"], configs=[load(asked)], against=both)
     assert not found.verdict.judged
-    assert "no column tells who is who" in found.verdict.sentence
+    assert "no column says who is who" in found.verdict.sentence
 
 
 def test_a_front_is_refused_with_the_columns(room, tmp_path):

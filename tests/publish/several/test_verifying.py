@@ -210,7 +210,7 @@ def test_what_was_found_is_shown_by_facts_alone():
 @pytest.mark.parametrize(
     ("decided", "answer", "words"),
     [
-        ("_who", None, "no column tells who is who"),
+        ("_who", None, "no column says who is who"),
         ("judged", "these are not to be judged", "not to be judged"),
     ],
 )

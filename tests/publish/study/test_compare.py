@@ -141,7 +141,7 @@ def test_what_narrow_labels_cost_stands_beside_the_loss(here):
     )  # one level for all says nothing
     assert 0 <= rows["mstk"]["singled_out"] <= 1
     assert "singled_out_others" not in rows["mstk"]  # there is nobody else
-    assert "What narrow labels tell" in found.html
+    assert "What narrow labels reveal" in found.html
     with pytest.warns(shoal.ShoalWarning, match="20 of 60 records"):
         drawn = shoal.compare(table(), methods=["mstk"], k=3, seed=7, sample=20)
     assert 0 <= drawn.rows[0]["singled_out_others"] <= 1
@@ -303,7 +303,7 @@ def test_the_recommendation_loses_least_and_tells_of_the_next():
     )
     none = recommended(rows, {"k": 7}, "ncp")
     assert none.maker is None
-    assert none.sentence == "no method made a release at k=7; the holes say why"
+    assert none.sentence == "no method made a release at k=7; the missing points say why"
 
 
 def test_the_recommendation_is_about_the_configured_numbers_or_the_nearest():

@@ -235,7 +235,7 @@ def test_the_page_is_private_and_offline(found, tmp_path):
     page = found.save(tmp_path / "risk.html").read_text(encoding="utf-8")
     assert "Private: do not publish" in page
     assert 'src="http' not in page
-    assert found.plot().layout.title.text == "Who is found by what"
+    assert found.plot().layout.title.text == "Who can be found, and by what"
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_the_page_is_private_and_offline(found, tmp_path):
         ({"population": 7}, "a population of 7, and the data hold 8 people"),
         ({"population": 80, "fraction": 0.1}, "leave one out"),
         ({"fraction": 1.5}, "above 0 and up to 1"),
-        ({"fraction": "half"}, "fraction is no number"),
+        ({"fraction": "half"}, "fraction is not a number"),
         ({"population": PEOPLE.drop("sex")}, "no column 'sex'"),
     ],
 )

@@ -31,7 +31,7 @@ def test_given_files_are_one_file_or_the_tables_of_one_data_set(tmp_path):
         from_uploads([], folder=False)
     settings = Upload("c", "Shoal.TOML", 1, tmp_path / "c")
     for uploads in ([settings], [one, settings]):
-        with pytest.raises(InputError, match="is no data"):
+        with pytest.raises(InputError, match="is not data"):
             from_uploads(uploads, folder=len(uploads) > 1)
 
 

@@ -13,7 +13,7 @@ def test_the_risk_of_other_shapes_is_told(page, tmp_path, shape):
     page.goto(f"{base}/risk")
     page.get_by_role("button", name="Measure the risk").click()
     page.get_by_text("What this means:").wait_for()
-    page.get_by_role("heading", name="Who is found by what").wait_for()
+    page.get_by_role("heading", name="Who can be found, and by what").wait_for()
     page.locator(".js-plotly-plot").first.wait_for()
     assert has_axe_faults(page) == []
     page.reload()  # it is still there
@@ -24,8 +24,8 @@ def test_columns_and_the_population_are_told_until_something_changes(page, tmp_p
     base = give(page, SHAPES["table"](tmp_path))
     page.goto(f"{base}/risk")
     page.get_by_role("button", name="Measure the risk").click()
-    page.get_by_text("What each column tells, in numbers").click()
-    first = page.get_by_role("region", name="The first gives most away").get_by_role("row").nth(1)
+    page.get_by_text("What each column reveals, in numbers").click()
+    first = page.get_by_role("region", name="The first gives the most away").get_by_role("row").nth(1)
     expect(first).to_contain_text("age")
     assert "--population" not in page.content()
     page.get_by_text("More: whoever does not know").click()

@@ -158,7 +158,8 @@ def _at_levels(
         level = levels if isinstance(levels, int) else levels.get(column.name, 0)
         if not 0 <= level <= hierarchy.height:
             raise InputError(
-                f"blank: column '{column.name}': level {level} is none of its hierarchy; it has 0 to {hierarchy.height}"
+                f"blank: column '{column.name}': level {level} is not in its hierarchy, which has levels 0 to "
+                f"{hierarchy.height}"
             )
         made, cells = _column(column, hierarchy, level)
         forms.append(made)

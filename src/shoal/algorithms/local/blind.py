@@ -85,7 +85,7 @@ def blind(
     *Complexity.* O((n + p) d) for each level of cutting, of n records and p public people, and O(k) for each place to
     cut at.
 
-    *Departures.* None: no paper has this method. Cohen (2022) shows what labels tell that are as narrow as possible.
+    *Departures.* None: no paper has this method. Cohen (2022) shows what labels reveal that are as narrow as possible.
 
     *Randomness.* None: people are drawn for the rehearsal with a fixed seed.
 
@@ -154,8 +154,8 @@ class _View:
         for hierarchy in cube.hierarchies:
             if not hierarchy.public:
                 raise InputError(
-                    f"blind: the hierarchy of '{hierarchy.name}' is made of the data's own values, which labels would "
-                    "then tell of; give one that is not"
+                    f"blind: the hierarchy of '{hierarchy.name}' is built from the data's own values, which labels "
+                    "would then reveal; give one that is not"
                 )
             if recode == "span":
                 refuse_lookalikes(hierarchy)

@@ -36,7 +36,9 @@ def keeps_linked(make: Local) -> Local:
         if not isinstance(claim, LinkedAnonymity):
             return make(table, hierarchies, claim, **options)
         if table.persons is None:
-            raise InputError(f"{name}: nobody says whom a row belongs to; give one column as the person")
+            raise InputError(
+                f"{name}: it is not known whom each row belongs to; name one column as the person"
+            )
         if options.get("recode") in CENTRES:
             raise InputError(
                 f"{name}: recode = {options['recode']} is not made of rows that can be linked; take another recode, or "

@@ -307,10 +307,10 @@ def _steps(method: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> di
     for name, step in given.items():
         if name not in hierarchies:
             near = hint(name, hierarchies)
-            raise InputError(f"{method}: grid names '{name}', which is no quasi-identifier{near}")
+            raise InputError(f"{method}: grid names '{name}', which is not a quasi-identifier{near}")
         if isinstance(grid, Mapping) and numbers_of(hierarchies[name]) is None:
             raise InputError(
-                f"{method}: grid names '{name}', whose values are no numbers; leave it out of grid"
+                f"{method}: grid names '{name}', whose values are not numbers; leave it out of grid"
             )
         if step is not None and (isinstance(step, bool) or not isfinite(step) or step <= 0):
             raise InputError(f"{method}: a grid's step must be a number above 0")
@@ -331,7 +331,7 @@ def _refuse_without_centre(hierarchy: Hierarchy, leaves: Sequence[int], centre: 
         )
     if any(tail_of(hierarchy, leaf) is not None for leaf in leaves):
         raise InputError(
-            f"recode: column '{hierarchy.name}' is coded at its top or bottom, and a {centre} would tell how far "
+            f"recode: column '{hierarchy.name}' is coded at its top or bottom, and a {centre} would show how far "
             'values go beyond; leave top and bottom out, or use recode = "span"'
         )
 

@@ -235,8 +235,8 @@ def _graph(graph: str, claim: Nonreciprocal, labelled: bool, allow: bool) -> str
         raise InputError("nonreciprocal: a ring keeps nothing from insiders; leave graph out, or insiders")
     if graph in ("ring", "greedy") and brittle:
         raise InputError(
-            f"nonreciprocal: on a ring with k={claim.k} whoever knows one row, as by an own label, can tell the labels "
-            "of many others; leave graph out to publish blocks, raise k, or set allow = true"
+            f"nonreciprocal: on a ring with k={claim.k} whoever knows one row, for example their own by its label, can "
+            "work out the labels of many others; leave graph out to publish blocks, raise k, or set allow = true"
         )
     return graph
 

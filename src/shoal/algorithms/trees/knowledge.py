@@ -266,7 +266,7 @@ def _combinations(n: int, size: int) -> I8:
     number = comb(n, size)
     if number > _MOST:
         raise InfeasibleError(
-            f"trees: {n} published values make {number} sets of {size}, too many to look at; lower m"
+            f"trees: {n} published values make {number} sets of {size}, too many to check; lower m"
         )
     each = chain.from_iterable(combinations(range(n), size))
     return np.fromiter(each, np.int64, number * size).reshape(number, size)

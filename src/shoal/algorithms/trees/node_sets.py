@@ -53,7 +53,7 @@ def require_few_sets(own: I8, claim: KMNAnonymity) -> None:
     if sets * most > MOST_SETS:
         raise InputError(
             f"repeats = 'keep', m={claim.m} and n={claim.n}: the records hold {sets} sets of up to {claim.m} nodes, "
-            f"and {MOST_SETS // most} are looked at; give m of at most 2, n of at most 1, or repeats = 'merge'"
+            f"and {MOST_SETS // most} are checked; give m of at most 2, n of at most 1, or repeats = 'merge'"
         )
 
 

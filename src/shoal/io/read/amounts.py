@@ -31,12 +31,14 @@ _SPAN = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*([^\W\d_]+|\"|')\.?,?\s*")
 _ISO_SPAN = re.compile(r"P(?=.)(?:\d+[YMWD])*(?:T(?:\d+[HMS])+)?")
 _ISO_UNITS = {"Y": "y", "W": "wk", "D": "d", "H": "h", "S": "s"}
 _ASKED = (
-    "a {name} before three digits may part thousands or decimals; "
+    "a {name} before three digits may separate thousands or decimals; "
     'say thousands = "{sign}" or decimal = "{sign}" in [data]'
 )
 _CLOCK = r"^[0-9]{1,3}:[0-5][0-9]$"
 _HOURS = re.compile(r"(\d+):([0-5]\d)(?::([0-5]\d))?")
-_TIMES = "its times may be of a day, hours and minutes, or minutes and seconds; write 1 h 30 min or 1:30:00"
+_TIMES = (
+    "its times may be times of day, hours and minutes, or minutes and seconds; write 1 h 30 min or 1:30:00"
+)
 Kind = Literal["number", "money", "share", "quantity", "span"]
 _KINDS: dict[str, Kind] = {"money": "money", "share": "share", "time": "span"}
 _CENT = Decimal("0.01")
@@ -279,9 +281,9 @@ def _measured(
     mine = tally[what][most] if what == "money" else sum(tally[what].values())
     doubt = ""
     if mine < (1 - FEW) * total:
-        doubt = "its cells have units that do not go together; write them in one unit"
+        doubt = "its cells have units that do not match; write them in one unit"
     elif what in ("share", "time") and bare > FEW * (total + bare):
-        doubt = "some of its numbers have a unit and others none; write the unit behind each"
+        doubt = "some of its numbers have a unit and others do not; write the unit after each"
     fits = [
         unit is None or not unit.what or (unit.what == what and (what != "money" or unit.name == most))
         for unit in own

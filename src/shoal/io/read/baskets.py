@@ -131,7 +131,7 @@ def _lists(source: Source, name: str, separator: str | None) -> pl.Series:
     if separator is None and (texts.drop_nulls().str.starts_with("[")).all() and texts.drop_nulls().len():
         return _json_lists(texts, source.name, name)
     if separator == "":
-        raise InputError(f"column '{name}': the separator is empty; give the sign that stands between items")
+        raise InputError(f"column '{name}': the separator is empty; give the sign that separates items")
     if separator is None or separator.isspace():
         return (
             texts.str.replace_all(r"\s", " ") if texts.str.contains(r"[^\S ]").any() else texts
@@ -169,7 +169,7 @@ def fimi_lines(lines: Sequence[str], name: str, before: int = 0) -> pl.DataFrame
     if wrong.any():
         line = before + (wrong.arg_max() or 0) + 1
         raise InputError(
-            f"{name}, line {line}: a .dat file holds whole numbers with blanks between them; correct the line"
+            f"{name}, line {line}: a .dat file holds whole numbers separated by blanks; correct the line"
         )
     return frame
 

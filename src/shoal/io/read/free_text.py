@@ -44,14 +44,14 @@ def redacted(cells: pl.Series, where: str) -> pl.Series:
         The cells are no texts, or it fails on all of them.
     """
     if cells.dtype != pl.String:
-        raise InputError(f"{where}: cells are no texts, so nothing can be redacted; drop the column")
+        raise InputError(f"{where}: cells are not text, so nothing can be redacted; drop the column")
     redact = _presidio(where)
     different = cells.drop_nulls().unique().to_list()
     made = {text: _safely(redact, text) for text in different}
     failed = sum(text is None for text in made.values())
     if failed and failed == len(different):
         raise InputError(
-            f"{where}: Presidio fails on every text; leave redact out, so that they are left out"
+            f"{where}: Presidio fails on every text; leave redact out, and the column is left out"
         )
     left = f" {failed:,} texts that it fails on are left out." if failed else ""
     warnings.warn(

@@ -44,7 +44,8 @@ def refuse_shared(where: str, shared: int, gone: int, remedy: str) -> None:
         raise InputError(f"{where}: {shared} records share an identifier; {remedy}")
     if gone > 1:
         raise InputError(
-            f"{where}: {gone} records have no identifier, so they may be one person's; give each its own, or {remedy}"
+            f"{where}: {gone} records have no identifier, so they may belong to one person; give each its own, or "
+            f"{remedy}"
         )
 
 
@@ -74,7 +75,7 @@ def tell_repeats(where: str, column: str, names: pl.Series, remedy: str) -> None
     if shared and (looks_named(column) or looks_numbered(names)):
         warnings.warn(
             f"{where}: '{column}' is dropped, looks like an identifier, and {shared} records share a value of it; "
-            f"every record is now taken for another person; where that is wrong, {remedy}",
+            f"every record is now taken for a different person; if that is wrong, {remedy}",
             ShoalWarning,
             stacklevel=2,
         )

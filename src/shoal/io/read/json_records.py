@@ -62,7 +62,7 @@ def load_records(path: Path, name: str, records: str | None) -> list[Any]:
         raise InputError(f"{name}: not an array; write an array of objects, one per record, or ndjson")
     choice = max(places, key=lambda place: places[place])
     others = [f"'{place}' ({count})" for place, count in places.items() if place != choice]
-    why = f"{places[choice]} records stand within an object"
+    why = f"{places[choice]} records are inside an object"
     if others:
         why += f", more than in {', '.join(others[:_LISTED])}{' and others' if len(others) > _LISTED else ''}"
     raise LayoutError(name, replace(Layout(), records=choice, why={"records": why}), "records")

@@ -118,9 +118,9 @@ def _shifted(source: Source, name: str, days: I8, today: date, order: str | None
     )[codes]
     if wrong.any():
         raise InputError(
-            f"{source.name}, column '{name}': {int(wrong.sum())} cells, first record {int(wrong.argmax()) + 1}, are no "
-            "dates, or can be read in two ways, and only dates can be shifted; write them as 2020-03-31, say dates in "
-            "[data], or leave shift out"
+            f"{source.name}, column '{name}': {int(wrong.sum())} cells, first record {int(wrong.argmax()) + 1}, are "
+            "not dates, or can be read in two ways, and only dates can be shifted; write them as 2020-03-31, set "
+            "dates in [data], or leave shift out"
         )
     made: list[str | None] = []
     old = 0
@@ -136,7 +136,7 @@ def _shifted(source: Source, name: str, days: I8, today: date, order: str | None
         made.append(None if gone else values[code] if write is None else write(moved))
     if old:
         warnings.warn(
-            f"{source.name}, column '{name}': {old} dates are {_OLDEST} years or more ago and would tell an age over "
+            f"{source.name}, column '{name}': {old} dates are {_OLDEST} years or more ago and would reveal an age over "
             f"{_OLDEST - 1}; they are left empty",
             ShoalWarning,
             stacklevel=2,

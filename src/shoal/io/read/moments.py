@@ -111,7 +111,7 @@ def _order(parts: pl.DataFrame, times: pl.Series, notation: Notation) -> tuple[s
     votes = Votes(dates={ORDERS[0]: days, ORDERS[1]: months})
     few = FEW * int(times.sum())
     if days and months and min(days, months) > few:
-        return "dmy", "some of its dates have the day first, others the month; write them in one way", votes
+        return "dmy", "some of its dates have the day first, others the month; write them all alike", votes
     if days or months:
         return "dmy" if days > months else "mdy", "", votes
     if notation.dates is not None:
@@ -186,5 +186,5 @@ def _one_precision(made: pl.Series, form: pl.Series, times: pl.Series) -> tuple[
     if tally[most] == total:
         return made, form, ""
     if tally[most] < (1 - FEW) * total:
-        return made, form, "some of its dates tell the day and others less; write them in one way"
+        return made, form, "some of its dates include the day and others do not; write them all alike"
     return put(made, kinds != most, None), form, ""

@@ -267,4 +267,4 @@ def _inside(data: mmap.mmap, at: int) -> int:
 
 def _require(sound: bool) -> None:
     if not sound:
-        raise BrokenPagesError("the pages of the file are not what it says of them")
+        raise BrokenPagesError("the pages of the file do not match its description of them")

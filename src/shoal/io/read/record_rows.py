@@ -133,7 +133,7 @@ def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, th
     if doubtful:
         _tell(
             f"{name}: row {listed_rows([place + shown for place in doubtful])} may be subtotals, by a word alone; they "
-            "are taken for records: where they are none, name them in skip"
+            "are taken for records; if they are not, list them in skip"
         )
 
 
@@ -241,8 +241,8 @@ def _refuse_tail(
     if tail.doubtful:
         rows = listed_rows([place + shown for place in tail.doubtful])
         _tell(
-            f"{name}: row {rows} may be a total or a note, but only one sign says so; it is taken for a record: where "
-            f"it is none, write last = {tail.doubtful[0] + shown - 1} into [data]"
+            f"{name}: row {rows} may be a total or a note, but only one sign says so; it is taken for a record; if it "
+            f"is not, write last = {tail.doubtful[0] + shown - 1} into [data]"
         )
 
 

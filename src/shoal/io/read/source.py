@@ -231,8 +231,8 @@ def refuse_headless(source: Source) -> None:
     cells = sum(_looks_like_a_cell(column) and not _is_question_or_year(column) for column in columns)
     if cells and 3 * cells >= source.frame.width:
         raise InputError(
-            f"{source.name}: {cells} of the {source.frame.width} cells of the first line look like somebody's record, "
-            "not like the names of columns; write the names into the first line"
+            f"{source.name}: {cells} of the {source.frame.width} cells of the first line look like a person's record, "
+            "not like column names; write the names into the first line"
         )
 
 

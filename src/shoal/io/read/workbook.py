@@ -176,7 +176,7 @@ def _with_sheet(book: Any, name: str, layout: Layout) -> Layout:
     alike = [sheet for sheet in frames if sheet != choice and _alike(frames[sheet], frames[choice])]
     why = f"of {len(there)} sheets this one holds the most cells of a table; not read: {others}"
     if alike:
-        why += f"; {', '.join(map(repr, alike))} begin with the same rows, so more people may stand there"
+        why += f"; {', '.join(map(repr, alike))} begin with the same rows, so there may be more people there"
     told = replace(layout, sheet=choice, why={**layout.why, "sheet": why})
     raise LayoutError(name, told, "sheet")
 

@@ -12,7 +12,7 @@ __all__ = ["elements", "records"]
 
 _MOST = 1_000_000  # elements of one record
 _ATTRIBUTES = 1_000  # of one element: each is looked for among all of them
-_BESIDE = "{}: something stands beside the records, which is so in no release; it was changed"
+_BESIDE = "{}: it holds something besides records, which no release does; it was changed"
 
 
 def records(plain: Path, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -65,7 +65,7 @@ def _below_root(context: Any, name: str, bare: bool) -> Iterator[tuple[str, Any]
     for event, element in context:
         if event in ("comment", "pi"):
             raise InputError(
-                f"{name}: holds a comment or a processing instruction, which is so in no release; it was changed"
+                f"{name}: holds a comment or a processing instruction, which no release does; it was changed"
             )
         if event == "start":
             if depth == 0 and element.getroottree().docinfo.doctype:
@@ -97,9 +97,7 @@ def _require_bare(root: Any, tag: str, name: str) -> None:
     texts = (root.text, *(child.tail for child in root))
     beside = [*root.itersiblings(), *root.itersiblings(preceding=True)]
     if root.tag != tag or root.attrib or root.nsmap or beside or any(text and text.strip() for text in texts):
-        raise InputError(
-            f"{name}: something stands beside the records, which is so in no release; it was changed"
-        )
+        raise InputError(f"{name}: it holds something besides records, which no release does; it was changed")
 
 
 def _value(top: Any) -> Any:

@@ -78,7 +78,9 @@ def read_resource_files(path: Path, person: str, keys: Sequence[Key], files: Map
     for key in keys:
         over = next((one for one in tables if one.name == key.to), None)
         if over is None or len(key.columns) > 1 or any(one.name == key.table for one in tables):
-            raise InputError(f"{path.name}: keys.json does not tell how resources hang; it was changed")
+            raise InputError(
+                f"{path.name}: keys.json does not say how resources belong together; it was changed"
+            )
         own = f"{over.path}.{key.table}" if over.path else key.table
         tables.append(LinkedTable(own, key.table, (), over.path, key.columns, key.to_columns, format=NDJSON))
     known: dict[str, dict[str, Any]] = {}

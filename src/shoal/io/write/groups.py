@@ -117,7 +117,7 @@ def read_groups(folder: Path) -> dict[str, tuple[str, ...]]:
     if not path.exists() and not path.is_symlink():
         return {}
     if path.is_symlink() or not path.is_file():
-        raise InputError(f"{GROUPS} is no file, as it is in a release; it was changed")
+        raise InputError(f"{GROUPS} is not a file, as it would be in a release; it was changed")
     size = path.stat().st_size
     if size > _LARGEST:
         raise InputError(f"{GROUPS} has {size} bytes, and no more than {_LARGEST} are read")
@@ -129,7 +129,7 @@ def read_groups(folder: Path) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for name, members in pairs:
         if not isinstance(members, list) or not members or not all(isinstance(item, str) for item in members):
-            raise InputError(f"{GROUPS}: the value of a group is no list of texts; it was changed")
+            raise InputError(f"{GROUPS}: the value of a group is not a list of texts; it was changed")
         if name in found:
             raise InputError(_TWICE)
         found[name] = tuple(known.setdefault(item, item) for item in members)
@@ -161,7 +161,7 @@ def _of_object(path: Path, size: int) -> list[tuple[str, Any]]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise InputError(f"{GROUPS} is no JSON object of names and lists of items; it was changed")
+        raise InputError(f"{GROUPS} is not a JSON object of names and lists of items; it was changed")
     return list(found.items())
 
 
@@ -231,7 +231,9 @@ def check_groups(given: object) -> dict[str, tuple[str, ...]]:
     for name, members in given.items():
         listed = isinstance(members, list | tuple)
         if not listed or not members or not all(isinstance(item, str) for item in members):
-            raise InputError("groups: a group is no list of at least one text; give `groups` of the release")
+            raise InputError(
+                "groups: a group is not a list of at least one text; give `groups` of the release"
+            )
         found[name] = tuple(members)
     nested = {item for name, members in found.items() if members != (name,) for item in members} & {
         name for name, members in found.items() if members != (name,)

@@ -105,7 +105,8 @@ def _check_names(names: list[str], format: str) -> None:
             )
     if len({name.lower() for name in names}) < len(names):
         raise InputError(
-            f"release.format: {_PROGRAM[format]} does not tell 'a' from 'A' in names of columns; rename one in the data"
+            f"release.format: {_PROGRAM[format]} does not distinguish 'a' from 'A' in column names; rename one in "
+            "the data"
         )
 
 

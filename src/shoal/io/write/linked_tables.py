@@ -263,7 +263,9 @@ def read_linked_tables(path: Path) -> Trees:
     if resources == {True} and len(files) == len({person, *(key.table for key in keys)}):
         return read_resource_files(path, person, keys, files)
     if True in resources:
-        raise InputError(f"{path.name}: resources beside tables, or of no person; it was changed")
+        raise InputError(
+            f"{path.name}: resources besides the tables, or that belong to no person; it was changed"
+        )
 
     def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
         frame = _read_table(files[table])
@@ -294,7 +296,7 @@ def _read_table(file: Path) -> pl.DataFrame:
 
 
 def _read_keys(path: Path) -> tuple[str, list[Key]]:
-    strange = InputError(f"{path.name}: {_KEYS} does not tell how tables belong together; it was changed")
+    strange = InputError(f"{path.name}: {_KEYS} does not say how tables belong together; it was changed")
     place = path / _KEYS
     told = json_or_none(place.read_text(encoding="utf-8")) if place.is_file() else None
     if not isinstance(told, dict) or set(told) != {"person", "keys"} or not isinstance(told["person"], str):

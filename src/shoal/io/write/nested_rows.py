@@ -220,7 +220,7 @@ def _cells(
 
 def _unlike_rows(kind: str) -> InputError:
     return InputError(
-        f"release.format: '{kind[:60]}' does not hang as rows do, for relations were given up; write nodes instead"
+        f"release.format: '{kind[:60]}' is not nested as rows are, because relations were cut; write nodes instead"
     )
 
 

@@ -94,7 +94,7 @@ class _Record:
         over, _, name = kind.rpartition(".")
         if inside is None or not f"{over}.".startswith(f"{inside.path}." if inside.path else ""):
             raise InputError(
-                f"release.format: '{kind[:60]}' hangs where nothing was nested; write ndjson instead"
+                f"release.format: '{kind[:60]}' is where nothing was nested; write ndjson instead"
             )
         steps = over[len(inside.path) :].strip(".").split(".") if over != inside.path else []
         if steps and self.heads.get(over) == name:

@@ -503,7 +503,7 @@ def _nodes(frame: pl.DataFrame, kind: str, name: str, pairs: list[tuple[str, str
 def _only(frame: pl.DataFrame, columns: tuple[str, ...], name: str, table: str) -> None:
     """Refuse columns that no release has: they could hold anything."""
     if set(frame.columns) - set(columns):
-        raise InputError(f"{name}: table '{table}' has columns beside {', '.join(columns)}; it was changed")
+        raise InputError(f"{name}: table '{table}' has columns besides {', '.join(columns)}; it was changed")
 
 
 def _counted(numbers: I8) -> bool:

@@ -151,7 +151,7 @@ class Attack(Discreet):
         """
         there = {found.name: found for found in self.attackers}
         if attacker not in there:
-            raise InputError(f"attack: no attacker '{attacker}' was played; {offered(attacker, there)}")
+            raise InputError(f"attack: no attacker '{attacker}' was tried; {offered(attacker, there)}")
         return there[attacker]
 
     def facts(self) -> dict[str, object]:
@@ -210,8 +210,8 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _RATES = ("rate_attack", "rate_control", "residual")
-_NOT_OUTSIDE = "nobody of the control group has a place in what it matches, or what it asks for"
-_ABSENT = "it was not played, because this release and its claim have nothing that it could know"
+_NOT_OUTSIDE = "it only matches people who are in the release, so it cannot be tried on a control group"
+_ABSENT = "it was not tried, because this release and its claim leave it nothing to know"
 _SCHEMA = pl.Schema(
     {
         "name": pl.String,
@@ -232,18 +232,18 @@ _SCHEMA = pl.Schema(
 )
 
 _PEOPLE_IN_AUDIT, _CELLS_IN_AUDIT = 2_000, 300_000  # so that a run takes no more than a few seconds longer
-_NOT_BESIDE = "the records are too many to play attackers beside a run; `shoal attack` plays them"
+_NOT_BESIDE = "there are too many records to try attackers during a run; `shoal attack` tries them"
 _ANEW = {
-    "table": "knows-method and replays-cells make the release anew for each value that they try, which takes longer "
-    "than the run itself; `shoal attack` plays them on small data",
-    "baskets": "knows-method makes the release anew for each way in which sensitive values could lie, which takes "
-    "longer than the run itself; `shoal attack` plays it on small data",
+    "table": "knows-method and replays-cells make the release again for each value that they try, which takes "
+    "longer than the run itself; `shoal attack` tries them on small data",
+    "baskets": "knows-method makes the release again for each way in which sensitive values could be assigned, "
+    "which takes longer than the run itself; `shoal attack` tries it on small data",
 }
 
 _TOO_LARGE = (
-    "attackers need all records in memory, and these are too many; play them on a release of a part of them"
+    "attackers need all records in memory, and there are too many; attack a release of some of the records"
 )
-_NOBODY = "no attacker is played on data of this shape yet"
+_NOBODY = "there is no attacker for data of this shape yet"
 _EMPTY = "the release holds no record, so nobody can be found in it"
 
 
@@ -279,21 +279,22 @@ def _absent(scene: Scene, view: View | None) -> Iterator[tuple[str, str]]:
 
 
 _NOT_NARROW = {
-    "lattice": "one level of a column is for all records, so a label is not the narrowest of its class",
+    "lattice": "each column has one level for all records, so a label need not be the narrowest for its class",
     "local": "numbers are published as means, and a mean has no parts",
     "cells": "cells are published as they are or not at all, so no label has parts",
 }
-_PUBLIC_CUTS = "boxes were cut by what is public alone, so a label says nothing of its parts"
+_PUBLIC_CUTS = "boxes were cut from public information alone, so a label says nothing about its parts"
 
 
 def _no_register(view: TableView) -> str:
     """Why nobody has a register of these people."""
     if view.persons is not None:
-        return "it is played where every row is another person"
+        return "it is tried only where every row is a different person"
     if view.register is None:
         return "it needs a register that holds everybody in the data and others; name one as path in [population]"
     return (
-        f"the people of [population] are no register of the data: {lacking(view, view.register):,} of those released "
+        f"the people of [population] are not a register of the data: {lacking(view, view.register):,} of those "
+        "released "
         "have nobody there with their values"
     )
 

@@ -166,8 +166,9 @@ def _whose(
 
 
 _NEEDS = (
-    f"nobody knows whose row is whose: the private folder beside the release holds no {ROWS} and no recoding.json with "
-    "a rule for all records; run again with rows = true in [release], or look at the attackers in the audit of the run"
+    f"it is not known which row is whose: the private folder beside the release has no {ROWS} and no recoding.json "
+    "with one rule for all records; run again with rows = true in [release], or read about attackers in the audit "
+    "of that run"
 )
 
 

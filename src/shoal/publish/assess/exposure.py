@@ -182,7 +182,8 @@ def _chances(crowd: I8, k: int) -> dict[str, float]:
 # --- what those who fit a little knowledge tell of sensitive values
 
 MANY_FIT = (
-    "what look-alikes tell of sensitive values was not counted: too many records fit too many choices of what may be "
+    "what look-alikes reveal about sensitive values was not counted: too many records fit too many choices of what "
+    "may be "
     "known"
 )
 _MOST = 1 << 22  # pairs of knowledge and a record who fits it, which are looked at in a second or two
@@ -335,9 +336,9 @@ _BEYOND = {
     "one-more-value": "one value more is known than the claim allows",
     "whole-basket": "the whole basket is known",
     "whole-record": "the whole tree is known",
-    "record-size": "its size is known beside what the claim allows",
+    "record-size": "its size is known in addition to what the claim allows",
     "sensitive-column": "a sensitive column is known too",
-    "known-neighbours": "it is known whose some other rows are",
+    "known-neighbours": "it is known to whom some other rows belong",
 }
 """Attackers just beyond a claim, and what they know."""
 
@@ -350,7 +351,7 @@ def beyond_claim(played: Sequence[Outcome], claim: Claim) -> dict[str, int]:
     k, found = max(claim.crowd, 2), dict[str, int]()
     for one in played:
         if one.name in _BEYOND and not one.inside:
-            of = "" if one.played == one.people else f", of {one.played:,} who were drawn"
+            of = "" if one.played == one.people else f", out of {one.played:,} drawn at random"
             words = f"people found with a chance above 1 in {k} if {_BEYOND[one.name]}{of}"
             found[words] = int((one.chances > 1 / k + 1e-9).sum())
     return found

@@ -382,7 +382,7 @@ def predict(train: Dataset, release: Any, held: Dataset, target: str) -> Predict
     sides = sides_of(train, release, held, target, (most, _ROWS), rng)
     if min(len(sides.tested[0]), len(sides.learned[0])) < _FEWEST:
         raise InputError(
-            f"target: {len(sides.learned[0])} released rows tell column '{target}' and {len(sides.tested[0])} records "
+            f"target: {len(sides.learned[0])} released rows show column '{target}' and {len(sides.tested[0])} records "
             f"are left to test on; at least {_FEWEST} of each are needed"
         )
     x = features_of(train, release, held, target, sides, rng)

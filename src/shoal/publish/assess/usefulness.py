@@ -140,8 +140,8 @@ def measure_usefulness(draft: Draft, target: str | None = None) -> Usefulness:
 
 def _too_many(people: TableData) -> str:
     return (
-        f"{people.records:,} records are too many to measure associations, counts and intervals beside a run; read a "
-        "part of them and look at its audit"
+        f"{people.records:,} records are too many to measure associations, counts and intervals during a run; read "
+        "some of them and see that audit"
     )
 
 
@@ -228,7 +228,7 @@ def _predicted(draft: Draft, target: str | None) -> tuple[Prediction | None, lis
     if draft.dataset.cells > _MOST_TO_REHEARSE:
         many = f"{draft.dataset.cells:,} cells and items"
         return None, [
-            f"no model was trained for {name}: releasing {many} once more takes too long beside a run"
+            f"no model was trained for {name}: releasing {many} once more takes too long during a run"
         ]
     try:
         return rehearsed(draft.dataset, draft.again, name), []
@@ -397,7 +397,7 @@ def _on_numbers(found: Sequence[StatisticInterval]) -> str:
         key=lambda one: (one.high - one.low) / (abs(one.true) or 1.0),
     )
     if widest.high == widest.low:
-        return "The release tells every mean and quartile exactly."
+        return "The release gives every mean and quartile exactly."
     return (
         f"The mean of {widest.column} is the least certain: from the release alone it lies between "
         f"{number(widest.low)} and {number(widest.high)}; it is {number(widest.true)}."
@@ -410,9 +410,9 @@ def _on_groups(found: Sequence[StatisticInterval]) -> str:
     widths = sorted(one.high - one.low for one in found)
     exact = sum(width == 0 for width in widths)
     if exact == len(found):
-        return "The release tells the exact size of every group of people."
+        return "The release gives the exact size of every group of people."
     return (
-        f"Of {number(len(found))} groups of people, the release tells the exact size of "
+        f"Of {number(len(found))} groups of people, the release gives the exact size of "
         f"{number(exact) if exact else 'none'}. For half of them the least and the largest size that it allows "
         f"differ by {number(widths[len(widths) // 2])} or fewer people."
     )

@@ -17,9 +17,9 @@ FEW = 5
 
 UNCHANGED = (
     "minimal = false changes nothing at k alone: it hides sensitive values from the method, and at k alone no method "
-    "looks at them; blind is the method whose labels tell nothing beyond themselves"
+    "uses them; blind is the method whose labels reveal nothing beyond themselves"
 )
-_UNMEASURED = "not measured beside so many records; shoal attack tells it"
+_UNMEASURED = "not measured for so many records; shoal attack measures it"
 
 
 def warnings_of(draft: Draft, audit: Audit) -> tuple[str, ...]:
@@ -39,12 +39,12 @@ def _narrow(draft: Draft, attack: Mapping[str, Any]) -> Iterator[str]:
     if draft.claim.crowd < FEW and not (played and not played[0]["figures"]["labels"]):
         yield (
             f"k is {draft.claim.crowd}, below {FEW}: whoever knows that labels are as narrow as possible learns more "
-            f"than k lets one think: {figure}"
+            f"than k suggests: {figure}"
         )
     if exact := names_in_words(_exact(draft)):
         yield (
-            f'with recode = "span" and no grid, somebody has each end of every range of {exact}: {figure}; set grid in '
-            "[method] to round them"
+            f'with recode = "span" and no grid, every range of {exact} ends at values that somebody has: {figure}; set '
+            "grid in [method] to round them"
         )
 
 

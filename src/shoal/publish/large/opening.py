@@ -290,7 +290,7 @@ def large_table(
     """
     if _weight_shown(config):
         raise InputError(
-            f"{name}: too many records to see whom a sampling weight tells apart; leave allow out, or drop the column"
+            f"{name}: too many records to check whom a sampling weight singles out; leave allow out, or drop the column"
         )
     if _has_text(config):
         raise InputError(

@@ -114,10 +114,10 @@ def too_much(path: Path) -> str | None:
     size, cells = _size(files), _cells(files)
     most = _CELLS + _CELLS_EACH * size
     if cells > most:
-        return f"{path.name} holds {cells} cells in {size} bytes, and no more than {most} are looked at"
+        return f"{path.name} holds {cells} cells in {size} bytes, and no more than {most} are read"
     most = _TEXT + _TEXT_EACH * size
     if path.suffix == ".parquet" and cells and (told := _text_bytes(files)) > most:
-        return f"{path.name} holds {told} bytes of text in {size}, and no more than {most} are looked at"
+        return f"{path.name} holds {told} bytes of text in {size}, and no more than {most} are read"
     return None
 
 

@@ -135,8 +135,9 @@ class LargeTable(TableData):
             return self.origin.tally(names)
         except TooManyError:
             raise InputError(
-                f"column '{names[-1]}': it has so many values, alone or beside the quasi-identifiers, that it may show "
-                "who people are; make it quasi, drop it, coarsen it with a hierarchy and a level, or set allow = true"
+                f"column '{names[-1]}': it has so many values, alone or together with the quasi-identifiers, that it "
+                "may show who people are; make it quasi, drop it, coarsen it with a hierarchy and a level, or set "
+                "allow = true"
             ) from None
 
     def kept_values(self, name: str, release: Recoded) -> pl.Series:

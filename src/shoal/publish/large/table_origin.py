@@ -79,7 +79,7 @@ def count_tuples(origin: TableOrigin, names: Sequence[str]) -> pl.DataFrame:
     """
     if not names:
         raise InputError(
-            "columns: no quasi-identifier, so a claim would be empty; give at least one column the role quasi"
+            "columns: no quasi-identifier, so a claim would promise nothing; give at least one column the role quasi"
         )
     try:
         return origin.tally(names)

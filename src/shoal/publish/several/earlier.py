@@ -176,8 +176,8 @@ def _case(folder: Path, dataset: Dataset) -> Case:
     case = replace(case, known=replace(case.known, groups=groups_beside(folder, manifest["columns"])))
     if case.known.rows is None:
         raise InputError(
-            f"earlier: {folder.name}: whose row is whose is not known; keep beside it its private folder with {ROWS}, "
-            "which [release] rows = true keeps"
+            f"earlier: {folder.name}: it is not known which row is whose; keep its private folder with {ROWS} beside "
+            "it, which [release] rows = true writes"
         )
     return case
 
@@ -231,8 +231,8 @@ def _by_name(cases: Sequence[Case], dataset: Dataset) -> list[I8]:
     for case, names in zip(cases, lists, strict=True):
         if own is None or names is None:
             raise InputError(
-                f"earlier: {case.folder.name} was made of other records than these, and no name tells who is who in "
-                "both; give a column the role identifier, or name data.person, in both configurations"
+                f"earlier: {case.folder.name} was made from other records than these, and no column says who is who "
+                "in both; give a column the role identifier, or name data.person, in both configurations"
             )
     *earlier, now = numbered(*[names for names in [*lists, own] if names is not None])
     return [*earlier, now]
@@ -399,18 +399,18 @@ def _part(release: One, who: I8) -> Part:
 
 
 _NEEDS = (
-    "several releases can be judged together only beside the originals that tell who is who; give --config and "
-    f"--against, and keep beside each release its private folder with {ROWS}, which [release] rows = true keeps"
+    "several releases can be judged together only with the originals, which say who is who; give --config and "
+    f"--against, and keep beside each release its private folder with {ROWS}, which [release] rows = true writes"
 )
 _ROWLESS = (
-    f"whose row is whose is not known; to judge several releases together, keep beside each its private folder with "
-    f"{ROWS}, which [release] rows = true keeps"
+    f"it is not known which row is whose; to judge several releases together, keep beside each its private folder "
+    f"with {ROWS}, which [release] rows = true writes"
 )
 _UNSEEN = (
     f"{{}} shows the people whom its {ROWS} names, because the originals that were given are not its own; give "
     "--against once for each release, in the same order"
 )
 _NAMELESS = (
-    "the releases are of several files, and no column tells who is who in all of them; name data.person, or give a "
+    "the releases are of several files, and no column says who is who in all of them; name data.person, or give a "
     "column the role identifier in which every person has a name of its own"
 )

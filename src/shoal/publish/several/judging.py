@@ -100,8 +100,8 @@ def judged(parts: Sequence[Part]) -> JointVerdict | str:
 
 
 _MEANS = (
-    "a release of means tells no values that others could be compared with, so it is not judged beside them; publish "
-    "one release of these people"
+    "a release of means has no values to compare with other releases, so it is not judged with them; publish one "
+    "release of these people"
 )
 
 

@@ -197,8 +197,9 @@ def _staying(
     allowed = allowance("earlier", options.get("suppress", 0.0), dataset.records)
     if len(bad) or out.all() or out.sum() > allowed:
         raise InfeasibleError(
-            f"earlier: beside what is out already, {out.sum()} of {len(out)} records cannot be published and keep what "
-            "is promised, because too few of those with whom they shared a class are there; "
+            f"earlier: given what is published already, {out.sum()} of {len(out)} records cannot be published and "
+            "keep what "
+            "is promised, because too few of the people they shared a class with are there; "
             f"{_remedy(out, bad)}"
         )
     return np.flatnonzero(~out)

@@ -123,7 +123,9 @@ _VOTES = {"items": "items", "uncertain": "items", "errors": "plain"}
 
 def _without_quasi(columns: Mapping[str, str]) -> str:
     return (
-        "" if "quasi" in columns.values() else "no column is a quasi-identifier, so the claim would be empty"
+        ""
+        if "quasi" in columns.values()
+        else "no column is a quasi-identifier, so the claim would promise nothing"
     )
 
 

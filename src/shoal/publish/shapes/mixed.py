@@ -167,7 +167,8 @@ class MixedData(InMemory):
         secrets = published_baskets(cells, None, self.secrets, baskets.groups)
         if result.claim.exempts and not np.isin(secrets.items, list(secrets.sensitive)).any():
             raise InfeasibleError(
-                f"{result.claim.named}: every sensitive item had to be left out, so the claim would be empty; lower l, "
+                f"{result.claim.named}: every sensitive item had to be left out, so the claim would promise "
+                "nothing; lower l, "
                 "or let the table lose more (delta)"
             )
         people, table = self.people, result.release.table

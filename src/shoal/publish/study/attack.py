@@ -101,7 +101,7 @@ def attack(
     (True, 0.5, 2)
     """
     if people is not None and (not isinstance(people, int) or isinstance(people, bool) or people < 1):
-        raise InputError("attack: people is no whole number; give one of at least 1, or leave it out")
+        raise InputError("attack: people is not a whole number; give one of at least 1, or leave it out")
     check_seed(seed)
     rng = None if seed is None else np.random.default_rng(seed)
     progress("reading")
@@ -110,22 +110,22 @@ def attack(
         scene = replace(scene, others=_others(release, scene.dataset, originals, config, control))
     except WrongError as error:
         return Attack((), wrong=str(error))
-    progress("playing attackers")
+    progress("trying attackers")
     found = play_attackers(scene, people=people, rng=rng)
     if control is not None and found.attackers:
-        progress("playing attackers on the control group")
+        progress("trying attackers on the control group")
         if scene.others is not None:
             found = against_control(found, scene, people=people, rng=rng)
         else:
             found = against_throw_away(found, release, control, seed, people=people)
     replay = replay_of(scene.dataset, scene.claim, scene.method) if found.attackers else None
     if replay is not None:
-        progress("making the release anew")
+        progress("making the release again")
         known = knows_method(replay, tries_for(scene.dataset), most=people, rng=rng)
         found = replace(found, attackers=(*found.attackers, known))
     if not found.attackers or not isinstance(scene.dataset, TableData):
         return found
-    progress("making the release anew from other cells")
+    progress("making the release again from other cells")
     cells = cell_replay_of(scene)
     if isinstance(cells, str):
         return replace(found, absent={**found.absent, "replays-cells": cells})
@@ -142,11 +142,11 @@ def _opened(release: Any, originals: Any, config: str | os.PathLike[str] | None)
         return scene_of(release)
     if not isinstance(release, str | os.PathLike):
         kind = type(release).__name__
-        raise InputError(f"attack: a {kind} is no release; give its folder, or what shoal.anonymize returns")
-    if originals is None:
         raise InputError(
-            "attack: attackers of a release folder are played with its originals; give them as well"
+            f"attack: a {kind} is not a release; give its folder, or what shoal.anonymize returns"
         )
+    if originals is None:
+        raise InputError("attack: attacking a release folder needs its originals; give them as well")
     read = configuration_of(originals, config)
     folder = Path(release)
     return open_scene(folder, originals_at(read, os.fspath(originals), folder), read)
@@ -181,7 +181,7 @@ def _others(
         others = originals_at(configuration_of(originals, config), os.fspath(control), Path(release))
     if getattr(others, "shape", None) != inside.shape:
         raise InputError(
-            "attack: the control group is no data of the same shape; give people with the same columns"
+            "attack: the control group does not have the same shape; give people with the same columns"
         )
     _refuse_same_people(inside, others)
     return bound_like(others, inside)
@@ -330,11 +330,13 @@ def cell_replay_of(scene: Scene) -> CellReplay | str:
     """A release of a small table that can be made anew from other quasi-identifiers; else a sentence why it cannot."""
     again, data = again_by(scene.method), scene.dataset
     if not isinstance(data, TableData) or scene.row_of is None or again is None:
-        return "it makes the release anew, and nobody knows by which method it was made"
+        return "it makes the release again, and it is not known which method made it"
     if data.table.persons is not None or data.cells > _CELLS:
-        return f"it is tried only on tables of at most {_CELLS:,} cells in which every row is another person"
+        return (
+            f"it is tried only on tables of at most {_CELLS:,} cells in which every row is a different person"
+        )
     if METHODS[scene.method["name"]].by_chance(scene.method["parameters"]):
-        return "it makes the release anew, and chance decides what this method publishes"
+        return "it makes the release again, and what this method publishes is random"
     public = METHODS[scene.method["name"]].public
     stay = again_by({**scene.method, "parameters": {**scene.method["parameters"], "suppress": 0.0}})
 
@@ -351,7 +353,7 @@ def cell_replay_of(scene: Scene) -> CellReplay | str:
 
     whole, released = _of_all(data), _as_written(scene.frame)
     if shown(whole) != released:
-        return "it makes the release anew, and what that gives is not this release"
+        return "it makes the release again, and that did not give this release"
     view = table_view(data, scene.frame, scene.row_of, rules=False, centres=scene.centres)
     under = {}
     for record in np.flatnonzero(scene.row_of >= 0).tolist():
@@ -360,7 +362,7 @@ def cell_replay_of(scene: Scene) -> CellReplay | str:
             leaves = np.flatnonzero(view.covers[j][forms[j], : data.hierarchies[column.name].domain])
             if len(leaves) > 1 and data.leaves[record, j] in leaves:
                 under[record, j] = leaves
-    return CellReplay(data.leaves, under, same) if under else "no cell is coarser than it was"
+    return CellReplay(data.leaves, under, same) if under else "no cell was made coarser"
 
 
 def _as_written(frame: pl.DataFrame) -> Hashable:

@@ -191,7 +191,7 @@ class Risk(Discreet):
 
 
 def _drawn(facts: Mapping[str, Any]) -> str:
-    """Who is found by what as small bars; they need no script and no network."""
+    """Who can be found, and by what as small bars; they need no script and no network."""
     from shoal.report.risk_words import uniqueness_facts, uniqueness_rows
 
     bars = []

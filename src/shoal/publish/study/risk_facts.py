@@ -93,7 +93,7 @@ class Population(Discreet):
         if fraction is not None:
             if not is_number(fraction):
                 raise InputError(
-                    "risk: fraction is no number; give the share of the population that is in the data"
+                    "risk: fraction is not a number; give the share of the population that is in the data"
                 )
             return cls(population_of(people, fraction), "fraction")
         if isinstance(population, int) and not isinstance(population, bool):
@@ -297,7 +297,7 @@ def by_tree_values(trees: Trees, k: int) -> Iterator[Row]:
 
 
 def field_facts(trees: Trees, k: int) -> list[Row]:
-    """What one value of each field tells; nobody knows those of the sensitive one."""
+    """What one value of each field reveals; nobody knows those of the sensitive one."""
     told = zip(trees.classes, by_class(trees, k), strict=True)
     return [
         {"field": name, "values": values, "alone": alone / max(trees.n, 1), "fewer": fewer / max(trees.n, 1)}

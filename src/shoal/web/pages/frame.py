@@ -81,7 +81,7 @@ STEPS: dict[str, Step] = {
     "run": Step(
         "Run",
         "Make the release",
-        "It is made, judged as it was written, and only then handed to you.",
+        "It is made, judged as written, and only then given to you.",
         screen="release.show_run",
     ),
     "result": Step(
@@ -122,7 +122,7 @@ def page_frame(title: str, lead: str, project: Project | None = None, step: str 
             yield
         markup(
             f"<footer><p>shoal {__version__}. This page is served by this machine to itself: nothing is sent anywhere, "
-            "and all of it is removed when the server ends.</p></footer>"
+            "and everything is removed when the server stops.</p></footer>"
         )
 
 

@@ -73,7 +73,7 @@ def from_uploads(uploads: list[Upload], *, folder: bool) -> DataSource:
         raise InputError("nothing was sent: choose a file with data in it")
     if any(one.name.lower().endswith(".toml") for one in uploads):
         raise InputError(
-            "a shoal.toml is no data: send the data alone and decide on the page, or use shoal run with the shoal.toml"
+            "a shoal.toml is not data: send only the data and decide on the page, or use shoal run with the shoal.toml"
         )
     if not folder:
         [one] = uploads

@@ -82,12 +82,12 @@ def add_pages(whole: FastAPI, server: Server) -> None:
     def crashed(error: Exception) -> None:
         dressed()
         with page_frame("Something went wrong", "What you have decided is still there."):
-            notice("bad", f"This is a fault of shoal's ({type(error).__name__}): go back, or report it.")
+            notice("bad", f"This is a bug in shoal ({type(error).__name__}): go back, or report it.")
             ui.link("To the start", TOP)
 
     def stumbled(error: Exception) -> None:
         with suppress(RuntimeError):  # nobody looks any more
-            fault = f"this did not work ({type(error).__name__}): a fault of shoal's to report"
+            fault = f"this did not work ({type(error).__name__}): a bug in shoal; please report it"
             ui.notify(str(error) if isinstance(error, ShoalError) else fault, type="negative")
 
     app.on_page_exception(crashed)

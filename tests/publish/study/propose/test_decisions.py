@@ -47,7 +47,7 @@ def test_plain_data_need_no_decision():
         (
             "company",
             AMOUNTS,
-            "its name says employer or department, but its values are amounts; say what it is",
+            "its name suggests employer or department, but its values are amounts; say what it is",
         ),
         (
             "seen",
@@ -62,12 +62,12 @@ def test_plain_data_need_no_decision():
         (
             "decidedAt",
             [1_672_531_200_000 + 86_400_017 * i for i in range(N)],
-            "it reads like moments counted from 1970 on; write them as dates, or say what it is",
+            "it looks like times counted from 1970; write them as dates, or say what it is",
         ),
         (
             "seen by",
             [f"Dr. {('Anna', 'John', 'Else')[i % 3]} {'ABCDE'[i % 5]}ern" for i in range(N)],
-            "its values look like names, but a few that many rows share, as of staff; say what it is",
+            "its values look like names, but only a few that many rows share, such as staff; say what it is",
         ),
         (
             "basket",
@@ -75,18 +75,18 @@ def test_plain_data_need_no_decision():
                 ",".join(("beer 0,5l", "tea", "milk", "rice", "salt", "eggs")[i % 4 :][: 1 + i % 3])
                 for i in range(N)
             ],
-            "some of its items seem to hold the comma that stands between items, as in 0,5; write another sign there",
+            "some of its items seem to contain the comma that separates items, as in 0,5; use another separator",
         ),
         (
             "pay",
             [1 + i * 37 % 9973 for i in range(N - 40)] + [8888] * 40,
-            "whether a number that stands there far more often than others means that there is no answer: "
-            "then name it in missing",
+            "whether a number that occurs far more often than others means that there is no answer; if "
+            "so, list it in missing",
         ),
         (
             "income",
             [1 + i % 6 for i in range(N)],
-            "its name alone says income: 6 whole numbers show no amount; say what it is",
+            "only its name suggests income: 6 whole numbers do not look like amounts; say what it is",
         ),
     ],
 )
@@ -186,7 +186,7 @@ def test_a_table_with_baskets_has_no_l():
 
 
 def test_an_audience_that_nobody_knows_is_refused():
-    with pytest.raises(InputError, match=r"for: 'publik' is no audience; did you mean 'public'"):
+    with pytest.raises(InputError, match=r"for: 'publik' is not an audience; did you mean 'public'"):
         shoal.propose(PEOPLE, audience="publik")
 
 

@@ -334,7 +334,7 @@ def test_answers_of_a_questionnaire_are_no_quasi_identifiers(rng):
 
 def test_a_file_without_a_header_is_refused(tmp_path):
     (tmp_path / "people.csv").write_text("\n".join(f"{i},{20 + i % 40},Ann{i}@x.org" for i in range(50)))
-    with pytest.raises(InputError, match="look like somebody's record"):
+    with pytest.raises(InputError, match="look like a person's record"):
         shoal.propose(tmp_path / "people.csv")
 
 

@@ -41,14 +41,14 @@ def test_the_role_that_was_proposed_may_be_stated_as_well():
     assert roles_of(said) == roles_of(plain)
     assert {one.name for one in said.columns.values() if one.look} == {"zip"}
     assert said["zip"].look.startswith(
-        "of which kind its codes are"
+        "which kind of code it holds"
     )  # a role does not say whose postal codes they are
 
 
 def test_what_would_name_people_is_published_only_with_a_look():
     found = shoal.propose(people(), roles={"patient_id": "plain"})
     assert found["patient_id"].role == "plain"
-    assert found["patient_id"].look.startswith("you publish it, though its name says")
+    assert found["patient_id"].look.startswith("you publish it, though its name suggests")
 
 
 def test_cells_said_to_be_baskets_are_split_where_a_sign_is_in_them():
@@ -77,7 +77,7 @@ def test_fields_of_trees_have_stated_roles():
     ]
     found = shoal.propose(rows, roles={"town": "drop", "visits.ward": "sensitive"})
     assert (found["town"].role, found["visits.ward"].role) == ("drop", "sensitive")
-    with pytest.raises(InputError, match=r"roles, town: 'items' is no role"):
+    with pytest.raises(InputError, match=r"roles, town: 'items' is not a role"):
         shoal.propose(rows, roles={"town": "items"})
 
 
@@ -85,7 +85,7 @@ def test_fields_of_trees_have_stated_roles():
     ("roles", "sentence"),
     [
         ({"agee": "quasi"}, r"roles: there is no column 'agee'; did you mean 'age'"),
-        ({"age": "quasy"}, r"roles, age: 'quasy' is no role that it can have; did you mean 'quasi'"),
+        ({"age": "quasy"}, r"roles, age: 'quasy' is not a role that it can have; did you mean 'quasi'"),
         ({"age": "items"}, r"roles, age: no sign separates items in its cells"),
     ],
 )

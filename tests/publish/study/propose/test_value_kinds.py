@@ -139,7 +139,7 @@ def test_a_column_is_what_name_and_values_say(name, cells, role, what):
 @pytest.mark.parametrize(("name", "cells"), [(c[0], c[1]) for c in CASES[-6:]])
 def test_a_name_that_values_deny_is_told(name, cells):
     found = choose_role(profile(name, cells))
-    assert found.contradiction.startswith("its name says ")
+    assert found.contradiction.startswith("its name suggests ")
     assert found.why.startswith(found.contradiction)
 
 

@@ -234,7 +234,9 @@ def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
         if name in known.centres:
             odd = sum(cell is None for cell in written_numbers(frame[name]))
             if odd:
-                return f"column '{name}': {odd} cells are no numbers, so no {known.centres[name]}"
+                return (
+                    f"column '{name}': {odd} cells are not numbers, so they cannot be a {known.centres[name]}"
+                )
         elif role == "quasi" and name in known.hierarchies:
             forms, _ = resolve(text(frame[name]), known.hierarchies[name], blanks=known.blanks)
             odd = int((np.diff(forms.start) == 0).sum())
@@ -267,7 +269,7 @@ def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
 
 
 _CENTRES = (
-    "numbers are means or medians, and only rows.parquet in the private folder tells of whom; without it nobody can "
+    "numbers are means or medians, and only rows.parquet in the private folder says whose; without it nobody can "
     "judge whether they are true"
 )
 

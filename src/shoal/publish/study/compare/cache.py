@@ -107,7 +107,7 @@ def keeping(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[K
             f"version {version} of shoal" if version != __version__ else "other data or another configuration"
         )
         raise InputError(
-            f"{folder}: a comparison of {other} stands there; choose another place with --out, or replace it: "
+            f"{folder}: a comparison of {other} is there already; choose another place with --out, or replace it: "
             "--force, in Python force=True"
         )
     folder.mkdir(mode=0o700, exist_ok=True)

@@ -328,7 +328,7 @@ def sampled(dataset: Dataset, records: int, draw: int) -> Dataset:
     """
     if records < 2:
         raise InputError(
-            "compare: a sample of fewer than two records tells nothing; give --sample a larger number"
+            "compare: a sample of fewer than two records shows nothing; give --sample a larger number"
         )
     if records >= dataset.records:
         return dataset

@@ -78,7 +78,7 @@ def recommended(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any], loss: 
     there, where = rows_at(rows, at), told_point(at)
     held = [row for row in there if row["status"] == MADE and loss is not None and row.get(loss) is not None]
     if not held or loss is None:
-        return Recommendation(None, f"no method made a release{where}; the holes say why")
+        return Recommendation(None, f"no method made a release{where}; the missing points say why")
     held = sorted(held, key=lambda row: (round(row[loss], 9), row["cpu_seconds"]))
     best, *others = held
     first = (

@@ -64,25 +64,31 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
     if choice.contradiction:
         return 1, f"{choice.contradiction}; say what it is"
     if one.role == "quasi" and one.type == "code" and not choice.coded and not _are_codes(seen.values):
-        return 2, "its values would be masked sign by sign, but they are no codes; give it a hierarchy"
+        return (
+            2,
+            "its values would be masked character by character, but they are not codes; give it a hierarchy",
+        )
     if one.role == "identifier" and not choice.what and any(map(_SIGNS.search, seen.values)):
         return (
             2,
-            "nearly everybody has a value of their own, but it reads like a date or an amount; say what it is",
+            "nearly everybody has a value of their own, but it looks like a date or an amount; say what it is",
         )
     if one.role == "identifier" and not choice.what and _are_moments(seen.values):
-        return 2, "it reads like moments counted from 1970 on; write them as dates, or say what it is"
+        return 2, "it looks like times counted from 1970; write them as dates, or say what it is"
     if (
         one.role == "identifier"
         and choice.what == _NAMES[0]
         and meaning(seen.called) is None
         and _are_staff(seen)
     ):
-        return 3, "its values look like names, but a few that many rows share, as of staff; say what it is"
+        return (
+            3,
+            "its values look like names, but only a few that many rows share, such as staff; say what it is",
+        )
     if one.role in ("drop", "identifier") and choice.what not in _NAMES and _has_few(seen):
         return 3, f"it would be left out, but it has only {seen.distinct:,} different values; say what it is"
     if one.role == "quasi" and _is_flat(one, seen):
-        return 4, f"its {seen.distinct:,} values have no groups but all of them together; give it a hierarchy"
+        return 4, f"its {seen.distinct:,} values can only be grouped all together; give it a hierarchy"
     if (
         choice.role == "sensitive"
         and choice.what in ("income", "medical measurement")
@@ -90,7 +96,8 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
     ):
         return (
             5,
-            f"its name alone says {choice.what}: {seen.distinct:,} whole numbers show no amount; say what it is",
+            f"only its name suggests {choice.what}: {seen.distinct:,} whole numbers do not look like amounts; say "
+            "what it is",
         )
     return 0, ""
 
@@ -150,7 +157,7 @@ def k_for(audience: str) -> int:
         Nobody knows such an audience.
     """
     if audience not in AUDIENCES:
-        raise InputError(f"for: {audience!r} is no audience; {offered(audience, get_args(Audience))}")
+        raise InputError(f"for: {audience!r} is not an audience; {offered(audience, get_args(Audience))}")
     return AUDIENCES[audience].k
 
 

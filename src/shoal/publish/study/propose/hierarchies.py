@@ -149,7 +149,7 @@ def vocabulary_question(seen: ColumnProfile, hierarchy: Hierarchy | Mapping[str,
     found = _possible(seen.called, seen.values)
     if len(found) < 2:
         return ""
-    return f'of which kind its codes are, {" or ".join(found)}: hierarchy = {{ vocabulary = "{found[0]}" }}'
+    return f'which kind of code it holds, {" or ".join(found)}: hierarchy = {{ vocabulary = "{found[0]}" }}'
 
 
 def frequency_note(hierarchies: Mapping[str, object]) -> list[str]:

@@ -237,8 +237,8 @@ def _codes(
                 usual.add(code)
                 if _is_frequent(times, place):
                     doubts[name] = (
-                        "whether a number that stands there far more often than others means that there is no answer: "
-                        "then name it in missing"
+                        "whether a number that occurs far more often than others means that there is no answer; if "
+                        "so, list it in missing"
                     )
                 continue
             (wide if gap >= _WIDE else narrow).setdefault(code, []).append(name)
@@ -257,7 +257,9 @@ def _codes(
             own.setdefault(name, []).extend(spelled[code, name])
         for name in narrow.get(code, ()):
             end = "least" if code < 0 else "largest"
-            doubts[name] = f"whether its {end} number means that there is no answer: then name it in missing"
+            doubts[name] = (
+                f"whether its {end} number means that there is no answer; if so, list it in missing"
+            )
     return found, doubts, own
 
 
@@ -351,7 +353,7 @@ def _notation(columns: Mapping[str, pl.DataFrame], missing: Sequence[str]) -> tu
     base = Notation(decimal)
     if thousands is not None and _helps(open_.values(), base, Notation(decimal, thousands)):
         parting = [name for name, one in votes.items() if one.thousands.get(",")]
-        evidence["thousands"] = _named("commas part thousands", parting)
+        evidence["thousands"] = _named("commas separate thousands", parting)
     else:
         thousands = None
     if dates is not None and _helps(open_.values(), base, Notation(decimal, thousands, dates)):

@@ -327,7 +327,7 @@ def summary(proposal: Proposal) -> list[str]:
         ("look at", f"{_some(looks) if looks else 'the roles and levels'} in {TOML} before you run it"),
     ]
     following = (
-        f"decide in {TOML}, take the line of what you decided out of [undecided], then: shoal run"
+        f"decide in {TOML}, remove what you have decided from [undecided], then: shoal run"
         if proposal.undecided
         else "shoal run"
     )
@@ -379,7 +379,7 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     yield from _tree(proposal, names) if proposal.tree is not None else _columns(proposal, names)
     yield ""
     if proposal.undecided:
-        yield "# Nothing shows what these are; the worst comes first. Correct each above, then take its line out."
+        yield "# It is not clear what these are; the riskiest come first. Correct each one above, then delete its line."
         yield "[undecided]"
         yield from (f"{toml_key(name)} = {toml_text(why)}" for name, why in proposal.undecided.items())
         yield ""
@@ -395,12 +395,15 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     yield ""
     yield "[release]"
     if proposal.preset is not None:
-        yield "# Its rules are judged on the released data and printed in the report; a broken one refuses the release."
+        yield (
+            "# Its rules are judged on the released data and printed in the report; if one is broken, the release "
+            "is refused."
+        )
         yield f"preset = {toml_text(proposal.preset)}"
     if proposal.format != FORMATS[0]:
-        yield "# As the data came: codes with labels, of what is released alone. csv has the labels."
+        yield "# The format the data came in: codes with labels, only for what is released. csv would have the labels."
         yield f"format = {toml_text(proposal.format)}"
-    yield "# What the certificate says of the release: fill in what you know, and take away the # before it."
+    yield "# What the certificate says about the release: fill in what you know, and remove the # in front."
     yield from (f'# {key} = ""  # {words}' for key, words in ABOUT.items())
 
 
@@ -417,7 +420,7 @@ def _data(proposal: Proposal, folder: Path) -> Iterator[str]:
     if data.table is not None:
         yield f"table = {toml_text(data.table)}"
     if data.person is not None:
-        yield "# Rows that share a value of it are one person's: judges count persons, not rows."
+        yield "# Rows with the same value belong to one person: judges count persons, not rows."
         yield f"person = {toml_text(data.person)}"
     yield from data.layout.lines()
     if data.encoding is not None:
@@ -480,7 +483,7 @@ def _comments(one: ColumnProposal, records: int) -> Iterator[str]:
     if one.role in ("quasi", "sensitive", "items"):
         what = "items" if one.role == "items" else "values"
         missing = f", missing in {one.missing:,}" if one.missing else ""
-        alone = f"; singles out {one.alone:,} of {records:,} people alone" if one.role != "items" else ""
+        alone = f"; alone it singles out {one.alone:,} of {records:,} people" if one.role != "items" else ""
         beside = f", {one.together:.0%} with {_plain(' and '.join(one.others))}" if one.others else ""
         yield f"# {one.type}, {one.distinct:,} different {what}{missing}{alone}{beside}."
     if one.levels:

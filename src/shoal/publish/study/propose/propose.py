@@ -332,7 +332,7 @@ def _give_hierarchy(
             "drop",
             "whether its values can be made fewer, shorter, or unlike labels of groups",
         )
-        one.why = "no hierarchy can be built over it: its values are too many, too long, or read like labels of groups"
+        one.why = "no hierarchy can be built for it: its values are too many, too long, or read like labels of groups"
         return
     one.hierarchy, one.levels = made, levels_shown(made, seen)
     one.look = one.look or vocabulary_question(seen, made)
@@ -396,7 +396,7 @@ def _basket(seen: ColumnProfile, sign: str, groups: Sequence[Groups]) -> ColumnP
     words = "blanks" if sign == " " else f"'{sign}'"
     items = {item.strip() for cell in seen.values for item in cell.split(sign)} - {""}
     cut = sign == "," and not all(map(str.isdecimal, items)) and any(map(_DECIMAL.search, seen.values))
-    why = "some of its items seem to hold the comma that stands between items, as in 0,5; write another sign there"
+    why = "some of its items seem to contain the comma that separates items, as in 0,5; use another separator"
     return ColumnProposal(
         seen.name, "items", f"its cells hold several of {len(items):,} items, with {words} between them", "list",
         seen.missing, len(items), seen.alone, separator=sign, hierarchy=item_vocabulary(seen.name, items),

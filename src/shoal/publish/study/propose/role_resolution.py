@@ -107,7 +107,7 @@ def choose_role(seen: ColumnProfile, beside: Collection[str] = ()) -> RoleChoice
     if seen.called == seen.name:
         return found
     why, against = (
-        said.replace("its name says", "its label says") for said in (found.why, found.contradiction)
+        said.replace("its name suggests", "its label suggests") for said in (found.why, found.contradiction)
     )
     return replace(found, why=why, contradiction=against)
 
@@ -132,7 +132,7 @@ def _chosen(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
     ):
         told = Meaning("date", "quasi", "date")  # another word of the name may say so, in any language
     elif told is not None and not agrees(told, kinds, seen.distinct):
-        contradiction = f"its name says {told.what}, but its values are {words_of_kinds(kinds)}"
+        contradiction = f"its name suggests {told.what}, but its values are {words_of_kinds(kinds)}"
         told = None
     coded = is_named_by_numbers(told, kinds)
     if coded and kind.name == "number" and seen.distinct <= _ANSWERS:
@@ -155,10 +155,10 @@ def _identifier(
 ) -> RoleChoice | None:
     if told is not None and told.role == "identifier":
         if seen.distinct <= _GROUPS and int(seen.holders.min()) >= _CROWD:
-            why = f"its name says {told.what}, but it has {_count(seen.distinct, 'value')} that many people share"
+            why = f"its name suggests {told.what}, but it has {_count(seen.distinct, 'value')} that many people share"
             return RoleChoice("quasi", why, kind, told.what, sure=False)
         named = formed is not None and formed.what == "name"  # which people have in common
-        return RoleChoice("identifier", f"its name says {told.what}", kind, told.what,
+        return RoleChoice("identifier", f"its name suggests {told.what}", kind, told.what,
                       person=told.what in _PERSONAL and not named)  # fmt: skip
     if formed is not None and formed.role == "identifier":
         checked = ", with check digits that are right" if formed.checked else ""
@@ -174,7 +174,7 @@ def _key(seen: ColumnProfile, kind: Kind, told: Meaning | None) -> RoleChoice | 
         or not is_numbering(seen, kind)
     ):
         return None
-    why = "its name says that it numbers something, which it may tell from others"
+    why = "its name suggests that it numbers something, so it may tell people apart"
     return RoleChoice("identifier", why, kind, _KEY, sure=False)
 
 
@@ -190,9 +190,11 @@ def _unique(seen: ColumnProfile, kind: Kind, told: Meaning | None) -> RoleChoice
 
 def _text(seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None) -> RoleChoice | None:
     if formed is not None and formed.role == "drop" and not _is_listed(seen):
-        return RoleChoice("text", "it is free text, which can tell anything about anybody", kind, formed.what)
+        return RoleChoice(
+            "text", "it is free text, which can reveal anything about anybody", kind, formed.what
+        )
     if told is not None and told.role == "drop" and kind.name == "word" and seen.distinct > _SHORT:
-        return RoleChoice("drop", f"its name says {told.what}", kind, told.what)
+        return RoleChoice("drop", f"its name suggests {told.what}", kind, told.what)
     return None
 
 
@@ -202,13 +204,13 @@ def _by_meaning(
     if told is None or told.role not in ("quasi", "sensitive", "weight"):
         return None
     coded = (told.kind == "code" and kind.name != "date") or (formed is not None and formed.kind == "code")
-    return RoleChoice(told.role, f"its name says {told.what}", kind, told.what, coded)
+    return RoleChoice(told.role, f"its name suggests {told.what}", kind, told.what, coded)
 
 
 def _doubtful(seen: ColumnProfile, kind: Kind, formed: Form | None) -> RoleChoice:
     coded = formed is not None and formed.kind == "code"
     why = (
-        "its name does not say what it is; it counts as known to others, to be safe"
+        "its name does not say what it is; it is treated as known to others, to be safe"
         if seen.distinct > 1
         else "its name does not say what it is, and it has one value only"
     )
@@ -296,17 +298,17 @@ def resolve_persons(
     for name in repeated:
         if name != person and person is None:
             columns[name].shared = True
-            columns[name].why += f"; it does not say whose row it is: {_shared(seen[name])}"
+            columns[name].why += f"; it does not identify whose row it is: {_shared(seen[name])}"
             if choices[name].what == _RECORD:
                 columns[
                     name
-                ].look = "whether rows that share a value of it are one person's; then name it as person"
+                ].look = "whether rows with the same value belong to one person; if so, name it as person"
     if person is not None:
         rows = seen[person].people / max(seen[person].distinct, 1)
         columns[
             person
         ].why += f"; its values repeat, {rows:.1f} rows per person, so persons are counted, not rows"
-        columns[person].look = "whether rows that share a value of it are one person's"
+        columns[person].look = "whether rows with the same value belong to one person"
     return person
 
 
@@ -338,8 +340,10 @@ def resolve_survey(
             there = any(other.role == "household" for other in columns.values())
             if person is None and not there and not seen[name].missing and not is_own(seen[name]):
                 one.role, one.shared = "household", False
-                one.why = f"its name says {_HOUSEHOLD}, and people share its values; it never leaves"
-                one.look = "whether people who share a value of it live together"
+                one.why = (
+                    f"its name suggests {_HOUSEHOLD}, and people share its values; it is never published"
+                )
+                one.look = "whether people with the same value live together"
 
 
 def _least(seen: ColumnProfile) -> float:
@@ -374,7 +378,7 @@ def resolve_sensitive(
             one.hierarchy, one.levels = made, levels_shown(made, seen[name])
             one.why += f"; exact values would show who people are, so level {one.level} is published"
         elif quasi and _tells(seen[name], quasi):
-            _make_quasi(one, "published as it is, it would tell a quasi-identifier")
+            _make_quasi(one, "published as it is, it would reveal a quasi-identifier")
 
 
 def _make_quasi(one: ColumnProposal, why: str) -> None:
@@ -419,7 +423,7 @@ def keep_a_quasi(columns: dict[str, ColumnProposal]) -> None:
     labels = [one for one in columns.values() if one.role == "sensitive"]
     for one in labels["items" in roles :]:
         one.level, one.hierarchy = None, None
-        _make_quasi(one, "there is no other column that others may know")
+        _make_quasi(one, "no other column could be known to others")
 
 
 def containers(
@@ -486,7 +490,7 @@ def resolve_long_items(
         return
     one.role, one.level, one.separator = "items", None, None
     one.why = (
-        f"the rows of a {person} differ in it alone: each row is an item, and a person's rows are a basket"
+        f"the rows of a {person} differ only in it: each row is an item, and a person's rows are a basket"
     )
     one.look = "whether each row is an item of a person"
 
@@ -507,7 +511,7 @@ def resolve_answers(columns: dict[str, ColumnProposal], choices: dict[str, RoleC
             one.why = (
                 f"one of {len(names)} numbered columns of few values, like the answers to a questionnaire"
             )
-            one.look = "whether others may know answers of somebody: then it is quasi"
+            one.look = "whether others may know somebody's answers; if so, it is quasi"
             choices[name] = replace(choices[name], role="sensitive")
 
 
@@ -527,7 +531,7 @@ def check_overrides(roles: Mapping[str, Role], names: Collection[str], *, trees:
             )
         if role not in there:
             near = offered(role, there, spoken=ROLE_WORDS)
-            raise InputError(f"roles, {name}: {role!r} is no role that it can have; {near}")
+            raise InputError(f"roles, {name}: {role!r} is not a role that it can have; {near}")
 
 
 def override_roles(columns: Mapping[str, ColumnProposal], roles: Mapping[str, Role]) -> None:

@@ -96,7 +96,7 @@ def possible_values() -> dict[str, frozenset[str]]:
 
 
 def agrees(told: Meaning, kinds: frozenset[str], distinct: int) -> bool:
-    """Whether a column of such values can be what its name says; so many words are no bands of an amount."""
+    """Whether a column of such values can be what its name suggests; so many words are no bands of an amount."""
     if told.kind in _MEASURED and kinds <= {"word", "code"} and distinct > _LISTED:
         return False
     return not possible_values().get(told.what, kinds).isdisjoint(kinds)

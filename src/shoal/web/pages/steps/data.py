@@ -11,8 +11,8 @@ from shoal.web.pages.steps.reading import ask_how_to_read, may_be_read_otherwise
 __all__ = ["show"]
 
 _EQUAL_BRANCHES = (
-    "A record tree tells which values a person has and what stands below what, not how often: branches of a person "
-    "that are equal become one."
+    "A record tree shows which values a person has and what belongs to what, not how often: equal branches of a "
+    "person become one."
 )
 _MOST = 5  # tables of which records are shown
 

@@ -150,7 +150,7 @@ def _release(project: Project) -> None:
         "Keep which released row is which original record",
         release.get("rows") is not False,
         lambda yes: project.decide("release", "rows", None if yes else False),
-        about="In the private folder only. Whoever has it and the originals undoes the release.",
+        about="In the private folder only. Whoever has it and the originals can undo the release.",
     )
     if not nested:
         _columns(project)
@@ -178,5 +178,5 @@ def _columns(project: Project) -> None:
             {"": "no", **{name: name for name in published}},
             project.configuration.get("audit", {}).get("target", ""),
             lambda name: project.decide("audit", "target", name or None),
-            about=f"The audit then tells how well models do that learn from the release; it needs {extra_named('ml')}.",
+            about=f"The audit then shows how well models do that learn from the release; it needs {extra_named('ml')}.",
         )

@@ -26,10 +26,10 @@ _ASKED = {
         "1 is the first row of the file; 3, 4 where names stand in two rows",
     ),
     "skip": (
-        "Rows that are no records",
+        "Rows that are not records",
         "4 leaves out the first four rows of the file; 9, 12 only these two",
     ),
-    "last": ("Last row of the table", "whatever stands below it, such as totals and notes, is left out"),
+    "last": ("Last row of the table", "everything below it, such as totals and notes, is left out"),
     "records": ("Where the records are", "the names of the fields that hold the list, such as data.items"),
     "missing": ("What stands for no value", "with commas between them; an empty cell always does"),
 }

@@ -249,7 +249,7 @@ def _beyond(told: Mapping[str, Any]) -> None:
 def _before_and_after(preview: Mapping[str, Any]) -> None:
     heading("Before and after")
     paragraph(
-        "The same records as they came and as they go out. Nobody else sees which released record is whose."
+        "The same records as they came and as they go out. Nobody else can see which released record is whose."
     )
     markup(pairs_html(preview))
 

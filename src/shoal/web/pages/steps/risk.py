@@ -77,24 +77,24 @@ def _which(facts: Facts) -> None:
     """Which columns or fields single people out, and by how much."""
     if fields_ := field_rows(facts):
         heading("Which fields give people away")
-        paragraph("The first gives most away: one value of it is often nobody else's.", "note")
-        head = ["Field", "Values", "Alone", f"Among fewer than {facts['k']} look-alikes"]
-        grid(head, _texts(fields_), caption="What one value of each field tells", numbers={1, 2, 3})
+        paragraph("The first gives the most away: one value of it is often nobody else's.", "note")
+        head = ["Field", "Values", "Unique", f"Among fewer than {facts['k']} look-alikes"]
+        grid(head, _texts(fields_), caption="What one value of each field reveals", numbers={1, 2, 3})
     if columns := column_rows(facts):
-        with expandable("What each column tells, in numbers"):
+        with expandable("What each column reveals, in numbers"):
             head = [
                 "Column",
                 "Values",
                 "Values per person",
-                "Pairs told apart",
-                "Alone by it",
-                "Part in singling out",
+                "Pairs that differ",
+                "Unique by it",
+                "Share in singling out",
             ]
-            grid(head, _texts(columns), caption="The first gives most away", numbers={1, 2, 3, 4, 5})
+            grid(head, _texts(columns), caption="The first gives the most away", numbers={1, 2, 3, 4, 5})
     if minimal := minimal_rows(facts):
         with expandable("The smallest sets of columns that single people out"):
             head = ["Columns", "People", "Share"]
-            caption = "Leave out any one of them, and these people are no longer alone"
+            caption = "Leave out any one of them, and these people are no longer unique"
             grid(head, _texts(minimal), caption=caption, numbers={1, 2})
 
 

@@ -44,7 +44,7 @@ def show(project: Project) -> None:
             rest = [f"and {len(looks) - _LOOKS} more"] if len(looks) > _LOOKS else []
             notice("care", "Look at these before you publish anything:", [*looks[:_LOOKS], *rest])
         if project.taken_back:
-            notice("care", "These fit your data no longer, and were taken back:", project.taken_back)
+            notice("care", "These no longer fit your data, and were removed:", project.taken_back)
         markup(_table(found, project.roles, searched[0]))
         with expandable("What the roles mean"):
             markup(_meanings())
@@ -195,7 +195,7 @@ def _keys(project: Project, column: str) -> None:
 
     match spec["role"]:
         case "quasi":
-            words = "Weight: how much its loss counts beside the others'"
+            words = "Weight: how much its loss counts compared with the others"
             weight = ui.number(words, value=spec.get("weight") or 1, min=0)
             ask(weight, "weight", lambda value: None if value in (None, 1) else float(value))
         case "items":
@@ -206,13 +206,13 @@ def _keys(project: Project, column: str) -> None:
                 words = "Level of its hierarchy that is published; empty publishes its values"
                 level = ui.number(words, value=spec.get("level"), min=0, precision=0)
                 ask(level, "level", lambda value: None if value is None else int(value))
-            ask_whether("Publish it even where shoal would refuse that", "allow")
+            ask_whether("Publish it even where shoal would refuse to", "allow")
         case "weight":
             ask_whether("Publish it: a rare weight may show who somebody is", "allow")
         case "identifier":
             ask_whether("Different people may have the same value, as with names", "shared")
         case _:
-            paragraph("There is nothing more to say of it.", "note")
+            paragraph("There is nothing more to set for it.", "note")
 
 
 def _items(text: Any) -> list[str] | None:
