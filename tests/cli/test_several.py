@@ -112,7 +112,7 @@ def test_whose_row_is_whose_must_be_known(go, people):
     shutil.rmtree(people / "two.private")
     result = go("verify", "one", "two", *JUDGED)
     assert result.exit_code == 5
-    assert "two: whose row is whose is not known" in result.output
+    assert "two: it is not known which row is whose" in result.output
     assert "rows = true" in result.output
     assert failed(go("run", "--out", "three", "--earlier", "two"), 2, "rows.parquet")
     assert go("verify", "one", "two").exit_code == 5

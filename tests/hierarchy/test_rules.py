@@ -304,7 +304,7 @@ def test_top_and_bottom_are_one_from_level_1_on_and_intervals_end_there(values, 
         ({"dates": {"format": "%Q", "levels": ["year"]}}, "the format of the dates cannot be read"),
         ({"dates": {"format": "%Y %Y", "levels": ["year"]}}, "the format of the dates cannot be read"),
         ({"dates": {"format": "%m.%Y", "levels": ["day"]}}, "does not include the day"),
-        ({"dates": {"format": "%d.%m.", "levels": ["day"]}}, "does not tell the year"),
+        ({"dates": {"format": "%d.%m.", "levels": ["day"]}}, "does not include the year"),
         ({"fanout": 5, "numbers": "yes"}, "numbers must be true or false"),
     ],
 )

@@ -269,7 +269,7 @@ CHANGES = {
         lambda held: {**held, "(group 1)": ["(group 2)", *held["(group 1)"]]},
         "names 1 groups like an item",
     ),
-    "empty": (lambda held: {**held, "(group 1)": []}, "no list of texts"),
+    "empty": (lambda held: {**held, "(group 1)": []}, "not a list of texts"),
     "single": (lambda held: {**held, "(group 1)": ["i1"]}, "holds 1 groups of fewer than two items"),
     "out of order": (
         lambda held: {**held, "(group 1)": held["(group 1)"][::-1]},
@@ -279,8 +279,8 @@ CHANGES = {
         lambda held: dict(zip(held, [*list(held.values())[1:], next(iter(held.values()))], strict=True)),
         "does not number its groups",
     ),
-    "no list": (lambda held: {**held, "(group 1)": "i1"}, "no list of texts"),
-    "nested": (lambda held: {**held, "(group 1)": [["i1"], "i2"]}, "no list of texts"),
+    "no list": (lambda held: {**held, "(group 1)": "i1"}, "not a list of texts"),
+    "nested": (lambda held: {**held, "(group 1)": [["i1"], "i2"]}, "not a list of texts"),
 }
 
 

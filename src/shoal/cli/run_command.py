@@ -61,7 +61,7 @@ def demo(out: Path, force: bool) -> None:
     type=FILE,
     multiple=True,
     metavar="RELEASE",
-    help="A release of the same people that is out already; all must keep their claims; may be given several times.",
+    help="An earlier release of the same people; together all must keep their claims; may be given several times.",
 )
 @click.option(
     "--earlier-config",

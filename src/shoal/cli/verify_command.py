@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 _FIGURES = {
-    "people": "people are in any of the releases",
+    "people": "people are in at least one of the releases",
     "few": "of them share all their classes with fewer people, or fewer sensitive values, than promised",
     "alone": "of them share all their classes with nobody",
     "smallest": "people are in the smallest of these joint classes",

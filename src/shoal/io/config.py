@@ -607,10 +607,10 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
     if role == "weight" and (more := [key for key in values if key not in ("role", "allow")]):
         section.fail(f"'{more[0]}' means nothing for a sampling weight; it takes allow = true or nothing")
     if role == "household" and (more := [key for key in values if key != "role"]):
-        section.fail(f"'{more[0]}' means nothing for a household, which never leaves; take it out")
+        section.fail(f"'{more[0]}' means nothing for a household, which is never published; remove it")
     if role == "pseudonym" and (more := [key for key in values if key not in ("role", "missing")]):
         section.fail(
-            f"'{more[0]}' means nothing for a pseudonym, which shows nothing of its value; take it out"
+            f"'{more[0]}' means nothing for a pseudonym, which shows nothing of its value; remove it"
         )
     if role == "text" and (more := [key for key in values if key not in ("role", "redact")]):
         section.fail(f"'{more[0]}' means nothing for free text; it takes redact = \"presidio\" or nothing")

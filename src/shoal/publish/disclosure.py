@@ -18,10 +18,7 @@ __all__ = [
     "from_outside",
 ]
 
-IN_PARTS = (
-    "how likely people are found by what the claim says may be known was not counted: the records are too many to be "
-    "held in memory, and are counted where they lie"
-)
+IN_PARTS = "how likely people are found was not counted: there are too many records to be held in memory"
 
 
 def by_the_table(before: Mapping[str, Any], after: Mapping[str, Any], k: int) -> IdentityRisk:

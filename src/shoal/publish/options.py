@@ -125,7 +125,7 @@ _SWEEPS = (
 JOBS: Mapping[str, JobKind] = {
     "propose": JobKind(
         "init",
-        "Look at data that nobody has described, and propose a configuration.",
+        "Look at a data file and propose a configuration for it.",
         (
             JobOption(
                 "data",
@@ -173,7 +173,7 @@ JOBS: Mapping[str, JobKind] = {
             JobOption(
                 "sample",
                 "whole",
-                "How many records to look at where columns are looked at together.",
+                "How many records to use where columns are examined together.",
                 least=100,
                 default=100_000,
             ),
@@ -184,10 +184,17 @@ JOBS: Mapping[str, JobKind] = {
         "Measure how exposed people are before anything is done.",
         (
             JobOption(
-                "data", "source", "Data that nobody has described yet; else the configuration.", typed=False
+                "data",
+                "source",
+                "A data file without a configuration; without it, the configuration is used.",
+                typed=False,
             ),
             JobOption(
-                "k", "whole", "People among fewer than K look-alikes are found easily.", least=2, default=5
+                "k",
+                "whole",
+                "People with fewer than K look-alikes count as easily found.",
+                least=2,
+                default=5,
             ),
             JobOption(
                 "population",

@@ -199,11 +199,11 @@ def claim_criteria(claim: Claim) -> list[tuple[str, str]]:
             f"Whoever knows no more than the attacker above is right about a person's row in at most one of {crowd} "
             f"cases ({percent(1 / crowd)})."
             if crowd > 1
-            else "The claim does not bound in how many rows of this release a person hides.",
+            else "The claim does not bound among how many rows of this release a person hides.",
         ),
         (
             "Inference",
-            f"It is bounded by {' and '.join(about_values)}, for the values that this speaks of."
+            f"It is bounded by {' and '.join(about_values)}, for the values that it covers."
             if about_values
             else "The claim does not bound it: people who look the same may share a value, and then it is known.",
         ),
@@ -277,8 +277,8 @@ def _described(found: Facts) -> str:
     >>> _described({"figures": told})
     '56 of its 100 best descriptions fit exactly one person; without the release, up to 36.8% would by chance'
     >>> _described({"figures": told | {"others": 5000, "on others": 27}})
-    '56 of its best 100 descriptions fit exactly one person, and 27 fit exactly one of as many others; without the \
-release 36.8% of them could'
+    '56 of its 100 best descriptions fit exactly one person, and 27 fit exactly one of as many others; without the \
+release, up to 36.8% would by chance'
     """
     told = found["figures"]
     said = (

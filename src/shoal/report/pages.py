@@ -55,8 +55,8 @@ __all__ = [
 _LOSSES = "Losses: 0 means that nothing was lost, unless the text says otherwise"
 CHANGES = (
     "How many original records hold each value, and how many a reader of the release would guess: the records of a "
-    "published value, spread evenly over the values that it stands for. Of a column with many values, neighbours stand "
-    "together."
+    "published value, spread evenly over the values that it stands for. In a column with many values, neighbours are "
+    "grouped."
 )
 _BEYOND = "People found by somebody who knows more than the claim allows"
 _ENV = Environment(

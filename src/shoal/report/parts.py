@@ -52,7 +52,7 @@ _SHARES = ("highest", "average", "individual", "individual_highest", "individual
 _ATTRIBUTE_FIGURES = {
     "l": ("fewest different values among look-alikes (distinct l)", number),
     "entropy": ("fewest values, counted by how evenly they are spread (entropy l)", number),
-    "t": ("how far look-alikes are from all records at most: 0 is alike, 1 is not at all (t)", number),
+    "t": ("largest distance of look-alikes from all records: 0 is the same, 1 nothing in common (t)", number),
     "share": ("largest share of look-alikes that has one value", percent),
     "given_away": ("records whose look-alikes all have the same value, so that it is given away", percent),
 }
@@ -342,7 +342,10 @@ def attribute_risks(found: Sequence[AttributeRisk]) -> Table:
         if key in one.before
     ]
     return Table(
-        "What is reached, whatever the claim asks for", ("Column", "Figure", "Before", "After"), rows, (2, 3)
+        "What is reached, whether or not the claim asks for it",
+        ("Column", "Figure", "Before", "After"),
+        rows,
+        (2, 3),
     )
 
 

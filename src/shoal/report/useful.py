@@ -122,7 +122,8 @@ def _queries(found: QueryErrors | None, said: str) -> UsefulSection | None:
     if found is None:
         return None
     about = (
-        "Each question asks for one to three columns, a value or a range each, and somebody fits it. This mean is "
+        "Each question asks for one to three columns, a value or a range each, and at least one person fits it. "
+        "This mean is "
         f"the average relative error (ARE); a true count below {number(found.bound)} is taken for "
         f"{number(found.bound)}."
     )

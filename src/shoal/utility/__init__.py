@@ -162,7 +162,7 @@ LOSSES: dict[str, Loss] = {
         of_table(lambda c: il_numeric(c.recoded, c.hierarchies), "hierarchies"),
     ),
     "entropy": Loss.of(
-        "The share of the bits that are missing to tell which value a cell had, frequent ones being easier to "
+        "The share of the bits missing to know which value a cell had, frequent ones being easier to "
         "guess: 0 is none, 1 all of them.",
         of_table(
             lambda c: None if c.leaves is None else entropy(c.recoded, c.hierarchies, c.leaves, c.counts),

@@ -111,7 +111,7 @@ def test_more_left_out_than_allowed_is_infeasible():
 
 def test_a_hierarchy_made_of_the_data_is_refused():
     built = {**TREES, "age": build("age", {"ranges": [10]}, list(map(str, range(20, 60))))}
-    with pytest.raises(InputError, match="'age' is made of the data's own values"):
+    with pytest.raises(InputError, match="'age' is built from the data's own values"):
         blind(people(), built, KAnonymity(5))
 
 

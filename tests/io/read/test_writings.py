@@ -181,9 +181,9 @@ def test_what_has_one_writing_or_is_something_else_stays(cells):
     ("cells", "words"),
     [
         (["$ 5", "€ 6", "$ 7", "€ 8"], "do not match"),
-        (["12%", "0.3"], "others none"),
+        (["12%", "0.3"], "others do not"),
         (["13/1/2020", "1/13/2020"], "others the month"),
-        (["2020-03-05", "2021"], "others less"),
+        (["2020-03-05", "2021"], "others do not"),
         (["$1,000.50"] * 6 + ["n.v.", "see file"], "2 of 8 cells cannot be read as numbers"),
     ],
 )

@@ -172,7 +172,7 @@ def test_why_releases_are_not_judged_together():
         (1, 2),
     )
     then = next(earlier._unfit([one(OPEN), unread]))
-    assert then.sentence.startswith("lost: whose row is whose is not known")
+    assert then.sentence.startswith("lost: it is not known which row is whose")
     assert not then.judged
     assert not next(earlier._unfit([one(rows=None, name="two")])).judged
     last = next(earlier._unfit([one(), one(OPEN, name="two")]))

@@ -297,7 +297,7 @@ def test_the_recommendation_loses_least_and_tells_of_the_next():
     same = recommended([row("a", 5, 0.1, 2.0), row("b", 5, 0.1, 1.0)], {"k": 5}, "ncp")
     assert str(same).startswith("use b at k=5")
     assert str(same).endswith("the next, a, loses the same in 2 s")
-    assert str(recommended(rows[:1], {"k": 5}, "ncp")).endswith("and no other method was asked")
+    assert str(recommended(rows[:1], {"k": 5}, "ncp")).endswith("and no other method was compared")
     assert str(recommended([rows[0], rows[3]], {"k": 5}, "ncp")).endswith(
         "and no other method made a release there"
     )
@@ -476,7 +476,7 @@ def test_what_is_shown_of_a_comparison(here):
 def test_with_a_target_models_are_tested_on_records_that_are_in_no_release(here):
     pytest.importorskip("sklearn")
     data = table(200)
-    with pytest.warns(ShoalWarning, match="releases were made of 140 of 200 records.*tested on the other 60"):
+    with pytest.warns(ShoalWarning, match="releases were made from 140 of 200 records.*tested on the other 60"):
         found = shoal.compare(data, methods=["mondrian"], k=[2, 5], target="ill", seed=3)
     train, held = split(data, seed=3)
     for row in found.rows:

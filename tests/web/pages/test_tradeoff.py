@@ -108,7 +108,7 @@ def test_a_point_of_a_front_is_clicked_taken_and_released(site, page, tmp_path):
         for folder in (tmp_path / "taken", again)
     )
     assert first | {"sha256": None} == second | {"sha256": None}
-    assert looked_at(site, f"{place}/result", "Take it away")
+    assert looked_at(site, f"{place}/result", "Download")
 
 
 def test_a_bound_of_a_table_with_baskets_is_taken(page, tmp_path):

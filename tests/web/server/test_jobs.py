@@ -145,7 +145,7 @@ def test_jobs_wait_for_their_turn_and_can_be_cancelled_while_they_wait(tmp_path)
         ("no json", 0, "failed", "exit code 0"),
         ("no json\n5\n[]\n" + "x" * 3_000_000 + '\n{"exit": 0}', 0, "done", None),
         ('{"sentence": "wrong"}\n{"exit": 2}', 2, "failed", "wrong"),
-        ('{"what": "x"}', -9, "failed", "ended without a word"),
+        ('{"what": "x"}', -9, "failed", "ended without a message"),
     ],
     ids=lambda value: str(value)[:20],
 )

@@ -52,8 +52,8 @@ __all__ = [
 ]
 
 MANY_SETS = (
-    "how likely people are found by what the claim says may be known was not counted: the records hold too many "
-    "choices of it; `shoal risk` takes the time to count those of the originals"
+    "how likely people are found was not counted: the records hold too many combinations of what may be known; "
+    "`shoal risk` takes the time to count those of the originals"
 )
 _MOST_SETS = 1 << 27  # sets of items that are counted in seconds
 _MOST_ITEMS = 3

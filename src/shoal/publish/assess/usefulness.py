@@ -383,8 +383,8 @@ def _on_pairs(found: Sequence[Association]) -> str:
 
 def _on_queries(found: QueryErrors) -> str:
     return (
-        f"Of {number(found.queries)} questions such as how many people are of this age and sex, an answer from the "
-        f"release is off by {percent(found.mean)} of the true count on average, and by at most "
+        f"Of {number(found.queries)} questions such as how many people are of this age and sex, the answer from "
+        f"the release is off by {percent(found.mean)} of the true count on average, and by at most "
         f"{percent(found.median)} for half of them."
     )
 

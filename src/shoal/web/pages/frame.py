@@ -130,7 +130,7 @@ def navigation(project: Project, step: str, *, ready: bool = True) -> None:
     """Back to the step before, on to the next one."""
     way = [name for name, one in STEPS.items() if not one.aside]
     place = way.index(step)
-    with ui.element("nav").classes("go").props('aria-label="back and on"'):
+    with ui.element("nav").classes("go").props('aria-label="back and next"'):
         if place > 0:
             before = way[place - 1]
             ui.button(

@@ -329,7 +329,8 @@ async def _line(lines: asyncio.StreamReader) -> bytes:
 def _silent_end(code: int) -> str:
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
     return (
-        f"the job's process ended without a word ({how}); the machine may have too little memory: give fewer records "
+        f"the job's process ended without a message ({how}); the machine may have too little memory: give fewer "
+        "records "
         "or columns, or close other programs"
     )
 

@@ -217,7 +217,7 @@ _REFUSALS: Mapping[int, str] = {
     404: "There is no such thing.",
     409: "The job is not done.",
     413: "The body is too long.",
-    422: "Something that was sent means nothing.",
+    422: "Something that was sent makes no sense.",
     507: "The disk is full, or cannot be written.",
 }
 
@@ -340,8 +340,8 @@ def _methods(api: FastAPI, request: Request) -> str:
 def _first_fault(faults: Any) -> str:
     """The first thing that is wrong with a request, in one sentence without what was sent."""
     if not faults:
-        return "the request means nothing; openapi.json says what is taken"
+        return "the request makes no sense; openapi.json says what is accepted"
     fault = faults[0]
     where = ".".join(str(part) for part in fault["loc"] if part != "body") or "body"
     what = fault["msg"][:1].lower() + fault["msg"][1:]
-    return f"{where[:200]}: {what}; openapi.json says what is taken"
+    return f"{where[:200]}: {what}; openapi.json says what is accepted"

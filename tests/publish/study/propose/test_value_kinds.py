@@ -244,4 +244,4 @@ def test_a_record_number_that_repeats_is_a_persons_where_rows_agree_in_what_stay
     ]
     found = shoal.propose(pl.DataFrame(rows, ["mrn", "birth_date", "sex"], orient="row"))
     assert found.data.person == ("mrn" if agree else None)
-    assert "one person's" in found["mrn"].look
+    assert "belong to one person" in found["mrn"].look

@@ -244,7 +244,7 @@ def _split(dataset: Dataset, ways: _Ways, draw: int) -> tuple[Originals, tuple[s
         return Originals(dataset, labels=labels), ()
     train, held = split(dataset, seed=draw)
     said = (
-        f"releases were made of {train.records:,} of {dataset.records:,} records, and models of {ways.target} "
+        f"releases were made from {train.records:,} of {dataset.records:,} records, and models of {ways.target} "
         f"were tested on the other {held.records:,}"
     )
     return Originals(train, held, ways.target, labels, held), (said,)
@@ -345,7 +345,7 @@ def what_a_sample_changes(sample: int, records: int, k: int | None) -> str:
     )
     return (
         f"these are figures of {sample:,} of {records:,} records; in a sample people have fewer look-alikes, so a "
-        f"method usually loses more than it would of all records{hard}; compare the methods with each other, and run "
+        f"method usually loses more than it would on all records{hard}; compare the methods with each other, and run "
         "the one you choose on all records"
     )
 

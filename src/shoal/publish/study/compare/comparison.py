@@ -87,7 +87,9 @@ def recommended(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any], loss: 
     )
     if not others:
         why = (
-            "and no other method was asked" if len(there) == 1 else "and no other method made a release there"
+            "and no other method was compared"
+            if len(there) == 1
+            else "and no other method made a release there"
         )
         return Recommendation(best["maker"], f"{first}, {why}")
     return Recommendation(best["maker"], f"{first}; {_next(best, others, loss)}")

@@ -161,7 +161,7 @@ def _audience(form: GuaranteeForm, given_to: Any) -> None:
         return
     offered = {who: f"{one.words}: k = {one.k}" for who, one in AUDIENCES.items()}
     there = next((who for who, one in AUDIENCES.items() if one.k == form.numbers.get("k")), "")
-    own = {} if there else {"": "k is your own, below"}
+    own = {} if there else {"": "your own k, below"}
     with ui.element("div").classes("asks"):
         elements.select(
             "Who gets the release?", own | offered, there, lambda who: given_to(who) if who else None
@@ -189,7 +189,7 @@ def _numbers(form: GuaranteeForm, changed: Any) -> None:
         for need in dict.fromkeys(
             one.needs for one in kind.protections if not has(one.needs, form.configuration)
         ):
-            paragraph(f"Not yet possible: {NEEDS[need]}, under Roles.", "note")
+            paragraph(f"Not possible yet: {NEEDS[need]}, under Roles.", "note")
         for protection in kind.protections:
             _protection(form, protection, changed)
 

@@ -79,7 +79,7 @@ def show(project: Project) -> None:
         if project.job("compare") is None:
             box.props("open")
         watch_job(project, "compare", begin=begin, again="Compare again", done=done, nothing=_nothing)
-    with ui.element("nav").classes("go").props('aria-label="back and on"'):
+    with ui.element("nav").classes("go").props('aria-label="back and next"'):
         ui.button("Back: Attacker", on_click=lambda: ui.navigate.to(address(project, "attacker"))).props(
             "flat"
         )

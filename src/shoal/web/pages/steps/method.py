@@ -35,7 +35,7 @@ def method_and_release(project: Project) -> None:
         keep_method(project, {**project.section("method"), "name": name})
         parameters.refresh()
 
-    heading("Who makes the release", 3)
+    heading("Which method makes the release", 3)
     usual, others = offered_methods(suited)
     chosen = project.section("method").get("name", _CHOOSES)
     elements.select("Method", usual, chosen, named, apart=("For researchers", others))
@@ -164,7 +164,10 @@ def _columns(project: Project) -> None:
     if names or person:
         elements.select(
             "Whom does a row belong to?",
-            {"": "every row is another person's", **{name: name for name in (*names, person) if name}},
+            {
+                "": "every row belongs to a different person",
+                **{name: name for name in (*names, person) if name},
+            },
             person,
             lambda name: project.decide("data", "person", name or None),
             about="A column that names the person: people are then counted, not rows.",

@@ -178,7 +178,7 @@ def _verdict(told: Mapping[str, Any]) -> None:
 
 def _downloads(project: Project, job: Job) -> None:
     """What may be handed on, and what must not."""
-    heading("Take it away")
+    heading("Download")
 
     def link(name: str, words: str, about: str, main: bool = False) -> str:
         kind = ' class="main"' if main else ""

@@ -45,7 +45,7 @@ def show(project: Project) -> None:
 
     def nothing() -> None:
         empty_state(
-            "Nobody has looked yet. This changes nothing; it takes from seconds to a minute.",
+            "The risk was not measured yet. Measuring changes nothing and takes seconds to a minute.",
             "Measure the risk",
             begin,
         )
@@ -111,7 +111,7 @@ def _population(facts: Facts, asked: dict[str, Any], begin: Any) -> None:
     def heard(many: float | None) -> None:
         asked["population"] = many
 
-    with expandable("More: whoever does not know who is in the data"):
+    with expandable("More: attackers who do not know who is in the data"):
         elements.number(
             "How many people are there in all, of whom these are a part?",
             facts["population"]["size"] if _compared(facts) else None,
