@@ -49,20 +49,6 @@ def test_attackers_of_narrow_labels_have_the_figures_that_their_page_shows():
     assert labels["optimal"] == found["worlds"]["wrong"] == 0
 
 
-def test_figures_beside_sdcmicro_are_those_of_the_result_file():
-    said = (ROOT / "docs" / "beside" / "sdcmicro.md").read_text(encoding="utf-8")
-    found = json.loads((reliability.RESULTS / "sdcmicro.json").read_text(encoding="utf-8"))
-    for name, one in found.items():
-        data, keys = name.split(", ")
-        assert one["below 2"][0] == one["below 2"][1]
-        assert max(one["apart"].values()) < 1e-15
-        below = f"{one['below 2'][1]}, {one['below 3'][1]}"
-        whole = f"{one['household'][1]:.4f} " if "household" in one else ""
-        assert (
-            f"| `{data}`, {keys} | {one['records']:,} | {below} | {one['expected'][1]:.4f} | {whole}|" in said
-        )
-
-
 def test_releases_refused_by_chance_are_as_many_as_the_page_says():
     found = json.loads((reliability.RESULTS / "invariance.json").read_text(encoding="utf-8"))
     there, made = (sum(one[what] for one in found) for what in ("there", "made"))

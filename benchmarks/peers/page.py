@@ -1,9 +1,12 @@
-"""`docs/beside/race.md`, written from `benchmarks/results/peers.json`; a test compares the two."""
+"""`docs/beside/race.md`, written from `peers.json` and `peers.csv` of `benchmarks/results`; a test compares them."""
 
 import json
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from benchmarks.peers import beside
 
 __all__ = ["keep", "kept", "page", "write"]
 
@@ -13,22 +16,26 @@ HEAD = """# A race
 
 <!-- Below this line everything is written by benchmarks/peers, from what was measured. -->
 
-shoal beside what else makes tables k-anonymous and installs from PyPI, on the same data, measured by the same code.
-`python -m benchmarks.peers` runs it: each racer in an environment of its own, with the options that its manual
-recommends. This page is written from `benchmarks/results/peers.json`; a test compares the two.
+shoal beside ARX, sdcMicro and what else makes tables k-anonymous and installs from PyPI, on the same data, with the
+same hierarchies, measured by the same code. `python -m benchmarks.peers` runs it: each racer in a process and an
+environment of its own, with the options that its manual recommends. `ARX` in the environment is a Java class path with
+ARX, `SDCMICRO` a folder of R packages with sdcMicro; without them their rows say *not here*. This page is written from
+`peers.json` and `peers.csv` of `benchmarks/results`; a test compares them.
 
-People are drawn from Adult, one cell in ten from somebody else. Quasi-identifiers in this order: age, sex, race,
-education, marital-status, workclass, native-country, occupation, salary-class. All racers have Adult's hierarchies, but
-for anonypy, which takes none. One thing at a time is varied around 30,000 people, 5 quasi-identifiers and k = 5, and
-around 3,000 people; a racer that is not done with the 30,000 in time has the 3,000 alone.
+People are drawn from Adult, one cell in ten from somebody else; the cases *Adult* and *mach2019* have the files as they
+are. Quasi-identifiers in this order: age, sex, race, education, marital-status, workclass, native-country, occupation,
+salary-class; of mach2019 age, familysize, gender, married, race, religion, Q1A, Q2A. All racers have the hierarchies of
+the data, but for anonypy, which takes none. One thing at a time is varied around 30,000 people, 5 quasi-identifiers and
+k = 5; a racer that is not done with the 30,000 in time has cases of 3,000 alone.
 
-- *CPU* is seconds of the call that makes the release, after a first call on 500 people; crowds has no first call, for a
-  second one in a process would find the answer of the first. shoal judges its release within this time; nobody else
-  does.
-- *Memory* is the peak of the whole process in MB, its libraries included.
+- *CPU* is seconds of the call that makes the release, all threads, after a first call on 500 people; crowds has no
+  first call, for a second one in a process would find the answer of the first. Java gets faster as it goes: of ARX it
+  is the best of up to three calls. shoal judges its release within this time; nobody else does.
+- *Memory* is the peak of the whole process in MB, its libraries included; Java may take up to 4 GB before it tidies up.
 - *Loss* is the mean over people and columns of how many values a cell covers, 0 for one and 1 for all of them. Somebody
-  who was left out counts 1. It is computed from the cells of the file by code that no racer shares. `optimal` of shoal
-  minimizes another loss by default (glm, over all values of the hierarchy), so that it is not always least here.
+  who was left out counts 1. It is computed from the cells of the file by code that no racer shares.
+- *glm* is the same over all values of the hierarchy, also those that nobody has: `optimal` of shoal and ARX minimize
+  it. ARX is asked for its mean over columns, as shoal has it. Runs of older measurements have none.
 - *Kept*: whether each class has k people, by our own group-by.
 - *Accuracy*: naive Bayes learns the salary class from the release, and is asked for 5,000 real people who were held
   back. It does not apply where the salary class is a quasi-identifier.
@@ -36,7 +43,7 @@ around 3,000 people; a racer that is not done with the 30,000 in time has the 3,
 OTHERS = """## Who does not race
 
 - pycanon measures and changes nothing; anjana calls it.
-- pyarxaas needs a server that runs ARX. ARX itself races where its jar is given: `--arx JAR`. Here there was none.
+- pyarxaas needs a server that runs ARX; ARX itself races.
 - anonymizedf puts invented values in the place of real ones, and anonimize does not speak of classes of k.
 - anonympy did not install. pyanon, prinpy (principal curves), kanon (history of astronomy), mondrian (logging) and
   pydeid (identifiers in texts) are about something else than their names promise here.
@@ -48,7 +55,7 @@ OTHERS = """## Who does not race
 def kept(path: Path = RESULTS) -> dict[str, Any]:
     """What was measured before."""
     if not path.exists():
-        return {"machine": "", "racers": {}, "runs": []}
+        return {"racers": {}, "runs": []}
     return json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -63,48 +70,89 @@ def write(found: dict[str, Any]) -> None:
     PAGE.write_text(page(kept()), encoding="utf-8")
 
 
-def page(found: dict[str, Any]) -> str:
+def page(found: dict[str, Any], rows: list[dict[str, str]] | None = None) -> str:
     """The whole page."""
-    return "\n".join([HEAD, *_racers(found), *_lost(found), *_cases(found), OTHERS]).rstrip() + "\n"
+    parts = _parts(beside.kept() if rows is None else rows)
+    lines = [HEAD, *_racers(found), *_lost(found, parts), *_cases(found), *_beside(parts), OTHERS]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _racers(found: dict[str, Any]) -> Iterator[str]:
     yield "## Who races\n"
-    rows = [(name, one["version"] or "this one", one["about"]) for name, one in found["racers"].items()]
-    yield _table(("racer", "version", "what it does"), rows)
-    yield f"Measured on {found['machine']}, busy with other work. A line says so where a run was ended.\n"
+    rows = [
+        (name, one["version"] or "this one", one["about"], one["machine"])
+        for name, one in found["racers"].items()
+    ]
+    yield _table(("racer", "version", "what it does", "measured on"), rows)
+    yield (
+        "The machines were busy with other work. A line says so where a run was ended. ARX and sdcMicro were compiled\n"
+        "from their public sources.\n"
+    )
 
 
-def _lost(found: dict[str, Any]) -> Iterator[str]:
+def _lost(found: dict[str, Any], parts: dict[str, Any]) -> Iterator[str]:
     """Where shoal is beaten, by what and by how much."""
     yield "## Where shoal loses\n"
     yield (
-        "In each case and by each measure, the best of shoal's methods beside the best of the others that kept the\n"
-        "promise. Where the other is better, it stands here.\n"
+        "In each case and by each measure, the best of shoal's methods beside the best of the others that do the same\n"
+        "(one level per column, classes or records by themselves, or a part below) and kept the promise. Where the\n"
+        "other is better, it stands here; time and memory only where both were measured on one machine.\n"
     )
     rows = []
     for case in sorted({tuple(one["case"]) for one in found["runs"]}):
         runs = [one for one in found["runs"] if tuple(one["case"]) == case and one.get("kept")]
-        ours = [one for one in runs if one["racer"].startswith("shoal")]
-        theirs = [one for one in runs if not one["racer"].startswith("shoal")]
-        for what, (sign, words) in _BY.items():
-            both = [[one for one in some if what in one] for some in (ours, theirs)]
-            if not all(both):
-                continue
-            us, them = (min(some, key=lambda one: sign * one[what]) for some in both)
-            if sign * them[what] < sign * us[what]:
-                rows.append(
-                    (
-                        _case(case),
-                        words,
-                        f"{them['racer']}: {_figure(what, them)}",
-                        f"{us['racer']}: {_figure(what, us)}",
-                    )
-                )
+        for whole in (True, False):
+            some = [one for one in runs if _about(found, one).startswith("one level") == whole]
+            rows += _better(_case(case), some, found["racers"])
+    for (name, *case), racers in parts.items():
+        part = beside.PARTS[name]
+        some = [one | {"racer": racer} for racer, one in racers.items() if _promise(name, case[1], one)]
+        words = f"{part.title}: {', '.join(filter(None, case))}"
+        rows += _better(words, some, {}, {what: (1, what) for what in part.lower}, part.shown)
     yield _table(("case", "by", "better", "shoal's best"), rows) if rows else "Nowhere in these cases.\n"
 
 
-_BY = {"cpu": (1, "CPU"), "peak": (1, "memory"), "loss": (1, "loss"), "accuracy": (-1, "accuracy")}
+def _about(found: dict[str, Any], one: dict[str, Any]) -> str:
+    return found["racers"][one["racer"]]["about"]
+
+
+def _better(
+    case: str,
+    runs: list[dict[str, Any]],
+    racers: dict[str, Any],
+    by: dict[str, tuple[int, str]] | None = None,
+    forms: dict[str, str] | None = None,
+) -> Iterator[tuple[str, ...]]:
+    """The lines of one case in which another racer is better than shoal."""
+    for what, (sign, words) in (by or _BY).items():
+        told = [one for one in runs if what in one]
+        ours = [one for one in told if one["racer"].startswith("shoal")]
+        here = {racers[one["racer"]]["machine"] for one in ours if racers}
+        theirs = [
+            one
+            for one in told
+            if one not in ours
+            and (not racers or what not in ("cpu", "peak") or racers[one["racer"]]["machine"] in here)
+        ]
+        if not (ours and theirs):
+            continue
+        us, them = (min(some, key=lambda one: sign * one[what]) for some in (ours, theirs))
+        if sign * them[what] < sign * us[what] * (1 - sign * 1e-9):
+            yield (
+                case,
+                words,
+                f"{them['racer']}: {_figure(what, them, forms)}",
+                f"{us['racer']}: {_figure(what, us, forms)}",
+            )
+
+
+_BY = {
+    "cpu": (1, "CPU"),
+    "peak": (1, "memory"),
+    "loss": (1, "loss"),
+    "glm": (1, "glm"),
+    "accuracy": (-1, "accuracy"),
+}
 
 
 def _cases(found: dict[str, Any]) -> Iterator[str]:
@@ -115,14 +163,14 @@ def _cases(found: dict[str, Any]) -> Iterator[str]:
         if learnt:
             yield f"Learnt from the people themselves, accuracy is {learnt[0]:.3f}.\n"
         rows = [_row(one) for name in found["racers"] for one in runs if one["racer"] == name]
-        yield _table(("racer", "CPU", "memory", "loss", "left out", "kept", "accuracy"), rows)
+        yield _table(("racer", "CPU", "memory", "loss", "glm", "left out", "kept", "accuracy"), rows)
 
 
 def _row(one: dict[str, Any]) -> tuple[str, ...]:
     if "ended" in one:
-        return (one["racer"], one["ended"], "", "", "", "", "")
+        return (one["racer"], one["ended"], "", "", "", "", "", "")
     promise = "yes" if one["kept"] else f"**no**, {one['smallest']}"
-    figures = (_figure(what, one) if what in one else "" for what in ("cpu", "peak", "loss"))
+    figures = (_figure(what, one) if what in one else "" for what in ("cpu", "peak", "loss", "glm"))
     return (
         one["racer"],
         *figures,
@@ -132,13 +180,64 @@ def _row(one: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _figure(what: str, one: dict[str, Any]) -> str:
-    forms = {"cpu": "{:.2f}", "peak": "{:,.0f}", "loss": "{:.4f}", "accuracy": "{:.3f}"}
-    return forms[what].format(one[what])
+def _parts(rows: list[dict[str, str]]) -> dict[tuple[str, ...], dict[str, dict[str, Any]]]:
+    """What the racers of each part told in each case: numbers, or why there are none."""
+    found: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
+    for row in rows:
+        case = found.setdefault((row["part"], row["data"], row["asked"]), {})
+        value: Any = row["value"]
+        if row["what"] not in ("ended", "version", "counted") and value:
+            value = float(value)
+        case.setdefault(row["racer"], {})[row["what"]] = value
+    return found
 
 
-def _case(case: tuple[int, ...]) -> str:
-    return f"{case[0]:,} people, {case[1]} quasi-identifiers, k = {case[2]}"
+def _promise(part: str, asked: str, one: dict[str, Any]) -> bool:
+    """Whether a racer kept what it was asked for, by our own count."""
+    promise = beside.PARTS[part].promise
+    return "ended" not in one and (
+        not promise or one[promise] >= int(asked.split(",")[0].removeprefix("k = "))
+    )
+
+
+def _beside(parts: dict[tuple[str, ...], dict[str, dict[str, Any]]]) -> Iterator[str]:
+    for name, part in beside.PARTS.items():
+        cases = [(case, racers) for (one, *case), racers in parts.items() if one == name]
+        if not cases:
+            continue
+        yield f"## {part.title}\n"
+        yield textwrap.fill(part.words, 120) + "\n"
+        rows = []
+        for case, racers in cases:
+            for racer, one in racers.items():
+                figures = (
+                    [one["ended"], *[""] * (len(part.shown) - 1)]
+                    if "ended" in one
+                    else _written(name, case, one)
+                )
+                rows.append((*case, f"{racer} {one.get('version', '')}".strip(), *figures))
+        yield _table(("data", "asked", "racer", *map(str, part.shown)), rows)
+
+
+def _written(name: str, case: list[str], one: dict[str, Any]) -> list[str]:
+    """The figures of one racer; bold where the promise is broken."""
+    part = beside.PARTS[name]
+    said = {what: _figure(what, one, part.shown) if one.get(what, "") != "" else "" for what in part.shown}
+    if not _promise(name, case[1], one):
+        said[part.promise] = f"**{said[part.promise]}**"
+    return list(said.values())
+
+
+_FORMS = {"cpu": "{:.2f}", "peak": "{:,.0f}", "loss": "{:.4f}", "glm": "{:.4f}", "accuracy": "{:.3f}"}
+
+
+def _figure(what: str, one: dict[str, Any], forms: dict[str, str] | None = None) -> str:
+    return (forms or _FORMS)[what].format(one[what])
+
+
+def _case(case: tuple[Any, ...]) -> str:
+    source = "" if case[0] == "drawn" else f"{case[0]}, "
+    return f"{source}{case[1]:,} people, {case[2]} quasi-identifiers, k = {case[3]}"
 
 
 def _table(head: tuple[str, ...], rows: Any) -> str:

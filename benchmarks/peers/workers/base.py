@@ -17,11 +17,11 @@ def hierarchy(path):
         return [row for row in csv.reader(file, delimiter=";") if row]
 
 
-def run(prepare, make, again=True):
+def run(prepare, make, again=True, said=()):
     """Prepare the data, make the release twice unless `again` is false, and time the last time.
 
     `prepare(job)` gives what `make(job, prepared)` takes; that returns a frame with a method `to_csv` or a function
-    that writes to a path. The first time loads what is loaded lazily.
+    that writes to a path. The first time loads what is loaded lazily. `said` is told beside time and memory.
     """
     with open(sys.argv[1], encoding="utf-8") as file:
         job = json.load(file)
@@ -33,4 +33,4 @@ def run(prepare, make, again=True):
     took = time.process_time() - start
     made(job["out"])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"cpu": took, "peak": peak}))
+    print(json.dumps({"cpu": took, "peak": peak, **dict(said)}))
