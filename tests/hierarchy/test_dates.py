@@ -2,13 +2,13 @@
 
 from datetime import datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.hierarchy.dates import FORMATS, date_formats, date_likeness, read_date
+from shoal.hierarchy.dates import FORMATS, date_formats, read_date
 from shoal.hierarchy.suggest import kind_of
 from shoal.publish.association import order_of, parts_of
+from shoal.publish.study.propose.detectors import form
 
 days = st.datetimes(datetime(1900, 1, 1), datetime(2050, 1, 1)).map(lambda day: day.replace(microsecond=0))
 
@@ -19,8 +19,8 @@ def test_dates_of_every_format_are_told_read_and_looked_at_in_the_same_way(momen
     assert format in date_formats(values)
     assert all(read_date(value, format) is not None for value in values)
     assert kind_of(values).name == "date"
-    if format is None or ("%H" not in format and "%Y" in format):
-        assert date_likeness(values) is not None
+    if format is None or "%Y" in format:
+        assert form(values).what == "date"
     first = date_formats(values)[0]
     read = [read_date(value, first) for value in values]
     assert [str(day.year) for day in read] in parts_of(values)
@@ -49,24 +49,6 @@ def test_years_beyond_those_asked_for_are_no_dates():
 def test_a_time_falls_on_the_day_it_is_written_with():
     assert read_date("2020-03-05T23:30:00-05:00") == datetime(2020, 3, 5, 23, 30)
     assert read_date("2020-03-05") + timedelta(1) == datetime(2020, 3, 6)
-
-
-@pytest.mark.parametrize(
-    ("values", "format"),
-    [
-        (["31/12/1999", "01/02/2000"], "%d/%m/%Y"),
-        (["12/31/1999", "01/02/2000"], "%m/%d/%Y"),
-        (["1999-12", "2000-01"], "%Y-%m"),
-        (["19991231"], "%Y%m%d"),
-        (["3. März 1999", "4. Mai 2001"], "%d. %B %Y"),
-        (["1999"], "%Y"),
-        (["Model 2000", "Klasse 2001"], None),
-        ([], None),
-    ],
-)
-def test_what_dates_look_like(values, format):
-    found = date_likeness(values)
-    assert (found and found[0]) == format
 
 
 def test_quarters_and_weeks_are_dates_of_their_first_day():

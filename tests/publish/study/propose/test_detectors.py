@@ -394,3 +394,21 @@ def test_a_long_number_that_became_a_float_is_still_one():
     found = form([f"{number_cases.tckimlik(rng)}.0" for _ in range(MANY)])
     assert found is not None
     assert found.what == "Turkish identity number"
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        (["31/12/1999", "01/02/2000"], "date"),
+        (["01/02/1999", "03/04/2000"], "date"),  # also where day and month cannot be told apart
+        (["1999-12", "2000-01"], "date"),
+        (["19991231"], "date"),
+        (["3. März 1999", "4. Mai 2001"], "date"),
+        (["1999"], "year"),
+        (["Model 2000", "Klasse 2001"], None),
+        (["1204", "3377", "9120"], None),
+    ],
+)
+def test_dates_are_told_as_the_reader_reads_them(values, what):
+    found = form(values)
+    assert (found and found.what) == what

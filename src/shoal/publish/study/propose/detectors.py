@@ -7,9 +7,12 @@ from functools import cache, partial
 from importlib import import_module
 from random import Random
 
+import polars as pl
+
 from shoal.data import Role
 from shoal.data.column_names import fold
-from shoal.hierarchy.dates import date_likeness
+from shoal.io.read.moments import read_moments
+from shoal.io.read.writings import PLAIN
 from shoal.resources import resource_table
 
 __all__ = ["Form", "checker", "form", "patterns"]
@@ -19,6 +22,8 @@ _LONG = 200  # signs of a value that are read
 _PROBE = 60  # values that decide which patterns are tried on all
 _GLANCE = 8  # values of which one must have a form that nearly all shall have
 _ALL = 0.98  # nearly all
+_NEARLY, _MOSTLY = 0.9, 0.5  # shares of dates, of all values and of the first look
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _CHECKED = 200  # values whose checksums are computed, or whose words are read
 # No identifier looks like this: a short number, a decimal number, a word.
 _SMALL = re.compile(r"[-+]?\d{1,8}(?:[.,]\d*)?|[-+]?\d*[.,]\d+(?:[eE][-+]?\d+)?|[^\W\d_]+")
@@ -119,15 +124,17 @@ def _some(values: Sequence[str], most: int) -> Sequence[str]:
 
 
 def _dated(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
-    if date_likeness(probe, 0.5) is None:
-        return None
-    found = date_likeness(cells)
-    if found is None:
-        return None
-    format, share = found
-    if format == "%Y":  # other numbers have four digits too
-        return Form("year", None, "date", share, False) if share > _ALL else None
-    return Form("date", None, "date", share, False)
+    if _moments(probe) >= _MOSTLY and (share := _moments(cells)) >= _NEARLY:
+        return Form("date", None, "date", share, False)
+    years = sum(map(bool, map(_YEAR.fullmatch, cells))) / len(cells)  # other numbers have four digits too
+    return Form("year", None, "date", years, False) if years > _ALL else None
+
+
+def _moments(cells: Sequence[str]) -> float:
+    """The share of cells that the reader of dates takes for dates, also where it cannot tell day and month apart."""
+    texts = pl.Series(cells, dtype=pl.String)
+    found = read_moments(texts, pl.ones(len(texts), dtype=pl.Int64, eager=True), PLAIN).cells
+    return 0.0 if found is None else float(found.is_not_null().mean())
 
 
 def _written(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
