@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+import growth_page
 import tpch_trees
 from common import DATA
 from shoal import __version__
@@ -91,7 +92,7 @@ def trees_alone(records: int) -> None:
         folder = Path(room)
         subprocess.run([sys.executable, __file__, "trees-file", str(records), room], check=True)
         raw = np.load(folder / "raw.npy", allow_pickle=True).item()
-        told = Told(records)
+        told = Told(records, "trees, gcs")
         parts = coded_parts(raw, in_threads(2))
         told("coded")
         result = gcs(parts, tpch_trees.hierarchies(), CLAIM)
@@ -132,7 +133,7 @@ def baskets():
 def baskets_alone(records: int) -> None:
     with tempfile.TemporaryDirectory() as room:
         raw = basket_parts(records, Path(room))
-        told = Told(records)
+        told = Told(records, "baskets, apriori")
         parts = coded_baskets(raw, in_threads(2))
         told("coded")
         result = apriori(parts, fanout("items", 5, raw.values), KmAnonymity(5, 2))
@@ -257,10 +258,10 @@ def state(folder: Path, records: int, kinds: int, **more: Any) -> None:
 
 
 class Told:
-    """Prints what each step took."""
+    """Prints what each step took, and keeps it for the page on growth where `what` names it."""
 
-    def __init__(self, records: int) -> None:
-        self.records, self.wall, self.cpu = records, time.monotonic(), time.process_time()
+    def __init__(self, records: int, what: str = "") -> None:
+        self.what, self.records, self.wall, self.cpu = what, records, time.monotonic(), time.process_time()
 
     def __call__(self, what: str) -> None:
         """Print wall and CPU time since the last call, and the peak of memory so far."""
@@ -272,6 +273,8 @@ class Told:
             f"peak {peak:.2f} GB",
             flush=True,
         )
+        if self.what:
+            growth_page.keep_large(self.what, what.split(",")[0], self.records, cpu, peak)
         self.wall, self.cpu = time.monotonic(), time.process_time()
 
 

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from math import log
+from math import exp, log
 from pathlib import Path
 from typing import Any
 
-__all__ = ["compared", "keep", "kept", "page", "slope", "write"]
+__all__ = ["compared", "keep", "keep_large", "kept", "page", "slope", "write"]
 
 RESULTS = Path(__file__).with_name("results") / "growth.json"
+LARGE = RESULTS.with_name("growth_large.json")
 PAGE = Path(__file__).parents[1] / "docs" / "growth.md"
 SLOWER, STEEPER = 1.5, 0.3  # what is called a regression: as many times the seconds, so much more slope
 TOO_FAST = 0.02  # seconds, below which a time says nothing
@@ -25,6 +26,17 @@ stopped after 300 cuts in a row that were no better, and `acs` and `miracle` hav
 written from `benchmarks/results/growth.json`, and a test compares the two. The next run of the program shows what got
 slower or steeper since.
 """
+PAST = """## Past this machine
+
+What data that no machine here can hold would cost, by the growth of data in parts (`python benchmarks/bench_large.py`
+for tables, `python benchmarks/bench_merged.py trees baskets` for the others). Each step was measured on two cores at
+the sizes in the table, and the power that fits them best is prolonged: **what stands right of *prolonged to* was
+computed, not run.** Steps work part by part and their sums are added, so that more cores share them. How well they do
+was never tried on more than two: hours on many cores are the CPU hours divided by the cores, and leave out what moving
+data between machines takes. Memory is that of one process; it depends on the size of a part, not on the records.
+"""
+ASKED = {"tables, optimal": 10**9, "baskets, apriori": 10**8, "trees, gcs": 10**8}
+CORES = (2, 32, 256)
 AXES = {"records": "Records", "columns": "Columns", "k": "k", "m": "m", "n": "n"}
 
 
@@ -46,6 +58,38 @@ def write(found: Mapping[str, Any]) -> None:
     """Keep it, and write the page."""
     keep(found)
     PAGE.write_text(page(kept()), encoding="utf-8")
+
+
+def keep_large(what: str, step: str, records: int, cpu: float, gb: float) -> None:
+    """Write down one step of data in parts, in place of what was measured at this size before."""
+    found = kept_large()
+    points = [point for point in found.setdefault(what, {}).get(step, []) if point["at"] != records]
+    points.append({"at": records, "seconds": round(cpu, 2), "gb": round(gb, 2)})
+    found[what][step] = sorted(points, key=lambda point: point["at"])
+    LARGE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def kept_large() -> dict[str, Any]:
+    """The steps of data in parts, by what was done."""
+    return json.loads(LARGE.read_text(encoding="utf-8")) if LARGE.exists() else {}
+
+
+def past(found: Mapping[str, Mapping[str, Sequence[Mapping[str, float]]]]) -> str:
+    """The table of what many records would cost, from what fewer did."""
+    head = ("data and method", "step", "records: CPU s", "slope", "prolonged to", "CPU hours",
+            *(f"hours on {cores} cores" for cores in CORES), "GB of a process")  # fmt: skip
+    rows = [_prolonged(what, step, points) for what, steps in found.items() for step, points in steps.items()]
+    return _lines(head, rows)
+
+
+def _prolonged(what: str, step: str, points: Sequence[Mapping[str, float]]) -> tuple[str, ...]:
+    steep = slope(points) or 0.0
+    level = sum(log(point["seconds"]) - steep * log(point["at"]) for point in points) / len(points)
+    hours = exp(level + steep * log(ASKED[what])) / 3600
+    shown = ", ".join(f"{point['at']:,}: {point['seconds']:,.0f}" for point in points)
+    most = max(point["gb"] for point in points)
+    each = (f"{hours / cores:.2g}" for cores in CORES)
+    return (what, step, shown, f"{steep:.2f}", f"{ASKED[what]:,}", f"{hours:.2g}", *each, f"{most:.1f}")
 
 
 def slope(points: Sequence[Mapping[str, float]], what: str = "seconds") -> float | None:
@@ -90,11 +134,13 @@ def page(found: Mapping[str, Any]) -> str:
         makers = {name: axes[along] for name, axes in found["makers"].items() if axes.get(along)}
         if makers:
             parts += [f"## {title}\n", _table(along, makers)]
+    if large := kept_large():
+        parts += [PAST, past(large)]
     return "\n".join(parts).rstrip() + "\n"
 
 
 def _table(along: str, makers: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
-    head = ("maker", f"{along}: seconds", "slope of seconds", "most MB", "slope of MB")
+    head = ("method", f"{along}: seconds", "slope of seconds", "most MB", "slope of MB")
     rows = [
         (
             f"`{name}`",
@@ -105,6 +151,10 @@ def _table(along: str, makers: Mapping[str, Sequence[Mapping[str, float]]]) -> s
         )
         for name, points in makers.items()
     ]
+    return _lines(head, rows)
+
+
+def _lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 

@@ -156,3 +156,10 @@ def test_what_got_slower_or_steeper_is_shown():
     assert "SLOWER" not in calm
     assert "STEEPER" not in calm
     assert growth_page.slope([{"at": 1, "seconds": 0.001}, {"at": 2, "seconds": 0.004}]) is None
+
+
+def test_what_is_past_this_machine_follows_the_power_that_fits():
+    square = [{"at": at, "seconds": 3.6 * (at / 1000) ** 2, "gb": 1.0} for at in (1_000, 10_000)]
+    table = growth_page.past({"trees, gcs": {"judged": square}})
+    (row,) = (line for line in table.splitlines() if "judged" in line)
+    assert "| 2.00 | 100,000,000 | 1e+07 | 5e+06 |" in row
