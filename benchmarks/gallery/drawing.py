@@ -5,7 +5,7 @@ from html import escape
 from math import ceil, floor, log10
 from typing import Any
 
-from benchmarks.papers.drawing import _ticks as ticks
+from benchmarks.papers.drawing import ticks
 
 __all__ = ["amount", "analysis", "attackers", "cost"]
 

@@ -117,8 +117,8 @@ def _overview(there: list[Set], found: dict[str, dict[str, Any]]) -> str:
 def _promise(claim: dict[str, Any]) -> str:
     """The numbers of a claim."""
     parts = claim.get("claims", [claim])
-    numbers = [f"{name} = {part[name]}" for part in parts for name in ("k", "m", "n", "l") if part.get(name)]
-    return ", ".join(numbers) + (" households" if "households" in str(parts) else "")
+    counted = [(name, part[name], part.get("of", "")) for part in parts for name in "kmnl" if part.get(name)]
+    return ", ".join(f"{name} = {number} {of}".rstrip() for name, number, of in counted)
 
 
 def _section(one: Set, own: dict[str, Any]) -> Iterator[str]:

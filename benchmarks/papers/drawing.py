@@ -77,10 +77,10 @@ def _panel(panel: Panel, left: int, colour: dict[str, str]) -> Iterator[str]:
 
     yield f'<text x="{left}" y="{TOP - 10}" font-weight="bold">{escape(panel.title)}</text>'
     yield f'<path d="M{left},{TOP}V{TOP + HIGH}H{left + WIDE}" fill="none" stroke="#94a3b8"/>'
-    for tick in _ticks(spans[0], "x" in panel.log):
+    for tick in ticks(spans[0], "x" in panel.log):
         x, _ = place((tick, spans[1][0]))
         yield f'<text x="{x:.1f}" y="{TOP + HIGH + 14}" text-anchor="middle">{_label(tick)}</text>'
-    for tick in _ticks(spans[1], "y" in panel.log):
+    for tick in ticks(spans[1], "y" in panel.log):
         _, y = place((spans[0][0], tick))
         yield f'<text x="{left - 5}" y="{y + 4:.1f}" text-anchor="end">{_label(tick)}</text>'
     yield f'<text x="{left + WIDE}" y="{TOP + HIGH + 28}" text-anchor="end">{escape(panel.x)}</text>'
@@ -109,7 +109,7 @@ def _share(value: float, span: tuple[float, float], log: bool) -> float:
     return (value - low) / (high - low)
 
 
-def _ticks(span: tuple[float, float], log: bool) -> list[float]:
+def ticks(span: tuple[float, float], log: bool) -> list[float]:
     """About five round numbers."""
     low, high = span
     if log:
