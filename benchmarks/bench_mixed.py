@@ -13,10 +13,10 @@ import numpy as np
 import polars as pl
 
 from common import DATA, cpu, need, show
-from shoal.algorithms.itemsets.cut_floor import mixed_floor
 from shoal.algorithms.mixed.bound import bound, rfirst, tfirst
 from shoal.algorithms.mixed.class_items import ItemRules
 from shoal.algorithms.mixed.merging import MergedClusters, Plan, budget, merge
+from shoal.algorithms.mixed.mixed_floor import mixed_floor
 from shoal.algorithms.mixed.tradeoff import stops
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import files

@@ -50,7 +50,7 @@ class Method:
     point     : the method that finds one point of that front by itself
     redundant : why a comparison leaves it out, unless somebody names it
     finer     : a quick method that is not bound, as this one is, to one level or to nodes of a hierarchy
-    one_cut   : whether items are published by one cut of their hierarchy for all records
+    one_cut   : whether items, or values of trees, are published by one cut of the hierarchy for all records
     parts     : whether it needs no more than sums over parts of the records
     fragments : the cut of `fragments.cuts.CUTS` into similar records that it can work on one by one; "" is none
     defaults  : options that a release is made with where they are not given; a front takes all of their values
@@ -113,6 +113,11 @@ class Method:
         home = import_module(f"shoal.algorithms.{self.kind}.{self.home or self.name}")
         function: Callable[..., Any] = getattr(home, self.name.replace("-", "_"))
         return function
+
+    @property
+    def floored(self) -> bool:
+        """Whether a loss is known that nothing which it publishes along hierarchies goes below."""
+        return self.one_cut or self.kind == "mixed" or (self.theme.local and not self.numbers)
 
     def by_chance(self, options: Mapping[str, Any]) -> bool:
         """Whether chance, not sensitive values, decides what these options publish.
@@ -195,11 +200,11 @@ METHODS: dict[str, Method] = {
         Method("gcs", "trees", _TREES,
                "searches greedily for a cut of the hierarchies, and cuts relations where that is worth it "
                "(Gkountouna et al.)",
-               parts=True, claimed=("repeats",)),
+               one_cut=True, parts=True, claimed=("repeats",)),
         Method("acs", "trees", _TREES, "the same as gcs, but tries every cut (Gkountouna et al.)",
-               parts=True, claimed=("repeats",), home="gcs"),
+               one_cut=True, parts=True, claimed=("repeats",), home="gcs"),
         Method("ocs", "trees", _TREES, "the same as gcs, but keeps every relation",
-               parts=True, claimed=("repeats",), home="gcs"),
+               one_cut=True, parts=True, claimed=("repeats",), home="gcs"),
         Method("miracle", "trees", _ANY_TREE,
                "forms clusters of k records that show one tree, in the style of MiRaCle (Nergiz et al.)",
                claimed=("repeats",)),

@@ -78,8 +78,7 @@ def _print(found: "Comparison", out: Path) -> None:
         say(f"missing   {len(found.holes) - _HOLES:,} more are in compare.html")
     for name, why in found.left_out.items():
         tell(f"left out  {name}: {why}; name it with --methods to compare it")
-    if found.floor_said:
-        tell(f"floor     {found.floor_said}")
+    tell(f"floor     {found.floor_said}")
     tell(f"advice    {found.recommendation}")
     say(f"keep      {out}: compare.html and results.csv have every figure and must not be published")
 
@@ -100,11 +99,18 @@ def _losses(found: "Comparison") -> Iterator[tuple[str, list[str], list[list[obj
             ],
         )
     if not swept:
-        names = [loss, "cpu_seconds"]
+        times = found.times_floor
         rows = [
-            [method, *(_value(found, method, found.at, name) for name in names)] for method in found.makers
+            [
+                method,
+                _value(found, method, found.at, loss),
+                *([f"{times[method]:.2f}" if method in times else "-"] if times else []),
+                _value(found, method, found.at, "cpu_seconds"),
+            ]
+            for method in found.makers
         ]
-        yield f"{loss} of each method", ["method", loss, "CPU seconds"], rows
+        head = ["method", loss, *(["times the floor"] if times else []), "CPU seconds"]
+        yield f"{loss} of each method", head, rows
 
 
 def _value(found: "Comparison", method: str, at: Mapping[str, float], name: str) -> object:

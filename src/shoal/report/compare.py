@@ -172,7 +172,7 @@ def compare_html(facts: Facts) -> str:
         facts["shoal"],
         headline=_headline(facts),
         advice=sentence(taken["sentence"]),
-        floor=sentence(facts["floor"]["sentence"]) if facts.get("floor") else "",
+        floor=sentence(facts["floor"]["sentence"]),
         tiles=list(_tiles(facts)),
         notes=[sentence(note) for note in facts["notes"]],
         left_out=[(label(name), sentence(why)) for name, why in facts["left_out"].items()],
@@ -370,7 +370,14 @@ def _points(facts: Facts) -> Table:
         )
         for row in made
     ]
-    head = ("Method", *numbers, *(_title(name) for name in held))
+    times = facts["floor"]["times"]
+    if times:  # it is known at one point alone
+        counts = _at(facts)
+        told = [
+            f"{times[row['maker']]:.2f}" if row in counts and row["maker"] in times else "" for row in made
+        ]
+        rows = [(*row, many) for row, many in zip(rows, told, strict=True)]
+    head = ("Method", *numbers, *(_title(name) for name in held), *(["Times the floor"] if times else []))
     return Table("Every release that was made", head, rows, tuple(range(1, len(head))))
 
 

@@ -171,12 +171,14 @@ def audit_html(audit: Audit) -> str:
 
 
 def _floor(audit: Audit, losses: Mapping[str, float]) -> str:
-    """How near the release is to what any of its kind loses; nothing where that was not sought."""
+    """How near the release is to what any of its kind loses, or why that is not told."""
+    words = SHAPE_WORDS[audit.report.manifest["shape"]]
     if audit.floor is None:
-        return ""
+        return sentence(words.without_floor)
+    times = f", {losses['ncp'] / audit.floor:.2f} times that" if audit.floor else ""
     return (
-        f"No release of this kind, {SHAPE_WORDS[audit.report.manifest['shape']].kind}, loses less than "
-        f"{at_least(audit.floor)} (ncp); this one loses {percent(losses['ncp'])}."
+        f"No release of this kind, {words.kind}, loses less than {at_least(audit.floor)} (ncp); "
+        f"this one loses {percent(losses['ncp'])}{times}."
     )
 
 

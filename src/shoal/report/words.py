@@ -92,6 +92,12 @@ class ShapeWords:
     known: str
     floor: str
     kind: str
+    no_floor: str = "none is known for such data"
+
+    @property
+    def without_floor(self) -> str:
+        """Why no floor is told, in a sentence."""
+        return f"no floor is told: {self.no_floor}"
 
 
 SHAPE_WORDS = {

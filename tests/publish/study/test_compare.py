@@ -503,7 +503,10 @@ def test_a_floor_is_told_where_local_recodings_are_compared(here):
     facts = found.as_dict()["floor"]
     assert 0 < facts["ncp"] <= min(row["ncp"] for row in found.rows if row["k"] == 5)
     assert facts["sentence"].startswith("no recoding along these hierarchies loses less than ")
-    assert facts["sentence"].endswith("% at k=5 (ncp)")
+    assert "% at k=5 (ncp); boxes " in facts["sentence"]
+    (lost,) = [row["ncp"] for row in found.rows if row["k"] == 5 and row["maker"] == "boxes"]
+    assert facts["times"]["boxes"] == lost / facts["ncp"]
+    assert "Times the floor" in found.html
     assert facts["sentence"][1:] in found.html
 
 
@@ -514,6 +517,15 @@ def test_a_floor_is_told_where_cuts_are_compared(here):
     assert 0 < facts["ncp"] <= cut + 1e-12
     assert facts["sentence"].startswith("no cut of this hierarchy for all records loses less than ")
     assert facts["sentence"][1:] in found.html
+    assert facts["times"].keys() == {"apriori"}
+
+
+def test_a_floor_is_told_where_record_trees_are_compared(here):
+    found = shoal.compare(trees(), methods=["ocs", "miracle"], k=12, m=1, jobs=1)
+    lost = {row["maker"]: row["ncp"] for row in found.rows}
+    assert 0 < found.floor <= lost["ocs"] + 1e-12
+    assert found.times_floor == {"ocs": lost["ocs"] / found.floor}
+    assert found.floor_said.startswith("no cut of these hierarchies for all records loses less than ")
 
 
 def test_a_floor_is_told_where_tables_with_baskets_are_compared(here):
@@ -530,11 +542,11 @@ def test_a_floor_is_told_where_tables_with_baskets_are_compared(here):
         ("table", {"methods": ["optimal"], "k": 3}),
         ("table", {"methods": ["mondrian"], "k": 3, "recode": "span"}),
         ("baskets", {"methods": ["lra", "pcta"], "k": 3, "m": 1}),
-        ("trees", {"methods": ["ocs"], "k": 3, "m": 1}),
+        ("trees", {"methods": ["miracle"], "k": 3, "m": 1}),
     ],
 )
 def test_elsewhere_there_is_none(data, options, here):
     found = shoal.compare(globals()[data](), jobs=1, **options)
     assert found.floor is None
-    assert found.as_dict()["floor"] is None
-    assert found.floor_said == ""
+    assert found.as_dict()["floor"] == {"ncp": None, "sentence": found.floor_said, "times": {}}
+    assert found.floor_said.startswith("no floor is told: one is known for k of at least 2 where ")

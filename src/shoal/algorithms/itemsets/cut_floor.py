@@ -6,11 +6,6 @@ node above one of them must be closed: otherwise items would be published as the
 records hold those together. This is a demand; what the cheapest closed nodes that meet some demands cost is a floor.
 Demands are found in turns: the cheapest cut that meets the known ones, and what is rare under it. Where nothing is rare
 under it, the cut is the best there is.
-
-A table with baskets is k-anonymous whatever its classes are, so it loses at least the floor of the table. In a class an
-item is published as a node that at least k records hold there. So the occurrences that are published as one node in one
-class are at least k, all lie below the node and pay its price: they are a class of a table that has the item as its
-only column and a row per occurrence, and the floor of this table is one of the items. Both hold at once.
 """
 
 from collections.abc import Mapping
@@ -22,14 +17,13 @@ import numpy as np
 import scipy  # its parts come when they are used
 
 from shoal.algorithms.itemsets.item_codes import ItemCodes, Taxonomy, code_items, numbers_of
-from shoal.algorithms.local.loss_floor import loss_floor
-from shoal.data import Baskets, Column, Mixed, Table
-from shoal.data.arrays import B1, I4, I8, owners
-from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.data import Baskets
+from shoal.data.arrays import B1, F8, I4, I8, owners
+from shoal.hierarchy import Hierarchy
 from shoal.progress import Tell, nobody
 from shoal.release import Claim
 
-__all__ = ["ClosedNodes", "LeastCut", "MixedFloor", "cut_floor", "least_cut", "mixed_floor"]
+__all__ = ["ClosedNodes", "LeastCut", "cut_floor", "least_cut"]
 
 WORK = 1 << 26  # combinations in records to count in all turns: some seconds
 
@@ -85,6 +79,8 @@ def least_cut(
     k: int,
     m: int,
     *,
+    price: F8 | I8 | None = None,
+    hidden: B1 | None = None,
     spare: int = 0,
     work: float = WORK,
     seconds: float | None = None,
@@ -92,20 +88,23 @@ def least_cut(
 ) -> LeastCut:
     """Search the cheapest cut with no rare combination of at most m nodes, in turns.
 
-    Items with at most `spare` occurrences demand nothing, so with them the cut is no proof. It ends after so much work,
-    or after so many seconds; these are told as a share.
+    A node costs `price` per occurrence, no less than those below it, or as many as it has leaves; one that is `hidden`
+    stands for leaving out. Items with at most `spare` occurrences demand nothing, so with them the cut is no proof. It
+    ends after so much work, or after so many seconds; these are told as a share.
     """
     began = monotonic()
     opens = found.items < found.width
     row, item = owners(found.start)[opens], found.items[opens]
     use = np.bincount(item, minlength=found.width)
     stays = (use > spare)[item]
-    closed, least = ClosedNodes(taxonomy, use, m), None
+    closed, least = ClosedNodes(taxonomy, use, m, price), None
     while True:
         left = None if seconds is None else seconds - (monotonic() - began)
         if seconds and left is not None:
             tell(1 - left / seconds)
-        shown = _Shown.of(row, closed.form[item], stays, (found.n, closed.nodes))
+        node = closed.form[item]
+        told = slice(None) if hidden is None else ~hidden[node]
+        shown = _Shown.of(row[told], node[told], stays[told], (found.n, closed.nodes))
         for size in range(1, m + 1):
             work -= shown.combinations(size)
             if work < 0 or (left is not None and left <= 0):
@@ -199,23 +198,26 @@ class ClosedNodes:
     Parameters
     ----------
     taxonomy
-        The nodes; a node of several leaves costs as many per occurrence, a leaf nothing.
+        The nodes.
     use
         int64[leaves]: how many occurrences each leaf has.
     most
         How many nodes a demand names at most.
+    price
+        What a node costs per occurrence; None: as many as it has leaves, a leaf nothing.
     """
 
-    def __init__(self, taxonomy: Taxonomy, use: I8, most: int) -> None:
+    def __init__(self, taxonomy: Taxonomy, use: I8, most: int, price: F8 | I8 | None = None) -> None:
         self._taxonomy, self.nodes = taxonomy, len(taxonomy.lo)
         size = (taxonomy.hi - taxonomy.lo).astype(np.int64)
         before = np.r_[0, np.cumsum(use)]
-        paid = np.where(size > 1, size, 0) * (before[taxonomy.hi] - before[taxonomy.lo])
+        price = np.where(size > 1, size, 0) if price is None else price
+        paid = price * (before[taxonomy.hi] - before[taxonomy.lo])
         self._adds = paid.copy()  # beyond what the nodes below cost that are closed, too
         np.subtract.at(self._adds, taxonomy.parent[1:], paid[1:])
         self._adds[size == 1] = 0
         self._end = np.searchsorted(taxonomy.lo, taxonomy.hi)  # below a node stand the next ones, up to here
-        self._whole = int(size[0] * before[-1])
+        self._whole = float(paid[0])
         self._demands = np.empty((0, most), dtype=np.int64)
         self._closed, self._least = size == 1, 0.0
 
@@ -310,39 +312,3 @@ def _distinct(rows: I8, base: int) -> I8:
     for column in rows.T:
         _, first, number = np.unique(number * base + column, return_index=True, return_inverse=True)
     return rows[first]
-
-
-class MixedFloor(NamedTuple):
-    """What the table and what the items lose at least, and so both together."""
-
-    table: float
-    items: float
-
-    @property
-    def ncp(self) -> float:
-        """The floor of the loss that counts both alike."""
-        return (self.table + self.items) / 2
-
-
-def mixed_floor(
-    mixed: Mixed, hierarchies: Hierarchies, item_hierarchy: Hierarchy, claim: Claim
-) -> MixedFloor:
-    """Losses that every recoding of `mixed` along the hierarchies that keeps the k of `claim` has at least.
-
-    Examples
-    --------
-    >>> from shoal.data import Baskets
-    >>> from shoal.privacy import KKmAnonymity
-    >>> sex = Hierarchy.from_paths("sex", [["f", "*"], ["m", "*"]])
-    >>> food = Hierarchy.from_paths("food", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "pie", "*"]])
-    >>> people = Table((Column.of("sex", "quasi", list("ffmm")),))
-    >>> sold = Mixed(people, Baskets.of("food", [["ale"], ["rum"], ["pie", "rum"], ["pie", "rum"]]))
-    >>> [round(part, 4) for part in mixed_floor(sold, {"sex": sex}, food, KKmAnonymity(2, 2))]  # without ale
-    [0.0, 0.1667]
-    """
-    name, found = mixed.baskets.name, code_items("bound", mixed.baskets, item_hierarchy, exempt=claim.exempts)
-    use = np.bincount(found.items[found.items < found.width], minlength=found.width)
-    held = np.flatnonzero(use).astype(np.int32)
-    items = Table((Column(name, "quasi", item_hierarchy.leaves, held),), None, use[held])
-    lost = loss_floor(items, {name: item_hierarchy}, claim.crowd) if len(held) else 0.0
-    return MixedFloor(loss_floor(mixed.table, hierarchies, claim.crowd), lost)

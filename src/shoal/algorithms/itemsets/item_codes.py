@@ -63,6 +63,11 @@ class Taxonomy:
         for labels, spans in zip(hierarchy.labels, hierarchy.spans, strict=True):
             for label, (lo, hi) in zip(labels, spans.tolist(), strict=True):
                 named.setdefault((lo, -hi), label)
+        return cls.joined(named)
+
+    @classmethod
+    def joined(cls, named: Mapping[tuple[int, int], str]) -> Self:
+        """Put nodes in order: (lo, -hi) of each, and its label."""
         nodes = sorted(named)
         parent, above = np.zeros(len(nodes), dtype=np.int32), [0]
         for node, (lo, _) in enumerate(nodes):

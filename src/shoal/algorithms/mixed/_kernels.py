@@ -11,8 +11,10 @@ from shoal.data.arrays import F8, I4, I8
 
 __all__ = [
     "ClusterBaskets",
+    "HeldNodes",
     "alike",
     "chain",
+    "cheapen",
     "distances",
     "gather",
     "members",
@@ -397,3 +399,108 @@ def subset_loss(start: I8, items: I4, form: I4, size: I8, worth: F8, forms: int,
                 seen[f] = -1
                 total += worth[items[p]] * 2.0 ** (g - s) * (1 - 2.0**-g) / (1 - 2.0**-s)
     return total
+
+
+# What the items of a record cost at least in the classes of a box, see `mixed_floor`.
+#
+# counts : int32[nodes, nodes]  how many records of a box hold each two nodes, the smaller first; 0 outside of a call
+
+
+class HeldNodes(NamedTuple):
+    """Items, and the nodes over them on some rungs, each a run of levels.
+
+    start, items : int64           record i has the leaves items[start[i] : start[i + 1]]
+    begins, held : int64           and holds the nodes held[begins[i] : begins[i + 1]], rising
+    nodes        : int64[r, v]     the node over each leaf on the highest level of each rung
+    low          : int64[r, v]     that on the lowest
+    price        : float64[r, v]   what that costs
+    """
+
+    start: I8
+    items: I8
+    begins: I8
+    held: I8
+    nodes: I8
+    low: I8
+    price: F8
+
+
+@inner
+def _one(leaf: int, given: HeldNodes, k: int, counts: I4) -> float:
+    """What an item costs by itself: its lowest node that k records hold, or 1 left out."""
+    for rung in range(len(given.nodes)):
+        node = given.nodes[rung, leaf]
+        if counts[node, node] >= k:
+            return float(given.price[rung, leaf])
+    return 1.0
+
+
+@inner
+def _two(p: int, q: int, given: HeldNodes, k: int, counts: I4) -> float:
+    """What two items of a record cost: their cheapest nodes that k records hold together, or one is left out.
+
+    One of them cannot be published as a node over both while the other is published as less.
+    """
+    least = 1.0 + min(_one(p, given, k, counts), _one(q, given, k, counts))
+    for i in range(len(given.nodes)):
+        a, paid = given.nodes[i, p], given.price[i, p]
+        if paid >= least:
+            break
+        if counts[a, a] < k:
+            continue
+        for j in range(len(given.nodes)):
+            b, both = given.nodes[j, q], paid + given.price[j, q]
+            top = max(i, j)
+            if both >= least:
+                break
+            if i != j and given.low[top, p] == given.low[top, q]:
+                continue
+            if counts[min(a, b), max(a, b)] >= k:
+                least = both
+                break
+    return least
+
+
+@njit
+def cheapen(
+    order: I8,
+    bounds: I8,
+    paid: F8,
+    given: HeldNodes,
+    k: int,
+    two: bool,
+    share: float,
+    counts: I4,
+    least: F8,
+) -> None:
+    """Lower what each record pays at least to what it pays in its box, if k records are in it.
+
+    order[bounds[b] : bounds[b + 1]] are the records of box b, `paid` is what a record pays there for its cells, `share`
+    what an item weighs beside them; with `two`, two items may be known.
+    """
+    for box in range(len(bounds) - 1):
+        records = order[bounds[box] : bounds[box + 1]]
+        if len(records) < k or not (least[records] > paid[records]).any():
+            continue
+        for r in records:
+            held = given.held[given.begins[r] : given.begins[r + 1]]
+            for x in range(len(held)):
+                for y in range(x, len(held) if two else x + 1):
+                    counts[held[x], held[y]] += 1
+        for r in records:
+            if least[r] <= paid[r]:
+                continue
+            items, lost = given.items[given.start[r] : given.start[r + 1]], 0.0
+            if two and len(items) > 1:
+                for x in range(len(items)):
+                    for y in range(x):
+                        lost += _two(items[x], items[y], given, k, counts) / (len(items) - 1)
+            else:
+                for leaf in items:
+                    lost += _one(leaf, given, k, counts)
+            least[r] = min(least[r], paid[r] + share * lost)
+        for r in records:
+            held = given.held[given.begins[r] : given.begins[r + 1]]
+            for x in range(len(held)):
+                for y in range(x, len(held) if two else x + 1):
+                    counts[held[x], held[y]] = 0

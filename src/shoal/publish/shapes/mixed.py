@@ -443,7 +443,7 @@ def floor_of(draft: Draft, mixed: Mixed, hierarchies: Hierarchies, item_hierarch
     made = draft.method["name"] in METHODS  # not by a stored rule
     if not made or not nodes or not along(release.table, hierarchies) or draft.claim.crowd < 2:
         return None
-    from shoal.algorithms.itemsets.cut_floor import mixed_floor  # kernels are heavy
+    from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
 
     return mixed_floor(mixed, hierarchies, item_hierarchy, draft.claim).ncp
 
@@ -455,6 +455,6 @@ def floor(data: MixedData, methods: Sequence[Method], claim: Claim, asked: Mappi
     cut = tree is not None and way is not None and way.one_cut
     if not cut or asked.get("recode", "hierarchy") != "hierarchy":
         return None
-    from shoal.algorithms.itemsets.cut_floor import mixed_floor  # kernels are heavy
+    from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
 
     return mixed_floor(mixed, hierarchies, tree, claim).ncp

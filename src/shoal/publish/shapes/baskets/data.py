@@ -418,7 +418,7 @@ def losing_most(data: BasketData, paid: F8, held: I8) -> dict[str, float]:
 def floor(data: Any, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]) -> float | None:
     """What no cut for all records loses less than; None where no method publishes one, or records are in parts."""
     baskets = data.inputs["baskets"]
-    if not any(method.one_cut for method in methods) or not isinstance(baskets, Baskets):
+    if not any(method.floored for method in methods) or not isinstance(baskets, Baskets):
         return None
     from shoal.algorithms.itemsets.cut_floor import cut_floor  # kernels are heavy
 

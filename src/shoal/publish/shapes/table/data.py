@@ -638,8 +638,7 @@ def loss_by(data: TableData, result: Result[Recoded]) -> tuple[str, dict[str, fl
 
 def floor(data: TableData, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]) -> float | None:
     """What no local recoding loses less than; None where none is one, or where it writes more than nodes."""
-    local = any(method.theme.local and not method.numbers for method in methods)
-    if not local or asked.get("recode", "hierarchy") != "hierarchy":
+    if not any(method.floored for method in methods) or asked.get("recode", "hierarchy") != "hierarchy":
         return None
     from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import Method
+from shoal.algorithms import METHODS, Method
 from shoal.algorithms.defaults import default_method
 from shoal.data import Trees
 from shoal.data.arrays import I8
@@ -24,7 +24,7 @@ from shoal.io.write.trees import frame_of, require_form
 from shoal.naming import nearest, offered
 from shoal.privacy import claim_of
 from shoal.privacy.claim import one_of
-from shoal.privacy.trees import REPEATS
+from shoal.privacy.trees import REPEATS, KMNAnonymity
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_spelling
 from shoal.publish.hierarchies import Spec, hierarchy_of, tell_outside
@@ -219,7 +219,9 @@ class TreeData(InMemory):
             private_audit,  # kernels are heavy, and verifying needs none
         )
 
-        return private_audit(draft, self)
+        name = draft.method["name"]  # a stored rule is no method
+        known = [METHODS[name]] if name in METHODS and draft.claim.crowd > 1 else []
+        return replace(private_audit(draft, self), floor=floor(self, known, draft.claim, {}))
 
 
 # --- as a configuration describes them
@@ -317,5 +319,10 @@ def loss_by(data: TreeData, result: Result[RecodedTrees]) -> tuple[str, dict[str
 
 
 def floor(data: TreeData, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]) -> float | None:
-    """None: no figure is known that every cut and all disassociations stay above."""
-    return None
+    """What no cut for all records loses less than; None where no method publishes one, or it takes too long."""
+    if not any(method.floored for method in methods):
+        return None
+    from shoal.algorithms.trees.tree_floor import tree_floor  # kernels are heavy
+
+    assert isinstance(claim, KMNAnonymity)
+    return tree_floor(data.trees, data.nodes, claim)

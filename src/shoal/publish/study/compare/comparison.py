@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from shoal import __version__
+from shoal.algorithms import METHODS
 from shoal.discreet import Discreet, html_table
 from shoal.publish.study.compare.measures import COLUMN, MADE
 from shoal.publish.study.compare.points import SWEPT, Numbers, crossed
@@ -175,11 +176,23 @@ class Comparison(Discreet):
 
     @property
     def floor_said(self) -> str:
-        """What no release of this kind loses less than, in words; nothing where it was not sought."""
+        """What no release of this kind loses less than, and how many times that methods lose; or why it is not told."""
+        words = SHAPE_WORDS[self.shape]
         if self.floor is None:
-            return ""
-        where = told_point(self.at)
-        return f"{SHAPE_WORDS[self.shape].floor} loses less than {at_least(self.floor)}{where} (ncp)"
+            return words.without_floor
+        times = ", ".join(f"{name} {many:.2f} times that" for name, many in self.times_floor.items())
+        beside = f"; {times}" if times else ""
+        return f"{words.floor} loses less than {at_least(self.floor)}{told_point(self.at)} (ncp){beside}"
+
+    @cached_property
+    def times_floor(self) -> dict[str, float]:
+        """By method of which there is a floor, how many times the floor its release loses at the point that counts."""
+        made = {
+            row["maker"]: row.get("ncp")
+            for row in rows_at(self.rows, self.at)
+            if METHODS[row["maker"]].floored
+        }
+        return {name: lost / self.floor for name, lost in made.items() if self.floor and lost is not None}
 
     @property
     def holes(self) -> list[Mapping[str, Any]]:
@@ -217,7 +230,7 @@ class Comparison(Discreet):
             "numbers": list(SWEPT),
             "at": dict(self.at),
             "loss": self.loss,
-            "floor": None if self.floor is None else {"ncp": self.floor, "sentence": self.floor_said},
+            "floor": {"ncp": self.floor, "sentence": self.floor_said, "times": self.times_floor},
             "recommendation": self.recommendation.as_dict(),
             "left_out": dict(self.left_out),
             "notes": list(self.notes),

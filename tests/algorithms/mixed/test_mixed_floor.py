@@ -6,8 +6,9 @@ import itemset_cases
 import mixed_cases
 from claiming import claimed
 from shoal.algorithms import METHODS
-from shoal.algorithms.itemsets.cut_floor import mixed_floor
+from shoal.algorithms.local.column_prices import shares_of
 from shoal.algorithms.local.loss_floor import loss_floor
+from shoal.algorithms.mixed.mixed_floor import mixed_floor
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
@@ -53,7 +54,55 @@ def test_no_classes_at_all_lose_less_of_their_items(case, k):
     floor = mixed_floor(mixed, trees, tree, KKmAnonymity(k, 1))
     assert floor.items <= least_of_items(mixed, tree, k) + ROUNDING
     assert floor.table == loss_floor(mixed.table, trees, k)
-    assert floor.ncp == (floor.table + floor.items) / 2
+    assert floor.ncp == max((floor.table + floor.items) / 2, floor.together)
+
+
+def least_of_both(mixed, trees, tree, k, m):
+    """What cells and items lose at least together, over all classes, all cuts in each, and leaving all items out."""
+    rows = itemset_cases.baskets(mixed.baskets)
+    total = max(sum(map(len, rows)), 1)
+    columns = [(trees[column.name], trees[column.name].encode(column)) for column in mixed.table.quasi]
+
+    def cells(part, tree, codes):
+        nodes = (tree.up[codes[part]][:, level].tolist() for level in range(tree.height + 1))
+        level, node = next((level, found[0]) for level, found in enumerate(nodes) if len(set(found)) == 1)
+        lo, hi = tree.spans[level][node].tolist()
+        return (hi - lo) / tree.size if hi - lo > 1 else 0.0
+
+    def paid(part):
+        some = [rows[record] for record in part]
+        lost = itemset_cases.optimum(Baskets.of("items", some), tree, k, m) if any(some) else 0
+        items = sum(map(len, some)) * (1.0 if lost is None else float(lost)) / total
+        table = sum(
+            share * cells(part, *one) for share, one in zip(shares_of(mixed.table), columns, strict=True)
+        )
+        return (items + len(part) * table / len(rows)) / 2
+
+    return min(sum(map(paid, parts)) for parts in partitions(list(range(len(rows))), k))
+
+
+@given(
+    mixed_cases.cases(min_rows=3, max_rows=6),
+    st.integers(2, 3),
+    st.integers(1, 3),
+    st.sampled_from([0, 12, 1 << 20]),
+)
+@settings(max_examples=60, deadline=None)
+def test_no_classes_at_all_lose_less_of_both(case, k, m, work):
+    mixed, trees, tree = case
+    floor = mixed_floor(mixed, trees, tree, KKmAnonymity(k, m), work=work)
+    assert floor.ncp <= least_of_both(mixed, trees, tree, k, m) + ROUNDING
+
+
+def test_both_together_lose_more_than_each_alone():
+    sex = Hierarchy.from_paths("sex", [["f", "*"], ["m", "*"]])
+    tree = Hierarchy.from_paths("x", [["a", "*"], ["b", "*"]])
+    mixed = Mixed(
+        Table((Column.of("sex", "quasi", list("fmfm")),)), Baskets.of("x", [["a"], ["a"], ["b"], ["b"]])
+    )
+    floor = mixed_floor(mixed, {"sex": sex}, tree, KKmAnonymity(2, 1))
+    assert floor == (0, 0, pytest.approx(1 / 2))  # either all cells or all items
+    assert floor.ncp == pytest.approx(least_of_both(mixed, {"sex": sex}, tree, 2, 1))
 
 
 @pytest.mark.parametrize("name", CHOSEN)
@@ -76,7 +125,9 @@ def test_no_method_loses_less(name, case, k, m, l):
     lost = ncp_items(baskets, mixed.baskets, form_sizes(baskets.forms, tree), tree.size, exempt=exempt)
     floor = mixed_floor(mixed, trees, tree, result.claim)
     assert floor.items <= lost + ROUNDING
-    assert floor.table <= ncp(result.release.table, trees) + ROUNDING
+    cells = ncp(result.release.table, trees)
+    assert floor.table <= cells + ROUNDING
+    assert floor.ncp <= (lost + cells) / 2 + ROUNDING
 
 
 def test_sensitive_items_cost_nothing_where_the_claim_exempts_them():
@@ -93,4 +144,4 @@ def test_without_items_they_lose_nothing():
     sex = Hierarchy.from_paths("sex", [["f", "*"], ["m", "*"]])
     mixed = Mixed(Table((Column.of("sex", "quasi", list("ff")),)), Baskets.of("x", [[], []]))
     tree = Hierarchy.from_paths("x", [["a", "*"], ["b", "*"]])
-    assert mixed_floor(mixed, {"sex": sex}, tree, KKmAnonymity(2, 2)) == (0, 0)
+    assert mixed_floor(mixed, {"sex": sex}, tree, KKmAnonymity(2, 2)) == (0, 0, 0)
