@@ -476,7 +476,9 @@ def test_what_is_shown_of_a_comparison(here):
 def test_with_a_target_models_are_tested_on_records_that_are_in_no_release(here):
     pytest.importorskip("sklearn")
     data = table(200)
-    with pytest.warns(ShoalWarning, match="releases were made from 140 of 200 records.*tested on the other 60"):
+    with pytest.warns(
+        ShoalWarning, match="releases were made from 140 of 200 records.*tested on the other 60"
+    ):
         found = shoal.compare(data, methods=["mondrian"], k=[2, 5], target="ill", seed=3)
     train, held = split(data, seed=3)
     for row in found.rows:
