@@ -152,7 +152,7 @@ def floor(data):
             simple = loss_floor(table, data.hierarchies, k, work=0)
             what = f"floor k={k}, {table.n:,} records: cheapest boxes {simple:.4f}"
             found.append((what, f"{least:.4f} in {seconds:.2f} s", f"{most:.4f} in {seconds_all:.1f} s"))
-            for maker in (boxes, mstk):
+            for maker in (boxes, mstk, mondrian):
                 seconds, result = cpu(
                     lambda maker=maker, table=table, k=k: maker(table, data.hierarchies, KAnonymity(k))
                 )

@@ -14,9 +14,11 @@ from shoal.algorithms.defaults import DEFAULTS, default_method
         ({"columns": 8, "records": 30_162, "vectors": 6_480}, "boxes"),
         ({"columns": 8, "records": 30_162, "vectors": 10_001}, "mstk"),
         ({"columns": 9, "records": 100_000, "vectors": 10_000}, "boxes"),
+        ({"columns": 7, "records": 1_000_000, "vectors": 2_500}, "boxes"),
+        ({"columns": 7, "records": 100_001, "vectors": 2_501}, "mondrian"),
         ({"columns": 9, "records": 50_001, "vectors": 10_001}, "mondrian"),
         ({"columns": 10, "records": 40, "vectors": 10_001}, "mondrian"),
-        ({"columns": 3, "records": 100_001, "vectors": 40}, "mondrian"),
+        ({"columns": 3, "records": 1_000_001, "vectors": 40}, "mondrian"),
     ],
 )
 def test_the_method_of_a_table_follows_from_its_size(size, method):
