@@ -12,7 +12,20 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal import _kernels
-from shoal._kernels import bincount, copy_into, grown, grown_rows, njit, ones, ranked, slot, sort
+from shoal._kernels import (
+    bincount,
+    copy_into,
+    cumulate,
+    grown,
+    grown_rows,
+    njit,
+    ones,
+    ranked,
+    slot,
+    smallest,
+    sort,
+    sum_of,
+)
 from shoal.algorithms.precompile import keeps
 
 SOURCE = Path(shoal.__file__).parent
@@ -106,6 +119,19 @@ def _counts(values, count):
 def test_counting_counts_what_is_absent_too():
     assert _counts(np.array([3, 1, 3]), 5).tolist() == [0, 1, 0, 2, 0]
     assert _counts(np.array([0])[:0], 2).tolist() == [0, 0]
+
+
+@njit
+def _summed(values):
+    found = sum_of(values), smallest(values)
+    cumulate(values)
+    return found
+
+
+def test_sums_and_the_first_of_the_smallest():
+    values = np.array([3, 1, 4, 1])
+    assert _summed(values) == (9, 1)
+    assert values.tolist() == [3, 4, 8, 9]
 
 
 @njit

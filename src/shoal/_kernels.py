@@ -3,7 +3,7 @@
 Compiled code holds no GIL and is cached wherever a cache can be kept. A kernel that Python calls is `njit`; one that
 only kernels call is `inner`, which spares the code by which Python would call it. Compiling is what a first run waits
 for, so a constant among the arguments is no reason to compile anew, and what numpy offers too stands here in plain
-loops: numpy's own takes numba seconds to compile.
+loops: numpy's own takes numba seconds to compile, and where it computes, every later run imports SciPy for it.
 
 values : int32 or int64[n], or of any type where nothing is compared
 """
@@ -23,6 +23,7 @@ __all__ = [
     "before_compiling",
     "bincount",
     "copy_into",
+    "cumulate",
     "grown",
     "grown_rows",
     "inner",
@@ -30,7 +31,9 @@ __all__ = [
     "ones",
     "ranked",
     "slot",
+    "smallest",
     "sort",
+    "sum_of",
 ]
 
 P = ParamSpec("P")
@@ -195,6 +198,32 @@ def bincount(values: I8, count: int) -> I8:
     for i in range(len(values)):
         times[values[i]] += 1
     return times
+
+
+@inner
+def sum_of(values: Any) -> int:
+    """The sum of whole numbers."""
+    found = 0
+    for i in range(len(values)):
+        found += values[i]
+    return found
+
+
+@inner
+def cumulate(values: I8) -> None:
+    """Add to each value all before it, in place."""
+    for i in range(1, len(values)):
+        values[i] += values[i - 1]
+
+
+@inner
+def smallest(values: I8) -> int:
+    """Where the first of the smallest values stands."""
+    least = 0
+    for i in range(1, len(values)):
+        if values[i] < values[least]:
+            least = i
+    return least
 
 
 @njit

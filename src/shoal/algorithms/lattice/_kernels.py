@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import inner, njit
+from shoal._kernels import inner, njit, sum_of
 from shoal.algorithms._kernels.tables import TupleLayout, climb, label, masked
 from shoal.data.arrays import F8, I4, I8
 
@@ -302,9 +302,9 @@ def sweep(
     heights, stride, order = lattice
     d, rows, n = len(heights), words.shape[0], len(counts)
     least = np.full(prices.n + 1, np.inf)
-    where = np.full(prices.n + 1, np.iinfo(np.int64).max, dtype=np.int64)
+    where = np.full(prices.n + 1, 2**63 - 1, dtype=np.int64)
     gone = np.zeros(prices.n + 1, dtype=np.int64)
-    deepest = heights.sum() + 1
+    deepest = sum_of(heights) + 1
     size, start = np.zeros(deepest, dtype=np.int64), np.zeros(deepest, dtype=np.int64)
     came, turn = np.zeros(deepest, dtype=np.int64), np.zeros(deepest, dtype=np.int64)
     levels, keep = np.zeros(d, dtype=np.int64), np.full(rows, -1, dtype=np.int64)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
+from itertools import islice, takewhile
 from math import lcm, log
 
 import numpy as np
@@ -247,10 +248,9 @@ class _LevelTables:
         return met
 
     def forget(self, weight: int) -> None:
-        """Drop tables with no vector straight above them still to come; the bottom stays."""
-        for vector in [
-            v for v in self._held if v != self._bottom and self._weight(v) + self._highest < weight
-        ]:
+        """Drop tables with no vector straight above them still to come; the bottom stays. The lightest came first."""
+        over = [*takewhile(lambda v: self._weight(v) + self._highest < weight, islice(self._held, 1, None))]
+        for vector in over:
             self._size -= len(self._held.pop(vector)[1])
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import inner, njit
+from shoal._kernels import inner, njit, sum_of
 from shoal.algorithms._kernels.tables import CLIMB, NEVER, SET, Rates, both, cost, price
 from shoal.algorithms.local._kernels.clustering import absorb, extents
 from shoal.data.arrays import F8, I4, I8
@@ -165,7 +165,7 @@ def gather(codes: I4, draws: F8, k: int, rates: Rates, done: I8) -> I8:
     n, clusters = len(codes), len(codes) // k
     of = np.full(n, -1, dtype=np.int64)
     cost, who = np.empty(k - 1, dtype=np.int64), np.empty(k - 1, dtype=np.int64)
-    beside, left, cells = np.empty(rates.size.sum() + 1, dtype=np.int64), np.arange(n), codes.copy()
+    beside, left, cells = np.empty(sum_of(rates.size) + 1, dtype=np.int64), np.arange(n), codes.copy()
     beside[-1] = _GONE
     before = np.int64(0)
     for j in range(1, codes.shape[1]):

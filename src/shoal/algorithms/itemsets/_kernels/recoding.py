@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import inner, njit
+from shoal._kernels import inner, njit, smallest, sum_of
 from shoal.algorithms.itemsets._kernels.supports import (
     PublishedItems,
     WeightedBaskets,
@@ -184,7 +184,7 @@ def _replacements(tree: Tree, itemset: I4) -> I4:
             height[i] += 1
         total = min(total * height[i], TRIED + 1)
     if total > TRIED:
-        total = height.sum() - size + 1
+        total = sum_of(height) - size + 1
         one_by_one = True
     ways = np.empty((total, size), dtype=np.int32)
     for w in range(total):
@@ -201,16 +201,6 @@ def _replacements(tree: Tree, itemset: I4) -> I4:
                 a = tree.parent[a]
             ways[w, i] = a
     return ways
-
-
-@inner
-def _cheapest(cost: I8) -> int:
-    """The first of the least: of equal costs the nearest replacement. Few are looked at, so none are sorted."""
-    best = 0
-    for w in range(1, len(cost)):
-        if cost[w] < cost[best]:
-            best = w
-    return best
 
 
 @inner
@@ -239,7 +229,7 @@ def _mend(
     root = len(tree.parent) - 1
     cost[0] = DONE  # the itemset itself
     for _ in range(1, len(ways)):
-        w = _cheapest(cost)
+        w = smallest(cost)  # of equal costs the nearest; few are looked at, so none are sorted
         cost[w] = DONE
         found = _maximal(tree, ways[w], kept)
         if kept[0] == root and not top:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import inner, njit
+from shoal._kernels import copy_into, inner, njit
 from shoal.data.arrays import F8, I4, I8
 
 __all__ = ["ALONE", "Policy", "PublicShares", "Regions", "cut_regions"]
@@ -114,7 +114,10 @@ def cut_regions(codes: I4, who: I8, shares: PublicShares, policy: Policy, done: 
     """
     n, d = codes.shape
     k, at, people = policy.k, shares.at, shares.people
-    size = np.diff(at)
+    size, widest = np.empty(d, dtype=np.int64), 0
+    for j in range(d):
+        size[j] = at[j + 1] - at[j]
+        widest = max(widest, size[j])
     room = n // k + 2
     of = np.full(n, -1, dtype=np.int64)
     rows, public = np.arange(n), np.arange(len(people))
@@ -124,78 +127,35 @@ def cut_regions(codes: I4, who: I8, shares: PublicShares, policy: Policy, done: 
         (room, 4), dtype=np.int64
     )  # where the records and the public people of a box begin and end
     todo_low, todo_high = np.zeros((room, d), dtype=np.int64), np.empty((room, d), dtype=np.int64)
-    todo[0] = np.array([0, n, 0, len(people)])
-    todo_high[0] = size
+    _put(todo, 0, 0, n, 0, len(people))
+    copy_into(todo_high[0], 0, size)
+    box_low, box_high = np.empty(d, dtype=np.int64), np.empty(d, dtype=np.int64)
     left, boxes = 1, 0
-    widest = int(size.max())
     piece = np.empty(widest + 1, dtype=np.int64)  # of each leaf of the column that is cut, and of no leaf
     cumulated = np.empty(widest + 1)
     starts, public_starts = np.empty(widest + 2, dtype=np.int64), np.empty(widest + 2, dtype=np.int64)
-    stamp, turn = np.full(int(who.max()) + 1 if len(who) else 0, -1, dtype=np.int64), 0
+    stamp = np.full(_persons(who), -1, dtype=np.int64)
     while left > 0:
         left -= 1
-        first, last, public_first, public_last = todo[left]
-        box_low, box_high = todo_low[left].copy(), todo_high[left].copy()
-        heads = last - first
-        if len(who):
-            heads, turn = 0, turn + 1
-            for i in range(first, last):
-                if stamp[who[rows[i]]] != turn:
-                    stamp[who[rows[i]]] = turn
-                    heads += 1
+        first, last, public_first, public_last = todo[left, 0], todo[left, 1], todo[left, 2], todo[left, 3]
+        copy_into(box_low, 0, todo_low[left])
+        copy_into(box_high, 0, todo_high[left])
+        heads = _heads(rows[first:last], who, stamp)
         if heads < k:
             done[0] += last - first
             continue
-        whole = 0.0
-        for j in range(d):
-            whole += policy.price[j] * _width(box_high[j] - box_low[j], size[j])
-        best, column, cut = 0.0, -1, 0
-        for j in range(d):
-            a, b = box_low[j], box_high[j]
-            if b - a < 2:
-                continue
-            _cumulate(cumulated, a, b, j, shares, public[public_first:public_last])
-            most = 0
-            for x in range(a + 1, b):
-                most = max(most, shares.apart[at[j] + x])
-            rest = whole - policy.price[j] * _width(b - a, size[j])
-            gain, bits, begin = 0.0, 0.0, a
-            for x in range(a + 1, b + 1):
-                if x < b and shares.apart[at[j] + x] < (most if most >= ALONE or not policy.anywhere else 0):
-                    continue
-                if policy.anywhere:
-                    if x == b:
-                        break
-                    gain, bits, begin = 0.0, 0.0, a
-                for end in (x, b):
-                    q = cumulated[end - a] - cumulated[begin - a]
-                    costs = rest + policy.price[j] * _width(end - begin, size[j])
-                    gain += heads * q * (whole - costs) - policy.fear * _lost(heads, q, k) * (1.0 - costs)
-                    bits += _entropy(q)
-                    begin = end
-                    if not policy.anywhere:
-                        break
-                if (policy.anywhere or x == b) and gain > 0.0:
-                    score = gain / max(bits, 1e-3) ** policy.spread
-                    if score > best:
-                        best, column, cut = score, j, x
+        inside = public[public_first:public_last]
+        column, cut = _best_cut(box_low, box_high, size, heads, shares, policy, inside, cumulated)
         if column < 0:
             for i in range(first, last):
                 of[rows[i]] = boxes
-            low[boxes], high[boxes] = box_low, box_high
+            copy_into(low[boxes], 0, box_low)
+            copy_into(high[boxes], 0, box_high)
             boxes += 1
             done[0] += last - first
             continue
         a, b = box_low[column], box_high[column]
-        most, pieces = 0, 0
-        for x in range(a + 1, b):
-            most = max(most, shares.apart[at[column] + x])
-        for x in range(a, b):
-            if x > a and (x == cut if policy.anywhere else shares.apart[at[column] + x] == most):
-                pieces += 1
-            piece[x - a] = pieces
-        pieces += 1
-        piece[b - a] = pieces
+        pieces = _pieces(a, b, at[column], cut, shares.apart, policy.anywhere, piece)
         _spread(rows, spare, first, last, codes, column, a, piece, pieces, starts)
         _spread(
             public, public_spare, public_first, public_last, people, column, a, piece, pieces, public_starts
@@ -207,8 +167,9 @@ def cut_regions(codes: I4, who: I8, shares: PublicShares, policy: Policy, done: 
             while end < b and piece[end - a] == p:
                 end += 1
             if starts[p + 1] - starts[p] >= k:
-                todo[left] = np.array([starts[p], starts[p + 1], public_starts[p], public_starts[p + 1]])
-                todo_low[left], todo_high[left] = box_low, box_high
+                _put(todo, left, starts[p], starts[p + 1], public_starts[p], public_starts[p + 1])
+                copy_into(todo_low[left], 0, box_low)
+                copy_into(todo_high[left], 0, box_high)
                 todo_low[left, column], todo_high[left, column] = begin, end
                 left += 1
             else:
@@ -218,16 +179,111 @@ def cut_regions(codes: I4, who: I8, shares: PublicShares, policy: Policy, done: 
 
 
 @inner
+def _put(todo: I8, at: int, first: int, last: int, public_first: int, public_last: int) -> None:
+    todo[at, 0], todo[at, 1], todo[at, 2], todo[at, 3] = first, last, public_first, public_last
+
+
+@inner
+def _persons(who: I8) -> int:
+    most = 0
+    for i in range(len(who)):
+        most = max(most, who[i] + 1)
+    return most
+
+
+@inner
+def _heads(rows: I8, who: I8, stamp: I8) -> int:
+    """How many persons the rows belong to; `stamp` names, for each, the row it was counted in."""
+    if not len(who):
+        return len(rows)
+    heads = 0
+    for i in range(len(rows)):
+        stamp[who[rows[i]]] = -1
+    for i in range(len(rows)):
+        if stamp[who[rows[i]]] < 0:
+            stamp[who[rows[i]]] = i
+            heads += 1
+    return heads
+
+
+@inner
+def _most_apart(a: int, b: int, at: int, apart: I8) -> int:
+    most = 0
+    for x in range(a + 1, b):
+        most = max(most, apart[at + x])
+    return most
+
+
+@inner
+def _best_cut(
+    box_low: I8,
+    box_high: I8,
+    size: I8,
+    heads: int,
+    shares: PublicShares,
+    policy: Policy,
+    public: I8,
+    cumulated: F8,
+) -> tuple[int, int]:
+    """The column that is best cut and, where a cut may lie anywhere, its leaf; the column is -1 where none is."""
+    k, at, anywhere = policy.k, shares.at, policy.anywhere
+    whole = 0.0
+    for j in range(len(size)):
+        whole += policy.price[j] * _width(box_high[j] - box_low[j], size[j])
+    best, column, cut = 0.0, -1, 0
+    for j in range(len(size)):
+        a, b = box_low[j], box_high[j]
+        if b - a < 2:
+            continue
+        _cumulate(cumulated, a, b, j, shares, public)
+        most = _most_apart(a, b, at[j], shares.apart)
+        rest = whole - policy.price[j] * _width(b - a, size[j])
+        gain, bits, begin = 0.0, 0.0, a
+        for x in range(a + 1, b + 1):
+            if x < b and shares.apart[at[j] + x] < (most if most >= ALONE or not anywhere else 0):
+                continue
+            if anywhere:
+                if x == b:
+                    break
+                gain, bits, begin = 0.0, 0.0, a
+            for side in range(2 if anywhere else 1):
+                end = b if side else x
+                q = cumulated[end - a] - cumulated[begin - a]
+                costs = rest + policy.price[j] * _width(end - begin, size[j])
+                gain += heads * q * (whole - costs) - policy.fear * _lost(heads, q, k) * (1.0 - costs)
+                bits += _entropy(q)
+                begin = end
+            if (anywhere or x == b) and gain > 0.0:
+                score = gain / max(bits, 1e-3) ** policy.spread
+                if score > best:
+                    best, column, cut = score, j, x
+    return column, cut
+
+
+@inner
+def _pieces(a: int, b: int, at: int, cut: int, apart: I8, anywhere: int, piece: I8) -> int:
+    """Write which piece each leaf from a to b is in, and beyond them none; return how many pieces there are."""
+    most, pieces = _most_apart(a, b, at, apart), 0
+    for x in range(a, b):
+        if x > a and (x == cut if anywhere else apart[at + x] == most):
+            pieces += 1
+        piece[x - a] = pieces
+    piece[b - a] = pieces + 1
+    return pieces + 1
+
+
+@inner
 def _cumulate(cumulated: F8, a: int, b: int, j: int, shares: PublicShares, public: I8) -> None:
     """The shares of a box's leaves a to b of column j, summed from a on."""
     at = shares.at[j]
     total = 0.0
     for x in range(a, b):
         total += shares.share[at + x]
-    cumulated[: b - a + 1] = 0.0
+    for x in range(b - a + 1):
+        cumulated[x] = 0.0
     inside = 0
-    for i in public:
-        x = shares.people[i, j]
+    for i in range(len(public)):
+        x = shares.people[public[i], j]
         if a <= x < b:
             cumulated[x - a + 1] += 1.0
             inside += 1
@@ -252,7 +308,8 @@ def _spread(
     starts: I8,
 ) -> None:
     """Sort rows[first:last] by the piece their leaf is in; piece p begins at starts[p], rows in none come last."""
-    starts[: pieces + 2] = 0
+    for p in range(pieces + 2):
+        starts[p] = 0
     for i in range(first, last):
         starts[piece[codes[rows[i], column] - a] + 1] += 1
     starts[0] = first
@@ -262,7 +319,8 @@ def _spread(
         p = piece[codes[rows[i], column] - a]
         spare[starts[p]] = rows[i]
         starts[p] += 1
-    rows[first:last] = spare[first:last]
+    for i in range(first, last):
+        rows[i] = spare[i]
     for p in range(pieces, 0, -1):
         starts[p] = starts[p - 1]
     starts[0] = first

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal._kernels import copy_into, inner, njit, ranked, sort
+from shoal._kernels import copy_into, inner, njit, ranked, smallest, sort, sum_of
 from shoal.algorithms._kernels.constraint import Ask, ClassTally, add, fits, meets, remove
 from shoal.algorithms._kernels.tables import (
     NEVER,
@@ -254,7 +254,7 @@ def members(codes: I4, unit: I8, left: I8, k: int, rates: Rates) -> tuple[I8, I8
     A class starts with the record furthest from the last one's start and takes the record that makes it
     cost least until it has k; fewer than k that remain each go where they add least. `left` is used up.
     """
-    d, total = codes.shape[1], left.sum()
+    d, total = codes.shape[1], sum_of(left)
     classes = max(total // k, 1)
     low, high = np.empty((2, classes, d), dtype=np.int64)
     size = np.zeros(classes, dtype=np.int64)
@@ -359,7 +359,7 @@ def regroup(
             rising = new_walk[room:at].copy()
             sort(rising)
             records, inside = _clustered(codes, tuple_of, rising, ask.k, rates)
-            now = class_costs(codes, records, inside, rates).sum()
+            now = sum_of(class_costs(codes, records, inside, rates))
             if now < old and _all_fit(records, inside, ask, tally):
                 copy_into(new_walk, room, records)
                 for c in range(1, len(inside)):
@@ -445,7 +445,7 @@ def merge_small(low: I8, high: I8, size: I8, k: int, rates: Rates) -> I8:
     for c in range(count):
         near[c], gap[c] = _nearest(low, high, size, paid, c, 0, count, rates)
     while True:
-        least = int(np.argmin(gap))
+        least = smallest(gap)
         if gap[least] == NEVER:
             return into
         c, o = min(least, near[least]), max(least, near[least])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal._kernels import bincount, inner, njit
+from shoal._kernels import bincount, cumulate, inner, njit
 from shoal.algorithms._kernels.tables import NEVER, Rates, TupleLayout, label, lift, open_class, with_record
 from shoal.data.arrays import B1, F8, I4, I8
 
@@ -93,9 +93,12 @@ def join_rest(values: I4, component: I8, places: I8, step: I8) -> tuple[I4, I8]:
     component that it reaches. Each tuple outside is compared once with every tuple that enters.
     """
     m = len(values)
-    least, partner = np.full(m, np.iinfo(np.int64).max), np.full(m, -1)
+    least, partner = np.full(m, 2**63 - 1), np.full(m, -1)
     outside, entered = np.arange(m), np.empty(m, dtype=np.int64)
-    left, grown = m, np.argmax(bincount(component, m))
+    left, grown, sizes = m, 0, bincount(component, m)
+    for c in range(m):
+        if sizes[c] > sizes[grown]:
+            grown = c
     edges, weights = np.empty((m, 2), dtype=np.int32), np.empty(m, dtype=np.int64)
     used = 0
     while True:
@@ -153,7 +156,7 @@ def rooted(edges: I4, weight: I8) -> tuple[I8, I8, I8]:
     for e in range(m - 1):
         start[edges[e, 0] + 1] += 1
         start[edges[e, 1] + 1] += 1
-    start = np.cumsum(start)
+    cumulate(start)
     fill, beside, by = start[:-1].copy(), np.empty(2 * (m - 1), np.int64), np.empty(2 * (m - 1), np.int64)
     for e in range(m - 1):
         a, b = edges[e, 0], edges[e, 1]

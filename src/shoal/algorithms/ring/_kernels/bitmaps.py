@@ -231,7 +231,9 @@ def cahd_groups(start: I8, items: I4, labels: I8, count: int, p: int, alpha: int
     left = bincount(labels, count)
     having = bincount(left, n + 1)  # how many labels are on so many records that are left
     used = np.full(count, -1, dtype=np.int64)
-    most, remaining, made = left.max(), n, 0
+    most, remaining, made = 0, n, 0
+    for label in range(count):
+        most = max(most, left[label])
     for t in range(n):
         done[0] = t
         if group[t] >= 0:

@@ -7,7 +7,7 @@ order  : int64[m]   places of the given order, rearranged
 
 import numpy as np
 
-from shoal._kernels import bincount, inner, njit, ranked
+from shoal._kernels import bincount, cumulate, inner, njit, ranked
 from shoal.data.arrays import I8
 
 __all__ = ["arranged", "dealt", "inserted", "is_spaced", "queued"]
@@ -85,13 +85,14 @@ def _missing(labels: I8, order: I8, count: int) -> I8:
     gone = np.ones(len(labels), dtype=np.bool_)
     gone[order] = False
     first = np.zeros(count + 1, dtype=np.int64)
-    for place in np.flatnonzero(gone):
-        first[labels[place] + 1] += 1
-    first = np.cumsum(first)
+    for place in range(len(gone)):
+        first[labels[place] + 1] += gone[place]
+    cumulate(first)
     found = np.empty(first[-1], dtype=np.int64)
-    for place in np.flatnonzero(gone):
-        found[first[labels[place]]] = place
-        first[labels[place]] += 1
+    for place in range(len(gone)):
+        if gone[place]:
+            found[first[labels[place]]] = place
+            first[labels[place]] += 1
     return found
 
 

@@ -304,7 +304,7 @@ def cuts(gaps: I8, least: int, most: int) -> I8:
     wins.
     """
     n = len(gaps)
-    never = np.iinfo(np.int64).max
+    never = 2**63 - 1
     cost = np.full(n + 1, never)  # of the cheapest way to cut the first i places, and the cut behind them
     came = np.zeros(n + 1, dtype=np.int64)
     cost[0] = 0
