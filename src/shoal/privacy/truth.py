@@ -300,13 +300,12 @@ def _false_of(original: Trees, released: Trees, covers: B1, rows: I8, records: I
     first = np.cumsum(width) - width  # of each record's original nodes
     row = np.cumsum(width[whose]) - width[whose]  # where each published node's row begins
     cell = owners_by_size(width[whose])
-    place = np.arange(len(cell)) - row[cell]  # of the original node within its record
-    other = old[first[whose[cell]] + place]
-    true = covers[released.items[node[cell]], original.items[other]]
+    other = np.arange(len(cell)) + (first[whose] - row)[cell]  # the place of the original node in `old`
+    true = covers[released.items[node][cell], original.items[old][other]]
     for cells in _by_depth(cell, parent, true):
         over = row[parent[cell[cells]]]
         base = original.start[rows[records[whose[cell[cells]]]]]
-        up = original.parents[other[cells]]
+        up = original.parents[old[other[cells]]]
         found = np.zeros(len(cells), dtype=bool)
         while (live := np.flatnonzero(up >= 0)).size:
             found[live] |= true[over[live] + up[live]]
@@ -323,8 +322,10 @@ def _by_depth(cell: I8, parent: I8, true: B1) -> Iterator[I8]:
     while (live := up >= 0).any():
         depth[live] += 1
         up[live] = parent[up[live]]
+    cells = np.flatnonzero(true)  # few, and those of a level change only after they were handed out
+    deep = depth[cell[cells]]
     for level in range(1, int(depth.max(initial=0)) + 1):
-        yield np.flatnonzero((depth[cell] == level) & true)
+        yield cells[deep == level]
 
 
 def _nodes(trees: Trees, records: I8) -> tuple[I8, I8, I8]:

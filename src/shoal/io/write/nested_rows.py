@@ -47,9 +47,10 @@ def row_objects(trees: Trees) -> Iterator[dict[str, Any]]:
     """
     nesting = require_nesting(trees)
     names = [trees.classes[kind] for kind in trees.kinds.tolist()]
+    forms = dict[tuple[str, ...], list[tuple[str, bool]]]()
     for record in range(trees.n):
         inside = slice(int(trees.start[record]), int(trees.start[record + 1]))
-        made = _Rows(nesting)
+        made = _Rows(nesting, forms)
         for item, parent in zip(trees.items[inside].tolist(), trees.parents[inside].tolist(), strict=True):
             made.add(names[item], trees.values[item], parent)
         made.require()
@@ -72,10 +73,13 @@ class _Row:
 
 
 class _Rows:
-    """Puts the nodes of one record into objects, parents first."""
+    """Puts the nodes of one record into objects, parents first.
 
-    def __init__(self, nesting: Nesting) -> None:
-        self.nesting = nesting
+    `forms` is what all records share: for the path and the fields of a row, those fields in order, and which are lists.
+    """
+
+    def __init__(self, nesting: Nesting, forms: dict[tuple[str, ...], list[tuple[str, bool]]]) -> None:
+        self.nesting, self.forms = nesting, forms
         self.root = _Row("")
         self.of: list[_Row] = []
         self.hung: list[tuple[_Row, int]] = []  # rows, and the nodes of theirs that others hang below
@@ -121,13 +125,20 @@ class _Rows:
     def whole(self, row: _Row | None = None) -> dict[str, Any]:
         """An object as JSON takes it, fields in the order in which they came."""
         row = self.root if row is None else row
-        order = self.nesting.order
         made: dict[str, Any] = {}
-        for name in sorted(row.entries, key=lambda one: (order.get(_joined(row.path, one), len(order)), one)):
+        for name, listed in self._form(row):
             entries = [one if isinstance(one, str) else self.whole(one) for one in row.entries[name]]
-            single = len(entries) == 1 and _joined(row.path, name) not in self.nesting.lists
-            made[name] = entries[0] if single else entries
+            made[name] = entries[0] if len(entries) == 1 and not listed else entries
         return made
+
+    def _form(self, row: _Row) -> list[tuple[str, bool]]:
+        key = (row.path, *row.entries)
+        if key not in self.forms:
+            order, lists = self.nesting.order, self.nesting.lists
+            whole = {name: _joined(row.path, name) for name in row.entries}
+            names = sorted(whole, key=lambda name: (order.get(whole[name], len(order)), name))
+            self.forms[key] = [(name, whole[name] in lists) for name in names]
+        return self.forms[key]
 
 
 def read_nested_rows(path: Path, records: int | None = None) -> Iterator[Trees]:
