@@ -20,7 +20,7 @@ HEAD = """# Gallery: six public data sets
 
 Six data sets that others can get, each from its first rows to what an analyst can still do with its release. Every
 section has the same parts: some rows *before*; *what each k costs*; some rows *after*, in their new order; the
-*attackers* that were played and whom they found; the main sentences of the *certificate*; and one *analysis*, on the
+*attackers* that were tried and whom they found; the main sentences of the *certificate*; and one *analysis*, on the
 originals and on the release. The promises are not equally strong: each was chosen so that something is left to
 analyse.
 
@@ -31,8 +31,8 @@ analyse.
 DRAWN = "Green bars lie inside what the claim covers, red ones beyond it. A thin line ends at the person who is found "
 DRAWN += "most easily, and a mark shows what the claim allows."
 ODD = {
-    "skewness": "`skewness` tells by how much a chance rises",
-    "singling-out": "`singling-out` is played with 100 descriptions instead of people",
+    "skewness": "`skewness` shows by how much a chance rises",
+    "singling-out": "`singling-out` is tried with 100 descriptions instead of people",
 }
 
 
@@ -161,7 +161,7 @@ def _attacked(own: dict[str, Any]) -> str:
     inside = [one for one in own["attackers"] if one["inside"]]
     best = max(inside, key=lambda one: one["certain"])
     beyond = [one for one in own["attackers"] if not one["inside"] and one["name"] not in ODD]
-    said = f"{len(own['attackers'])} were played. Inside the claim "
+    said = f"{len(own['attackers'])} were tried. Inside the claim "
     said += (
         f"{best['certain']:,} people are found for certain."
         if best["certain"]

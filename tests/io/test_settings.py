@@ -81,7 +81,7 @@ def test_numbers_that_are_none_are_written_as_toml_has_them():
 def test_what_toml_has_not_is_one_sentence():
     with pytest.raises(InputError, match="null means nothing"):
         toml_words({"a": {"b": None}})
-    with pytest.raises(InputError, match="half of a sign"):
+    with pytest.raises(InputError, match="half of a character"):
         toml_words({"a": {"b": "\ud800"}})
     deep: list = []
     for _ in range(100_000):

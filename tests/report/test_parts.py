@@ -69,7 +69,7 @@ def test_the_audit_has_them_where_they_are_known(audit: Audit):
     ):
         assert fact in seen
     none = words(audit_html(audit))
-    assert "look-alikes tell" not in none
+    assert "look-alikes reveal" not in none
     assert "Time of each step" not in none
     assert times({}).rows == []
 

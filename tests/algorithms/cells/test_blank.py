@@ -118,7 +118,7 @@ def test_an_empty_cell_is_a_blank_from_the_start_and_levels_are_fixed():
         (KAnonymity(2), {}, "cannot make a release that keeps k-anonymity"),
         (SubsetAnonymity(2, (("c0", "town"),)), {}, "subsets: no quasi-identifier 'town'"),
         (SubsetAnonymity(2, 1), {"levels": {"town": 1}}, "levels: no quasi-identifier 'town'"),
-        (SubsetAnonymity(2, 1), {"levels": 7}, "level 7 is none of its hierarchy"),
+        (SubsetAnonymity(2, 1), {"levels": 7}, "level 7 is not in its hierarchy"),
         (SubsetAnonymity(2, 1), {"count": "fits"}, "count must be one of alike, argus"),
     ],
 )

@@ -112,7 +112,7 @@ def test_three_nodes_with_two_relations_are_counted_one_by_one_and_refused_where
     assert claim.check(made.release.trees)
     assert made.trace["limited"]
     monkeypatch.setattr(node_sets, "MOST_SETS", 20)
-    with pytest.raises(InputError, match="the records hold 49 sets of up to 3 nodes, and 6 are looked at"):
+    with pytest.raises(InputError, match="the records hold 49 sets of up to 3 nodes, and 6 are checked"):
         method("gcs").load()(trees, WARDS, claim)
     made = method("miracle").load()(trees, WARDS, claim)
     assert claim.check(made.release.trees)

@@ -174,7 +174,7 @@ HOSTILE = [
     ("run", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
     ("run", {"data": {"path": "../people.csv"}}, {}, "leads out of"),
     ("run", {"data": {"path": "a\0b"}}, {}, "leads out of"),
-    ("run", {"data": {"path": "\ud800"}}, {}, "half of a sign"),
+    ("run", {"data": {"path": "\ud800"}}, {}, "half of a character"),
     ("run", {"data": {"path": None}}, {}, "null means nothing"),
     ("run", {"data": {"path": 1e400}}, {}, "'path' must be text"),
     ("run", {"data": {"url": "sqlite:////etc/x.db", "table": "t"}}, {}, "names a database"),
