@@ -338,7 +338,7 @@ def test_values_that_one_person_holds_tell_nothing_here():
     guard_telling(table.columns[1], table, leaves)
     many = np.r_[np.ones(20, dtype=np.int64), np.full(30, 2)]
     table, leaves = telling(3, alone=30, counts=many)
-    with pytest.raises(InputError, match="tells"):
+    with pytest.raises(InputError, match="reveals"):
         guard_telling(table.columns[1], table, leaves)
 
 

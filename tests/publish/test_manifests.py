@@ -180,7 +180,7 @@ def test_the_sha256_of_a_file_and_of_a_folder_of_tables(tmp_path):
     assert changed_file({}, tmp_path, "data.csv") is None
     assert "their sha256 differ" in changed_file({"sha256": own}, tmp_path, "data")
     (tmp_path / "data" / "more").mkdir()
-    with pytest.raises(InputError, match="more is no file"):
+    with pytest.raises(InputError, match="more is not a file"):
         digests(tmp_path, "data")
 
 

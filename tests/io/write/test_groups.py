@@ -208,11 +208,11 @@ def test_a_malformed_file_is_refused(tmp_path, text, why):
 
 def test_what_is_no_file_or_too_large_is_not_read(tmp_path, monkeypatch):
     (tmp_path / "groups.json").mkdir()
-    with pytest.raises(InputError, match="is no file"):
+    with pytest.raises(InputError, match="is not a file"):
         read_groups(tmp_path)
     (tmp_path / "groups.json").rmdir()
     (tmp_path / "groups.json").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(InputError, match="is no file"):
+    with pytest.raises(InputError, match="is not a file"):
         read_groups(tmp_path)
     (tmp_path / "groups.json").unlink()
     write_groups(tmp_path, MADE)

@@ -185,7 +185,7 @@ def test_a_release_in_memory_knows_its_originals(people):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (((), {}), "is no release"),
+        (((), {}), "is not a release"),
         ((("out",), {}), "needs its originals"),
         ((("out", "people.csv"), {"people": 0}), "people is not a whole number"),
         ((("out", "people.csv"), {"seed": -1}), "seed"),
