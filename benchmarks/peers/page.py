@@ -85,8 +85,8 @@ def _racers(found: dict[str, Any]) -> Iterator[str]:
     ]
     yield _table(("racer", "version", "what it does", "measured on"), rows)
     yield (
-        "The machines were busy with other work. A line says so where a run was ended. ARX and sdcMicro were compiled\n"
-        "from their public sources.\n"
+        "The machines were busy with other work. A line says so where a run was ended, or was not made. ARX and\n"
+        "sdcMicro were compiled from their public sources.\n"
     )
 
 
@@ -96,7 +96,7 @@ def _lost(found: dict[str, Any], parts: dict[str, Any]) -> Iterator[str]:
     yield (
         "In each case and by each measure, the best of shoal's methods beside the best of the others that do the same\n"
         "(one level per column, classes or records by themselves, or a part below) and kept the promise. Where the\n"
-        "other is better, it stands here; time and memory only where both were measured on one machine.\n"
+        "other is better, it stands here; time only where both were measured on one machine.\n"
     )
     rows = []
     for case in sorted({tuple(one["case"]) for one in found["runs"]}):
@@ -108,7 +108,9 @@ def _lost(found: dict[str, Any], parts: dict[str, Any]) -> Iterator[str]:
         part = beside.PARTS[name]
         some = [one | {"racer": racer} for racer, one in racers.items() if _promise(name, case[1], one)]
         words = f"{part.title}: {', '.join(filter(None, case))}"
-        rows += _better(words, some, {}, {what: (1, what) for what in part.lower}, part.shown)
+        rows += _better(
+            words, some, {}, {what: (1, _WORDS.get(what, what)) for what in part.lower}, part.shown
+        )
     yield _table(("case", "by", "better", "shoal's best"), rows) if rows else "Nowhere in these cases.\n"
 
 
@@ -125,25 +127,21 @@ def _better(
 ) -> Iterator[tuple[str, ...]]:
     """The lines of one case in which another racer is better than shoal."""
     for what, (sign, words) in (by or _BY).items():
-        told = [one for one in runs if what in one]
-        ours = [one for one in told if one["racer"].startswith("shoal")]
-        here = {racers[one["racer"]]["machine"] for one in ours if racers}
-        theirs = [
-            one
-            for one in told
-            if one not in ours
-            and (not racers or what not in ("cpu", "peak") or racers[one["racer"]]["machine"] in here)
-        ]
-        if not (ours and theirs):
-            continue
-        us, them = (min(some, key=lambda one: sign * one[what]) for some in (ours, theirs))
-        if sign * them[what] < sign * us[what] * (1 - sign * 1e-9):
-            yield (
-                case,
-                words,
-                f"{them['racer']}: {_figure(what, them, forms)}",
-                f"{us['racer']}: {_figure(what, us, forms)}",
-            )
+        machines = {one["racer"]: racers.get(one["racer"], {}).get("machine") for one in runs}
+        for machine in dict.fromkeys(machines.values()) if what == "cpu" else [None]:
+            told = [one for one in runs if what in one and machine in (None, machines[one["racer"]])]
+            ours = [one for one in told if one["racer"].startswith("shoal")]
+            theirs = [one for one in told if one not in ours]
+            if not (ours and theirs):
+                continue
+            us, them = (min(some, key=lambda one: sign * one[what]) for some in (ours, theirs))
+            if sign * them[what] < sign * us[what] * (1 - sign * 1e-9):
+                yield (
+                    case,
+                    words,
+                    f"{them['racer']}: {_figure(what, them, forms)}",
+                    f"{us['racer']}: {_figure(what, us, forms)}",
+                )
 
 
 _BY = {
@@ -162,7 +160,8 @@ def _cases(found: dict[str, Any]) -> Iterator[str]:
         learnt = [one["originals"] for one in runs if "originals" in one]
         if learnt:
             yield f"Learnt from the people themselves, accuracy is {learnt[0]:.3f}.\n"
-        rows = [_row(one) for name in found["racers"] for one in runs if one["racer"] == name]
+        told = {one["racer"]: one for one in runs}
+        rows = [_row(told.get(name, {"racer": name, "ended": "not run"})) for name in found["racers"]]
         yield _table(("racer", "CPU", "memory", "loss", "glm", "left out", "kept", "accuracy"), rows)
 
 
@@ -202,24 +201,25 @@ def _promise(part: str, asked: str, one: dict[str, Any]) -> bool:
 
 def _beside(parts: dict[tuple[str, ...], dict[str, dict[str, Any]]]) -> Iterator[str]:
     for name, part in beside.PARTS.items():
-        cases = [(case, racers) for (one, *case), racers in parts.items() if one == name]
-        if not cases:
+        told = {tuple(case): racers for (one, *case), racers in parts.items() if one == name}
+        if not told:
             continue
         yield f"## {part.title}\n"
-        yield textwrap.fill(part.words, 120) + "\n"
+        yield textwrap.fill(part.words, 120, break_on_hyphens=False) + "\n"
         rows = []
-        for case, racers in cases:
-            for racer, one in racers.items():
+        for case in dict.fromkeys((*told, *(one.words() for one in part.cases))):
+            for racer in part.racers:
+                one = told.get(case, {}).get(racer, {"ended": "not run"})
                 figures = (
                     [one["ended"], *[""] * (len(part.shown) - 1)]
                     if "ended" in one
                     else _written(name, case, one)
                 )
                 rows.append((*case, f"{racer} {one.get('version', '')}".strip(), *figures))
-        yield _table(("data", "asked", "racer", *map(str, part.shown)), rows)
+        yield _table(("data", "asked", "racer", *(_WORDS.get(what, what) for what in part.shown)), rows)
 
 
-def _written(name: str, case: list[str], one: dict[str, Any]) -> list[str]:
+def _written(name: str, case: tuple[str, ...], one: dict[str, Any]) -> list[str]:
     """The figures of one racer; bold where the promise is broken."""
     part = beside.PARTS[name]
     said = {what: _figure(what, one, part.shown) if one.get(what, "") != "" else "" for what in part.shown}
@@ -228,6 +228,7 @@ def _written(name: str, case: list[str], one: dict[str, Any]) -> list[str]:
     return list(said.values())
 
 
+_WORDS = {"cpu": "CPU", "peak": "memory", "below3": "below 3", "above": "above 0.2", "lost": "spread lost"}
 _FORMS = {"cpu": "{:.2f}", "peak": "{:,.0f}", "loss": "{:.4f}", "glm": "{:.4f}", "accuracy": "{:.3f}"}
 
 
