@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections import Counter
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import tpch_trees
@@ -24,14 +25,18 @@ from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.algorithms.trees.knowledge import KnowledgeCounter
 from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.search_space import Space
+from shoal.algorithms.trees.tree_floor import tree_floor
+from shoal.data import Trees
 from shoal.hierarchy import files
 from shoal.hierarchy.nodes import Nodes
+from shoal.io.config import load
 from shoal.io.formats import TREE_FILES
 from shoal.privacy import KMNAnonymity
 from shoal.publish.jobs import run_config
+from shoal.publish.shapes.base import open_dataset
 from shoal.publish.study.propose.propose import propose
 from shoal.utility.subtree_mining import mining_loss
-from shoal.utility.trees import rpd, rpd_original
+from shoal.utility.trees import rpd, rpd_original, tree_ncp
 
 CLAIM = KMNAnonymity(20, 3, 2)
 
@@ -308,6 +313,37 @@ def synthea_alone(repeats, aim):
         show(f"Synthea, k=5, m=2, n=1, repeats = {repeats!r}", rows)
 
 
+def floor(records=20_000):
+    """What no cut loses less than, beside what `gcs` loses, on the first TPC-H trees of the shared file and Synthea."""
+    kept = DATA / "tpch_trees"
+    with gzip.open(kept / "trees_100000.ndjson.gz", "rt", encoding="utf-8") as file:
+        people = Trees.of([_customer(json.loads(line)) for line in islice(file, records)])
+    trees = {name: files.read(kept / f"hierarchy_{name}.csv") for name in tpch_trees.CLASSES}
+    with tempfile.TemporaryDirectory() as room:
+        config = propose(DATA / "synthea" / "synthea_r4_trees.ndjson.gz").save(room)
+        config.write_text(config.read_text() + '\n[method]\nrepeats = "merge"\n')
+        patients = open_dataset(load(config))
+    few = patients.claim({"k": 5, "m": 2, "n": 1})
+    cases = [(people, trees, KMNAnonymity(5, 2, 1)), (people, trees, CLAIM)]
+    for made, hierarchies, claim in [*cases, (patients.trees, patients.hierarchies, few)]:
+        nodes = Nodes.of("bench", made, hierarchies)
+        seconds, least = cpu(lambda made=made, nodes=nodes, claim=claim: tree_floor(made, nodes, claim))
+        lost = tree_ncp(gcs(made, hierarchies, claim).release, made, nodes)
+        said = f"ncp {lost:.4f}, {lost / least:.2f} times"
+        rows = [("floor", f"{least:.4f}, {seconds:.1f} s", ""), ("gcs", said, "")]
+        show(f"{made.n:,} trees, k={claim.k}, m={claim.m}, n={claim.n}", rows)
+
+
+def _customer(row):
+    orders = [
+        ("price", order["price"], ("date", order["date"]), *(
+            ("quantity", str(item["quantity"]), ("mfgr", item["mfgr"]), ("brand", item["brand"]))
+            for item in order["items"]))
+        for order in row["orders"]
+    ]  # fmt: skip
+    return [("nation", row["nation"]), *orders]
+
+
 def rows_that_say_something(path):
     """How many objects in arrays, by field, have a value of their own below the root label."""
     found = Counter()
@@ -365,7 +401,12 @@ INNER = {
     "judge-alone": judge_alone,
 }
 
-ALONE = {"door-file": door_file, "door-alone": door_alone, "synthea-alone": synthea_alone}
+ALONE = {
+    "door-file": door_file,
+    "door-alone": door_alone,
+    "floor": floor,
+    "synthea-alone": synthea_alone,
+}
 
 if __name__ == "__main__" and sys.argv[1:2] and sys.argv[1] in ALONE:
     ALONE[sys.argv[1]](*sys.argv[2:])
