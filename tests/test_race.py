@@ -113,7 +113,9 @@ def test_where_shoal_loses_is_said():
     assert "| liar | 0.10 | 1 | 0.0000 |  | 0 | **no**, 1 |" in said
     assert "| late | not done in 3 CPU s |" in said
     assert "| gone | not here |" in said
-    assert "| never | not run |" in race.page({"racers": racers | {"never": racers["late"]}, "runs": runs}, [])
+    assert "| never | not run |" in race.page(
+        {"racers": racers | {"never": racers["late"]}, "runs": runs}, []
+    )
 
 
 def test_a_racer_that_is_not_here_has_rows_that_say_so(monkeypatch, tmp_path):
