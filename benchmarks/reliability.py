@@ -216,7 +216,7 @@ def _control(found: dict[str, Any]) -> Iterator[str]:
     yield _said(
         f"`python benchmarks/attackers.py --control`: {_many(found['records'])} people of Adult, seven columns, "
         f"occupation sensitive, salary class plain. Of these {found['held']:.0%} are held back from a throw-away "
-        f"release. Each attacker is played on at most {_many(found['played'])} people who are in it and as many who "
+        f"release. Each attacker is tried on at most {_many(found['played'])} people who are in it and as many who "
         "are not, with the same knowledge and the same guess: how often it is right, in percent with Wilson's 95% "
         "interval, and the residual risk, (in the data - not in it) / (1 - not in it). What is learned of people who "
         "are not in the data is no leak; [what counts as right](attacks.md#three-criteria-and-a-control-group)."

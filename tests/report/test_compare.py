@@ -38,6 +38,7 @@ def facts(points, swept, **more):
         "recommendation": {"maker": "pcta", "sentence": "use pcta"},
         "left_out": {},
         "notes": [],
+        "floor": {"ncp": None, "sentence": "no floor is known", "times": {}},
         "points": points,
         **more,
     }

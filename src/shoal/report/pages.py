@@ -172,9 +172,9 @@ def audit_html(audit: Audit) -> str:
 
 def _floor(audit: Audit, losses: Mapping[str, float]) -> str:
     """How near the release is to what any of its kind loses, or why that is not told."""
-    words = SHAPE_WORDS[audit.report.manifest["shape"]]
-    if audit.floor is None:
-        return sentence(words.without_floor)
+    words = SHAPE_WORDS.get(audit.report.manifest.get("shape", ""))
+    if words is None or audit.floor is None:
+        return sentence(words.without_floor) if words else ""
     times = f", {losses['ncp'] / audit.floor:.2f} times that" if audit.floor else ""
     return (
         f"No release of this kind, {words.kind}, loses less than {at_least(audit.floor)} (ncp); "

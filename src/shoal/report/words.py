@@ -217,7 +217,7 @@ def note_sentence(note: Mapping[str, object]) -> str:
     """Tell a note of the manifest in one sentence.
 
     >>> note_sentence({"kind": "one value", "column": "zip", "count": 40})
-    'column zip shows the same value in all 40 records and so tells nothing'
+    'column zip shows the same value in all 40 records and so is of no use'
     """
     words = _NOTES.get(str(note.get("kind")), "")
     return words.format(column=label(str(note.get("column"))), count=number(note.get("count")))
