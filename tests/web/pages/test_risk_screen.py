@@ -28,7 +28,7 @@ def test_columns_and_the_population_are_told_until_something_changes(page, tmp_p
     first = page.get_by_role("region", name="The first gives the most away").get_by_role("row").nth(1)
     expect(first).to_contain_text("age")
     assert "--population" not in page.content()
-    page.get_by_text("More: whoever does not know").click()
+    page.get_by_text("More: attackers who do not know").click()
     page.get_by_label("How many people are there in all").fill("100000")
     page.get_by_role("button", name="Measure it again").click()
     page.get_by_text("Unique in the population").wait_for()
