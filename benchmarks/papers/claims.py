@@ -20,6 +20,7 @@ class Reading:
     name: str
     told: str
     holds: bool
+    measured: bool = True
 
     @property
     def ours(self) -> bool:
@@ -59,9 +60,12 @@ class Claim:
         return " ".join((getdoc(self.judge) or "").split())
 
     def verdict(self, found: Verdict) -> str:
-        """In one of five ways: holds, holds only, another workload, cannot be compared, refuted."""
+        """Holds, holds only, another workload, cannot be compared, refuted; or open, where a reading is missing."""
         theirs = [one for one in found if not one.ours]
         kept = [one.name for one in theirs if one.holds]
+        if open_ := sum(not one.measured for one in theirs):
+            so_far = f"; holds so far with {'; '.join(kept)}" if kept else ""
+            return f"open: {open_} of {len(theirs)} readings are not measured yet{so_far}"
         if len(kept) == len(theirs):
             return f"holds, on another workload: {self.differs}" if self.differs else "holds"
         if kept:
@@ -127,7 +131,7 @@ def _shown(found: Sequence[Reading]) -> str:
     """What one reading tells, or the best of several and how many keep the claim."""
     if len(found) < 2:
         return "".join(one.told for one in found)
-    best = max(found, key=lambda one: one.holds)
+    best = max(found, key=lambda one: (one.holds, one.measured))
     kept = sum(one.holds for one in found)
     return f"kept by {kept} of {len(found)} readings; {best.name}: {best.told}"
 
