@@ -96,8 +96,8 @@ class ShapeWords:
 
     @property
     def without_floor(self) -> str:
-        """Why no floor is told, in a sentence."""
-        return f"no floor is told: {self.no_floor}"
+        """Why no floor is given, in a sentence."""
+        return f"no floor can be given here: {self.no_floor}"
 
 
 SHAPE_WORDS = {

@@ -551,4 +551,4 @@ def test_elsewhere_there_is_none(data, options, here):
     found = shoal.compare(globals()[data](), jobs=1, **options)
     assert found.floor is None
     assert found.as_dict()["floor"] == {"ncp": None, "sentence": found.floor_said, "times": {}}
-    assert found.floor_said.startswith("no floor is told: one is known for k of at least 2 where ")
+    assert found.floor_said.startswith("no floor can be given here: one is known for k of at least 2 where ")
