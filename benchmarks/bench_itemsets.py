@@ -15,10 +15,10 @@ import numpy as np
 from common import DATA, cpu, need, show
 from shoal.algorithms.itemsets.apriori import apriori
 from shoal.algorithms.itemsets.coat import coat
-from shoal.algorithms.itemsets.cut_floor import cut_floor
 from shoal.algorithms.itemsets.item_codes import Taxonomy, code_items
 from shoal.algorithms.itemsets.item_cuts import find_cut
 from shoal.algorithms.itemsets.lra import lra
+from shoal.algorithms.itemsets.optimal_cut import cut_floor
 from shoal.algorithms.itemsets.pcta import find_groups, pcta
 from shoal.algorithms.itemsets.vpa import vpa
 from shoal.data import Baskets

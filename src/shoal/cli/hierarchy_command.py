@@ -71,7 +71,7 @@ def build(data: Path, column: str, out: Path, show_values: bool, decimal: str, *
 def check(file: Path, data: Path | None, column: str | None, show_values: bool, as_json: bool) -> None:
     """Check a hierarchy FILE, and that it covers COLUMN of the file DATA if these are given."""
     from shoal.hierarchy import files
-    from shoal.hierarchy.check import problems
+    from shoal.hierarchy.edit import problems
 
     if (data is None) != (column is None):
         raise InputError("hierarchy check: give DATA and COLUMN together, or neither")
@@ -101,7 +101,7 @@ def check(file: Path, data: Path | None, column: str | None, show_values: bool, 
 def show(file: Path, limit: int) -> None:
     """Print a hierarchy FILE, indented, root first."""
     from shoal.hierarchy import files
-    from shoal.hierarchy.check import show as draw
+    from shoal.hierarchy.edit import show as draw
 
     say(draw(files.read(file), limit=limit))
 

@@ -9,18 +9,16 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.naming import offered
-from shoal.privacy.average_risk import AverageRisk
 from shoal.privacy.claim import BaseClaim, ClassClaim, Every, at_least, whole
 from shoal.privacy.closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from shoal.privacy.diversity import AlphaKAnonymity, LDiversity
 from shoal.privacy.equivalence_class import HOUSEHOLDS, KAnonymity, least_k
 from shoal.privacy.itemsets import KmAnonymity, LmDiversity
-from shoal.privacy.known_subsets import SubsetAnonymity
-from shoal.privacy.linked_rows import LinkedAnonymity
+from shoal.privacy.known_subsets import LinkedAnonymity, SubsetAnonymity
 from shoal.privacy.listed_itemsets import ItemsetAnonymity
 from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
-from shoal.privacy.population import DeltaPresence, KMap
+from shoal.privacy.population import AverageRisk, DeltaPresence, KMap
 from shoal.privacy.trees import KMNAnonymity
 from shoal.privacy.truth import unchanged
 from shoal.release import Claim

@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms.cells.argus_count import fitting_rows
-from shoal.algorithms.cells.blank import blank
+from shoal.algorithms.cells.blank import blank, fewest_cells, fitting_rows
 from shoal.algorithms.cells.blanking import Known, blank_in_rounds, price
-from shoal.algorithms.cells.fewest_cells import fewest_cells
 from shoal.data import Column, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy

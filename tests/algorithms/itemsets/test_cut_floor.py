@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import itemset_cases
 from claiming import claimed
 from shoal.algorithms import METHODS
-from shoal.algorithms.itemsets import cut_floor as module
-from shoal.algorithms.itemsets.cut_floor import cut_floor
+from shoal.algorithms.itemsets import optimal_cut as module
+from shoal.algorithms.itemsets.optimal_cut import cut_floor
 from shoal.data import Baskets
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy

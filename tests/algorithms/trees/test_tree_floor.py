@@ -10,7 +10,7 @@ import strategies_trees
 import tree_cases
 from claiming import claimed
 from shoal.algorithms import METHODS
-from shoal.algorithms.itemsets import cut_floor as module
+from shoal.algorithms.itemsets import optimal_cut as module
 from shoal.algorithms.trees.tree_floor import tree_floor
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError

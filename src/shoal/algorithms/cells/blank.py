@@ -1,14 +1,13 @@
 """Blank: leave single cells out, so that whoever knows some columns of a person finds k rows that look the same."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.cells.argus_count import blank_by_argus
-from shoal.algorithms.cells.blanking import Blanked, Known, blank_in_rounds, price
-from shoal.algorithms.cells.fewest_cells import SMALL, fewest_cells
+from shoal.algorithms.cells.blanking import Blanked, Known, blank_in_rounds, blank_masks, price
 from shoal.algorithms.constraint import refusal
 from shoal.algorithms.knobs import OneOf, Share, allowance
 from shoal.data import Column, Table
@@ -19,8 +18,228 @@ from shoal.naming import hint, offered
 from shoal.privacy import SubsetAnonymity
 from shoal.progress import Progress, silent
 from shoal.release import Claim, Forms, Recoded, Result
+from shoal.utility.individual_risk import count_fits
 
-__all__ = ["blank"]
+__all__ = ["SMALL", "blank", "blank_by_argus", "fewest_cells", "fitting_rows"]
+
+# --- The fewest cells to leave out of a small table, by branch and bound over its records.
+
+SMALL = 40
+"""How many cells a table has at most of which the fewest are sought."""
+_NODES = 20_000  # choices for a record that are looked at: some second
+_OUT = -1
+
+
+def fewest_cells(original: I4, known: Known, found: Blanked, allowed: int) -> Blanked | None:
+    """The cheapest cells to leave out; `found` where nothing is cheaper, None where the search was given up.
+
+    One record after the other loses some columns, or is left out. A branch is cut where it costs as much as the best
+    that is known, the rest at its cheapest, and where rows can no longer be equal to k others.
+    """
+    search = _Search(original, known, allowed, price(original, found.codes, found.kept, known.importance))
+    if not search.run():
+        return None
+    if search.best is None:
+        return found
+    chosen = np.array(search.best)
+    codes, kept = original.copy(), chosen != _OUT
+    for j in range(codes.shape[1]):
+        codes[kept & (chosen >> j & 1 == 1), j] = 0
+    return Blanked(codes, kept, found.floor)
+
+
+@dataclass
+class _Search:
+    """The state of the search: of the first records it is decided which columns they lose.
+
+    most  : what the best choice that is known costs
+    best  : that choice, the mask of every record; None while it is the one that came in
+    equal : int64[n, n], the columns in which two originals are equal, as bits
+    """
+
+    original: I4
+    known: Known
+    allowed: int
+    most: float
+    best: list[int] | None = None
+    nodes: int = 0
+    chosen: list[int] = field(default_factory=list)
+
+    def run(self) -> bool:
+        """Search everything; False where that is too much."""
+        n, d = self.original.shape
+        same = self.original[:, None, :] == self.original[None, :, :]
+        self.equal: I8 = (same << np.arange(d)).sum(axis=2).astype(np.int64)
+        self.sets = np.array([sum(1 << j for j in one) for one in self.known.sets], dtype=np.int64)
+        self.gone = blank_masks(self.original)
+        masks = np.arange(1 << d)
+        cost = ((masks[:, None] >> np.arange(d)) & 1) @ self.known.importance
+        self.options = [self._options(row, masks, cost) for row in range(n)]
+        rest = [min(paid for paid, _ in options) for options in self.options]
+        self.rest = np.concatenate([np.cumsum(rest[::-1])[::-1], [0.0]])
+        self.all = cost
+        return self._next(0, 0.0)
+
+    def _options(self, row: int, masks: I8, cost: np.ndarray) -> list[tuple[float, int]]:
+        """The masks that meet all sets in which too few originals are equal to this one, the cheapest first."""
+        inside = (self.sets & ~self.equal[row][:, None]) == 0
+        few = self.sets[self.known.weight @ inside < self.known.k]
+        own = int(self.gone[row])
+        fits = [
+            (float(cost[mask]), int(mask))
+            for mask in masks
+            if not mask & own and all(one & (mask | own) for one in few.tolist())
+        ]
+        whole = float(cost[~own & (len(masks) - 1)])
+        return sorted(fits) + ([(whole, _OUT)] if self.allowed else [])
+
+    def _next(self, row: int, paid: float) -> bool:
+        if row == len(self.original):
+            self.most, self.best = paid, list(self.chosen)
+            return True
+        twin = row and self.equal[row, row - 1] == len(self.all) - 1 and self.known.weight.all()
+        for cost, mask in self.options[row]:
+            if paid + cost + self.rest[row + 1] >= self.most - 1e-9:
+                break
+            if twin and (cost, mask) < (self._cost(row - 1), self.chosen[-1]):
+                continue  # of equal records the order does not matter
+            if mask == _OUT and self.chosen.count(_OUT) >= self.allowed:
+                continue
+            self.nodes += 1
+            if self.nodes > _NODES:
+                return False
+            self.chosen.append(mask)
+            going = not self._possible() or self._next(row + 1, paid + cost)
+            self.chosen.pop()
+            if not going:
+                return False
+        return True
+
+    def _cost(self, row: int) -> float:
+        mask = self.chosen[row]
+        return float(self.all[~int(self.gone[row]) & (len(self.all) - 1)] if mask == _OUT else self.all[mask])
+
+    def _possible(self) -> bool:
+        """Whether every record that is decided can still be equal to k in every set."""
+        done = len(self.chosen)
+        chosen = np.array(self.chosen)
+        rows = np.flatnonzero(chosen != _OUT)
+        if not len(rows):
+            return True
+        blank = (chosen | self.gone[:done])[rows]
+        shown = self.sets[None, None, :] & ~blank[:, None, None]
+        alike = (shown & ~self.equal[rows][:, :, None]) == 0
+        apart = blank[:, None] ^ blank[None, :]
+        alike[:, rows] &= (self.sets[None, None, :] & apart[:, :, None]) == 0
+        alike[:, np.flatnonzero(chosen == _OUT)] = False
+        return bool((np.einsum("y,xys->xs", self.known.weight, alike) >= self.known.k).all())
+
+
+# --- Cells to leave out by the count of mu-Argus and sdcMicro, for comparison: cells fit if equal, or if one is blank.
+#
+# It promises nothing: a row that is blank fits everybody, though whoever knows what the blank hides finds nobody else.
+
+_WIDEST_COUNT = 14  # columns, of all sets of which the fits are counted
+
+
+def fitting_rows(codes: I4, columns: Sequence[int], weight: I8) -> I8:
+    """For every row, how many rows fit it in some columns, if a blank fits everything on either side.
+
+    >>> fitting_rows(np.array([[0], [2], [2], [3]], dtype=np.int32), [0], np.ones(4, dtype=np.int64)).tolist()
+    [4, 3, 3, 2]
+    """
+    shown = [codes[:, j] for j in columns]
+    of, _, fits = count_fits(shown, [cells == 0 for cells in shown], weight.astype(np.float64))
+    return np.rint(fits[of]).astype(np.int64)
+
+
+def blank_by_argus(original: I4, known: Known) -> Blanked:
+    """Leave cells out until at least k rows fit every row in every set, those with the fewest first.
+
+    Of these, whoever has too few in more sets comes first: an order that was picked by trying three of them.
+    A row loses the cheapest columns such that enough rows fit in what is left of every set. Its blanks help others, who
+    are counted anew when it is their turn.
+    """
+    n, d = original.shape
+    if d > _WIDEST_COUNT:
+        raise InputError(
+            f'blank: count = "argus" compares up to {_WIDEST_COUNT} columns, and here are {d}; name fewer'
+        )
+    fits = np.array([fitting_rows(original, one, known.weight) for one in known.sets])
+    fewest, many = fits.min(axis=0), (fits < known.k).sum(axis=0)
+    rows = np.flatnonzero(fewest < known.k)
+    choices = _Choices.of(original[rows], known)
+    codes, tuples = original.copy(), _Tuples.of(original, known.weight, len(rows))
+    for row in rows[np.lexsort((-many[rows], fewest[rows]))].tolist():
+        mask = choices.cheapest(tuples.fits(codes[row], d), known.k)
+        if mask:
+            lost = np.where(mask >> np.arange(d) & 1 == 1, 0, codes[row])
+            tuples.change(row, lost, int(known.weight[row]))
+            codes[row] = lost
+    return Blanked(codes, np.ones(n, dtype=bool), 0.0)
+
+
+class _Tuples:
+    """The different rows, with how many each stands for; a row that loses cells becomes a new one."""
+
+    def __init__(self, cells: I4, size: I8, of: I8, used: int) -> None:
+        self._cells, self._size, self._of, self._used = cells, size, of, used
+
+    @classmethod
+    def of(cls, codes: I4, weight: I8, more: int) -> "_Tuples":
+        """Number the rows, with room for some more tuples."""
+        cells, of = np.unique(codes, axis=0, return_inverse=True)
+        size = np.bincount(of.reshape(-1), weights=weight, minlength=len(cells) + more).astype(np.int64)
+        room = np.zeros((more, codes.shape[1]), dtype=codes.dtype)
+        return cls(
+            np.asfortranarray(np.concatenate([cells, room])),
+            size,
+            of.reshape(-1).astype(np.int64),
+            len(cells),
+        )
+
+    def fits(self, row: I4, d: int) -> I8:
+        """How many rows fit one in each set of columns, by its mask."""
+        cells = self._cells[: self._used]
+        mask = np.zeros(self._used, dtype=np.int64)
+        for j in range(d):
+            fit = (cells[:, j] == row[j]) | (cells[:, j] == 0) if row[j] else np.ones(self._used, dtype=bool)
+            mask |= fit.astype(np.int64) << j
+        found = np.bincount(mask, weights=self._size[: self._used], minlength=1 << d)
+        for j in range(d):  # what fits in more columns fits in these
+            pairs = found.reshape(-1, 2, 1 << j)
+            pairs[:, 0] += pairs[:, 1]
+        return found.astype(np.int64)
+
+    def change(self, row: int, cells: I4, weight: int) -> None:
+        """Give a row other cells."""
+        self._size[self._of[row]] -= weight
+        self._cells[self._used], self._size[self._used], self._of[row] = cells, weight, self._used
+        self._used += 1
+
+
+class _Choices(NamedTuple):
+    """All choices of columns, the cheapest first, and what is left of every set by each, as masks."""
+
+    masks: I8
+    left: I8
+
+    @classmethod
+    def of(cls, rows: I4, known: Known) -> "_Choices":
+        """Of equally cheap ones, those come first whose columns have more values."""
+        d = len(known.importance)
+        masks = np.arange(1 << d, dtype=np.int64)
+        inside = (masks[:, None] >> np.arange(d)) & 1
+        values = np.array([len(np.unique(rows[:, j])) for j in range(d)])
+        rank = np.argsort(np.argsort(-values, kind="stable"))
+        masks = masks[np.lexsort((inside @ rank, inside.sum(axis=1), np.round(inside @ known.importance, 9)))]
+        sets = np.array([sum(1 << j for j in one) for one in known.sets], dtype=np.int64)
+        return cls(masks, sets[:, None] & ~masks)
+
+    def cheapest(self, fits: I8, k: int) -> int:
+        """The first choice that leaves every set with k rows that fit."""
+        return int(self.masks[np.argmax((fits[self.left] >= k).all(axis=0))])
+
 
 COUNTS = ("alike", "argus")
 Count = Annotated[str, OneOf(COUNTS)]

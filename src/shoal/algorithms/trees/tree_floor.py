@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.itemsets.cut_floor import WORK, least_cut
 from shoal.algorithms.itemsets.item_codes import ItemCodes, Taxonomy
+from shoal.algorithms.itemsets.optimal_cut import WORK, least_cut
 from shoal.data import Trees
 from shoal.data.arrays import B1, F8, I4
 from shoal.hierarchy.nodes import Nodes

@@ -102,7 +102,7 @@ def one_cut_floor(draft: Draft, baskets: Baskets, hierarchy: Hierarchy) -> float
     one_cut = draft.method["name"] in METHODS and "cut" in getattr(draft.result.release, "rule", {})
     if not one_cut or draft.claim.crowd < 2:
         return None
-    from shoal.algorithms.itemsets.cut_floor import cut_floor  # kernels are heavy
+    from shoal.algorithms.itemsets.optimal_cut import cut_floor  # kernels are heavy
 
     suppress = draft.method["parameters"].get("suppress", 0.0)
     return cut_floor(baskets, hierarchy, draft.claim, suppress=suppress)

@@ -420,6 +420,6 @@ def floor(data: Any, methods: Sequence[Method], claim: Claim, asked: Mapping[str
     baskets = data.inputs["baskets"]
     if not any(method.floored for method in methods) or not isinstance(baskets, Baskets):
         return None
-    from shoal.algorithms.itemsets.cut_floor import cut_floor  # kernels are heavy
+    from shoal.algorithms.itemsets.optimal_cut import cut_floor  # kernels are heavy
 
     return cut_floor(baskets, data.inputs["hierarchy"], claim, suppress=asked.get("suppress", 0.0))
