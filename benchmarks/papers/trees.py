@@ -1,11 +1,14 @@
-"""Record trees (Gkountouna and Terrovitis, TKDE 2015): Figures 11 to 18 on TPC-H customers."""
+"""Record trees (Gkountouna and Terrovitis, TKDE 2015): Figures 11 to 18 on TPC-H customers, at the paper's own sizes.
+
+The paper leaves open how prices became values, where the nation stands, and whether a cut was priced by RPD or by its
+estimate RPD_a. So everything is measured by each of these readings, and searches are bounded by cuts, never by a clock.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
+from itertools import product
 from typing import Any
-
-import numpy as np
 
 import tpch_trees
 from common import cpu
@@ -15,114 +18,99 @@ from shoal.data import Trees
 from shoal.errors import InfeasibleError
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity
+from shoal.release import RecodedTrees
 from shoal.utility.subtree_mining import mining_loss
 from shoal.utility.trees import rpd
+from tpch_trees import PRICES
 
 from . import drawn
 from .negative import attacked
-from .results import Experiment, Row
+from .results import Experiment, Point, Row
 
-PAPER: dict[str, Any] = {"cost": "rpd-a"}
-STRUCTURE: dict[str, Any] = {
-    "scope": "pair",
-    "put_back": False,
-}  # what the paper does to relations, for methods that do it
-SEARCHES = {"gcs": gcs, "ocs": ocs, "acs": acs}
 SHAPES = ("orders under the root", "orders under the nation")
+_PAIRS: dict[str, Any] = {"scope": "pair", "put_back": False}  # what the paper does to relations
+OPTIONS: dict[str, dict[str, Any]] = {
+    "priced by RPD_a": {"cost": "rpd-a", **_PAIRS},
+    "priced by RPD": {"cost": "rpd", **_PAIRS},
+    "shoal": {"cost": "rpd"},
+}
+"""What GCS and ACS are given. OCS changes no structure, so that it has a price alone."""
+LITERAL, BY_RPD, OURS = OPTIONS
+SEARCHES = {"gcs": gcs, "ocs": ocs, "acs": acs, "miracle": miracle}
 
 
 @dataclass(frozen=True)
 class Sizes:
     """How many records each experiment takes, and how long a search may go on.
 
-    small : for ACS, which looks at every cut
-    usual : for the curves
-    large : for growth, by shoal's defaults; those up to `most` also by the paper's options
-    mined : for frequent subtrees; support is the share of records that makes a subtree frequent
+    small    : for ACS, which looks at every cut
+    usual    : for the curves, for mining and for absent values
+    grown    : for growth
+    patience : a search stops after so many cuts in a row that were no better; ACS after so many `tireless` ones
+    support  : the share of records that makes a subtree frequent
     """
 
     claim: KMNAnonymity
-    small: tuple[int, ...]
+    small: int
     usual: int
-    large: tuple[int, ...]
-    most: int
-    mined: int
+    grown: tuple[int, ...]
     axes: dict[str, tuple[int, ...]]
-    seconds: float | None
+    patience: int
+    tireless: int
     support: float
+    draws: int
 
 
 FULL = Sizes(
-    KMNAnonymity(20, 3, 2), (2_000, 5_000, 20_000), 10_000,
-    (12_500, 25_000, 50_000, 100_000, 250_000, 1_000_000), 100_000, 20_000,
-    {"k": (5, 20, 50, 100, 300), "m": (2, 3, 4, 5, 6), "n": (0, 1, 2, 3)}, 20, 0.01,
+    KMNAnonymity(20, 3, 2), 100_000, 250_000, (100_000, 250_000, 500_000, 1_000_000),
+    {"k": (5, 20, 50, 100, 300), "n": (0, 1, 2, 3), "m": (2, 3, 4, 5, 6)}, 100, 30_000, 0.01, 1_500,
 )  # fmt: skip
 QUICK = Sizes(
-    KMNAnonymity(5, 3, 2), (200,), 200, (200, 400), 400, 200,
-    {"k": (3, 5, 10, 20), "m": (2, 3, 4, 5, 6), "n": (0, 1, 2, 3)}, 0.3, 0.2,
+    KMNAnonymity(5, 3, 2), 150, 200, (200, 400),
+    {"k": (3, 5, 10, 15, 20), "n": (0, 1, 2, 3), "m": (2, 3, 4, 5, 6)}, 3, 20, 0.2, 50,
 )  # fmt: skip
+WIDTHS = (1, 2, 3)  # of the numbers on the axis of k, those at which ACS comes to its end
+_GENERATED = tpch_trees.STORE
 
 
 def sizes(quick: bool) -> Sizes:
     """What is asked; quick ones are drawn first."""
-    if quick:
-        _drawn()
-    elif "shoal-tpch" not in str(tpch_trees.STORE):
-        tpch_trees.STORE = _GENERATED
+    if quick and tpch_trees.STORE == _GENERATED:
         population.cache_clear()
+        drawn.customers(1_000)
+    elif not quick and tpch_trees.STORE != _GENERATED:
+        population.cache_clear()
+        tpch_trees.STORE = _GENERATED
     return QUICK if quick else FULL
 
 
-_GENERATED = tpch_trees.STORE
-
-
-def _drawn() -> None:
-    if tpch_trees.STORE == _GENERATED:
-        population.cache_clear()
-        drawn.customers(1_000)
-
-
 @cache
-def population(n: int, shape: str) -> tuple[Trees, Nodes]:
+def population(n: int, prices: str, shape: str) -> tuple[Trees, Nodes]:
     """The first customers; with orders under the root, beside the nation, or under the nation."""
-    trees = tpch_trees.trees(n)
-    if shape != SHAPES[0]:
-        nation = np.array([trees.classes[kind] == "nation" for kind in trees.kinds])[trees.items]
-        parents = np.where((trees.parents < 0) & ~nation, 0, trees.parents).astype(np.int32)
-        pairs = [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]
-        trees = Trees.build(pairs, trees.start, trees.items, parents)
+    trees = tpch_trees.trees(n, prices=prices, nation_above=shape != SHAPES[0])
     return trees, Nodes.of("bench", trees, tpch_trees.hierarchies())
 
 
-def options(maker: str, which: str) -> dict[str, Any]:
-    """What a method is given: the paper's price and structure, searched to the end, or RPD of the records alone."""
-    if maker == "miracle":
-        return {}
-    if which == "shoal":
-        return {"cost": "rpd"}
-    return {**PAPER, "patience": None, **({} if maker == "ocs" else STRUCTURE)}
-
-
 def measured(
-    n: int, claim: KMNAnonymity, maker: str, which: str, asked: Sizes, *, shape: str = SHAPES[0], mine: bool = False,
-    **given: Any,
-) -> Row:  # fmt: skip
+    asked: Sizes, n: int, claim: KMNAnonymity, maker: str, which: str, *, prices: str, shape: str = SHAPES[0],
+    mine: bool = False, **given: Any,
+) -> Iterator[Row]:  # fmt: skip
     """One release, judged: its losses and its time."""
-    trees, nodes = population(n, shape)
+    trees, nodes = population(n, prices, shape)
     row: Row = {
-        "shape": shape, "records": n, "k": claim.k, "m": claim.m, "n": claim.n, "maker": maker, "options": which,
-        **given,
+        "prices": prices, "shape": shape, "records": n, "k": claim.k, "m": claim.m, "n": claim.n, "maker": maker,
+        "options": which, **given,
     }  # fmt: skip
-    told = {**options(maker, which), **given}
-    if maker in SEARCHES:
-        told["seconds"] = asked.seconds
-    act = SEARCHES.get(maker, miracle)
+    told = dict(given)
+    if maker != "miracle":
+        told |= OPTIONS[which] if maker != "ocs" else {"cost": OPTIONS[which]["cost"]}
+        told["patience"] = asked.tireless if maker == "acs" else asked.patience
     try:
-        took, result = cpu(lambda: act(trees, tpch_trees.hierarchies(), claim, **told))
+        took, result = cpu(lambda: SEARCHES[maker](trees, tpch_trees.hierarchies(), claim, **told))
     except InfeasibleError:
-        return {**row, "rpd": 1.0, "seconds": 0.0, "stopped": "infeasible"}
-    verdict = result.claim.check(result.release.trees)
-    assert verdict, verdict.sentence
+        yield {**row, "rpd": 1.0, "seconds": 0.0, "stopped": "infeasible"}
+        return
+    _judged(result.claim, result.release)
     row |= {"rpd": rpd(result.release, trees, nodes), "seconds": took}
     trace = result.trace
     if maker != "miracle":
@@ -130,105 +118,102 @@ def measured(
         row |= {"cuts": trace["cuts"], "stopped": trace["stopped"], "given up": given_up}
     if mine:
         mined = mining_loss(result.release, trees, nodes, support=asked.support)
-        row |= {
-            "ml2": mined.ml2,
-            "dml2": mined.dml2,
-            "subtrees": sum(mined.subtrees),
-            "kept": sum(mined.preserved),
-        }
-    return row
+        row |= {"ml2": mined.ml2, "dml2": mined.dml2}
+        row |= {"subtrees": sum(mined.subtrees), "kept": sum(mined.preserved)}
+    yield row
 
 
-def widths(quick: bool) -> Iterator[Row]:
-    """Figures 11 to 13: ACS, and GCS with g = 1 to 4, against size and k."""
+def _judged(claim: KMNAnonymity, release: RecodedTrees) -> None:
+    verdict = claim.check(release.trees)
+    assert verdict, verdict.sentence
+
+
+def _point(asked: Sizes, n: int, claim: KMNAnonymity, maker: str, which: str, **more: Any) -> Point:
+    key: Row = {"records": n, "k": claim.k, "m": claim.m, "n": claim.n, "maker": maker, "options": which}
+    key |= {name: value for name, value in more.items() if name != "mine"}
+    return Point(key, partial(measured, asked, n, claim, maker, which, **more))
+
+
+def curves(prices: str, quick: bool) -> Iterator[Point]:
+    """Figures 14 to 17 (a) to (c), and the text to Figure 15: k, n and m by one reading of prices."""
     asked = sizes(quick)
-    settings = [(n, asked.claim) for n in asked.small]
-    middle = asked.small[len(asked.small) // 2]
-    settings += [(middle, replace(asked.claim, k=k)) for k in (asked.axes["k"][0], asked.axes["k"][-2])]
-    for n, claim in settings:
-        for which in ("paper", "shoal"):
-            yield measured(n, claim, "acs", which, asked)
-            for g in (1, 2, 3, 4):
-                yield measured(n, claim, "gcs", which, asked, g=g)
+    claims = [replace(asked.claim, **{axis: at}) for axis, some in asked.axes.items() for at in some]
+    turns = sorted(
+        product(SHAPES, dict.fromkeys(claims)), key=lambda turn: turn[1].m
+    )  # what takes long comes last
+    for shape, claim in turns:
+        first = shape == SHAPES[0]
+        for which in OPTIONS if first else (BY_RPD, OURS):  # RPD_a is the slowest by far
+            yield _point(
+                asked, asked.usual, claim, "gcs", which, prices=prices, shape=shape,
+                mine=first and (which == BY_RPD or claim == asked.claim),
+            )  # fmt: skip
+            if which != OURS:
+                yield _point(
+                    asked, asked.usual, claim, "ocs", which, prices=prices, shape=shape,
+                    mine=first and claim == asked.claim,
+                )  # fmt: skip
 
 
-def curve(axis: str, quick: bool) -> Iterator[Row]:
-    """Figures 14 to 17 (a) to (c): k, m or n; both shapes of trees, one mined; MiRaCle depends on k alone."""
+def clusters(quick: bool) -> Iterator[Point]:
+    """MiRaCle, which depends on k alone: the price readings, one place of the nation."""
     asked = sizes(quick)
-    for shape in SHAPES:
-        for value in asked.axes[axis]:
-            claim = replace(asked.claim, **{axis: value})
-            for maker in ("gcs", "ocs"):
-                for which in ("paper", "shoal"):
-                    yield {
-                        "axis": axis, "at": value,
-                        **measured(asked.usual, claim, maker, which, asked, shape=shape, mine=shape == SHAPES[0]),
-                    }  # fmt: skip
-    for k in asked.axes["k"] if axis == "k" else ():
+    for prices in PRICES:
+        for k in (asked.claim.k, asked.axes["k"][-1]):
+            claim = replace(asked.claim, k=k)
+            yield _point(
+                asked, asked.usual, claim, "miracle", LITERAL, prices=prices, mine=k == asked.claim.k
+            )
+
+
+def widths(quick: bool) -> Iterator[Point]:
+    """Figures 11 to 13: ACS, and GCS with g = 1 to 4, against k."""
+    asked = sizes(quick)
+    for k in (asked.axes["k"][place] for place in WIDTHS):
         claim = replace(asked.claim, k=k)
-        yield {"axis": axis, "at": k, **measured(asked.usual, claim, "miracle", "paper", asked, mine=True)}
+        for prices in PRICES:
+            for which in (BY_RPD, LITERAL):
+                for g in (1, 2, 3, 4):
+                    yield _point(asked, asked.small, claim, "gcs", which, prices=prices, g=g)
+                yield _point(asked, asked.small, claim, "acs", which, prices=prices)
 
 
-def against_k(quick: bool) -> Iterator[Row]:
-    """Against k."""
-    return curve("k", quick)
-
-
-def against_m(quick: bool) -> Iterator[Row]:
-    """Against m."""
-    return curve("m", quick)
-
-
-def against_n(quick: bool) -> Iterator[Row]:
-    """Against n."""
-    return curve("n", quick)
-
-
-def against_size(quick: bool) -> Iterator[Row]:
-    """Figures 14 (d) and 17 (d): against the number of records; no clock stops these searches."""
-    asked = replace(sizes(quick), seconds=None)
-    for n in asked.large:
-        for maker in ("gcs", "ocs"):
-            for which in ("paper", "shoal") if n <= asked.most else ("shoal",):
-                if maker == "gcs" or n < asked.most:
-                    yield measured(n, asked.claim, maker, which, asked)
-
-
-def subtrees(quick: bool) -> Iterator[Row]:
-    """The text to Figure 15: frequent subtrees of the largest data that both are mined at; MiRaCle on fewer."""
+def growth(quick: bool) -> Iterator[Point]:
+    """Figures 14 (d) and 17 (d): against the number of records."""
     asked = sizes(quick)
-    for shape in SHAPES:
-        for maker in ("gcs", "ocs"):
-            for which in ("paper", "shoal"):
-                yield measured(asked.mined, asked.claim, maker, which, asked, shape=shape, mine=True)
+    for n in asked.grown:
+        for prices in PRICES:
+            for which in OPTIONS:
+                yield _point(asked, n, asked.claim, "gcs", which, prices=prices)
+        population.cache_clear()
 
 
-def negative(quick: bool) -> Iterator[Row]:
+def absent(quick: bool) -> Iterator[Point]:
     """Figure 18: whom absent values find, against their number q and against k."""
     asked = sizes(quick)
-    n, draws = (asked.usual, 100) if quick else (20_000, 5_000)
-    trees, nodes = population(n, SHAPES[0])
-    for which in ("paper", "shoal"):
-        for k in (asked.claim.k, asked.axes["k"][0]):
-            claim = replace(asked.claim, k=k)
-            made = gcs(trees, tpch_trees.hierarchies(), claim, **options("gcs", which))
-            seconds, rows = cpu(
-                lambda made=made, claim=claim: list(
-                    attacked(made.release, trees, nodes, claim.k, claim.m, claim.n, draws)
-                )
-            )
-            for row in rows:
-                yield {
-                    "records": n, "k": k, "options": which, **row, "draws": draws, "seconds": seconds / len(rows),
-                }  # fmt: skip
+    for k in asked.axes["k"][:2][::-1]:
+        for prices in PRICES:
+            for which in (BY_RPD, LITERAL):
+                key: Row = {"prices": prices, "records": asked.usual, "k": k, "options": which}
+                yield Point(key, partial(_absent, asked, key))
+
+
+def _absent(asked: Sizes, key: Row) -> Iterator[Row]:
+    claim = replace(asked.claim, k=key["k"])
+    trees, nodes = population(asked.usual, str(key["prices"]), SHAPES[0])
+    told = {**OPTIONS[str(key["options"])], "patience": asked.patience}
+    made = gcs(trees, tpch_trees.hierarchies(), claim, **told)
+    took, rows = cpu(
+        lambda: list(attacked(made.release, trees, nodes, claim.k, claim.m, claim.n, asked.draws))
+    )
+    for row in rows:
+        yield {**key, **row, "draws": asked.draws, "seconds": took / len(rows)}
 
 
 EXPERIMENTS = (
-    Experiment("trees-g", widths),
-    Experiment("trees-k", against_k),
-    Experiment("trees-m", against_m),
-    Experiment("trees-n", against_n),
-    Experiment("trees-size", against_size),
-    Experiment("trees-subtrees", subtrees),
-    Experiment("trees-negative", negative),
+    Experiment("trees-widths", widths),
+    *(Experiment(f"trees-{prices}", partial(curves, prices)) for prices in PRICES),
+    Experiment("trees-growth", growth),
+    Experiment("trees-absent", absent),
+    Experiment("trees-clusters", clusters),
 )
