@@ -117,12 +117,14 @@ def _gaps(rows: Rows, axis: str, which: str) -> dict[int, float]:
     return {at: theirs[at] / ours[at] - 1 for at in ours}
 
 
-def _gaps_judged(results: Results, axis: str, rule: Callable[[dict[int, float]], bool]) -> Verdict:
+def _gaps_judged(
+    results: Results, axis: str, rule: Callable[[dict[int, float]], bool], shapes: Sequence[str] = SHAPES
+) -> Verdict:
     def judge(rows: Rows, which: str) -> Told:
         gaps = _gaps(rows, axis, which)
         return ", ".join(f"{gap:+.1%} at {axis} = {at}" for at, gap in gaps.items()), rule(gaps)
 
-    return _curves(results, judge, axis)
+    return _curves(results, judge, axis, shapes)
 
 
 def t3(results: Results) -> Verdict:
@@ -134,7 +136,7 @@ def t3(results: Results) -> Verdict:
 
 def t4(results: Results) -> Verdict:
     """Holds if the gap at m = 4 is larger than at m = 6 and at least 27%, half of the paper's."""
-    return _gaps_judged(results, "m", lambda gaps: gaps[4] > gaps[6] and gaps[4] >= 0.27)
+    return _gaps_judged(results, "m", lambda gaps: gaps[4] > gaps[6] and gaps[4] >= 0.27, SHAPES[:1])
 
 
 def t5(results: Results) -> Verdict:
@@ -226,7 +228,7 @@ def t11(results: Results) -> Verdict:
         told = ", ".join(f"{seconds:.1f} s at m = {m}" for m, seconds in took.items())
         return told, took[4] < took[3] and took[4] < took[5]
 
-    return _curves(results, judge, "m")
+    return _curves(results, judge, "m", SHAPES[:1])
 
 
 def t12(results: Results) -> Verdict:
