@@ -356,34 +356,33 @@ def disassociate(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge) -> 
     """Disassociate pairs (Definition 2) until nothing is broken, each for knowledge that was counted as the tree is.
 
     That is Algorithm 3: what is broken gives up its rarest relation. A disassociated a ~> b changes relations of b
-    alone. So knowledge without a relation of a value that has moved needs no new count, and all is counted anew only
-    when nothing else is left: in few rounds. The knowledge with the rarest relation comes first.
+    alone. So knowledge without a relation of a value that has moved needs no new count, and only what has one is
+    counted anew, once nothing else is left: in few rounds. The knowledge with the rarest relation comes first.
     """
     if not len(broken.mask):
         return Repaired(cut)
     given_up: list[tuple[int, int]] = []
-    was = _supports(asking, cut)
-    first = _relations(asking, cut, broken)
-    now, ends = was, first
+    first = now = _supports(asking, cut)
+    ends = _relations(asking, cut, broken)
     while len(ends):
         more = list(_to_give_up(ends, now))
         given_up += more
         tree = _parted(cut, given_up)
-        now = _supports(asking, tree, now, [low for _, low in more])
-        ends = _broken(asking, cut, first, tree, was, now)
+        was, now = now, _supports(asking, tree, now, [low for _, low in more])
+        ends = _broken(asking, cut, ends, tree, first, was, now)
     return _told(cut, tree, given_up)
 
 
 def associate(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge, found: Repaired) -> Repaired:
     """Put back relations that `disassociate` gave up, the last one first, each if nothing is broken with it."""
     given_up = [(int(a), int(b)) for a, b in np.searchsorted(cut.nodes, found.cut_relations).reshape(-1, 2)]
-    was = _supports(asking, cut)
-    first = _relations(asking, cut, broken)
+    first = _supports(asking, cut)
+    ends = _relations(asking, cut, broken)
     best = _parted(cut, given_up)
     for relation in tuple(reversed(given_up)):
         fewer = [other for other in given_up if other != relation]
         tree = _parted(cut, fewer)
-        if not len(_broken(asking, cut, first, tree, was, _supports(asking, tree))):
+        if not len(_broken(asking, cut, ends, tree, first, first, _supports(asking, tree))):
             given_up, best = fewer, tree
     return _told(cut, best, given_up)
 
@@ -402,10 +401,16 @@ def _told(cut: Synopsis, tree: Synopsis, given_up: Sequence[tuple[int, int]]) ->
     )
 
 
-def _broken(asking: KnowledgeCounter, cut: Synopsis, first: I8, tree: Synopsis, was: I8, now: I8) -> I8:
-    """The relations of what is broken in a tree: what was broken `first` and lost nothing, and what is new."""
-    still = first[(_of(first, was, 0) == _of(first, now, 0)).all(axis=1)]
-    return np.concatenate([still, _relations(asking, cut, _newly_broken(asking, cut, tree, was, now))])
+def _broken(
+    asking: KnowledgeCounter, cut: Synopsis, ends: I8, tree: Synopsis, first: I8, was: I8, now: I8
+) -> I8:
+    """The relations of what is broken in a tree: of `ends`, what was broken and lost nothing, and what is new.
+
+    `first` are the supports in the cut, `was` those in the tree that `ends` are about, `now` those in this one.
+    """
+    still = ends[(_of(ends, was, 0) == _of(ends, now, 0)).all(axis=1)]
+    new = _relations(asking, cut, _newly_broken(asking, cut, tree, first, was, now))
+    return np.concatenate([still, new])
 
 
 def _to_give_up(ends: I8, held: I8) -> Iterator[tuple[int, int]]:
@@ -413,6 +418,7 @@ def _to_give_up(ends: I8, held: I8) -> Iterator[tuple[int, int]]:
 
     Of equally rare ones that with the higher field above comes first: it takes most of the others along.
     """
+    ends = np.unique(ends, axis=0)  # ties fall alike, however the knowledge was listed
     rarity = _of(ends, held, np.inf) * len(held) + ends[:, :, 0]
     moved: set[int] = set()
     wide, best = ends.reshape(len(ends), -1).tolist(), rarity.argmin(axis=1).tolist()
@@ -423,21 +429,25 @@ def _to_give_up(ends: I8, held: I8) -> Iterator[tuple[int, int]]:
             yield high, low
 
 
-def _newly_broken(asking: KnowledgeCounter, cut: Synopsis, tree: Synopsis, was: I8, now: I8) -> Knowledge:
+def _newly_broken(
+    asking: KnowledgeCounter, cut: Synopsis, tree: Synopsis, first: I8, was: I8, now: I8
+) -> Knowledge:
     """Broken knowledge of a tree whose relations were cut: it has a relation that fewer records show than before."""
     v = len(cut.nodes)
     everything, possible = asking.everything(tree)
-    lost = np.where(now > 0, was - now, 0)
+    lost = first - now
+    anew = (now > 0) & (now < was)
     fresh = np.zeros(len(everything), dtype=bool)
-    fresh[:v] = lost.any(axis=0)
+    fresh[:v] = anew.any(axis=0)
     found = Knowledge.none(asking.m)
     for size in range(2, min(asking.m, len(everything)) + 1):
         for places, mask in asking.knowledge(size, v, fresh, possible):
-            fewer = np.zeros(len(mask), dtype=np.int64)
+            fewer, hit = np.zeros(len(mask), dtype=np.int64), np.zeros(len(mask), dtype=bool)
             for bit, (a, b) in enumerate(pairs_of(size)):
                 on = np.flatnonzero((mask >> bit) & 1)
                 fewer[on] += lost[places[on, a], places[on, b]]
-            places, mask, fewer = places[fewer > 0], mask[fewer > 0], fewer[fewer > 0]
+                hit[on] |= anew[places[on, a], places[on, b]]
+            places, mask, fewer = places[hit], mask[hit], fewer[hit]
             if not asking.l:  # what had enough records still has
                 tight = asking.ask(cut, everything, places, mask).held - fewer < asking.k
                 places, mask = places[tight], mask[tight]
