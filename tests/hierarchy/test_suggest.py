@@ -343,3 +343,24 @@ def test_rare_values_are_told_by_fixed_parts_of_the_alphabet():
         "rare values, other signs",
         "*",
     }
+
+
+@pytest.mark.parametrize(
+    "bands",
+    [
+        ["Under 5", "5 to 9", "10 to 14", "90 and over"],
+        ["moins de 20 ans", "20-39 ans", "80 ans et plus"],
+        ["£0-£9,999", "£10,000-£19,999", "£40,000+"],
+        ["< 5 km", "5-10 km", "> 20 km"],
+        ["0", "1", "2", "3", "4 or more"],
+    ],
+)
+def test_bands_with_open_ends_are_a_scale_and_no_codes(bands):
+    assert kind_of(bands).name == "word"
+    made = word_hierarchy("band", bands[::-1], np.full(len(bands), 30))
+    assert made.ordered
+    assert made.labels[0][: len(bands)] == tuple(bands)
+
+
+def test_codes_with_a_stroke_are_no_bands():
+    assert kind_of(["12-345", "12-111", "13-222", "14-100"]).name == "code"

@@ -6,9 +6,26 @@ from typing import TypeVar
 
 from shoal.errors import HierarchyError
 
-__all__ = ["ROOT", "are_codes", "distinct", "parsed"]
+__all__ = ["END_BEFORE", "END_BEHIND", "ROOT", "are_codes", "distinct", "parsed"]
 
 ROOT = "*"
+
+END_BEFORE = {
+    -1: ("<", "under", "below", "less than", "unter", "weniger als", "moins de", "menos de", "meno di", "minder dan"),
+    0: ("<=", "=<", "≤", "up to", "bis", "bis zu", "max.", "jusqu'à", "hasta", "fino a", "tot",
+        ">=", "=>", "≥", "at least", "from", "ab", "min.", "mindestens", "au moins", "à partir de", "desde", "vanaf"),
+    1: (">", "over", "above", "more than", "über", "mehr als", "plus de", "más de", "oltre", "più di", "meer dan"),
+}  # fmt: skip
+"""What stands before a number that is only the end of what is meant, by the step from it to the nearest that fits."""
+END_BEHIND = (
+    "+", "plus", *(f"{word} {more}" for word in ("and", "or", "&") for more in (
+        "over", "above", "more", "older", "up", "under", "below", "less", "younger")),
+    *(f"{word} {more}" for word in ("und", "oder") for more in ("älter", "mehr", "darüber", "jünger", "weniger")),
+    *(f"{word} {more}" for word in ("et", "ou") for more in ("plus", "moins")),
+    *(f"{word} {more}" for word in ("y", "o") for more in ("más", "menos")),
+    "e oltre", "e più", "o più", "en ouder", "of meer", "of ouder", "ve üzeri", "ve üstü", "以上", "以下",
+)  # fmt: skip
+"""What stands behind such a number; the number itself fits."""
 
 T = TypeVar("T")
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
-__all__ = ["FORMATS", "UNITS", "date_formats", "read_date"]
+__all__ = ["FORMATS", "SERIAL", "UNITS", "date_formats", "read_date"]
 
 FORMATS = (
     "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%Y.%m.%d", "%d.%m.%y", "%d/%m/%y",
@@ -13,6 +13,11 @@ FORMATS = (
     "%Y/%m/%d %H:%M:%S", "%Y%m%dT%H%M%S", "%Y年%m月%d日",
 )  # fmt: skip
 """How dates are written where they are not ISO 8601, for `strptime`; of two that fit the first is taken."""
+
+SERIAL = "excel"
+"""The format of dates that are days counted as spreadsheets do: 1 is the first of January 1900."""
+_NOUGHT = datetime(1899, 12, 30)  # for every day since March 1900; there was no 29 February
+_SERIALS = re.compile(r"[0-9]{4,5}(?:\.[0-9]+)?")  # of 1902 to 2173
 
 _PROBE = 20  # values; only formats that these have are tried on all
 _QUARTER = re.compile(r"([1-9][0-9]{3})-Q([1-4])")
@@ -38,7 +43,11 @@ def read_date(text: str, format: str | None = None) -> datetime | None:
 
     >>> read_date("2020-03-05"), read_date("05.03.2020", "%d.%m.%Y"), read_date("5 March")
     (datetime.datetime(2020, 3, 5, 0, 0), datetime.datetime(2020, 3, 5, 0, 0), None)
+    >>> read_date("44927", SERIAL)
+    datetime.datetime(2023, 1, 1, 0, 0)
     """
+    if format == SERIAL:
+        return _NOUGHT + timedelta(days=float(text)) if _SERIALS.fullmatch(text) else None
     if format is None and (quarter := _QUARTER.fullmatch(text)):
         return datetime(int(quarter[1]), 3 * int(quarter[2]) - 2, 1)
     try:

@@ -14,7 +14,7 @@ from typing import Any
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy.column_values import ROOT, are_codes, distinct, parsed
-from shoal.hierarchy.dates import UNITS, read_date
+from shoal.hierarchy.dates import SERIAL, UNITS, read_date
 from shoal.hierarchy.intervals import (
     group_numbers,
     interval_of_units,
@@ -326,7 +326,8 @@ def dates(
 
     From level 1 on, all before the year `bottom` are one, up to `*`; the decade of that year begins with it.
 
-    They are ISO 8601, or written as `format` says, in the letters of `datetime.strptime`. A time falls on the day it is
+    They are ISO 8601, or written as `format` says, in the letters of `datetime.strptime`; "excel" says that they are
+    days counted as spreadsheets do. A time falls on the day it is
     written with, whatever its offset.
 
     >>> dates("birth", ["month", "year"], ["2020-03-05", "1999-12-31T23:00"]).labels[1:]
@@ -335,7 +336,7 @@ def dates(
     (('31.12.1999', '05.03.2020', '*'), ('1999', '2020', '*'), ('*',))
     """
     _refuse_strange_units(name, units)
-    if format is not None:
+    if format not in (None, SERIAL):
         _refuse_strange_format(name, format, units)
 
     def parse(text: str) -> datetime | None:

@@ -17,8 +17,8 @@ from unicodedata import normalize
 import numpy as np
 
 from shoal.data.arrays import I8
-from shoal.hierarchy.column_values import ROOT, are_codes
-from shoal.hierarchy.dates import UNITS, date_formats, read_date
+from shoal.hierarchy.column_values import END_BEFORE, END_BEHIND, ROOT, are_codes
+from shoal.hierarchy.dates import SERIAL, UNITS, date_formats, read_date
 from shoal.hierarchy.intervals import class_label, is_number, number, number_classes, tail_share
 from shoal.hierarchy.rules import dates
 from shoal.hierarchy.tree import Hierarchy
@@ -70,10 +70,19 @@ BY_FREQUENCY = "grouped by frequency, not by meaning; give a hierarchy to do bet
 _RARE_VALUES = "rare values"
 _LISTED = re.compile(r", | or ")
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_THOUSANDS = re.compile(r"\b([1-9][0-9]{0,2})[.,]([0-9]{3})(?![0-9])")
+_LONGEST_SCALE = 100  # different bands
+_BEFORE, _BEHIND = (
+    "|".join(map(re.escape, words)) for words in (chain.from_iterable(END_BEFORE.values()), END_BEHIND)
+)
+_UNIT = r"(?:\s*(?:years?|yrs?|jahren?|ans|años|anni|jaar|yaş|岁|k?m|min|h|kg|[€$£]))?"
 _BAND = re.compile(
-    r"(?:<|<=|>|>=|under|over|unter|über|below|above|bis|ab)?\s*[0-9.]+\s*(?:(?:-|–|to|bis|à|a)\s*[0-9.]+|\+)?"
-    r"(?:\s*(?:years?|jahre?|ans|años|anni|yaş|岁))?"
-)  # 18-29, 65+, < 18, 30 to 39 years
+    rf"(?:{_BEFORE})?\s*[€$£]?\s*[0-9.,]+{_UNIT}\s*(?:(?:-|–|to|bis|à|a|tot)\s*[€$£]?\s*[0-9.,]+|{_BEHIND})?{_UNIT}"
+    rf"(?:\s*(?:{_BEHIND}))?"
+)  # 18-29, 65+, < 18, 30 to 39 years, £40,000 and over
+_FIRST_OF_ALL = re.compile(
+    "|".join(map(re.escape, (*END_BEFORE[-1], "<=", "=<", "≤", "up to", "bis", "max.")))
+)
 _LEAST = 3  # words of a scale; of two, either order is as good
 _GROUP = 3  # words, or groups, that are joined on each level
 _NAME = 28  # characters of a value where several are named
@@ -111,6 +120,8 @@ def kind_of(values: Sequence[str]) -> Kind:
             return Kind("date", known[0], tuple(known[1:]))
     if all(map(is_number, present)):
         return Kind("code" if are_codes(present) else "number")
+    if _are_bands(present):
+        return Kind("word")
     some = present[:: max(1, len(present) // _FIRST)]
     coded = sum(_CODE.fullmatch(value) is not None for value in some)
     return Kind("code" if coded >= 0.9 * len(some) and len(some) > 2 else "word")
@@ -275,7 +286,8 @@ def _units_in(format: str | None) -> list[str]:
     """The units up to a year that dates of a format tell, and that are larger than what is written."""
     if format is None or "%H" in format:
         return list(_SMALL)
-    return list(_SMALL[1:]) if any(sign in format for sign in ("%d", "%b", "%B", "%m")) else ["year"]
+    signs = ("%d", "%b", "%B", "%m", SERIAL)
+    return list(_SMALL[1:]) if any(sign in format for sign in signs) else ["year"]
 
 
 def _days(values: Sequence[str], format: str | None) -> list[datetime]:
@@ -319,14 +331,20 @@ def in_order(values: Sequence[str]) -> list[str] | None:
         return None
     if not all(_BAND.fullmatch(word) for word in bare.values()):
         return None
-    return sorted(bare, key=lambda value: _first_number(bare[value]))
+    return sorted(bare, key=lambda value: (_ends(bare[value])[0], not _FIRST_OF_ALL.match(bare[value])))
 
 
-def _first_number(band: str) -> tuple[float, bool]:
-    """Where a band begins; one that only says below what it lies comes first."""
-    found = _NUMBER.search(band)
-    assert found is not None
-    return float(found[0]), not band.startswith(("<", "under", "unter", "below", "bis"))
+def _ends(band: str) -> list[float]:
+    """The numbers of a band; a sign between thousands is none of them."""
+    plain = _THOUSANDS.sub(r"\1\2", band).replace(",", ".")
+    return [float(found) for found in _NUMBER.findall(plain)]
+
+
+def _are_bands(values: Sequence[str]) -> bool:
+    """Whether values are bands of numbers that follow one another, so that they have no parts to mask as codes have."""
+    order = in_order(values) if len(values) <= _LONGEST_SCALE else None
+    ends = [end for value in order or () for end in _ends(value)]
+    return bool(ends) and ends == sorted(ends)
 
 
 def word_hierarchy(

@@ -251,3 +251,43 @@ def test_times_of_two_parts_need_a_decision():
 def test_codes_are_no_quarters_or_months_of_other_ages(cells, notation):
     """Postal codes of Hamburg were taken for the second quarter of the year 95 where decimals have a comma."""
     assert read_writing(pl.Series(cells), notation).kind in ("", "number")
+
+
+_AGES = [str(age) for age in range(20, 90)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "made"),
+    [
+        (["<20", "95+", "> 100", ">= 100", "≤ 5"], ["19", "95", "101", "100", "5"]),
+        (["Under 5", "90 and over", "90 und älter", "unter 18"], ["4", "90", "90", "17"]),
+        (["moins de 20", "80 et plus", "menos de 18", "65 o más"], ["19", "80", "17", "65"]),
+        (["< 0.5", "<0.05"], ["0.4", "0.04"]),
+    ],
+)
+def test_a_number_that_is_only_an_end_is_taken_for_the_nearest_that_fits(cells, made):
+    read = read_writing(pl.Series([*_AGES, *cells]))
+    assert read.cells.to_list() == [*_AGES, *made]
+    assert (read.ended, read.unreadable) == (len(cells), 0)
+
+
+def test_ends_may_be_most_of_the_cells_and_have_units():
+    read = read_writing(pl.Series([*(f"{x / 10} mg" for x in range(10, 40)), *["<1 mg"] * 60]))
+    assert read.cells.to_list()[-1] == "0"
+    assert read.ended == 60
+    assert not read.doubt
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["0", "1", "2", "3+"],
+        ["<10000", "10000-20000", ">20000"],
+        [f"{mark}{sign}" for mark in range(1, 7) for sign in ("", "+", "-")],
+    ],
+)
+def test_groups_of_a_list_and_marks_at_school_are_no_ends(cells):
+    read = read_writing(pl.Series(cells * 9))
+    assert read.cells is None
+    assert not read.ended
+    assert not read.doubt

@@ -304,8 +304,16 @@ def in_one_writing(source: Source, name: str, notation: Notation, *, bare: bool 
     if source.frame.schema.get(name) != pl.String:
         return None
     writing = read_writing(clean_cells(source.frame[name], source.missing), notation)
-    if writing.cells is None or (bare and (writing.kind != "number" or writing.unreadable)):
+    if writing.cells is None or (bare and (writing.kind != "number" or writing.unreadable or writing.ended)):
         return None
+    if writing.ended:
+        cells = "1 cell says" if writing.ended == 1 else f"{writing.ended:,} cells say"
+        warnings.warn(
+            f"{source.name}, column '{name}': {cells} only above or below which number it is, taken for the nearest "
+            "that fits",
+            ShoalWarning,
+            stacklevel=2,
+        )
     if writing.unreadable:
         what = "dates" if writing.kind == "date" else "numbers"
         cells = "1 cell" if writing.unreadable == 1 else f"{writing.unreadable:,} cells"

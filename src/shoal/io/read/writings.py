@@ -5,13 +5,16 @@ cannot be read, and says what only the owner can decide. All of it is worked out
 is written in one plain way stays as it is. What can be read in two ways is never guessed: `Notation` answers it.
 """
 
+import re
 from dataclasses import replace
+from decimal import Decimal
 
 import polars as pl
 
+from shoal.hierarchy.column_values import END_BEFORE, END_BEHIND
 from shoal.io.read.amounts import read_amounts
 from shoal.io.read.moments import MONTHS, read_moments
-from shoal.io.read.notation import FEW, LEAST, SOME, Notation, Writing
+from shoal.io.read.notation import FEW, LEAST, SOME, Notation, Writing, put
 
 __all__ = ["PLAIN", "read_values", "read_writing"]
 
@@ -21,6 +24,13 @@ _PLAIN = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?$"
 _WHOLE = r"^[+-]?[0-9]+$"
 _PADDED = r"^[+-]?0[0-9]"  # a code
 _BLANKS = "[\u00a0\u2000-\u200a\u202f\u205f\u3000\t]"
+_STEPS = {word: step for step, words in END_BEFORE.items() for word in words}
+_BEFORE, _BEHIND = (
+    "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    for words in (_STEPS, END_BEHIND)
+)
+_ENDED = rf"(?i)^(?:({_BEFORE})\s*)?([^0-9\s]{{0,4}}\s?[0-9].*?)(?:\s*({_BEHIND}))?$"
+_BETTER, _WORSE = r"^[1-6]\+$", r"^[1-6]-$"  # marks at school: 2+ is no end, and 2- not below zero
 _CODE = r"^(?:[A-Za-z]{1,3}[0-9]|[0-9]+[A-Za-z])[A-Za-z0-9.]*$"
 
 
@@ -58,17 +68,18 @@ def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) ->
     )
     blank = texts == ""
     total = int(times.filter(~blank).sum())
-    if not total:
+    if not total or (texts.str.contains(_BETTER).any() and texts.str.contains(_WORSE).any()):
         return Writing()
     found = [way(texts, times, notation) for way in (read_moments, read_amounts)]
     best = max(found, key=lambda one: _read_times(one, times))
+    best, open_ = _with_ends(best, texts, times, notation)
     share = _read_times(best, times) / total
     if best.cells is None or share < SOME:
         return Writing(votes=best.votes)
     lost = total - _read_times(best, times)
     if best.doubt:
         return Writing(doubt=best.doubt, votes=best.votes)
-    plain = texts.filter(best.cells.is_not_null()).str.contains(_PLAIN).all()
+    plain = texts.filter(best.cells.is_not_null() & ~open_).str.contains(_PLAIN).all()
     strange = texts.filter(best.cells.is_null() & ~blank)
     if plain and lost and (strange.str.contains(_CODE).any() or raw.len() - strange.len() <= LEAST):
         return Writing()  # codes, or a list to choose from
@@ -79,7 +90,48 @@ def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) ->
     made = best.cells
     if not lost and not blank.any() and (made == raw).all():
         return replace(best, cells=None)
-    return replace(best, cells=made, unreadable=lost)
+    return replace(best, cells=made, unreadable=lost, ended=int(times.filter(open_).sum()))
+
+
+def _with_ends(
+    read: Writing, texts: pl.Series, times: pl.Series, notation: Notation
+) -> tuple[Writing, pl.Series]:
+    """What was read, with cells such as <20, 95+ or 90 and over taken for the nearest number that fits; which they are.
+
+    Beside few different numbers they are groups of a list to choose from, and stay as they are.
+    """
+    none = pl.Series([False]).new_from_index(0, len(texts))
+    if read.kind == "date" or read.cells is None or read.cells.is_not_null().sum() <= LEAST:
+        return read, none
+    parts = texts.str.extract_groups(_ENDED).struct.unnest()
+    parts.columns = ["before", "number", "behind"]
+    ended = (
+        read.cells.is_null()
+        & parts["number"].is_not_null()
+        & (parts["before"].is_null() != parts["behind"].is_null())
+    )
+    if not ended.any():
+        return read, none
+    again = read_amounts(put(texts, ended, parts["number"].str.strip_chars()), times, notation)
+    if again.cells is None:
+        return read, none
+    ended = ended & again.cells.is_not_null()
+    steps = parts["before"].str.to_lowercase().replace_strict(_STEPS, default=0, return_dtype=pl.Int64)
+    moved = [
+        _next(cell, step) if end and step and cell is not None else cell
+        for cell, step, end in zip(again.cells, steps, ended, strict=True)
+    ]
+    return replace(again, cells=pl.Series(moved, dtype=pl.String)), ended
+
+
+def _next(number: str, step: int) -> str:
+    """The nearest number of as many decimals above or below another.
+
+    >>> _next("20", -1), _next("0.5", -1), _next("100", 1)
+    ('19', '0.4', '101')
+    """
+    told = Decimal(number)
+    return format(told + Decimal(step).scaleb(min(0, int(told.as_tuple().exponent))), "f")
 
 
 def _are_months(raw: pl.Series) -> bool:

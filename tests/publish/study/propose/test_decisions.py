@@ -55,6 +55,36 @@ def test_plain_data_need_no_decision():
             'day and month cannot be told apart in its dates; say dates = "day first" or "month first" in [data]',
         ),
         (
+            "card",
+            [f"L{i % 90:05}" for i in range(N)],
+            "its 90 codes repeat in 300 rows; if rows with the same code are one person's, name it in person, or "
+            "persons are not protected; else say what it is",
+        ),
+        (
+            "first_name",
+            ["Ana", "Eva", "Luis"] * (N // 3),
+            "its name suggests first name, but it has 3 values that many people share; make it an identifier unless "
+            "these are no people's names",
+        ),
+        (
+            "crp",
+            ["<0.5", "95+", *(str(i) for i in range(1, N - 1))],
+            "2 of 300 cells say only above or below which number it is; each counts as the nearest number that fits: "
+            "keep that, or write groups into the whole column",
+        ),
+        (
+            "height",
+            ["tall", *(str(140 + i % 60) for i in range(1, N))],
+            "1 of 300 cells cannot be read as numbers and would count as missing; correct them, or name them in "
+            "missing",
+        ),
+        (
+            "birth date",
+            [str(14_000 + 80 * i) for i in range(N)],
+            "its name suggests birth date, and its numbers are taken for days counted from 1900, as spreadsheets do; "
+            "say what it is",
+        ),
+        (
             "badge_number",
             ["17", "19", "23", "29", "31"] * (N // 5),
             "it would be left out, but it has only 5 different values; say what it is",
@@ -202,3 +232,15 @@ def test_nothing_is_compiled_to_tell_a_price(monkeypatch):
     assert shoal.propose(PEOPLE).costs == (
         "shoal compare --methods default --k 2:20 shows what each k costs",
     )
+
+
+def test_days_counted_by_a_spreadsheet_are_grouped_by_the_calendar():
+    found = shoal.propose(people(**{"visit date": [44_562 + i for i in range(N)]}))
+    assert found.columns["visit date"].type == "date"
+    assert found.columns["visit date"].hierarchy.labels[1][0] == "2022-01"
+
+
+def test_years_are_no_days_counted_by_a_spreadsheet():
+    found = shoal.propose(people(**{"birth date": [1940 + i % 60 for i in range(N)]}))
+    assert found.columns["birth date"].hierarchy.labels[0][0] == "1940"
+    assert "1900" not in found.columns["birth date"].why

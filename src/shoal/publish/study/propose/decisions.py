@@ -37,6 +37,7 @@ _FROM, _UNTIL, _DAY = 946_684_800, 2_208_988_800, 86_400  # seconds since 1970
 _GROUPS = 8  # different values; fewer need no group between them and all together
 _ANSWERS = 11  # different whole numbers that show no amount
 _NAMES = ("name", "first name", "last name")  # few people may have few names
+_PERSONS, _REPEATED, _ROWS = 50, 1.2, 20  # different codes, and in how many rows each stands on average
 _SHAPES = 3  # ways in which nearly all codes of a list are written
 _MOST = 0.95
 _SIGNS = re.compile(r"[/,:$€£%]")  # of dates, times and amounts
@@ -63,6 +64,27 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
         return 1, seen.doubt
     if choice.contradiction:
         return 1, f"{choice.contradiction}; say what it is"
+    if one.role == "quasi" and not choice.sure and _may_be_of_persons(one, seen):
+        return (
+            1,
+            f"its {seen.distinct:,} codes repeat in {seen.people - seen.missing:,} rows; if rows with the same code "
+            "are one person's, name it in person, or persons are not protected; else say what it is",
+        )
+    if one.role == "quasi" and choice.what in _NAMES and not choice.sure:
+        return 2, f"{choice.why}; make it an identifier unless these are no people's names"
+    if seen.ended and one.role in ("quasi", "sensitive"):
+        return (
+            2,
+            f"{seen.ended:,} of {seen.people:,} cells say only above or below which number it is; each counts as the "
+            "nearest number that fits: keep that, or write groups into the whole column",
+        )
+    if seen.unreadable and one.role in ("quasi", "sensitive"):
+        what = "dates" if seen.kind == "date" else "numbers"
+        return (
+            2,
+            f"{seen.unreadable:,} of {seen.people:,} cells cannot be read as {what} and would count as missing; "
+            "correct them, or name them in missing",
+        )
     if one.role == "quasi" and one.type == "code" and not choice.coded and not _are_codes(seen.values):
         return (
             2,
@@ -119,6 +141,18 @@ def _are_moments(values: tuple[str, ...]) -> bool:
         return False
     seconds = [int(value) // (1000 if len(value) > 10 else 1) for value in values]
     return min(seconds) >= _FROM and max(seconds) < _UNTIL and max(seconds) - min(seconds) > _DAY * 2
+
+
+def _may_be_of_persons(one: ColumnProposal, seen: ColumnProfile) -> bool:
+    """Whether many codes stand in several rows each, as the number of a card does that somebody has for years."""
+    present = seen.people - seen.missing
+    return (
+        one.type == "code"
+        and isinstance(one.hierarchy, Hierarchy)  # codes of a vocabulary are of things
+        and seen.distinct >= _PERSONS
+        and _REPEATED * seen.distinct <= present <= _ROWS * seen.distinct
+        and _are_codes(seen.values)
+    )
 
 
 def _are_staff(seen: ColumnProfile) -> bool:

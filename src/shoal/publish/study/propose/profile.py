@@ -67,6 +67,7 @@ class ColumnProfile(Discreet):
                span, date; empty where they are something else. The values are in one writing then
     unit     : the unit or money of such numbers
     unreadable : in how many records the cell cannot be read; they count as missing
+    ended    : in how many it says only above or below which number it lies; they are taken for the nearest that fits
     doubt    : what somebody has to decide before the cells can be read; empty where nothing is open
     label    : what a file with labels says that it is
     order    : the values in their order, where such a file says that they have one; else empty
@@ -86,6 +87,7 @@ class ColumnProfile(Discreet):
     doubt: str = ""
     label: str = ""
     order: tuple[str, ...] = ()
+    ended: int = 0
 
     @property
     def called(self) -> str:
@@ -137,6 +139,7 @@ def profile_columns(source: Source, rows: I8, notation: Notation = PLAIN) -> Ite
             tuple(cells.dtype.categories)
             if isinstance(cells.dtype, pl.Enum) and said.level == "ordinal"
             else (),
+            writing.ended,
         )
 
 

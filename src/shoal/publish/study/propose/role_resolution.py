@@ -18,6 +18,7 @@ from shoal.data.arrays import I4
 from shoal.data.column_names import Meaning, meaning
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.dates import SERIAL, read_date
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import NAMED, Kind, kind_of
 from shoal.io.read.source import Source
@@ -59,6 +60,8 @@ _GROUPS, _CROWD = 3, 20  # so few values, each held by so many people, name nobo
 _SHORT = 20  # different remarks; fewer are a list to choose from
 _MANY = 50  # people; among fewer, everybody has a value of their own by chance
 _MOST = 0.9  # of the values have a form
+_FIRST_YEAR, _FUTURE = 1908, 2050  # days outside are of nobody who is in records
+_YEARLIKE = 1927  # days up to then have four digits, as years have
 
 
 _KEY = "record number"
@@ -131,6 +134,14 @@ def _chosen(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
         and _GAP.search(seen.name)
     ):
         told = Meaning("date", "quasi", "date")  # another word of the name may say so, in any language
+    elif told is not None and told.kind == "date" and _are_serials(seen, kind):
+        kind, contradiction = (
+            Kind("date", SERIAL),
+            (
+                f"its name suggests {told.what}, and its numbers are taken for days counted from 1900, as "
+                "spreadsheets do"
+            ),
+        )
     elif told is not None and not agrees(told, kinds, seen.distinct):
         contradiction = f"its name suggests {told.what}, but its values are {words_of_kinds(kinds)}"
         told = None
@@ -253,6 +264,13 @@ _IMPERSONAL = frozenset(
 def _some(values: Sequence[str]) -> list[str]:
     step = max(1, len(values) // _LOOKED_AT)
     return list(values[::step][:_LOOKED_AT])
+
+
+def _are_serials(seen: ColumnProfile, kind: Kind) -> bool:
+    """Whether all numbers are days of our time, counted as spreadsheets do."""
+    days = [read_date(value, SERIAL) for value in seen.values] if kind.name == "number" else []
+    known = [day for day in days if day is not None and _FIRST_YEAR <= day.year < _FUTURE]
+    return len(known) == len(days) > 0 and sum(day.year > _YEARLIKE for day in known) > len(known) / 2
 
 
 def _is_listed(seen: ColumnProfile) -> bool:
