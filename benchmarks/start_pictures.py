@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, sync_playwright
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from docs_blocks import Reader  # noqa: E402
+from docs_blocks import Reader, obtained  # noqa: E402
 
 PICTURES = {
     "table": ("report", "signature", "audit"),
@@ -56,7 +56,10 @@ def main(shapes: list[str]) -> None:
         for shape in shapes:
             folder = Path(room) / "reader" / shape
             folder.mkdir(parents=True)
-            reader = Reader(ROOT / "docs" / "start" / f"{shape}.md", folder, Path(room))
+            followed = ROOT / "docs" / "start" / f"{shape}.md"
+            if missing := obtained(followed, folder):
+                raise SystemExit(missing)
+            reader = Reader(followed, folder, Path(room))
             with pytest.MonkeyPatch.context() as patch:
                 reader.follow(patch)
             for kind in PICTURES[shape]:

