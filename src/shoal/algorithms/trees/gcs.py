@@ -114,9 +114,10 @@ def gcs(
     are checked as well, values outside the relations count, and disassociations are repeated until nothing is rare.
 
     *Giving up*  What is broken gives up its rarest relation, as Algorithm 3 says, and only what is broken then: counts
-    are those of the tree as it is after all earlier disassociations. A disassociated a ~> b changes relations of b
-    alone, so counts that hold no relation of b stay as they are. Broken knowledge with the rarest relation comes first.
-    Later disassociations may make an earlier one needless; `put_back` takes it back, the last one first.
+    are those of the tree as it is after all earlier disassociations. A disassociated a ~> b changes relations of b with
+    a, with what stands between them and with what stands below b, so counts that hold none of these stay as they are.
+    Broken knowledge with the rarest relation comes first. Later disassociations may make an earlier one needless;
+    `put_back` takes it back, the last one first.
 
     *Price of a cut*  The paper prices a cut by RPD_a, a formula over its synopsis tree, because RPD of the records was
     too slow. RPD_a divides by the number of nodes, so it favours cuts that break one field into many values and leave

@@ -355,9 +355,9 @@ def _loosened(cut: Synopsis, loose: B1) -> Repaired:
 def disassociate(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge) -> Repaired:
     """Disassociate pairs (Definition 2) until nothing is broken, each for knowledge that was counted as the tree is.
 
-    That is Algorithm 3: what is broken gives up its rarest relation. A disassociated a ~> b changes relations of b
-    alone. So knowledge without a relation of a value that has moved needs no new count, and only what has one is
-    counted anew, once nothing else is left: in few rounds. The knowledge with the rarest relation comes first.
+    That is Algorithm 3: what is broken gives up its rarest relation. A disassociated a ~> b changes few relations of
+    b. So knowledge without one of these needs no new count, and only what has one is counted anew, once nothing else
+    is left: in few rounds. The knowledge with the rarest relation comes first.
     """
     if not len(broken.mask):
         return Repaired(cut)
@@ -365,7 +365,7 @@ def disassociate(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge) -> 
     first = now = _supports(asking, cut)
     ends = _relations(asking, cut, broken)
     while len(ends):
-        more = list(_to_give_up(ends, now))
+        more = list(_to_give_up(ends, now, first > 0))
         given_up += more
         tree = _parted(cut, given_up)
         was, now = now, _supports(asking, tree, now, [low for _, low in more])
@@ -413,19 +413,25 @@ def _broken(
     return np.concatenate([still, new])
 
 
-def _to_give_up(ends: I8, held: I8) -> Iterator[tuple[int, int]]:
-    """The rarest relation of each broken knowledge, as long as no value of its relations has moved.
+def _to_give_up(ends: I8, held: I8, below: B1) -> Iterator[tuple[int, int]]:
+    """The rarest relation of each broken knowledge, as long as none of its relations may have changed.
 
-    Of equally rare ones that with the higher field above comes first: it takes most of the others along.
+    Of equally rare ones that with the higher field above comes first: it takes most of the others along. Where a ~> b
+    is disassociated, b leaves a and what stands between them, and what stands below b stays where it is: so relations
+    x ~> b change with x = a or x below a (`below` says which may be), and b ~> x with any x.
     """
     ends = np.unique(ends, axis=0)  # ties fall alike, however the knowledge was listed
-    rarity = _of(ends, held, np.inf) * len(held) + ends[:, :, 0]
-    moved: set[int] = set()
-    wide, best = ends.reshape(len(ends), -1).tolist(), rarity.argmin(axis=1).tolist()
-    for row in np.argsort(rarity.min(axis=1), kind="stable").tolist():
-        if moved.isdisjoint(wide[row]):
-            high, low = wide[row][2 * best[row] : 2 * best[row] + 2]
-            moved.add(low)
+    v = len(held)
+    rarity = _of(ends, held, np.inf) * v + ends[:, :, 0]
+    codes = np.where(ends[:, :, 0] < 0, v * v, ends[:, :, 0] * v + ends[:, :, 1])
+    best = codes[np.arange(len(ends)), rarity.argmin(axis=1)].tolist()
+    order = np.argsort(rarity.min(axis=1), kind="stable")
+    changed = np.zeros(v * v + 1, dtype=bool)  # the last one stands for no relation
+    over = changed[:-1].reshape(v, v)
+    for row, own in zip(order.tolist(), codes[order], strict=True):
+        if not changed[own].any():
+            high, low = divmod(best[row], v)
+            over[below[high], low] = over[high, low] = over[low] = True
             yield high, low
 
 
