@@ -23,7 +23,7 @@ from shoal.io.read import _readstat
 from shoal.io.read.cells import text
 from shoal.io.read.source import Variable
 
-__all__ = ["read_labelled"]
+__all__ = ["read_labelled", "with_labels"]
 
 _EXACT = 2.0**53
 _SECONDS, _BYTES_A_SECOND = 600, 100_000  # what a parser may take that some file has sent in circles
@@ -63,7 +63,7 @@ def read_labelled(
         said = json.loads(found.read_text())
     cells = [_plain(column) for column in frame]
     if not codes:
-        cells = [_labelled(column, said[column.name]["labels"]) for column in cells]
+        cells = [with_labels(column, said[column.name]["labels"]) for column in cells]
     return pl.DataFrame(cells), {column.name: _variable(column, said[column.name]) for column in cells}
 
 
@@ -94,7 +94,7 @@ def _plain(cells: pl.Series) -> pl.Series:
     return cells.cast(pl.Int64) if whole else cells
 
 
-def _labelled(cells: pl.Series, labels: Sequence[tuple[Any, str]]) -> pl.Series:
+def with_labels(cells: pl.Series, labels: Sequence[tuple[Any, str]]) -> pl.Series:
     """The cells by the labels of their values, which are in the order of the codes; as they are where none has one."""
     words = {_code(value): label.strip() for value, label in labels if label.strip()}
     if not words or cells.dtype.is_temporal():

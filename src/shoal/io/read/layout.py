@@ -49,7 +49,8 @@ class Layout:
     skip    : how many rows at the beginning, or which rows anywhere, are no records
     last    : the last row of the table
     records : of json, the dotted path of the array; "." is the outermost object itself
-    values  : of a file with labels, what its cells are: "labels" (Male), which is usual, or "codes" (1)
+    values  : of a file with labels, what its cells are: "labels" (Male), which is usual, or "codes" (1); of a workbook
+              "labels" takes the words that another sheet has for codes
     why     : by key, what speaks for it
     """
 

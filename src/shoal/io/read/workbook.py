@@ -16,10 +16,14 @@ import polars as pl
 from lxml import etree
 
 from shoal.errors import InputError
+from shoal.io.read.cells import text
+from shoal.io.read.code_book import code_labels, columns_of_texts
 from shoal.io.read.delimited import check_header, name_header, refuse_same_names
 from shoal.io.read.files import room_for, silence_native_output
+from shoal.io.read.labelled import with_labels
 from shoal.io.read.layout import (
     SAMPLE,
+    VALUES,
     Layout,
     LayoutError,
     find_header,
@@ -106,7 +110,23 @@ def _placed(book: Any, path: Path, name: str, layout: Layout) -> pl.DataFrame:
         n_rows=reach,
     ).to_polars()
     records = _filled_down(typed, merged, layout.header[-1] + 1).filter(keep[:reach])
-    return records.select(pl.col(old).alias(new) for old, new in zip(body.columns, header, strict=True))
+    named = records.select(pl.col(old).alias(new) for old, new in zip(body.columns, header, strict=True))
+    return _in_words(book, layout.sheet, named) if layout.values == VALUES[0] else named
+
+
+def _in_words(book: Any, sheet: str | None, records: pl.DataFrame) -> pl.DataFrame:
+    """The records with words for the codes of which another sheet says what they mean."""
+    others = [
+        _texts(book, other) for other in book.sheet_names[:_SHEETS] if other != (sheet or book.sheet_names[0])
+    ]
+    cells = {
+        name: text(column).drop_nulls().unique()
+        for name, column in zip(records.columns, records, strict=True)
+    }
+    labels = code_labels([other for other in others if other.width], cells)
+    return records.with_columns(
+        with_labels(records[name], list(words.items())) for name, words in labels.items()
+    )
 
 
 def _reaching_down(path: Path, sheet: str) -> list[tuple[int, int, int]]:
@@ -178,6 +198,11 @@ def _with_sheet(book: Any, name: str, layout: Layout) -> Layout:
     if alike:
         why += f"; {', '.join(map(repr, alike))} begin with the same rows, so there may be more people there"
     told = replace(layout, sheet=choice, why={**layout.why, "sheet": why})
+    books = [frame for sheet, frame in frames.items() if sheet != choice and frame.width]
+    words = code_labels(books, columns_of_texts(frames[choice], books)) if layout.values is None else {}
+    if words:
+        why = f'another sheet says what the codes of {", ".join(words)} mean; values = "codes" leaves them as they are'
+        told = replace(told, values=VALUES[0], why={**told.why, "values": why})
     raise LayoutError(name, told, "sheet")
 
 

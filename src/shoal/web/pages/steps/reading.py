@@ -16,7 +16,7 @@ __all__ = ["ask_how_to_read", "listed", "may_be_read_otherwise", "rows"]
 
 _ROWS = ("header", "skip", "last")
 _CELLS = ("missing", "decimal", "thousands", "dates")
-_KEYS = {"xlsx": ("sheet", *_ROWS), "csv": _ROWS, "json": ("records",), "labelled": ("values",)}
+_KEYS = {"xlsx": ("sheet", *_ROWS, "values"), "csv": _ROWS, "json": ("records",), "labelled": ("values",)}
 """By how a file is read, the keys that say where its table stands; how cells are written is asked of each."""
 
 _ASKED = {
