@@ -116,6 +116,8 @@ def test_facts_together_leave_the_rows_that_fit_all(facts, data):
     assert places(all_of(bits, keys)) == wanted
     assert how_many(bits, keys).tolist() == [len(one) for one in wanted]
     assert how_many(bits, keys[None]).tolist() == [[len(one) for one in wanted]]
+    wide = np.pad(bits, ((0, 0), (0, 20)))  # of many rows, equal keys are counted once
+    assert how_many(wide, keys).tolist() == [len(one) for one in wanted]
     found = [(int(p), int(r)) for place, row in pairs(bits, keys) for p, r in zip(place, row, strict=True)]
     assert found == [(p, r) for p, one in enumerate(wanted) for r in sorted(one)]
 

@@ -228,6 +228,7 @@ def _keys(told: Background, people: I8, picks: I8, pattern: tuple[tuple[int, int
 
 _FULL = 1 << 62
 _WORDS_AT_ONCE = 1 << 20  # words of bits that are looked at together
+_NARROW, _KEYS = 16, 1 << 15  # words of bits of one fact, and keys that are then looked at together
 
 
 def bits_of(rows: I8, facts: I8, many: int, n: int) -> U8:
@@ -274,6 +275,9 @@ def all_of(bits: U8, keys: I8) -> U8:
 def how_many(bits: U8, keys: I8) -> I8:
     """How many rows fit all facts of each key: int64[...], keys being int64[..., width]."""
     flat = keys.reshape(-1, keys.shape[-1])
+    if bits.shape[1] <= _NARROW:  # counting equal keys again is quicker than sorting them
+        every = [_by_word(bits, flat[at : at + _KEYS]) for at in range(0, len(flat), _KEYS)]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *every]).reshape(keys.shape[:-1])
     kinds, of = _distinct(flat, len(bits))
     step = max(1, _WORDS_AT_ONCE // bits.shape[1])
     counts = [
@@ -281,6 +285,18 @@ def how_many(bits: U8, keys: I8) -> I8:
     ]
     found = np.concatenate([np.zeros(0, dtype=np.int64), *counts]).astype(np.int64)
     return np.asarray(found[of].reshape(keys.shape[:-1]))
+
+
+def _by_word(bits: U8, keys: I8) -> I8:
+    """How many rows fit all facts of each key, 64 rows of all keys at a time: so few bits of a fact stay at hand."""
+    columns = [column for column in np.ascontiguousarray(keys.T) if (column >= 0).any()]
+    found = np.zeros(len(keys), dtype=np.int64)
+    for line in np.ascontiguousarray(bits.T):
+        word = np.full(len(keys), line[-1])
+        for column in columns:
+            word &= line[column]
+        found += np.bitwise_count(word)
+    return found
 
 
 def fits(bits: U8, facts: I8, rows: I8) -> B1:

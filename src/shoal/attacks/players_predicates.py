@@ -200,7 +200,8 @@ class _Label:
             *~parts,
             *(_worth(share, some, part / rows) for some in among for part in (1.0, 0.5)),
         ]
-        sets = np.unique(np.array(found), axis=0)
+        different = {some.tobytes(): some for some in found}
+        sets = np.array([different[key] for key in sorted(different)])
         sets = sets[sets.any(axis=1) & ~sets.all(axis=1)]
         chances = singles_out((sets * share) @ self.parts.T, self.parts @ share, rows, self.says, self.free)
         best = np.argsort(-chances, kind="stable")[:_KEPT]
