@@ -20,6 +20,7 @@ _NOUGHT = datetime(1899, 12, 30)  # for every day since March 1900; there was no
 _SERIALS = re.compile(r"[0-9]{4,5}(?:\.[0-9]+)?")  # of 1902 to 2173
 
 _PROBE = 20  # values; only formats that these have are tried on all
+_DATED = re.compile(r"(?=.*\d).{6}", re.DOTALL)  # no format that is tried reads less than this
 _QUARTER = re.compile(r"([1-9][0-9]{3})-Q([1-4])")
 
 
@@ -67,7 +68,7 @@ def date_formats(
     """
 
     def fits(format: str | None, some: Sequence[str]) -> bool:
-        days = (read_date(value, format) for value in some)
+        days = (read_date(value, format) for value in some if _DATED.match(value))
         return sum(day is not None and day.year in years for day in days) >= least * len(some)
 
     probe = values[:: max(len(values) // _PROBE, 1)]

@@ -5,10 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.algorithms import method
-from shoal.engines.spark import Spark
 from shoal.errors import InputError
 from shoal.io.config import Config, load
 from shoal.io.pdf import browser
@@ -36,6 +35,9 @@ from shoal.publish.verify import verify as verify_one
 from shoal.release import Verdict
 from shoal.report.facts import Audit
 
+if TYPE_CHECKING:
+    from shoal.engines.spark import Spark
+
 __all__ = ["check_parameters", "front_config", "preview_config", "run_config", "verify"]
 
 Places = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
@@ -54,7 +56,7 @@ def run_config(
     stated: Mapping[str, Any] | None = None,
     recoding: Path | None = None,
     seed: int | None = None,
-    engine: str | Spark = "local",
+    engine: "str | Spark" = "local",
     earlier: Sequence[Path] = (),
     earlier_configs: Sequence[Path] = (),
     invariant: bool = False,
@@ -123,7 +125,7 @@ def _opened(
     config: Config,
     guarantee: Mapping[str, Any],
     recoding: Path | None,
-    engine: Spark | None,
+    engine: "Spark | None",
     *,
     in_memory: bool,
 ) -> Dataset:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -284,4 +283,6 @@ def _attribute(text: str) -> str:
     """Text as an attribute; what XML cannot hold is a fault of the data."""
     if _UNFIT.search(text):
         raise InputError("xml: a published value has a control character; write ndjson instead", value=text)
+    from xml.sax.saxutils import quoteattr  # it imports what speaks to the network
+
     return quoteattr(text, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})

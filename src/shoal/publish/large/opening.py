@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 import polars as pl
@@ -12,7 +12,6 @@ import polars as pl
 from shoal.algorithms import METHODS, Method
 from shoal.engines import Engine, Frame
 from shoal.engines.local import Local
-from shoal.engines.spark import Spark
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.formats import ENDINGS, LABELLED
@@ -33,6 +32,9 @@ from shoal.publish.large.table_origin import TableOrigin, bind_rows, columns_of_
 from shoal.publish.large.trees import LargeTrees, large_trees
 from shoal.publish.manifests import claim_stated
 from shoal.publish.shapes.table.data import TableData
+
+if TYPE_CHECKING:
+    from shoal.engines.spark import Spark
 
 __all__ = [
     "ENGINES",
@@ -121,6 +123,8 @@ def too_large(data: Any) -> Lazy | None:
         return None
     engine: Engine = Local()
     if frame.implementation.is_pyspark():
+        from shoal.engines.spark import Spark
+
         engine = Spark(data.sparkSession)
         frame = engine.adopted(data)
     elif engine.total(frame) <= _MOST_COLLECTED:
@@ -353,20 +357,22 @@ _FORMATS = {ending: format.reader for ending, format in ENDINGS.items() if forma
 
 
 @contextmanager
-def chosen_engine(engine: str | Spark) -> Iterator[Spark | None]:
+def chosen_engine(engine: "str | Spark") -> "Iterator[Spark | None]":
     """The engine by its name, until the block ends; None is this machine without one."""
-    if isinstance(engine, Spark):
-        yield engine
+    if engine == "local":
+        yield None
     elif engine == "spark":
+        from shoal.engines.spark import Spark
+
         with Spark() as made:
             yield made
-    elif engine == "local":
-        yield None
+    elif not isinstance(engine, str):
+        yield engine
     else:
         raise InputError(f"engine: '{engine}' is unknown; {offered(engine, ENGINES)}")
 
 
-def open_on_spark(config: Config, guarantee: Mapping[str, Any], engine: Spark) -> LargeTable:
+def open_on_spark(config: Config, guarantee: Mapping[str, Any], engine: "Spark") -> LargeTable:
     """The table that a configuration names, counted by Spark.
 
     Raises
@@ -385,7 +391,7 @@ def open_on_spark(config: Config, guarantee: Mapping[str, Any], engine: Spark) -
     return large_table(config, guarantee, _scanned(config, path, engine), engine, path.name)
 
 
-def _scanned(config: Config, path: Path, engine: Spark) -> Frame:
+def _scanned(config: Config, path: Path, engine: "Spark") -> Frame:
     if config.data.encoding is not None and config.data.encoding.lower() not in ("utf-8", "utf8"):
         raise InputError(f"{path.name}: Spark reads UTF-8 only; save it as UTF-8, or leave out --engine")
     if not path.exists():
