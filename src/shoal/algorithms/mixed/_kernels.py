@@ -461,6 +461,15 @@ def _two(p: int, q: int, given: HeldNodes, k: int, counts: I4) -> float:
     return least
 
 
+@inner
+def _any_pays_less(records: I8, paid: F8, least: F8) -> bool:
+    """Whether some record's cells cost less than what it pays at least so far."""
+    for i in range(len(records)):
+        if least[records[i]] > paid[records[i]]:
+            return True
+    return False
+
+
 @njit
 def cheapen(
     order: I8,
@@ -480,7 +489,7 @@ def cheapen(
     """
     for box in range(len(bounds) - 1):
         records = order[bounds[box] : bounds[box + 1]]
-        if len(records) < k or not (least[records] > paid[records]).any():
+        if len(records) < k or not _any_pays_less(records, paid, least):
             continue
         for r in records:
             held = given.held[given.begins[r] : given.begins[r + 1]]
