@@ -88,8 +88,9 @@ class _Forest(NamedTuple):
         prices = dict(zip(zip(lo.tolist(), (-hi).tolist(), strict=True), share.tolist(), strict=True))
         out = [(0, int(room.sum())), *((int(a), int(a + b)) for a, b in zip(first, room, strict=True) if b)]
         spans = {(a, -b): 1.0 for a, b in out} | {(b - 1, -b): 0.0 for _, b in out}
-        taxonomy = Taxonomy.joined(dict.fromkeys({**prices, **spans}, ""))
+        every = prices | spans
+        taxonomy = Taxonomy.joined(dict.fromkeys(every, ""))
         keys = [*zip(taxonomy.lo.tolist(), (-taxonomy.hi).tolist(), strict=True)]
-        price = np.array([{**prices, **spans}[key] for key in keys])
+        price = np.array([every[key] for key in keys])
         hidden = np.array([key in spans and key[0] + key[1] < -1 for key in keys])
         return cls(taxonomy, first, price, hidden)
