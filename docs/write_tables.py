@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields
 from typing import Any
 
-from shoal.algorithms import METHODS
-from shoal.algorithms.defaults import DEFAULTS
+from shoal.algorithms import DEFAULTS, METHODS
 from shoal.io.config import ColumnSpec, Data, TreeSpec
 from shoal.io.formats import ABOUT, FORMATS, GROUP_FORMS
 from shoal.io.read.layout import Layout

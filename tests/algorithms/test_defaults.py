@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.algorithms import METHODS
-from shoal.algorithms.defaults import DEFAULTS, default_method
+from shoal.algorithms import DEFAULTS, METHODS, default_method
 
 
 @pytest.mark.parametrize(

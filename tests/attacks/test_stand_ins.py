@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_table_attacks as naive
-from shoal.attacks.criteria import CRITERIA
 from shoal.attacks.players_table import play_table
+from shoal.attacks.result import CRITERIA
 from shoal.attacks.stand_ins import as_if_inside
 from shoal.attacks.view_items import ItemView
 from shoal.data import Baskets

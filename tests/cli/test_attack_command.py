@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import shoal as package
 from release_cases import ORIGINALS, make_release, write_originals
-from shoal.attacks.criteria import ABOUT_CRITERIA
+from shoal.attacks.result import ABOUT_CRITERIA
 from shoal.cli import shoal
 
 pytestmark = pytest.mark.usefixtures("hasty")

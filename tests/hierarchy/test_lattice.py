@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.hierarchy.lattice import Lattice
+from shoal.algorithms.lattice.cube import Lattice
 
 heights = st.lists(st.integers(0, 3), min_size=1, max_size=4).map(tuple)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from shoal.algorithms.lattice.cube import Lattice
 from shoal.algorithms.lattice.optimal import optimal
 from shoal.algorithms.lattice.pareto import pareto
 from shoal.algorithms.lattice.poka import poka
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy, files
-from shoal.hierarchy.lattice import Lattice
 from shoal.privacy import claim_of
 from shoal.release import Recoded
 

@@ -12,7 +12,7 @@ pytest.importorskip("nicegui", reason="the extra web is not installed")
 
 from pydantic import ValidationError
 
-from shoal.web.server.schemas import options_model
+from shoal.web.server.rest import options_model
 
 BY_COMMAND = {kind: one.command.partition(" --")[0].split() for kind, one in JOBS.items()}
 BOUNDED = [

@@ -22,8 +22,7 @@ from shoal.attacks.background import (
     how_many,
     pairs,
 )
-from shoal.attacks.criteria import Control
-from shoal.attacks.result import Outcome
+from shoal.attacks.result import Control, Outcome
 from shoal.data.arrays import B1, F8, I8, U8, take
 
 __all__ = [

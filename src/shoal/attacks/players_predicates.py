@@ -15,8 +15,8 @@ from itertools import accumulate, chain, combinations
 
 import numpy as np
 
-from shoal.attacks.criteria import Control, Rate
 from shoal.attacks.engine import Chances
+from shoal.attacks.result import Control, Rate
 from shoal.attacks.view_table import ALL, ENDS, TWO, TableView
 from shoal.data.arrays import B1, F8, I4, I8
 from shoal.discreet import Discreet

@@ -5,11 +5,215 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import Any
 
-from shoal.attacks.criteria import CRITERIA, Control
 from shoal.data.arrays import F8
 from shoal.discreet import Discreet
 
-__all__ = ["Outcome"]
+__all__ = ["ABOUT_CRITERIA", "CRITERIA", "Control", "Criterion", "Outcome", "Rate"]
+
+# --- What attackers speak to, and how a control group tells what people learn of anybody from what a release leaks.
+#
+# The three criteria are those of the Article 29 Working Party [1]_. An attacker is played on people who are in a
+# release and on people who are not, with the same knowledge and the same guess [2]_: what it learns of the latter is
+# science.
+#
+# References
+# ----------
+# .. [1] Article 29 Data Protection Working Party. Opinion 05/2014 on Anonymisation Techniques. WP216, 2014.
+# .. [2] Giomi, Boenisch, Wehmeyer, Tasnádi. A unified framework for quantifying privacy risk in synthetic data. PoPETs
+#        2023(2).
+
+SINGLING_OUT, LINKABILITY, INFERENCE = "singling out", "linkability", "inference"
+
+ABOUT_CRITERIA: Mapping[str, str] = {
+    SINGLING_OUT: "whether somebody can describe exactly one person in the data",
+    LINKABILITY: "whether somebody can tell which row belongs to a person, or that a person is in the data",
+    INFERENCE: "whether somebody can learn a value about a person",
+}
+"""The three criteria, each with the question that it asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """The criterion that an attacker speaks to; `alone` says why it has no control, "" where it has one."""
+
+    name: str
+    alone: str = ""
+
+
+_LINKS, _INFERS = Criterion(LINKABILITY), Criterion(INFERENCE)
+_RULES = Criterion(LINKABILITY, "the rules that it uses were learned from the people in the release")
+_MATCHES = (
+    "it matches all rows to all people at once, and people outside the release have no row to be matched with"
+)
+_POPULATION = "it asks who in a population is in the release, and nobody in a control group is"
+_RISES = Criterion(INFERENCE, "its figure is how much a chance rises, not how often a guess is right")
+_ANEW = Criterion(INFERENCE, "it makes the release again from the people in it")
+
+CRITERIA: Mapping[str, Criterion] = {
+    "lowest-labels": Criterion(
+        SINGLING_OUT,
+        "labels are only as wide as the people in the release require; others play no part in them",
+    ),
+    "singling-out": Criterion(SINGLING_OUT),
+    "linked-rows": Criterion(LINKABILITY, "people outside the release have no pseudonym in it"),
+    "in-register": Criterion(LINKABILITY, _POPULATION),
+    **dict.fromkeys(("from-outside", "in-population"), Criterion(LINKABILITY, _POPULATION)),
+    **dict.fromkeys(
+        (
+            "all-quasi-identifiers",
+            "own-class",
+            "known-columns",
+            "shown-columns",
+            "several-rows",
+            "known-columns",
+            "shown-columns",
+            "plain-column",
+            "sensitive-column",
+            "m-items",
+            "m-published-items",
+            "own-class-m-items",
+            "listed-items",
+            "one-more-item",
+            "sensitive-item",
+            "whole-basket",
+            "m-values-n-relations",
+            "m-published-values",
+            "m-nodes-n-relations",
+            "m-published-nodes",
+            "one-more-node",
+            "one-more-value",
+            "one-more-relation",
+            "whole-record",
+            "record-size",
+            "fan-out",
+            "visits",
+            *(f"absent-{things}-{many}" for things in ("items", "values", "groups") for many in range(1, 5)),
+        ),
+        _LINKS,
+    ),
+    "columns-that-follow": _RULES,
+    "every-basket": Criterion(LINKABILITY, _MATCHES),
+    "insiders": Criterion(LINKABILITY, _MATCHES),
+    "label-within-l": Criterion(INFERENCE, _MATCHES),
+    "known-neighbours": Criterion(
+        LINKABILITY,
+        "it knows which other rows belong to whom, and that only makes sense for people in the release",
+    ),
+    **dict.fromkeys(
+        (
+            "value-within-l",
+            "value-within-beta",
+            "value-within-delta",
+            "value-within-alpha",
+            "sensitive-items-within-l",
+            "sensitive-values-within-l",
+            "sensitive-values-by-nodes-within-l",
+            "homogeneity",
+            "inference",
+            "prediction",
+        ),
+        _INFERS,
+    ),
+    "value-within-t": _RISES,
+    "skewness": _RISES,
+    "knows-method": _ANEW,
+    "replays-cells": _ANEW,
+}
+"""The criterion of each attacker, by its name: the one table of it."""
+
+_Z = 1.959963984540054  # of 95%
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How often a guess is right: so many hits, on average over the guess, of so many people played.
+
+    `low` and `high` are the ends of Wilson's 95% interval: what other people of the same kind would show.
+
+    >>> few = Rate(2.0, 8)
+    >>> few.rate, round(few.low, 4), round(few.high, 4)
+    (0.25, 0.0715, 0.5907)
+    """
+
+    hits: float
+    played: int
+
+    @classmethod
+    def of(cls, chances: F8) -> "Rate":
+        """The rate of an attacker whose guess about each person is right with some chance."""
+        return cls(float(chances.sum()), len(chances))
+
+    @property
+    def rate(self) -> float:
+        """The share of guesses that are right."""
+        return self.hits / self.played if self.played else 0.0
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval."""
+        return max(self._centre - self._half, 0.0)
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval."""
+        return min(self._centre + self._half, 1.0)
+
+    @property
+    def _centre(self) -> float:
+        return (self.hits + _Z**2 / 2) / (self.played + _Z**2)
+
+    @property
+    def _half(self) -> float:
+        misses = max(self.played - self.hits, 0.0)
+        return _Z / (self.played + _Z**2) * sqrt(self.hits * misses / max(self.played, 1) + _Z**2 / 4)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {"rate": self.rate, "low": self.low, "high": self.high, "played": self.played}
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """An attacker played on people who are in a release, and on people who are not.
+
+    >>> found = Control(Rate(60, 100), Rate(50, 100))
+    >>> round(found.residual, 9), round(found.low, 2), round(found.high, 2)
+    (0.2, -0.05, 0.44)
+    """
+
+    attack: Rate
+    control: Rate
+
+    @property
+    def residual(self) -> float:
+        """What the attack reaches of what the control leaves; below 0 where the control does better."""
+        left = 1 - self.control.rate
+        return (self.attack.rate - self.control.rate) / left if left > 0 else 0.0
+
+    @property
+    def low(self) -> float:
+        """The lower end of its 95% interval: the ends of both rates, as the residual risk carries them on."""
+        return self.residual - self._margin(
+            self.attack.rate - self.attack.low, self.control.high - self.control.rate
+        )
+
+    @property
+    def high(self) -> float:
+        """The upper end of that interval; 1 at most."""
+        up = self._margin(self.attack.high - self.attack.rate, self.control.rate - self.control.low)
+        return min(self.residual + up, 1.0)
+
+    def _margin(self, attack: float, control: float) -> float:
+        left = 1 - self.control.rate
+        if left <= 0:
+            return 1.0
+        return sqrt((attack / left) ** 2 + (control * (1 - self.attack.rate) / left**2) ** 2)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; the residual risk unclipped."""
+        residual = {"risk": self.residual, "low": self.low, "high": self.high}
+        return {"attack": self.attack.as_dict(), "control": self.control.as_dict(), "residual": residual}
+
 
 _SLACK = 1e-9  # a chance is a quotient: exactly the bound must pass
 

@@ -43,8 +43,7 @@ def _as_json() -> None:
 
 def _usual() -> None:
     """One line for each kind of data: most people need no other method."""
-    from shoal.algorithms import METHODS
-    from shoal.algorithms.defaults import DEFAULTS
+    from shoal.algorithms import DEFAULTS, METHODS
     from shoal.report.words import SHAPE_WORDS
 
     rows = [
@@ -64,8 +63,7 @@ def _usual() -> None:
 
 
 def _every() -> None:
-    from shoal.algorithms import METHODS
-    from shoal.algorithms.defaults import DEFAULTS
+    from shoal.algorithms import DEFAULTS, METHODS
 
     rows = [[m.name, m.shape, m.guarantee, m.about] for m in METHODS.values()]
     print_table("Methods", ["name", "data", "guarantee", "what it does"], rows)

@@ -1,29 +1,93 @@
 """What the user holds: a judged release, and the front it was picked from."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
+from shoal.hierarchy.labels import numbers_of
 from shoal.io.formats import GROUP_FORMS
 from shoal.naming import offered
+from shoal.privacy import KAnonymity
 from shoal.progress import Progress, Timed, silent
 from shoal.publish.assess.attack import audit_exposure
 from shoal.publish.assess.preview import ROWS, Preview, preview
 from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
-from shoal.publish.assess.warnings import warnings_of
 from shoal.publish.disclosure import check_population, from_outside
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Draft
 from shoal.publish.options import check_control, check_seed
+from shoal.report.attack import chances
 from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
+from shoal.report.words import names_in_words
 from shoal.stopping import in_one_piece
 
-__all__ = ["PAGES", "Release", "auditors_of"]
+__all__ = ["PAGES", "UNCHANGED", "Release", "auditors_of", "warnings_of"]
+
+# --- What the owner of a release is warned of, with figures that were measured for this release; private.
+
+FEW = 5
+"""Below this k, narrow labels tell much; docs/attacks.md has figures of several k."""
+
+UNCHANGED = (
+    "minimal = false changes nothing at k alone: it hides sensitive values from the method, and at k alone no method "
+    "uses them; blind is the method whose labels reveal nothing beyond themselves"
+)
+_UNMEASURED = "not measured for so many records; shoal attack measures it"
+
+
+def warnings_of(draft: Draft, audit: Audit) -> tuple[str, ...]:
+    """What to think about before this release is published, in sentences without a full stop."""
+    return (*_narrow(draft, audit.attack or {}), *_without_effect(draft))
+
+
+def _narrow(draft: Draft, attack: Mapping[str, Any]) -> Iterator[str]:
+    """A small k, and ends of ranges that somebody has: what narrow labels tell then."""
+    if draft.dataset.shape != "table":
+        return
+    attackers = attack.get("attackers", ())
+    played = [found for found in attackers if found["name"] == "lowest-labels"]
+    if attackers and not played:
+        return  # these labels do not say that their parts are inhabited
+    figure = chances(played[0]) if played else _UNMEASURED
+    if draft.claim.crowd < FEW and not (played and not played[0]["figures"]["labels"]):
+        yield (
+            f"k is {draft.claim.crowd}, below {FEW}: whoever knows that labels are as narrow as possible learns more "
+            f"than k suggests: {figure}"
+        )
+    if exact := names_in_words(_exact(draft)):
+        yield (
+            f'with recode = "span" and no grid, every range of {exact} ends at values that somebody has: {figure}; set '
+            "grid in [method] to round them"
+        )
+
+
+def _exact(draft: Draft) -> list[str]:
+    """The columns whose ranges end at values that people have."""
+    options = draft.method["parameters"]
+    if options.get("recode") != "span":
+        return []
+    grid = options.get("grid")
+    stepped = grid if isinstance(grid, Mapping) else {} if grid is None else None
+    if stepped is None:
+        return []
+    hierarchies = getattr(draft.dataset, "hierarchies", {})
+    return [
+        f"'{name}'"
+        for name, hierarchy in hierarchies.items()
+        if hierarchy.public and numbers_of(hierarchy) is not None and stepped.get(name) is None
+    ]
+
+
+def _without_effect(draft: Draft) -> Iterator[str]:
+    """Options that were given and change nothing."""
+    if draft.method["parameters"].get("minimal") is False and isinstance(draft.claim, KAnonymity):
+        yield UNCHANGED
+
 
 PAGES = (
     Page("report.html", private=False, html=lambda audit: report_html(audit.report)),

@@ -4,10 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies
+from shoal.algorithms.lattice.cube import Lattice
 from shoal.algorithms.lattice.incognito import incognito
 from shoal.algorithms.lattice.optimal import optimal
 from shoal.errors import InfeasibleError
-from shoal.hierarchy.lattice import Lattice
 from shoal.privacy import claim_of
 from shoal.utility import losses
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import strategies
 from shoal.algorithms.knobs import allowance
-from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.cube import Cube, Lattice
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.pareto import pareto
 from shoal.algorithms.lattice.poka import poka
@@ -14,7 +14,6 @@ from shoal.algorithms.lattice.pricing import prices_of
 from shoal.data import Column, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.lattice import Lattice
 
 
 def printed(lattice, value, d, onward=False):

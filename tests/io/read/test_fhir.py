@@ -8,7 +8,7 @@ import pytest
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.read.trees import read_trees
-from shoal.io.write.nested_rows import row_objects
+from shoal.io.write.nested_trees import row_objects
 
 KEYS = {"Encounter.subject.reference": "Patient.id", "Condition.encounter.reference": "Encounter.id"}
 FLU = {"Condition": [{"code": {"coding": [{"code": "flu"}]}}]}

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from shoal.cli import shoal
-from shoal.publish.assess.warnings import UNCHANGED
+from shoal.publish.release import UNCHANGED
 
 AGES = "".join(f"{age};{age // 10 * 10}s;*\n" for age in range(20, 60))
 

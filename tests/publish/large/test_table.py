@@ -19,7 +19,7 @@ from shoal.engines.local import Local
 from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.io.config import load
 from shoal.publish import jobs
-from shoal.publish.large import opening, table_origin
+from shoal.publish.large import opening, parts
 from shoal.publish.large import table as large_dataset
 from shoal.publish.writing import RowDigest
 from shuffle_engine import Shuffle
@@ -254,7 +254,7 @@ def test_a_column_that_follows_from_two_quasi_identifiers_is_counted_as_in_memor
 
 
 def test_too_many_tuples_are_told_in_a_sentence(tmp_path, monkeypatch, always_large):
-    monkeypatch.setattr(table_origin, "MOST_TUPLES", 20)
+    monkeypatch.setattr(parts, "MOST_TUPLES", 20)
     config = configured(tmp_path, people(200))
     with pytest.raises(InputError, match="more than 20 different rows"):
         jobs.run_config(config, tmp_path / "out")

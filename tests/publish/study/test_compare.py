@@ -16,8 +16,7 @@ from shoal.publish.study.compare import measures, pool
 from shoal.publish.study.compare.cache import Kept, fingerprint, keeping, parts_of
 from shoal.publish.study.compare.comparing import sampled
 from shoal.publish.study.compare.comparison import recommended, reference
-from shoal.publish.study.compare.measures import Originals
-from shoal.publish.study.compare.points import Point, fitting, points_of
+from shoal.publish.study.compare.measures import Originals, Point, fitting, points_of
 from shoal.publish.study.compare.pool import packed, unpacked
 
 

@@ -207,7 +207,7 @@ def test_every_kind_has_a_schema():
     pytest.importorskip("nicegui", reason="the extra web is not installed")
     from typing import get_args
 
-    from shoal.web.server.schemas import JobRequest
+    from shoal.web.server.rest import JobRequest
 
     kinds = {get_args(one.model_fields["kind"].annotation)[0] for one in get_args(get_args(JobRequest)[0])}
     assert kinds == set(HANDLERS)

@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 
 from shoal.algorithms.lattice._kernels import HEIGHT, Prices, reaches, tick
-from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.cube import Cube, Lattice, Levels
 from shoal.algorithms.lattice.evaluation import Rungs
 from shoal.data.arrays import B1, F8, I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError
-from shoal.hierarchy.lattice import Lattice, Levels
 from shoal.privacy import KAnonymity
 from shoal.progress import Tell, nobody, part
 from shoal.release import Recoded, Result

@@ -13,11 +13,10 @@ import numpy as np
 from shoal.algorithms._kernels.tables import label, masked, roll_up
 from shoal.algorithms.constraint import SLACK, Bound, Constraint, meant, number_of
 from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
-from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.cube import Cube, Levels
 from shoal.data import Column
 from shoal.data.arrays import B1, F8, I4, I8
 from shoal.data.spelling import alike
-from shoal.hierarchy.lattice import Levels
 from shoal.privacy import LDiversity, TCloseness
 
 __all__ = ["ConstraintEvaluator", "Evaluator", "Rungs", "Tables", "label_codes"]

@@ -7,13 +7,12 @@ from math import prod
 from shoal.algorithms.constraint import only_k
 from shoal.algorithms.knobs import Share, allowance
 from shoal.algorithms.lattice._kernels import tick
-from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.cube import Cube, Lattice, Levels
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.pricing import Loss, check_loss, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies
-from shoal.hierarchy.lattice import Lattice, Levels
 from shoal.privacy import KAnonymity
 from shoal.progress import Progress, rising, silent
 from shoal.release import Recoded, Result

@@ -8,11 +8,10 @@ import numpy as np
 from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.lattice import _kernels as measure
 from shoal.algorithms.lattice._kernels import Prices
-from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.cube import Cube, Lattice
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8, times
 from shoal.errors import InputError
-from shoal.hierarchy.lattice import Lattice
 from shoal.naming import offered
 
 __all__ = ["LOSSES", "Loss", "LossOfFronts", "check_loss", "floors_of", "labels_of", "prices_of", "terms_of"]

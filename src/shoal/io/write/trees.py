@@ -32,8 +32,13 @@ from shoal.io.write.linked_tables import (
     require_linked_tables,
     write_linked_tables,
 )
-from shoal.io.write.nested_rows import read_nested_rows, write_nested_rows
-from shoal.io.write.nested_trees import read_nested_trees, require_nesting, write_nested_trees
+from shoal.io.write.nested_trees import (
+    read_nested_rows,
+    read_nested_trees,
+    require_nesting,
+    write_nested_rows,
+    write_nested_trees,
+)
 from shoal.io.write.table import as_csv, cell_pieces, on_disk, read_back, sync, write
 from shoal.io.write.tree_nodes import (
     Node,

@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS
-from shoal.attacks.criteria import ABOUT_CRITERIA, CRITERIA, Control, Rate
 from shoal.attacks.engine import Player
 from shoal.attacks.players_facts import (
     ITEM_PLAYERS,
@@ -26,7 +25,7 @@ from shoal.attacks.players_predicates import singling_out
 from shoal.attacks.players_register import lacking
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
 from shoal.attacks.players_votes import VOTE_PLAYERS, play_votes
-from shoal.attacks.result import Outcome
+from shoal.attacks.result import ABOUT_CRITERIA, CRITERIA, Control, Outcome, Rate
 from shoal.attacks.stand_ins import as_if_inside
 from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_table import TableView

@@ -26,9 +26,8 @@ from shoal.naming import offered
 from shoal.privacy import POPULATION_KEYS
 from shoal.publish.large.baskets import LargeBaskets, large_baskets
 from shoal.publish.large.fragments import FragmentedBaskets, fragmented_baskets
-from shoal.publish.large.parts import Room
+from shoal.publish.large.parts import Room, TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.table import LargeTable
-from shoal.publish.large.table_origin import TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.trees import LargeTrees, large_trees
 from shoal.publish.manifests import claim_stated
 from shoal.publish.shapes.table.data import TableData

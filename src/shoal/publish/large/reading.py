@@ -44,8 +44,7 @@ from shoal.privacy import (
     Nonreciprocal,
 )
 from shoal.publish.data_files import whole_numbers
-from shoal.publish.large.parts import Room, list_hashes, tree_hashes
-from shoal.publish.large.table_origin import MOST_TUPLES
+from shoal.publish.large.parts import MOST_TUPLES, Room, list_hashes, tree_hashes
 from shoal.publish.protocols import Known
 from shoal.publish.shapes.baskets.verification import judge_basket_parts, meanings, unexpected_entries
 from shoal.publish.shapes.table.verification import unexpected as unexpected_cells

@@ -15,7 +15,7 @@ from shoal.errors import InputError
 from shoal.publish.draft import Draft
 from shoal.publish.following import links
 from shoal.publish.guards import guard_claim, guard_column, guard_released, guard_telling
-from shoal.publish.large.table_origin import TableOrigin, bind_rows, columns_of_method, count_tuples
+from shoal.publish.large.parts import TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.table_writing import LargeTableWriting
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.table.verification import judge_frame

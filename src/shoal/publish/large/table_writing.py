@@ -23,7 +23,7 @@ from shoal.io.write.table import Pieces, plain_text
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import Draft, notes_of, refuse_unless
 from shoal.publish.hierarchies import hierarchy_of
-from shoal.publish.large.table_origin import MOST_TUPLES, TableOrigin, bind_rows
+from shoal.publish.large.parts import MOST_TUPLES, TableOrigin, bind_rows
 from shoal.publish.shapes.table.verification import resolve
 from shoal.publish.writing import RowDigest, as_text
 from shoal.release import Recoded, Verdict

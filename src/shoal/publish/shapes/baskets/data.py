@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import Method
-from shoal.algorithms.defaults import default_method
+from shoal.algorithms import Method, default_method
 from shoal.data import Baskets, Column, Role, Table
 from shoal.data.arrays import F8, I8
 from shoal.errors import InputError

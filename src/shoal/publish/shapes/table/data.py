@@ -11,8 +11,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import METHODS, Method
-from shoal.algorithms.defaults import default_method
+from shoal.algorithms import METHODS, Method, default_method
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
 from shoal.errors import InputError, ShoalWarning

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import METHODS, Method
-from shoal.algorithms.defaults import default_method
+from shoal.algorithms import METHODS, Method, default_method
 from shoal.data import Trees
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet

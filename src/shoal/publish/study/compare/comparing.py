@@ -26,8 +26,16 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.shapes.base import open_dataset
 from shoal.publish.study.compare.cache import Kept, fingerprint, keeping, plan_of
 from shoal.publish.study.compare.comparison import Comparison, reference
-from shoal.publish.study.compare.measures import Originals, floor_at
-from shoal.publish.study.compare.points import SWEPT, Numbers, Point, fitting, points_of, sweep
+from shoal.publish.study.compare.measures import (
+    SWEPT,
+    Numbers,
+    Originals,
+    Point,
+    fitting,
+    floor_at,
+    points_of,
+    sweep,
+)
 from shoal.publish.study.compare.pool import PASSING, made
 from shoal.stopping import undone
 

@@ -11,8 +11,7 @@ import polars as pl
 from shoal import __version__
 from shoal.algorithms import METHODS
 from shoal.discreet import Discreet, html_table
-from shoal.publish.study.compare.measures import COLUMN, MADE
-from shoal.publish.study.compare.points import SWEPT, Numbers, crossed
+from shoal.publish.study.compare.measures import COLUMN, MADE, SWEPT, Numbers, crossed
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import as_plotly
 from shoal.report.words import SHAPE_WORDS, at_least, number, percent

@@ -1,28 +1,296 @@
 """What is measured of every release that a comparison makes. Adding something is one function in `MEASURES`."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from decimal import Decimal, InvalidOperation
+from inspect import signature
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 
-from shoal.algorithms import METHODS
+from shoal.algorithms import METHODS, method
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, InputError, ShoalError, told_place
+from shoal.naming import offered
+from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.publish.assess.attack import label_figures
 from shoal.publish.assess.usefulness import model_figures, table_figures
-from shoal.publish.making import anonymize_alone, claim_asked
+from shoal.publish.making import anonymize_alone, claim_asked, unfit
+from shoal.publish.options import is_number
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
 from shoal.publish.shapes.base import SHAPES
-from shoal.publish.study.compare.points import Point
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility import class_of_rows, risk
 
-__all__ = ["COLUMN", "MADE", "MEASURES", "Measure", "Originals", "floor_at", "hole", "measured", "row_of"]
+__all__ = [
+    "COLUMN",
+    "MADE",
+    "MEASURES",
+    "SWEPT",
+    "USUAL",
+    "Measure",
+    "Numbers",
+    "Originals",
+    "Point",
+    "crossed",
+    "fitting",
+    "floor_at",
+    "hole",
+    "ladder",
+    "measured",
+    "points_of",
+    "row_of",
+    "sweep",
+]
+
+# --- The points of a comparison: methods, parameters and guarantees, each with one value or swept over several.
+
+# Sweeps: which numbers a comparison goes through, as people write them.
+#
+# 2:100      from 2 to 100 by the steps 1, 2, 5, 10, 20, 50, 100, ... with 3 after 2; both ends are always included
+# 2:100:1    from 2 to 100 by steps of 1; both ends are always included
+# 5          one number
+# 2,5,7      a list; its parts may be any of the above
+
+Numbers = Sequence[int | float]
+
+SWEPT: dict[str, type] = {"k": int, "m": int, "n": int, "l": int, "delta": float, "suppress": float}
+"""What can be swept, and whether it is a whole number."""
+
+_MOST = 1000  # numbers in one sweep
+_MOST_POINTS = 10_000
+_LARGEST = 10**9
+
+
+def sweep(name: str, asked: Any) -> Numbers:
+    """The numbers that somebody asks for, rising and each once: a text as above, a number, or several numbers.
+
+    Raises
+    ------
+    InputError
+        It is no sweep, or one of too many numbers.
+
+    Examples
+    --------
+    >>> sweep("k", "2:100"), sweep("suppress", "0:0.1:0.04"), sweep("k", [5, 2])
+    ((2, 3, 5, 10, 20, 50, 100), (0.0, 0.04, 0.08, 0.1), (2, 5))
+    """
+    kind = SWEPT[name]
+    if isinstance(asked, str):
+        texts = asked.split(",")
+    elif isinstance(asked, Iterable):
+        texts = [_written(name, one) for one in asked]
+    else:
+        texts = [_written(name, asked)]
+    found = {number for text in texts for number in _part(name, text.strip())}
+    if not found:
+        raise _no_sweep(name)
+    _require_few(name, len(found))
+    return tuple(sorted(kind(number) for number in found))
+
+
+def ladder(low: int, high: int) -> list[int]:
+    """The whole numbers 1, 2, 3, 5, 10, 20, 50, 100, ... from `low` to `high`, and these two.
+
+    >>> ladder(2, 100), ladder(4, 7)
+    ([2, 3, 5, 10, 20, 50, 100], [4, 5, 7])
+    """
+    steps = {3} | {step * 10**power for power in range(len(str(high))) for step in (1, 2, 5)}
+    return sorted({low, high} | {step for step in steps if low < step < high})
+
+
+def crossed(sweeps: Mapping[str, Numbers]) -> list[dict[str, int | float]]:
+    """Every choice of one number from each sweep.
+
+    Raises
+    ------
+    InputError
+        There are too many.
+    """
+    points = [dict(zip(sweeps, chosen, strict=True)) for chosen in product(*sweeps.values())]
+    if len(points) > _MOST_POINTS:
+        raise InputError(
+            f"compare: the sweeps make {len(points):,} points; sweep fewer numbers, at most {_MOST_POINTS:,} points"
+        )
+    return points
+
+
+def _part(name: str, text: str) -> list[Decimal]:
+    """One part of a list: a number, or numbers from one to another."""
+    numbers = [_number(name, part) for part in text.split(":")]
+    if len(numbers) == 1:
+        return numbers
+    low, high, *step = numbers
+    if len(step) > 1 or low > high:
+        raise _no_sweep(name)
+    if step:
+        return _stepped(name, low, high, step[0])
+    if SWEPT[name] is float:
+        raise InputError(f"compare: --{name} needs a step from one share to another, such as 0:0.1:0.02")
+    return [Decimal(number) for number in ladder(int(low), int(high))]
+
+
+def _stepped(name: str, low: Decimal, high: Decimal, step: Decimal) -> list[Decimal]:
+    """From one number to another by equal steps, and the last one."""
+    if step <= 0:
+        raise _no_sweep(name)
+    _require_few(name, (high - low) / step)
+    return [*(low + step * place for place in range(int((high - low) / step) + 1)), high]
+
+
+def _number(name: str, text: str) -> Decimal:
+    """A number as it is written: shares are counted in decimals, so that steps of 0.02 are that."""
+    try:
+        found = Decimal(text)
+    except InvalidOperation:
+        raise _no_sweep(name) from None
+    whole = SWEPT[name] is int
+    if not found.is_finite() or abs(found) > _LARGEST or (whole and found != int(found)):
+        raise _no_sweep(name)
+    return found
+
+
+def _written(name: str, number: object) -> str:
+    if not is_number(number):
+        raise _no_sweep(name)
+    return str(number)
+
+
+def _require_few(name: str, count: Decimal | int) -> None:
+    if count > _MOST:
+        raise InputError(f"compare: --{name} asks for more than {_MOST:,} numbers; take larger steps")
+
+
+def _no_sweep(name: str) -> InputError:
+    such = "2:100, 2:100:1, 5 or 2,5,7" if SWEPT[name] is int else "0:0.1:0.02, 0.05 or 0.01,0.1"
+    what = "whole numbers" if SWEPT[name] is int else "numbers"
+    return InputError(f"compare: --{name} takes {what}, such as {such}")
+
+
+# The points of a comparison: one method at one choice of the numbers that are swept.
+
+USUAL = "default"
+"""The word for the method that `shoal run` takes where none is named."""
+
+_CLAIMED = (*GUARANTEE, *METHOD_KEYS)
+"""Options that make the claim, so that every method is held to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One method, and all that it is asked for.
+
+    options : what `anonymize` is given: the claim's numbers and the method's parameters
+    """
+
+    method: str
+    options: Mapping[str, Any]
+    seed: int | None = None
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """What can be swept, as it is at this point; None where the method takes no such number or chooses it."""
+        return {name: self.options.get(name) for name in SWEPT}
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What tells this point from others of the same data and configuration."""
+        return (self.method, *self.numbers.values())
+
+
+def points_of(
+    methods: Sequence[str], sweeps: Mapping[str, Numbers], options: Mapping[str, Any], seed: int | None = None
+) -> list[Point]:
+    """Every method at every point, a point at a time, so that methods take turns.
+
+    A method is given what of `options` makes the claim, and those parameters that it has.
+    """
+    takes = {name: _parameters(name) for name in methods}
+    return [
+        Point(name, _taken({**options, **chosen}, takes[name]), seed)
+        for chosen in crossed(sweeps)
+        for name in methods
+    ]
+
+
+def _taken(options: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if key in _CLAIMED or key in own}
+
+
+def fitting(
+    dataset: Dataset,
+    methods: Sequence[str] | None,
+    sweeps: Mapping[str, Numbers],
+    options: Mapping[str, Any],
+) -> tuple[list[str], dict[str, str]]:
+    """The methods to compare, and those that are left out with the reason; named ones are never left out.
+
+    The word `default` names the method that `shoal run` would take.
+
+    Raises
+    ------
+    InputError
+        A named method is unknown or cannot do what is asked; none can; or the numbers make no claim.
+    """
+    _require_known(dataset.shape, options)
+    claims = [
+        claim_asked(dataset, None, {**_claimed(options), **_claimed(chosen)}) for chosen in crossed(sweeps)
+    ]
+    if methods is not None:
+        methods = [dataset.default({**options, **sweeps}) if name == USUAL else name for name in methods]
+        for name in methods:
+            why = _unfit(name, dataset, claims, sweeps)
+            if why is not None:
+                raise InputError(why)
+        if not methods:
+            raise InputError(
+                "compare: no method is named; leave --methods out, and all that fit are compared"
+            )
+        return list(dict.fromkeys(methods)), {}
+    able = [name for name in METHODS if _unfit(name, dataset, claims, sweeps) is None]
+    chosen = [name for name in able if not METHODS[name].redundant]
+    if not able:
+        raise InputError(
+            "compare: no method takes all that is asked for; sweep fewer numbers, or name methods in --methods"
+        )
+    left = {name: METHODS[name].redundant for name in able if METHODS[name].redundant}
+    return (chosen, left) if chosen else (able, {})
+
+
+def _require_known(shape: str, options: Mapping[str, Any]) -> None:
+    """Refuse a parameter that no method of such data has: it is a slip."""
+    suited = [found for found in METHODS.values() if found.shape == shape]
+    own = dict.fromkeys(
+        key for found in suited for key, p in _parameters(found.name).items() if p.kind is p.KEYWORD_ONLY
+    )
+    for key in options:
+        if key not in own and key not in _CLAIMED:
+            raise InputError(f"compare: no method of such data has a parameter '{key}'; {offered(key, own)}")
+
+
+def _parameters(name: str) -> Mapping[str, Any]:
+    return signature(method(name).load()).parameters
+
+
+def _claimed(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if key in _CLAIMED}
+
+
+def _unfit(name: str, dataset: Dataset, claims: Sequence[Any], sweeps: Mapping[str, Numbers]) -> str | None:
+    """Why a method cannot be compared, in a sentence."""
+    found = method(name)
+    for claim in claims:
+        if (why := unfit(found, dataset, claim)) is not None:
+            return f"compare: {why.removeprefix('method: ')}"
+    own = _parameters(name)
+    for swept in sweeps:
+        if swept not in own and swept not in _CLAIMED:
+            return f"compare: {name} takes no {swept}; leave {name} out of --methods, or sweep something else"
+    return None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

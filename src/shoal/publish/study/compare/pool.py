@@ -17,8 +17,7 @@ from typing import Any, BinaryIO
 
 from shoal.engines.parts import cores
 from shoal.errors import ShoalWarning
-from shoal.publish.study.compare.measures import Originals, hole
-from shoal.publish.study.compare.points import Point
+from shoal.publish.study.compare.measures import Originals, Point, hole
 from shoal.stopping import end, undone
 
 __all__ = ["PASSING", "made", "packed", "unpacked", "work"]
