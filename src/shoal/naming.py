@@ -3,16 +3,30 @@
 For names of configurations and columns only: a cell's value must not stand in a message.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Literal
 
-__all__ = ["Role", "hint", "meant", "nearest", "offered"]
+__all__ = ["Role", "hint", "meant", "nearest", "offered", "shape_of"]
 
 Role = Literal[
     "identifier", "quasi", "sensitive", "items", "plain", "weight", "household", "pseudonym", "text", "drop"
 ]
 """The roles of columns. The page's server asks for them, too, and must not load arrays for that."""
+
+
+def shape_of(roles: Container[str]) -> str:
+    """What data are whose columns have these roles.
+
+    >>> shape_of({"quasi", "items"}), shape_of({"items", "sensitive"}), shape_of({"quasi"})
+    ('mixed', 'baskets', 'table')
+    """
+    if "tree" in roles:
+        return "trees"
+    if "items" not in roles:
+        return "table"
+    return "mixed" if "quasi" in roles else "baskets"
+
 
 _MOST = 40  # names in a sentence
 _SLIPS = 2  # letters more or fewer than in a word that was meant

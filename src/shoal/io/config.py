@@ -8,7 +8,7 @@ from datetime import date
 from functools import partial
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, NoReturn, get_args
+from typing import Any, NoReturn, get_args
 
 from shoal.data import ROLE_WORDS, Role
 from shoal.discreet import Discreet
@@ -29,7 +29,7 @@ from shoal.io.read.cells import SIGNS, one_writing_of_pairs
 from shoal.io.read.layout import KEYS, VALUES, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.source import Source
-from shoal.naming import hint, meant, offered
+from shoal.naming import hint, meant, offered, shape_of
 
 __all__ = [
     "BESIDE",
@@ -53,7 +53,6 @@ __all__ = [
 HierarchySpec = Path | BuiltFile | Hierarchy | Mapping[str, Any]
 
 
-Shape = Literal["table", "baskets", "mixed", "trees"]
 BESIDE = ("weight", "household", "text")
 """Roles of columns that serve something else than the release, or must be made fit for it first."""
 REST = "*"
@@ -287,14 +286,9 @@ class Config(Discreet):
         return {name: spec.shift for name, spec in self.columns.items() if spec.shift is not None}
 
     @property
-    def shape(self) -> Shape:
-        """What the data are, by their quasi and items columns alone."""
-        if self.tree is not None:
-            return "trees"
-        roles = {spec.role for spec in self.columns.values()}
-        if "items" not in roles:
-            return "table"
-        return "mixed" if "quasi" in roles else "baskets"
+    def shape(self) -> str:
+        """What the data are, by the roles of their columns alone."""
+        return shape_of({spec.role for spec in self.columns.values()} if self.tree is None else {"tree"})
 
 
 def load(path: str | Path) -> Config:

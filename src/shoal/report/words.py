@@ -56,9 +56,12 @@ RISKS = {
 }
 
 
+_WORDS = resource_table("shoal.report", "words.toml")
+
+
 @dataclass(frozen=True, slots=True)
 class RoleWords:
-    """What people are told of columns of one role; `roles.toml` says what each of these is."""
+    """What people are told of columns of one role; `words.toml` says what each of these is."""
 
     short: str = ""
     about: str = ""
@@ -68,13 +71,13 @@ class RoleWords:
     chosen: bool = True
 
 
-ROLE_WORDS = {role: RoleWords(**said) for role, said in resource_table("shoal.report", "roles.toml").items()}
+ROLE_WORDS = {role: RoleWords(**said) for role, said in _WORDS["role"].items()}
 """By role."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShapeWords:
-    """What people are told of data of one shape; `shapes.toml` says what each of these is."""
+    """What people are told of data of one shape; `words.toml` says what each of these is."""
 
     name: str
     whole: str
@@ -100,9 +103,7 @@ class ShapeWords:
         return f"no floor can be given here: {self.no_floor}"
 
 
-SHAPE_WORDS = {
-    shape: ShapeWords(**said) for shape, said in resource_table("shoal.report", "shapes.toml").items()
-}
+SHAPE_WORDS = {shape: ShapeWords(**said) for shape, said in _WORDS["shape"].items()}
 """By shape."""
 
 NUMBERS = {
