@@ -5,8 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.algorithms import Method
-from shoal.algorithms.defaults import DEFAULTS
+from shoal.algorithms import DEFAULTS, Method
 from shoal.algorithms.knobs import Knob, common_knobs, fitting_methods, fitting_options, knobs
 from shoal.errors import InputError, extra_named
 from shoal.io.formats import FORMATS, LABELLED, TREE_FORMATS
