@@ -291,3 +291,10 @@ def test_groups_of_a_list_and_marks_at_school_are_no_ends(cells):
     assert read.cells is None
     assert not read.ended
     assert not read.doubt
+
+
+def test_days_of_a_spreadsheet_beside_days_as_text_are_days():
+    read = read_writing(pl.Series(["1973-10-26 00:00:00", "21.10.1943", "1951-02-28 00:00:00"]))
+    assert read.cells.to_list() == ["1973-10-26", "1943-10-21", "1951-02-28"]
+    timed = read_writing(pl.Series(["1973-10-26 00:00:00", "21.10.1943", "1951-02-28 08:30:00"]))
+    assert timed.cells.to_list()[2] == "1951-02-28T08:30:00"

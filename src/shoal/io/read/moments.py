@@ -43,6 +43,7 @@ _PADDED = (
     r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$"
 )
 _SHORT = r"^[0-9]{1,2}[^0-9]+(?:[0-9]{1,2}|[^\W\d_]+\.?)[^0-9]+[0-9]{2}(?:[ ,T]|$)"  # a year of two digits
+_MIDNIGHT = "T00:00:00"
 _SAMPLE = 200  # dates that show whether one format reads all
 _YEARS = 1500, 2199
 _TWO_DIGITS = 30  # a year of two digits up to this is of this century
@@ -82,6 +83,10 @@ def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> Writ
         short = short or bool((fresh & texts.str.contains(_SHORT)).any())
         made = put(made, fresh, iso)
         form = put(form, fresh, name)
+    if not (made.str.contains("T", literal=True) & ~made.str.ends_with(_MIDNIGHT)).any():
+        made = made.str.strip_suffix(
+            _MIDNIGHT
+        )  # a spreadsheet's way to write a day, beside days written as text
     made, form, mixed = _one_precision(made, form, times)
     used = set(form.filter(made.is_not_null()).unique())
     if used == {"year"}:
