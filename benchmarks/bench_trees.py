@@ -319,10 +319,7 @@ def floor(records=20_000):
     with gzip.open(kept / "trees_100000.ndjson.gz", "rt", encoding="utf-8") as file:
         people = Trees.of([_customer(json.loads(line)) for line in islice(file, records)])
     trees = {name: files.read(kept / f"hierarchy_{name}.csv") for name in tpch_trees.CLASSES}
-    with tempfile.TemporaryDirectory() as room:
-        config = propose(DATA / "synthea" / "synthea_r4_trees.ndjson.gz").save(room)
-        config.write_text(config.read_text() + '\n[method]\nrepeats = "merge"\n')
-        patients = open_dataset(load(config))
+    patients = synthea_patients()
     few = patients.claim({"k": 5, "m": 2, "n": 1})
     cases = [(people, trees, KMNAnonymity(5, 2, 1)), (people, trees, CLAIM)]
     for made, hierarchies, claim in [*cases, (patients.trees, patients.hierarchies, few)]:
@@ -332,6 +329,30 @@ def floor(records=20_000):
         said = f"ncp {lost:.4f}, {lost / least:.2f} times"
         rows = [("floor", f"{least:.4f}, {seconds:.1f} s", ""), ("gcs", said, "")]
         show(f"{made.n:,} trees, k={claim.k}, m={claim.m}, n={claim.n}", rows)
+
+
+def synthea_patients():
+    """The patients with what `init` proposes, equal siblings merged."""
+    with tempfile.TemporaryDirectory() as room:
+        config = propose(DATA / "synthea" / "synthea_r4_trees.ndjson.gz").save(room)
+        config.write_text(config.read_text() + '\n[method]\nrepeats = "merge"\n')
+        return open_dataset(load(config))
+
+
+def scopes():
+    """What scope class costs beside pair on deep trees: 615 Synthea patients, the release of least RPD."""
+    patients = synthea_patients()
+    trees, hierarchies = patients.trees, patients.hierarchies
+    nodes = Nodes.of("bench", trees, hierarchies)
+    rows, few = [], patients.claim({"k": 5, "m": 2, "n": 1})
+    for scope in ("class", "pair"):
+        seconds, made = cpu(lambda scope=scope: gcs(trees, hierarchies, few, cost="rpd", scope=scope))
+        given_up = made.trace["detached"] + made.trace["disassociated"]
+        lost = rpd(made.release, trees, nodes), tree_ncp(made.release, trees, nodes)
+        rows.append(
+            (scope, f"rpd {lost[0]:.4f}, ncp {lost[1]:.3f}, {given_up} given up, {seconds:.1f} s", "")
+        )
+    show("Synthea, k=5, m=2, n=1, by RPD", rows)
 
 
 def _customer(row):
@@ -394,6 +415,7 @@ PARTS = {
         ends,
         door,
         synthea,
+        scopes,
     )
 }
 INNER = {
