@@ -44,7 +44,7 @@ def test_without_a_cache_folder_kernels_still_compile(monkeypatch):
     assert njit(lambda x: x + 1)(2) == 3
 
 
-@pytest.mark.parametrize("module", ["shoal.algorithms", "shoal.algorithms.lattice.cube"])
+@pytest.mark.parametrize("module", ["shoal.algorithms", "shoal.hierarchy"])
 def test_numba_is_imported_only_by_methods(module):
     code = f"import sys, {module}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
