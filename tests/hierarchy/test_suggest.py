@@ -22,6 +22,7 @@ from shoal.hierarchy.suggest import (
     code_hierarchy,
     date_hierarchy,
     fitting_rule,
+    in_order,
     kind_of,
     number_hierarchy,
     wants_groups,
@@ -364,3 +365,11 @@ def test_bands_with_open_ends_are_a_scale_and_no_codes(bands):
 
 def test_codes_with_a_stroke_are_no_bands():
     assert kind_of(["12-345", "12-111", "13-222", "14-100"]).name == "code"
+
+
+@pytest.mark.parametrize(
+    "odd", [".", ",", "...", "1" + " " * 15_000 + "x", "1 -" + " " * 15_000 + "x", "1," * 15_000 + "x"]
+)
+def test_what_is_no_band_is_told_so_at_once(odd):
+    assert in_order([odd, "1 to 2", "3 to 4", "5+"]) is None
+    assert kind_of([odd, "1 to 2", "3 to 4", "5+"]).name in ("word", "code")

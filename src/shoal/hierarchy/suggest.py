@@ -77,7 +77,7 @@ _BEFORE, _BEHIND = (
 )
 _UNIT = r"(?:\s*(?:years?|yrs?|jahren?|ans|años|anni|jaar|yaş|岁|k?m|min|h|kg|[€$£]))?"
 _BAND = re.compile(
-    rf"(?:{_BEFORE})?\s*[€$£]?\s*[0-9.,]+{_UNIT}\s*(?:(?:-|–|to|bis|à|a|tot)\s*[€$£]?\s*[0-9.,]+|{_BEHIND})?{_UNIT}"
+    rf"(?:{_BEFORE})?\s*(?:[€$£]\s*)?[0-9][0-9.,]*{_UNIT}\s*(?:(?:-|–|to|bis|à|a|tot)\s*(?:[€$£]\s*)?[0-9][0-9.,]*|{_BEHIND})?{_UNIT}"
     rf"(?:\s*(?:{_BEHIND}))?"
 )  # 18-29, 65+, < 18, 30 to 39 years, £40,000 and over
 _FIRST_OF_ALL = re.compile(
@@ -326,7 +326,7 @@ def in_order(values: Sequence[str]) -> list[str] | None:
     >>> in_order(["65+", "18-29", "30-64", "<18"]), in_order(["65+", "18-29", "young"])
     (['<18', '18-29', '30-64', '65+'], None)
     """
-    bare = {value: value.strip().casefold().replace("_", " ") for value in values}
+    bare = {value: " ".join(value.casefold().replace("_", " ").split()) for value in values}
     if len(bare) < _LEAST:
         return None
     if not all(_BAND.fullmatch(word) for word in bare.values()):

@@ -73,3 +73,10 @@ def test_init_takes_the_words_and_says_so_and_codes_can_be_kept(tmp_path: Path) 
     assert frame["educ"].to_list()[:4] == ["low", "mid", "high", "refused"]
     codes_kept = read(path, layout=Layout(sheet="data")).frame
     assert codes_kept["sex"].to_list()[:2] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "text", ["a-" + "b " * 15_000 + "=", "ab- " * 8_000 + "=", ", " * 15_000, "1=" * 15_000]
+)
+def test_a_long_text_beside_a_name_is_no_book_and_is_read_once(text):
+    assert code_labels([book(("variable", "notes"), ("sex", text))], DATA) == {}

@@ -18,9 +18,9 @@ _NAMED = 0.5  # of the names in a book are columns of the data, or it is a book 
 _LONGEST = 5_000  # rows of a book
 _WIDEST = 12  # columns
 _CODES = 200  # different cells of a column that has codes
-_PAIR = re.compile(
-    r"\s*([^\s=:;,]{1,12})\s*[=:–-]\s*([^;\n|=]*[^\W\d_][^;\n|=]*?)\s*(?:[;\n|]|,(?=\s*[^\s=:;,]{1,12}\s*=)|$)"
-)
+_BETWEEN = re.compile(r"[;\n|]|,(?=\s*[^\s=:;,]{1,12}\s*=)")  # two codes of one cell
+_PAIR = re.compile(r"([^\s:;,]{1,12}?)\s*[:–-](.*)", re.DOTALL)
+_LONGEST_CODE = 12
 _WORD = re.compile(r"[^\W\d_]")
 
 
@@ -90,12 +90,30 @@ def _by_rows(names: list[str], codes: list[str], words: list[str]) -> dict[str, 
 
 def _by_cells(names: list[str], lists: list[str]) -> dict[str, dict[str, str]]:
     """A row for each column, all codes in one cell."""
-    pairs = {_plain(name): _PAIR.findall(cell) for name, cell in zip(names, lists, strict=True) if name}
-    return {
-        name: {_plain(code): word.strip() for code, word in some}
-        for name, some in pairs.items()
-        if len(some) > 1
+    pairs = {
+        _plain(name): dict(filter(None, map(_pair, _BETWEEN.split(cell))))
+        for name, cell in zip(names, lists, strict=True)
+        if name
     }
+    return {name: words for name, words in pairs.items() if len(words) > 1}
+
+
+def _pair(text: str) -> tuple[str, str] | None:
+    """A code and its word; a cell may be a long text of anything, so nothing here looks at it twice.
+
+    >>> _pair("1 = male"), _pair("Sex: 2 = female"), _pair("3 - other"), _pair("see the notes")
+    (('1', 'male'), ('2', 'female'), ('3', 'other'), None)
+    """
+    before, sign, word = text.rpartition("=")
+    if sign:
+        code = re.split(r"[\s:,]", before.strip())[-1]
+    elif found := _PAIR.match(text.strip()):
+        code, word = found.groups()
+    else:
+        return None
+    if not 0 < len(code) <= _LONGEST_CODE or "=" in code or not _WORD.search(word):
+        return None
+    return _plain(code), word.strip()
 
 
 def _fits(words: Mapping[str, str], cells: set[str]) -> bool:
