@@ -152,81 +152,138 @@ def _relate(
         done[path] = at
 
 
-@inner
-def _row(ask: int, bits: U8, relations: U8, block: int, within: int, words: int) -> U8:
-    if ask >= 0:
-        return relations[ask, within : within + words]
-    return bits[-2 - ask, block : block + words]
-
-
 @njit
 def fit(
     bits: U8, held_ends: I8, records: I4, spot: I4, ends: I8, shows: I4, number: int, asked: I4, enough: int
 ) -> I8:
-    """How many records fit each query; `number` relations are asked for. One with `enough` is counted no further."""
+    """How many records fit each query; `number` relations are asked for. One with `enough` is counted no further.
+
+    Queries are looked at in the order of what they ask for: those that begin alike share what their beginnings have in
+    common, and where no record of a block fits a beginning, all of them are done with it.
+    """
     held = np.zeros(len(asked), dtype=np.int64)
+    left = _sorted(asked, number, len(bits))
+    queries, shared = _rows_of(asked, left), np.zeros(len(asked), dtype=np.int64)
+    many = _still_open(queries, shared, left, held, enough, len(asked))
     done = held_ends[:-1].copy()
     words = bits.shape[1]
     most = min(words, max(1, _ROOM // (_BLOCK * max(number, 1))) * _BLOCK)
     relations = np.empty((number, most), dtype=np.uint64)
     wanted = np.ones(number, dtype=np.bool_)
+    begun = np.empty((asked.shape[1] + 1, max(most, _BLOCK)), dtype=np.uint64)
+    place, size = np.empty(begun.shape, dtype=np.int64), np.empty(len(begun), dtype=np.int64)
     begin, room = 0, min(_FIRST, most)
-    while begin < words:
+    while begin < words and many > 0:
         end = min(begin + room, words)
         _relate(64 * begin, 64 * end, done, held_ends, records, spot, ends, shows, wanted, relations)
-        for block in range(begin, end, _BLOCK):
-            size = min(_BLOCK, end - block)
-            for query in range(len(asked)):
-                if held[query] < enough:
-                    held[query] += _fitting(asked[query], bits, relations, block, block - begin, size)
-        _still_wanted(asked, held, enough, wanted)
+        step = _BLOCK if begin == 0 else room
+        for block in range(begin, end, step):
+            _add_block(
+                queries, shared, left, many, bits, relations, block, block - begin, min(step, end - block),
+                begun, place, size, held,
+            )  # fmt: skip
+            many = _still_open(queries, shared, left, held, enough, many)
+        wanted[:] = False
+        for at in range(many):
+            for ask in queries[at]:
+                if ask >= 0:
+                    wanted[ask] = True
         begin, room = end, min(2 * room, most)
     return held
 
 
 @inner
-def _still_wanted(asked: I4, held: I8, enough: int, wanted: B1) -> None:
-    """Keep the relations that queries without `enough` records ask for: mostly few, after the first records."""
-    wanted[:] = False
-    for query in range(len(asked)):
-        if held[query] < enough:
-            for ask in asked[query]:
-                if ask >= 0:
-                    wanted[ask] = True
+def _sorted(asked: I4, number: int, rows: int) -> I8:
+    """Queries in the order of what they ask for first, then second, ...: counted out by the last of it first."""
+    order, other = np.arange(len(asked)), np.empty(len(asked), dtype=np.int64)
+    for place in range(asked.shape[1] - 1, -1, -1):
+        starts = np.zeros(rows + number + 3, dtype=np.int64)
+        for query in order:
+            starts[asked[query, place] + rows + 3] += 1
+        for ask in range(1, len(starts)):
+            starts[ask] += starts[ask - 1]
+        for query in order:
+            ask = asked[query, place] + rows + 2
+            other[starts[ask]] = query
+            starts[ask] += 1
+        order, other = other, order
+    return order
 
 
 @inner
-def _fitting(query: I4, bits: U8, relations: U8, block: int, within: int, words: int) -> int:
-    """How many records of a block fit a query; `within` is where its bits of relations begin."""
-    total = 0
-    row = _row(query[0], bits, relations, block, within, words)
-    width = 1
-    while width < len(query) and query[width] != -1:
-        width += 1
-    if width == 1:
-        for word in range(words):
-            total += ones(row[word])
-        return total
-    other = _row(query[1], bits, relations, block, within, words)
-    if width == 2:
-        for word in range(words):
-            total += ones(row[word] & other[word])
-        return total
-    third = _row(query[2], bits, relations, block, within, words)
-    if width == 3:
-        for word in range(words):
-            total += ones(row[word] & other[word] & third[word])
-        return total
-    both = np.empty(words, dtype=np.uint64)
+def _rows_of(asked: I4, order: I8) -> I4:
+    rows = np.empty_like(asked)
+    for at in range(len(order)):
+        for place in range(asked.shape[1]):
+            rows[at, place] = asked[order[at], place]
+    return rows
+
+
+@inner
+def _still_open(queries: I4, shared: I8, left: I8, held: I8, enough: int, many: int) -> int:
+    """Move the queries without `enough` records to the front, and return how many they are.
+
+    All that a query asks for but its last may be `shared` with the one before it.
+    """
+    kept, last = 0, queries.shape[1] - 1
+    for at in range(many):
+        if held[left[at]] < enough:
+            alike = 0
+            while kept and alike < last and queries[at, alike + 1] != -1:
+                if queries[kept - 1, alike] != queries[at, alike]:
+                    break
+                alike += 1
+            for place in range(last + 1):
+                queries[kept, place] = queries[at, place]
+            left[kept], shared[kept] = left[at], alike
+            kept += 1
+    return kept
+
+
+@inner
+def _add_block(
+    queries: I4,
+    shared: I8,
+    left: I8,
+    many: int,
+    bits: U8,
+    relations: U8,
+    block: int,
+    within: int,
+    words: int,
+    begun: U8,
+    place: I8,
+    size: I8,
+    held: I8,
+) -> None:
+    """Add the records of a block; `within` is where its bits of relations begin.
+
+    begun[d] are the words, not empty, of what fits the first d asks, place[d] where they stand, size[d] their number.
+    """
+    full = ~np.uint64(0)
     for word in range(words):
-        both[word] = row[word] & other[word] & third[word]
-    for at in range(3, width):
-        other = _row(query[at], bits, relations, block, within, words)
-        for word in range(words):
-            both[word] &= other[word]
-    for word in range(words):
-        total += ones(both[word])
-    return total
+        begun[0, word], place[0, word] = full, word
+    size[0], known = words, 0
+    for at in range(many):
+        known = min(known, shared[at])
+        while size[known]:  # else it begins as one that nobody of this block fits
+            ask = queries[at, known]
+            last = known + 1 == queries.shape[1] or queries[at, known + 1] == -1
+            total, some = 0, 0
+            for i in range(size[known]):
+                word = place[known, i]
+                now = relations[ask, within + word] if ask >= 0 else bits[-2 - ask, block + word]
+                now &= begun[known, i]
+                if last:
+                    total += ones(now)
+                elif now:
+                    begun[known + 1, some], place[known + 1, some] = now, word
+                    some += 1
+            if last:
+                held[left[at]] += total
+                break
+            known += 1
+            size[known] = some
 
 
 @inner
