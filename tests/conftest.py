@@ -1,6 +1,7 @@
 """Small data on disk for tests of the door and the command line."""
 
 import csv
+import gc
 import os
 import subprocess
 import sys
@@ -64,6 +65,17 @@ def pytest_configure(config):
     ]
     for process in started:
         process.wait()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is collected stays: nobody needs to look through it for garbage, now or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_itemcollected(item):
