@@ -172,19 +172,14 @@ class KnowledgeCounter:
         """
         size = places.shape[1]
         base = 2 * len(self.space.values.names) + 1
-        bits = len(pairs_of(size))
         values = everything[places]
-        short = not anew and base**size << bits < _KEY
-        key = np.zeros(len(places), dtype=np.int64)
+        short = not anew and base**size << len(pairs_of(size)) < _KEY
+        told = np.full(len(places), -1, dtype=np.int64)
         if short:
-            for column in values.T:
-                key = key * base + column
-            key = (key << bits) | mask
-        told = (
-            recall(self.memory.setdefault(size, empty()), key)
-            if short
-            else np.full(len(places), -1, dtype=np.int64)
-        )
+            key = _key(values, mask, base)
+            told = recall(self.memory.setdefault(size, empty()), key)
+            new = np.flatnonzero(told < 0)
+            told[new[self._nobody(values[new], mask[new], base)]] = 0
         missing = told < 0
         if missing.any():
             told[missing] = self._count(cut, everything, places[missing], mask[missing], enough)
@@ -195,6 +190,17 @@ class KnowledgeCounter:
         wide = np.full((len(values), self.m), -1, dtype=np.int64)
         wide[:, :size] = values
         return Knowledge(wide, mask, told & 0xFFFFFFFF, told >> 32)
+
+    def _nobody(self, values: I8, mask: I8, base: int) -> B1:
+        """Whether it is remembered that nobody fits a piece of knowledge without one of its values."""
+        size = values.shape[1]
+        found = np.zeros(len(values), dtype=bool)
+        if size - 1 in self.memory:
+            for place, fewer in enumerate(_masks_without(size)):
+                on = np.flatnonzero((fewer[mask] >= 0) & ~found)
+                key = _key(np.delete(values[on], place, axis=1), fewer[mask[on]], base)
+                found[on] = recall(self.memory[size - 1], key) == 0
+        return found
 
     def _count(self, cut: Synopsis, everything: I8, places: I8, mask: I8, enough: int | None) -> I8:
         """How many records fit, and, shifted by 32 bits, how many of them share one secret at most."""
@@ -241,6 +247,32 @@ def _masks(bits: int, n: int) -> Iterator[int]:
 def pairs_of(size: int) -> list[tuple[int, int]]:
     """The pairs of places of a set, in the order of the bits of a mask."""
     return [(a, b) for b in range(size) for a in range(b)]
+
+
+@lru_cache(maxsize=8)
+def _masks_without(size: int) -> I8:
+    """For each place of a set every mask as it is without the place: int64[size, masks]; -1 if it is in a relation."""
+    pairs = pairs_of(size)
+    masks = np.arange(1 << len(pairs))
+    fewer = np.zeros((size, len(masks)), dtype=np.int64)
+    for place in range(size):
+        kept = 0
+        for bit, pair in enumerate(pairs):
+            on = (masks >> bit) & 1
+            if place in pair:
+                fewer[place, on == 1] = -1
+            else:
+                fewer[place] |= on << kept
+                kept += 1
+    return fewer
+
+
+def _key(values: I8, mask: I8, base: int) -> I8:
+    """One number for each piece of knowledge of this many values."""
+    key = np.zeros(len(values), dtype=np.int64)
+    for column in values.T:
+        key = key * base + column
+    return (key << len(pairs_of(values.shape[1]))) | mask
 
 
 def _joined(found: list[tuple[I8, I8]]) -> tuple[I8, I8]:
