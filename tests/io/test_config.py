@@ -253,30 +253,6 @@ def test_the_section_is_named(config):
         config(DATA + "[columns]\nage = { role = 'quasi', weight = -1 }")
 
 
-def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match=r"^shoal.toml: not found in .*; `shoal init FILE` writes one"):
-        load(tmp_path / "shoal.toml")
-
-
-def test_a_directory_where_a_file_is_expected(tmp_path):
-    with pytest.raises(
-        InputError,
-        match=f"^{tmp_path.name}: a directory where a configuration file is expected; give a file in it$",
-    ):
-        load(tmp_path)
-
-
-@pytest.mark.parametrize("name", ["people.csv", "People.CSV", "p.ndjson.gz", "p.parquet", "p.xlsx", "p.xml"])
-def test_data_in_place_of_a_configuration_is_told(tmp_path, name):
-    (tmp_path / name).write_bytes(b"secret,\xff\n1,2\n")
-    with pytest.raises(InputError, match=r"this is data, not a configuration; `shoal init") as caught:
-        load(tmp_path / name)
-    assert f"`shoal init {name}`" in str(caught.value)
-    assert "secret" not in str(caught.value)
-    with pytest.raises(InputError, match="not found"):
-        load(tmp_path / f"other{name}")
-
-
 def test_the_audit_has_a_target(tmp_path):
     path = tmp_path / "shoal.toml"
     path.write_text(

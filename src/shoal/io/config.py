@@ -1,20 +1,18 @@
 """The configuration file: what the data and their columns are, what is promised, how it is made."""
 
 import re
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import partial
-from math import isfinite
 from pathlib import Path
-from typing import Any, NoReturn, get_args
+from typing import Any, get_args
 
 from shoal.data import ROLE_WORDS, Role
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
+from shoal.io import sections
 from shoal.io.formats import (
     ABOUT,
     FORMATS,
@@ -22,14 +20,14 @@ from shoal.io.formats import (
     LABELLED,
     REDACTORS,
     TREE_FORMATS,
-    format_of,
     is_database,
 )
 from shoal.io.read.cells import SIGNS, one_writing_of_pairs
 from shoal.io.read.layout import KEYS, VALUES, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.source import Source
-from shoal.naming import hint, meant, offered, shape_of
+from shoal.io.sections import Section, read_toml
+from shoal.naming import meant, shape_of
 
 __all__ = [
     "BESIDE",
@@ -47,7 +45,6 @@ __all__ = [
     "is_file_spec",
     "layout_of",
     "load",
-    "read_toml",
 ]
 
 HierarchySpec = Path | BuiltFile | Hierarchy | Mapping[str, Any]
@@ -61,16 +58,10 @@ REST_ONLY = (
     '\'*\' stands for all columns that are not named, and takes "drop" or "identifier" only; give each column that '
     "is published its own role"
 )
-_LARGEST = 2**24  # bytes of a configuration
-_ROWS = 2**40  # no table has more
-_MANY = 100_000  # rows that are named one by one
-_FURTHEST = 3650  # days of a shift
 _LONG_TABLE = ("path", "table", "key", "item")
 _LOCAL = re.compile(
     r"^((?:sqlite|duckdb)[^:]*:///)(?![/:]|[A-Za-z]:)"
 )  # a file, relative to the configuration's
-Check = Callable[[Any], str | None]
-"""Says what a value should have been; None when it is so."""
 
 
 def is_file_spec(given: Mapping[str, Any]) -> bool:
@@ -320,7 +311,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     InputError
         A section, key or value means nothing.
     """
-    top = _Section(name, "", raw)
+    top = Section(name, "", raw)
     top.only("data", "columns", "guarantee", "population", "method", "release", "audit", "tree", "undecided")
     data = _data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
@@ -330,7 +321,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     people.only("path", "size")
     if people.values and "population" in audit.values:
         people.fail("[audit] has a population, too; take that out, and give its number as 'size' here")
-    public = people.take("path", _text)
+    public = people.take("path", sections.text)
     tree = _tree(top.section("tree"), folder) if "tree" in raw else None
     if tree is None and not columns.values:
         raise InputError(f"{name}: no [columns]; give every column of the data a role")
@@ -341,7 +332,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         )
     formats = FORMATS if tree is None else TREE_FORMATS
     specs = {column: _column(columns, column, folder) for column in columns.values}
-    domain = release.take("domain", _text)
+    domain = release.take("domain", sections.text)
     data = check_keyed(name, data, specs, domain) if tree is None else data
     if "groups" in release.values and not any(spec.role == "items" for spec in specs.values()):
         release.fail("'groups' says how baskets are written, and no column has the role items; leave it out")
@@ -352,20 +343,20 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         data,
         specs,
         dict(top.section("guarantee").values),
-        method.take("name", _text),
+        method.take("name", sections.text),
         {key: value for key, value in method.values.items() if key != "name"},
-        release.take("format", _one_of(*formats)) or (formats[0] if tree is None else None),
+        release.take("format", sections.one_of(*formats)) or (formats[0] if tree is None else None),
         tree,
-        release.take("rows", partial(_typed, bool, "true or false")),
-        audit.take("target", _text),
-        audit.take("population", _whole) or people.take("size", _whole),
+        release.take("rows", sections.switch),
+        audit.take("target", sections.text),
+        audit.take("population", sections.whole) or people.take("size", sections.whole),
         None if public is None else folder / public,
-        {key: text for key in ABOUT if (text := release.take(key, _text))},
+        {key: text for key in ABOUT if (text := release.take(key, sections.text))},
         _undecided(top.section("undecided"), columns.values if tree is None else None),
-        release.take("groups", _one_of(*GROUP_FORMS)) or GROUP_FORMS[0],
-        audit.take("missing", _one_of("own", "any")) or "own",
-        audit.take("control", _share),
-        release.take("preset", _text),
+        release.take("groups", sections.one_of(*GROUP_FORMS)) or GROUP_FORMS[0],
+        audit.take("missing", sections.one_of("own", "any")) or "own",
+        audit.take("control", sections.share),
+        release.take("preset", sections.text),
         domain=domain,
     )
 
@@ -388,7 +379,7 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
         fault = f"'{named[0]}' is a pseudonym, and these are for tables without items; make it an identifier"
     elif domain is not None and not named:
         fault = "'domain' is what pseudonyms are bound to, and no column has that role; leave it out"
-    elif domain is not None and (wrong := _domain(domain)):
+    elif domain is not None and (wrong := sections.some_text(domain)):
         fault = f"'domain' must be {wrong}"
     elif shifts and person is None:
         fault = f"'{next(iter(shifts))}' has a shift, which a person has; say in [data] which column is the person"
@@ -400,7 +391,7 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
             fault = (
                 f"'{name}' has a shift, which moves published dates; make the role quasi, sensitive or plain"
             )
-        elif wrong := _days(days):
+        elif wrong := sections.days(days):
             fault = f"'{name}': shift must be {wrong}"
         elif any(spec.role == "items" for spec in columns.values()):
             fault = f"'{name}' has a shift, and these are for tables without items; leave it out"
@@ -409,88 +400,15 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
     return replace(data, person=person)
 
 
-def _undecided(section: "_Section", columns: Mapping[str, Any] | None) -> dict[str, str]:
+def _undecided(section: Section, columns: Mapping[str, Any] | None) -> dict[str, str]:
     """What nobody has decided yet, and why; of record trees any field."""
     for name in section.values:
         if columns is not None and name not in columns:
             section.fail(f"'{name}' is not a column in [columns]; remove the line")
-    return {name: section.take(name, _text) for name in section.values}
+    return {name: section.take(name, sections.text) for name in section.values}
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """A table of the file, under the name that messages use."""
-
-    file: str
-    name: str
-    values: Mapping[str, Any]
-
-    def fail(self, what: str) -> NoReturn:
-        place = f"{self.file}, [{self.name}]" if self.name else self.file
-        raise InputError(f"{place}: {what}")
-
-    def only(self, *known: str) -> None:
-        """Refuse any key that is not `known`."""
-        kind = "key" if self.name else "section"
-        for key in self.values:
-            if key not in known:
-                self.fail(f"unknown {kind} '{key}'; {offered(key, known)}")
-
-    def section(self, key: str) -> "_Section":
-        """A section of the file; empty where it is not given."""
-        inner = self.values.get(key, {})
-        name = f"{self.name}.{key}" if self.name else key
-        if not isinstance(inner, dict):
-            self.fail(f"'{key}' must be a section, [{name}]")
-        return _Section(self.file, name, inner)
-
-    def take(self, key: str, check: Check) -> Any:
-        """Return a value that passes `check`, or None if it is not given."""
-        value = self.values.get(key)
-        wanted = None if value is None else check(value)
-        if wanted:
-            self.fail(f"'{key}' must be {wanted}")
-        return value
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file; what it says is not checked yet."""
-    if path.is_file() and format_of(path.name) is not None:
-        raise InputError(
-            f"{path.name}: this is data, not a configuration; `shoal init {path.name}` writes one for it, as shoal.toml"
-        )
-    if path.exists() and not path.is_dir() and not (path.is_file() and path.stat().st_size <= _LARGEST):
-        raise InputError(
-            f"{path.name}: a device, or larger than {_LARGEST} bytes; a configuration is a small file of text"
-        )
-    try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except FileNotFoundError:
-        raise InputError(
-            f"{path.name}: not found in {path.parent.resolve()}; `shoal init FILE` writes one for a file of "
-            "data, or write it as docs/config.md shows"
-        ) from None
-    except IsADirectoryError:
-        raise InputError(
-            f"{path.name}: a directory where a configuration file is expected; give a file in it"
-        ) from None
-    except OSError as error:
-        raise InputError(
-            f"{path.name}: cannot be read ({error.strerror}); check the file and your rights"
-        ) from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path.name}: not UTF-8 text; save it as UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        what, _, place = str(error).rstrip(")").rpartition(" (at ")
-        line = re.search(r"line \d+", place)
-        raise InputError(
-            f"{path.name}, {line.group() if line else place}: not TOML, {what[:1].lower()}{what[1:]}"
-        ) from None
-    except (ValueError, RecursionError):  # numbers of thousands of digits, thousands of brackets
-        raise InputError(f"{path.name}: the TOML cannot be read; shorten its numbers and nesting") from None
-
-
-def _data(section: _Section, folder: Path) -> Data:
+def _data(section: Section, folder: Path) -> Data:
     section.only(
         *(
             "path",
@@ -506,14 +424,14 @@ def _data(section: _Section, folder: Path) -> Data:
         ),
         *KEYS,
     )
-    path, url = section.take("path", _text), section.take("url", _text)
+    path, url = section.take("path", sections.text), section.take("url", sections.text)
     if (path is None) == (url is None):
         section.fail("give either 'path', a file, or 'url', a database")
-    texts = {key: section.take(key, _text) for key in ("table", "person", "delimiter", "encoding")}
+    texts = {key: section.take(key, sections.text) for key in ("table", "person", "delimiter", "encoding")}
     if texts["table"] is not None and url is None and not is_database(str(path)):
         section.fail("'table' is for databases; give a 'url' too, or leave it out")
-    missing = section.take("missing", _texts)
-    if section.take("thousands", _one_of(*THOUSANDS)) == (section.values.get("decimal") or SIGNS[0]):
+    missing = section.take("missing", sections.texts)
+    if section.take("thousands", sections.one_of(*THOUSANDS)) == (section.values.get("decimal") or SIGNS[0]):
         section.fail(
             "'thousands' and 'decimal' are the same sign; give the one that stands before decimals as 'decimal'"
         )
@@ -523,9 +441,9 @@ def _data(section: _Section, folder: Path) -> Data:
         None if path is None else folder / path,
         None if url is None else _LOCAL.sub(lambda found: f"{found[1]}{folder}/", url),
         missing=("",) if missing is None else tuple(missing),
-        decimal=section.take("decimal", _one_of(*SIGNS)) or SIGNS[0],
-        thousands=section.take("thousands", _one_of(*THOUSANDS)),
-        dates=section.take("dates", _one_of(*ORDERS)),
+        decimal=section.take("decimal", sections.one_of(*SIGNS)) or SIGNS[0],
+        thousands=section.take("thousands", sections.one_of(*THOUSANDS)),
+        dates=section.take("dates", sections.one_of(*ORDERS)),
         layout=layout_of(section.values, section.file),
         **texts,
     )
@@ -543,8 +461,8 @@ def reading_of(values: Mapping[str, Any], path: Path) -> Data:
     InputError
         A key is none of them, or its value means nothing.
     """
-    _Section(path.name, "data", values).only(*READING)
-    return _data(_Section(path.name, "data", {**values, "path": path.name}), path.parent)
+    Section(path.name, "data", values).only(*READING)
+    return _data(Section(path.name, "data", {**values, "path": path.name}), path.parent)
 
 
 def layout_of(values: Mapping[str, Any], name: str) -> Layout:
@@ -555,31 +473,31 @@ def layout_of(values: Mapping[str, Any], name: str) -> Layout:
     InputError
         A value means nothing.
     """
-    section = _Section(name, "data", values)
-    header = section.take("header", _row_or_rows)
-    skip = section.take("skip", lambda value: None if value == [] else _row_or_rows(value))
+    section = Section(name, "data", values)
+    header = section.take("header", sections.row_or_rows)
+    skip = section.take("skip", lambda value: None if value == [] else sections.row_or_rows(value))
     rows = () if header is None else (header,) if isinstance(header, int) else tuple(header)
     if list(rows) != sorted({*rows}):
         section.fail("header: name its rows from the upper to the lower, each once")
-    last = section.take("last", _row)
+    last = section.take("last", sections.row)
     if last is not None and rows and last <= rows[-1]:
         section.fail("'last' is the last row of the table and stands below its header; correct one of them")
     return Layout(
-        section.take("sheet", _text),
+        section.take("sheet", sections.text),
         rows,
         tuple(skip) if isinstance(skip, list | tuple) else skip,
         last,
-        section.take("records", _text),
-        section.take("values", _one_of(*VALUES)),
+        section.take("records", sections.text),
+        section.take("values", sections.one_of(*VALUES)),
     )
 
 
-def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
+def _column(columns: Section, name: str, folder: Path) -> ColumnSpec:
     given = columns.take(name, _role_or_table)
     if name == REST and given not in ("drop", "identifier", {"role": "drop"}, {"role": "identifier"}):
         columns.fail(REST_ONLY)
     values = {"role": given} if isinstance(given, str) else given
-    section = _Section(columns.file, f"{columns.name}.{name}", values)
+    section = Section(columns.file, f"{columns.name}.{name}", values)
     section.only(
         "role",
         "hierarchy",
@@ -611,31 +529,31 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
     if "redact" in values and role != "text":
         section.fail("'redact' is for free text; make the role text or leave it out")
     hierarchy = section.take("hierarchy", _path_or_recipe)
-    shared = bool(section.take("shared", partial(_typed, bool, "true or false")))
+    shared = bool(section.take("shared", sections.switch))
     if shared and role != "identifier":
         section.fail("'shared' is for identifiers that several people have in common; leave it out")
     if "importance" in values and role != "quasi":
         section.fail("'importance' says which quasi-identifiers are spared by method blank; leave it out")
-    long_table = {key: section.take(key, _text) for key in _LONG_TABLE}
+    long_table = {key: section.take(key, sections.text) for key in _LONG_TABLE}
     _check_long_table(section, role, long_table)
     return ColumnSpec(
         role,
         hierarchy_spec(name, hierarchy, folder),
-        float(section.take("weight", _positive) or 1.0),
-        section.take("separator", _text),
-        tuple(section.take("sensitive", _texts) or ()),
-        bool(section.take("allow", partial(_typed, bool, "true or false"))),
-        section.take("level", _whole),
+        float(section.take("weight", sections.positive) or 1.0),
+        section.take("separator", sections.text),
+        tuple(section.take("sensitive", sections.texts) or ()),
+        bool(section.take("allow", sections.switch)),
+        section.take("level", sections.whole),
         **long_table | {"path": None if long_table["path"] is None else folder / long_table["path"]},
         shared=shared,
-        missing=tuple(section.take("missing", _texts) or ()),
-        importance=float(section.take("importance", _positive) or 1.0),
-        shift=section.take("shift", _whole),
-        redact=section.take("redact", _one_of(*REDACTORS)),
+        missing=tuple(section.take("missing", sections.texts) or ()),
+        importance=float(section.take("importance", sections.positive) or 1.0),
+        shift=section.take("shift", sections.whole),
+        redact=section.take("redact", sections.one_of(*REDACTORS)),
     )
 
 
-def _check_long_table(section: _Section, role: str, long_table: Mapping[str, str | None]) -> None:
+def _check_long_table(section: Section, role: str, long_table: Mapping[str, str | None]) -> None:
     """A long table needs a place, an owner and an item."""
     given = [key for key, value in long_table.items() if value is not None]
     if not given:
@@ -648,89 +566,32 @@ def _check_long_table(section: _Section, role: str, long_table: Mapping[str, str
         )
 
 
-def _tree(section: _Section, folder: Path) -> TreeSpec:
+def _tree(section: Section, folder: Path) -> TreeSpec:
     section.only(
         "person", "identifier", "keys", "drop", "text", "heads", "hierarchies", "sensitive", "negations"
     )
     keys, heads, trees = (section.section(key) for key in ("keys", "heads", "hierarchies"))
     given = {name: trees.take(name, _path_or_recipe) for name in trees.values}
     return TreeSpec(
-        section.take("person", _text),
-        {name: keys.take(name, _text) for name in keys.values},
-        tuple(section.take("drop", _texts) or ()),
-        {name: heads.take(name, _text) for name in heads.values},
-        section.take("sensitive", _text),
+        section.take("person", sections.text),
+        {name: keys.take(name, sections.text) for name in keys.values},
+        tuple(section.take("drop", sections.texts) or ()),
+        {name: heads.take(name, sections.text) for name in heads.values},
+        section.take("sensitive", sections.text),
         {name: spec for name in given if (spec := hierarchy_spec(name, given[name], folder)) is not None},
-        tuple(section.take("negations", _texts) or ()),
-        section.take("identifier", _text),
-        text=tuple(section.take("text", _texts) or ()),
+        tuple(section.take("negations", sections.texts) or ()),
+        section.take("identifier", sections.text),
+        text=tuple(section.take("text", sections.texts) or ()),
     )
 
 
-def _typed(kind: type, wanted: str, value: Any) -> str | None:
-    return None if isinstance(value, kind) else wanted
-
-
-_text: Check = partial(_typed, str, "text")
-
-
-def _texts(value: Any) -> str | None:
-    return None if isinstance(value, list) and all(isinstance(v, str) for v in value) else "a list of texts"
-
-
-def _whole(value: Any) -> str | None:
-    return None if isinstance(value, int) and not isinstance(value, bool) else "a whole number"
-
-
-def _row(value: Any) -> str | None:
-    return None if _whole(value) is None and 0 < value <= _ROWS else "the number of a row, counted from 1"
-
-
-def _row_or_rows(value: Any) -> str | None:
-    many = (
-        isinstance(value, list | tuple)
-        and 0 < len(value) <= _MANY
-        and all(_row(row) is None for row in value)
-    )
-    return None if many or _row(value) is None else "the number of a row, counted from 1, or a list of such"
-
-
-def _number(value: Any) -> str | None:
-    real = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
-    return None if real else "a number"
-
-
-def _positive(value: Any) -> str | None:
-    return None if _number(value) is None and value > 0 else "a positive number"
-
-
-def _share(value: Any) -> str | None:
-    return None if _number(value) is None and 0 < value < 1 else "a share above 0 and below 1, such as 0.3"
-
-
-def _days(value: Any) -> str | None:
-    return (
-        None
-        if _whole(value) is None and 0 < value <= _FURTHEST
-        else f"a number of days from 1 to {_FURTHEST}"
-    )
-
-
-def _domain(value: Any) -> str | None:
-    fits = isinstance(value, str) and value and "\0" not in value
-    return None if fits else "a text that is not empty, such as the name of the study"
-
-
-def _role_or_table(value: Any) -> str | None:
-    return None if isinstance(value, str | dict) else 'a role or a table such as { role = "quasi" }'
-
-
-def _path_or_recipe(value: Any) -> str | None:
-    return (
-        None
-        if isinstance(value, str | dict) and value
-        else 'a file\'s path or a recipe such as { mask = "right" }'
-    )
+_role_or_table = sections.must(
+    'a role or a table such as { role = "quasi" }', lambda value: isinstance(value, str | dict)
+)
+_path_or_recipe = sections.must(
+    'a file\'s path or a recipe such as { mask = "right" }',
+    lambda value: isinstance(value, str | dict) and bool(value),
+)
 
 
 def _role(value: Any) -> str | None:
@@ -739,10 +600,3 @@ def _role(value: Any) -> str | None:
         return None
     near = meant(value, ROLE_WORDS, roles)
     return f"one of {', '.join(roles)}" + ("" if near is None else f"; did you mean '{near}'?")
-
-
-def _one_of(*choices: str) -> Check:
-    def check(value: Any) -> str | None:
-        return None if value in choices else f"one of {', '.join(choices)}{hint(value, choices)}"
-
-    return check
