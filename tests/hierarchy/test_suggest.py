@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.errors import HierarchyError, ShoalWarning
 from shoal.hierarchy import files
+from shoal.hierarchy.bands import in_order
 from shoal.hierarchy.intervals import number_classes, roundest, spell
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import (
@@ -22,7 +23,6 @@ from shoal.hierarchy.suggest import (
     code_hierarchy,
     date_hierarchy,
     fitting_rule,
-    in_order,
     kind_of,
     number_hierarchy,
     wants_groups,
@@ -361,6 +361,39 @@ def test_bands_with_open_ends_are_a_scale_and_no_codes(bands):
     made = word_hierarchy("band", bands[::-1], np.full(len(bands), 30))
     assert made.ordered
     assert made.labels[0][: len(bands)] == tuple(bands)
+
+
+@pytest.mark.parametrize(
+    ("bands", "joined"),
+    [
+        (
+            [
+                "under 20",
+                "20 to 29",
+                "30 to 39",
+                "40 to 49",
+                "50 to 54",
+                "55 to 59",
+                "60 to 64",
+                "65 and over",
+            ],
+            ["under 30", "30 to 54", "55 and over"],
+        ),
+        (["Unter 18", "18 bis 29", "30 bis 64", "65 Jahre und älter"], ["Unter 30", "30 Jahre und älter"]),
+        (
+            ["moins de 20 ans", "20-39 ans", "40-59 ans", "60 ans et plus"],
+            ["moins de 40 ans", "40 ans et plus"],
+        ),
+        (["hasta 17", "18 a 29", "30 a 64", "65 o más"], ["hasta 29", "30 o más"]),
+        (["£0-£9,999", "£10,000-£19,999", "£20,000-£39,999", "£40,000+"], ["£0-£19,999", "£20,000+"]),
+        (["< 5 km", "5-10 km", "10-20 km", "> 20 km"], ["< 10 km", "> 10 km"]),
+        (["<5,000", "5,000-9,999", "10,000-14,999", "15,000+"], ["<5,000 to 5,000-9,999", "10,000+"]),
+        (["0", "1", "2", "3", "4 or more"], ["0 to 1", "2 to 4 or more"]),
+    ],
+)
+def test_bands_together_are_named_by_their_ends(bands, joined):
+    made = word_hierarchy("band", bands, np.full(len(bands), 30))
+    assert list(made.labels[1][:-1]) == joined
 
 
 def test_codes_with_a_stroke_are_no_bands():

@@ -31,6 +31,7 @@ from shoal.data.arrays import F8, I4, I8
 from shoal.data.spelling import alike
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.column_values import number_or_end
 from shoal.privacy import (
     AlphaKAnonymity,
     AverageRisk,
@@ -177,11 +178,12 @@ def meant(columns: tuple[str, ...], column: Column) -> bool:
 
 
 def number_of(text: str) -> float | None:
-    """Read a text as a number; None if it is not a finite number."""
+    """Read a text as a number, or the end of one as the nearest that fits; None if it is not a finite number."""
     try:
         number = float(text)
     except ValueError:
-        return None
+        end = number_or_end(text)
+        return None if end is None else float(end)
     return number if isfinite(number) else None
 
 

@@ -2,18 +2,31 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 from typing import TypeVar
 
 from shoal.errors import HierarchyError
 
-__all__ = ["END_BEFORE", "END_BEHIND", "ROOT", "are_codes", "distinct", "parsed"]
+__all__ = [
+    "AT_MOST",
+    "END_BEFORE",
+    "END_BEHIND",
+    "ROOT",
+    "are_codes",
+    "distinct",
+    "number",
+    "number_or_end",
+    "parsed",
+]
 
 ROOT = "*"
 
+AT_MOST = ("<=", "=<", "≤", "up to", "bis", "bis zu", "max.", "jusqu'à", "hasta", "fino a", "tot")
+"""What stands before the largest number that is meant."""
 END_BEFORE = {
     -1: ("<", "under", "below", "less than", "unter", "weniger als", "moins de", "menos de", "meno di", "minder dan"),
-    0: ("<=", "=<", "≤", "up to", "bis", "bis zu", "max.", "jusqu'à", "hasta", "fino a", "tot",
-        ">=", "=>", "≥", "at least", "from", "ab", "min.", "mindestens", "au moins", "à partir de", "desde", "vanaf"),
+    0: (*AT_MOST, ">=", "=>", "≥", "at least", "from", "ab", "min.", "mindestens", "au moins", "à partir de", "desde",
+        "vanaf"),
     1: (">", "over", "above", "more than", "über", "mehr als", "plus de", "más de", "oltre", "più di", "meer dan"),
 }  # fmt: skip
 """What stands before a number that is only the end of what is meant, by the step from it to the nearest that fits."""
@@ -29,8 +42,37 @@ END_BEHIND = (
 
 T = TypeVar("T")
 
+# Bounded, so that no text turns into an integer of a million digits.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
+_STEPS = {word: step for step, words in END_BEFORE.items() for word in words}
+_END = re.compile(
+    rf"(?:({'|'.join(map(re.escape, sorted(_STEPS, key=len, reverse=True)))})\s*)?({_NUMBER.pattern})"
+    rf"(?:\s*({'|'.join(map(re.escape, sorted(END_BEHIND, key=len, reverse=True)))}))?",
+    re.IGNORECASE,
+)
+
 _PADDED = re.compile(r"[+-]?0[0-9]")
 _LONG = re.compile(r"[+-]?[0-9]{10,}|\+[0-9]{7,}")
+
+
+def number(text: str) -> Decimal | None:
+    """The number a text spells, None if it spells none."""
+    return Decimal(text) if _NUMBER.fullmatch(text) else None
+
+
+def number_or_end(text: str) -> Decimal | None:
+    """The number a text spells, or where it is only the end of what is meant the nearest that fits.
+
+    >>> [str(number_or_end(text)) for text in ("42", "95+", "<20", "over 0.5", "90 und älter", "18-29")]
+    ['42', '95', '19', '0.6', '90', 'None']
+    """
+    if (plain := number(text)) is not None:
+        return plain
+    found = _END.fullmatch(text)
+    if found is None or (found[1] is None) == (found[3] is None):
+        return None
+    told, step = Decimal(found[2]), _STEPS.get((found[1] or "").lower(), 0)
+    return told + Decimal(step).scaleb(min(0, int(told.as_tuple().exponent)))
 
 
 def are_codes(values: Iterable[str | None]) -> bool:

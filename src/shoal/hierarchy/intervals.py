@@ -4,7 +4,6 @@ Every bound is a round number between values, or a value that is round: none giv
 exact: decimals scaled to integers, `units` of 10^-places, so that 0.3 falls into [0.3, 0.6).
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
@@ -13,6 +12,7 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from shoal.data.arrays import I8
+from shoal.hierarchy.column_values import number_or_end
 
 __all__ = [
     "Bounds",
@@ -21,8 +21,6 @@ __all__ = [
     "group_numbers",
     "interval",
     "interval_of_units",
-    "is_number",
-    "number",
     "number_classes",
     "places_of",
     "round_step",
@@ -31,9 +29,6 @@ __all__ = [
     "tail_share",
     "units_of",
 ]
-
-# Bounded, so that no text turns into an integer of a million digits.
-_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
 
 _BINS, _WIDTHS = (
     16,
@@ -46,16 +41,6 @@ _FEWEST = 3  # classes of a level that is worth another above it
 
 Bounds = tuple[Decimal | None, ...]
 """Where the classes of a level begin and end, from low to high; None where the first or last is open."""
-
-
-def number(text: str) -> Decimal | None:
-    """The number a text spells, None if it spells none."""
-    return Decimal(text) if _NUMBER.fullmatch(text) else None
-
-
-def is_number(text: str) -> bool:
-    """Whether a text spells a number."""
-    return _NUMBER.fullmatch(text) is not None
 
 
 def spell(number: Decimal) -> str:
@@ -124,7 +109,7 @@ def bounds_around(groups: Sequence[Sequence[str]]) -> Callable[[int, int], str]:
     >>> bounds_around([["11", "13"], ["22"]])(0, 2)
     '[0, 50)'
     """
-    numbers = [[value for text in group if (value := number(text)) is not None] for group in groups]
+    numbers = [[value for text in group if (value := number_or_end(text)) is not None] for group in groups]
     places = places_of(value for group in numbers for value in group)
     units = [sorted(units_of(value, places) for value in group) for group in numbers]
     flat, size = [unit for group in units for unit in group], max(map(len, units))

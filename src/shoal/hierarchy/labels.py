@@ -20,8 +20,8 @@ import numpy as np
 
 from shoal.data.arrays import B1, I4
 from shoal.errors import HierarchyError
-from shoal.hierarchy.column_values import are_codes
-from shoal.hierarchy.intervals import bounds_around, interval, number
+from shoal.hierarchy.column_values import are_codes, number, number_or_end
+from shoal.hierarchy.intervals import bounds_around, interval
 from shoal.hierarchy.tree import Hierarchy, Labels, Naming
 
 __all__ = [
@@ -170,14 +170,15 @@ def leaves_of(label: str | None, hierarchy: Hierarchy, *, blanks: bool = False) 
 def numbers_of(hierarchy: Hierarchy) -> tuple[Decimal | None, ...] | None:
     """The leaves as numbers, None where they are names.
 
-    They are numbers if every leaf, but the one for missing cells, spells one and they rise in leaf order: so do ages
-    in a file, while codes such as 01069 are names. The leaf for missing cells is None, and so are leaves beside it.
+    They are numbers if every leaf, but the one for missing cells, spells one or its end (95+) and they rise in leaf
+    order: so do ages in a file, while codes such as 01069 are names. The leaf for missing cells is None, and so are
+    leaves beside it.
     """
     own = hierarchy.leaves[: hierarchy.size - hierarchy.strangers]
     leaves = [None if code == hierarchy.missing else leaf for code, leaf in enumerate(own)]
     if not hierarchy.ordered and are_codes(leaves):  # a rule that orders codes was told that they are numbers
         return None
-    numbers = tuple(None if leaf is None else number(leaf) for leaf in leaves)
+    numbers = tuple(None if leaf is None else number_or_end(leaf) for leaf in leaves)
     if any(value is None and leaf is not None for value, leaf in zip(numbers, leaves, strict=True)):
         return None
     known = [value for value in numbers if value is not None]

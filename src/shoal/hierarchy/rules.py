@@ -13,12 +13,11 @@ from itertools import count, pairwise, takewhile
 from typing import Any
 
 from shoal.errors import HierarchyError
-from shoal.hierarchy.column_values import ROOT, are_codes, distinct, parsed
+from shoal.hierarchy.column_values import ROOT, are_codes, distinct, number, number_or_end, parsed
 from shoal.hierarchy.dates import SERIAL, UNITS, read_date
 from shoal.hierarchy.intervals import (
     group_numbers,
     interval_of_units,
-    number,
     places_of,
     units_of,
 )
@@ -213,7 +212,7 @@ def ranges(
             f"hierarchy '{name}': the values look like codes, with leading zeros or ten digits and more, not like "
             "numbers; use mask, or add numbers = true if they are numbers"
         )
-    found = parsed(name, values, number, "numbers")
+    found = parsed(name, values, number_or_end, "numbers")
     ends = [end for end in (low, high) if end is not None]
     places = places_of([*steps, *ends, *(value for value, _ in found)])
     units = [units_of(step, places) for step in steps]
@@ -273,7 +272,7 @@ def fanout(name: str, size: int, values: Sequence[str | None], *, numbers: bool 
     if isinstance(size, bool) or size < 2:
         raise HierarchyError(f"hierarchy '{name}': fanout={size}; give a whole number of at least 2")
     different = distinct(name, values)
-    if all(number(value) is not None for value in different) and (numbers or not are_codes(different)):
+    if all(number_or_end(value) is not None for value in different) and (numbers or not are_codes(different)):
         return _number_fanout(name, size, values)
     found = _ordered(name, values)
     widths = list(takewhile(lambda width: width < len(found), (size**level for level in count(1))))
@@ -296,7 +295,7 @@ def _number_fanout(name: str, size: int, values: Sequence[str | None]) -> Hierar
     >>> _number_fanout("age", 5, [str(age) for age in range(17, 36)]).labels[1]
     ('[10, 20)', '[20, 25)', '[25, 30)', '[30, 35)', '[35, 40)', '*')
     """
-    found = parsed(name, values, number, "numbers")
+    found = parsed(name, values, number_or_end, "numbers")
     places = places_of(value for value, _ in found)
     units = [units_of(value, places) for value, _ in found]
     groups, cuts = group_numbers(sorted(set(units)), size)

@@ -17,9 +17,10 @@ from unicodedata import normalize
 import numpy as np
 
 from shoal.data.arrays import I8
-from shoal.hierarchy.column_values import END_BEFORE, END_BEHIND, ROOT, are_codes
+from shoal.hierarchy.bands import are_bands, in_order, join_bands
+from shoal.hierarchy.column_values import ROOT, are_codes, number, number_or_end
 from shoal.hierarchy.dates import SERIAL, UNITS, date_formats, read_date
-from shoal.hierarchy.intervals import class_label, is_number, number, number_classes, tail_share
+from shoal.hierarchy.intervals import class_label, number_classes, tail_share
 from shoal.hierarchy.rules import dates
 from shoal.hierarchy.tree import Hierarchy
 
@@ -31,7 +32,6 @@ __all__ = [
     "code_hierarchy",
     "date_hierarchy",
     "fitting_rule",
-    "in_order",
     "is_by_frequency",
     "kind_of",
     "number_hierarchy",
@@ -69,21 +69,6 @@ BY_FREQUENCY = "grouped by frequency, not by meaning; give a hierarchy to do bet
 """What every place says that shows groups of words which only their use has brought together."""
 _RARE_VALUES = "rare values"
 _LISTED = re.compile(r", | or ")
-_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
-_THOUSANDS = re.compile(r"\b([1-9][0-9]{0,2})[.,]([0-9]{3})(?![0-9])")
-_LONGEST_SCALE = 100  # different bands
-_BEFORE, _BEHIND = (
-    "|".join(map(re.escape, words)) for words in (chain.from_iterable(END_BEFORE.values()), END_BEHIND)
-)
-_UNIT = r"(?:\s*(?:years?|yrs?|jahren?|ans|años|anni|jaar|yaş|岁|k?m|min|h|kg|[€$£]))?"
-_BAND = re.compile(
-    rf"(?:{_BEFORE})?\s*(?:[€$£]\s*)?[0-9][0-9.,]*{_UNIT}\s*(?:(?:-|–|to|bis|à|a|tot)\s*(?:[€$£]\s*)?[0-9][0-9.,]*|{_BEHIND})?{_UNIT}"
-    rf"(?:\s*(?:{_BEHIND}))?"
-)  # 18-29, 65+, < 18, 30 to 39 years, £40,000 and over
-_FIRST_OF_ALL = re.compile(
-    "|".join(map(re.escape, (*END_BEFORE[-1], "<=", "=<", "≤", "up to", "bis", "max.")))
-)
-_LEAST = 3  # words of a scale; of two, either order is as good
 _GROUP = 3  # words, or groups, that are joined on each level
 _NAME = 28  # characters of a value where several are named
 _PARTS = (1, 2, 4, 13)  # of the alphabet
@@ -118,13 +103,21 @@ def kind_of(values: Sequence[str]) -> Kind:
         known = [format for format in formats if format is not None]
         if known:
             return Kind("date", known[0], tuple(known[1:]))
-    if all(map(is_number, present)):
+    if _are_numbers(present):
         return Kind("code" if are_codes(present) else "number")
-    if _are_bands(present):
+    if are_bands(present):
         return Kind("word")
     some = present[:: max(1, len(present) // _FIRST)]
     coded = sum(_CODE.fullmatch(value) is not None for value in some)
     return Kind("code" if coded >= 0.9 * len(some) and len(some) > 2 else "word")
+
+
+def _are_numbers(present: Sequence[str]) -> bool:
+    """Whether all are numbers, but for ends of them such as 95+ beside more than a few."""
+    ends = [value for value in present if number(value) is None]
+    return not ends or (
+        len(present) - len(ends) > _FEW and all(number_or_end(value) is not None for value in ends)
+    )
 
 
 def wants_groups(values: Sequence[str | None]) -> bool:
@@ -134,9 +127,7 @@ def wants_groups(values: Sequence[str | None]) -> bool:
     (True, False)
     """
     present = [value for value in values if value is not None]
-    return (
-        len(present) > _FEW and all(number(value) is not None for value in present) and not are_codes(present)
-    )
+    return len(present) > _FEW and _are_numbers(present) and not are_codes(present)
 
 
 def fitting_rule(values: Sequence[str | None]) -> str | None:
@@ -230,10 +221,12 @@ def number_hierarchy(name: str, values: Sequence[str], holders: I8) -> Hierarchy
     >>> [labels[0] for labels in number_hierarchy("age", ages, np.full(62, 10)).labels[1:]]
     ['[15, 20)', '[10, 20)', '< 40', '< 40', '*']
     """
-    read = [(number(value), value, held) for value, held in zip(values, holders.tolist(), strict=True)]
+    read = [(number_or_end(value), value, held) for value, held in zip(values, holders.tolist(), strict=True)]
     found = sorted((n, value, held) for n, value, held in read if n is not None)
     levels = number_classes([n for n, _, _ in found], np.array([held for _, _, held in found]))
-    whole = all(n == n.to_integral_value() for n, _, _ in found)
+    whole = all(number(value) is not None and n == n.to_integral_value() for n, value, _ in found)
+    if levels and number(found[0][1]) is None:  # nobody knows how far below it is
+        levels = [(None, *bounds[1:]) for bounds in levels]
     paths = [
         [value, *(class_label(bounds, n, whole=whole) for bounds in levels), ROOT] for n, value, _ in found
     ]
@@ -320,33 +313,6 @@ def _span(years: I8, holders: I8, width: int) -> DateLabel:
     return label
 
 
-def in_order(values: Sequence[str]) -> list[str] | None:
-    """The values in the order of numbers where all are bands of them; None where one is not.
-
-    >>> in_order(["65+", "18-29", "30-64", "<18"]), in_order(["65+", "18-29", "young"])
-    (['<18', '18-29', '30-64', '65+'], None)
-    """
-    bare = {value: " ".join(value.casefold().replace("_", " ").split()) for value in values}
-    if len(bare) < _LEAST:
-        return None
-    if not all(_BAND.fullmatch(word) for word in bare.values()):
-        return None
-    return sorted(bare, key=lambda value: (_ends(bare[value])[0], not _FIRST_OF_ALL.match(bare[value])))
-
-
-def _ends(band: str) -> list[float]:
-    """The numbers of a band; a sign between thousands is none of them."""
-    plain = _THOUSANDS.sub(r"\1\2", band).replace(",", ".")
-    return [float(found) for found in _NUMBER.findall(plain)]
-
-
-def _are_bands(values: Sequence[str]) -> bool:
-    """Whether values are bands of numbers that follow one another, so that they have no parts to mask as codes have."""
-    order = in_order(values) if len(values) <= _LONGEST_SCALE else None
-    ends = [end for value in order or () for end in _ends(value)]
-    return bool(ends) and ends == sorted(ends)
-
-
 def word_hierarchy(
     name: str, values: Sequence[str], holders: I8, order: Sequence[str] | None = None
 ) -> Hierarchy:
@@ -360,7 +326,7 @@ def word_hierarchy(
     >>> word_hierarchy("drink", drinks, np.array([50, 90, 40, 70, 30, 2])).labels[1:-1]
     (('milk or beer', 'tea, juice, cola and others', '*'),)
     >>> word_hierarchy("age", ["18-29", "30-44", "45-64", "65+"], np.full(4, 30)).labels[1:-1]
-    (('18-29 to 30-44', '45-64 to 65+', '*'),)
+    (('18-44', '45+', '*'),)
     """
     held = dict(zip(values, holders.tolist(), strict=True))
     scale = in_order(values) if order is None else [value for value in order if value in held] or None
@@ -393,14 +359,15 @@ def _along(scale: Sequence[str], held: Mapping[str, int]) -> Iterator[Line]:
     """Neighbours on a scale, told by the first and the last of them."""
     if len(scale) > _GROUP:
         for groups in _coarser(_even(scale)):
-            yield {value: _between(group, held) for group in groups for value in group}
+            yield {value: _between(group, held, scale) for group in groups for value in group}
 
 
-def _between(group: Sequence[str], held: Mapping[str, int]) -> str:
+def _between(group: Sequence[str], held: Mapping[str, int], scale: Sequence[str]) -> str:
     known = [value for value in group if held[value] >= NAMED]
     if len(known) < 2 or known[0] != group[0] or known[-1] != group[-1]:
         return _name_group(known[:_GROUP], more=len(known) < len(group))
-    return f"{known[0]} to {known[-1]}"
+    joined = join_bands(known[0], known[-1], scale)
+    return f"{known[0]} to {known[-1]}" if joined is None or joined in held else joined
 
 
 def _by_holders(held: Mapping[str, int]) -> list[str]:

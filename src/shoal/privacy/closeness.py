@@ -12,6 +12,7 @@ import numpy as np
 
 from shoal.data.arrays import B1, F8, I8
 from shoal.data.spelling import alike
+from shoal.hierarchy.column_values import number_or_end
 from shoal.privacy.claim import Number, Protection, Word, one_of, real
 from shoal.privacy.equivalence_class import EquivalenceClasses, SensitiveValueClaim, ValueTally, cells, shares
 from shoal.release import Sensitive
@@ -362,7 +363,7 @@ def _ordered(groups: EquivalenceClasses, column: Sensitive) -> F8:
 
 
 def _ranks(texts: list[str]) -> I8:
-    """The place of each text in order: by number when all are numbers, else as text."""
+    """The place of each text in order: by number when all are numbers or ends of them (95+), else as text."""
     numbers = [_number(text) for text in texts]
     keys: list[Any] = list(texts if None in numbers else numbers)
     place = {key: rank for rank, key in enumerate(sorted(set(keys)))}
@@ -373,7 +374,8 @@ def _number(text: str) -> float | None:
     try:
         number = float(text)
     except ValueError:
-        return None
+        end = number_or_end(text)
+        return None if end is None else float(end)
     return number if isfinite(number) else None
 
 

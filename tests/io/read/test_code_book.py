@@ -66,7 +66,8 @@ def test_init_takes_the_words_and_says_so_and_codes_can_be_kept(tmp_path: Path) 
     write_workbook(path, {**sheets, "data": [["id", "sex", "educ", "age"], *people]})
     found = shoal.propose(path)
     assert found.data.layout.values == "labels"
-    assert "sex, educ" in found.data.layout.why["values"]
+    assert "sheet 'codes' says what the codes of sex, educ mean" in found.data.layout.why["values"]
+    assert found.data.layout.why["sheet"].endswith("; 'codes' is its code book")
     assert found.columns["sex"].hierarchy.labels[0][:2] == ("female", "male")
     assert "refused" in found.data.missing
     frame = read(path, layout=found.data.layout).frame

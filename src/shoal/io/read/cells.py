@@ -304,13 +304,13 @@ def in_one_writing(source: Source, name: str, notation: Notation, *, bare: bool 
     if source.frame.schema.get(name) != pl.String:
         return None
     writing = read_writing(clean_cells(source.frame[name], source.missing), notation)
-    if writing.cells is None or (bare and (writing.kind != "number" or writing.unreadable or writing.ended)):
+    if bare and (writing.kind != "number" or writing.unreadable or writing.ended):
         return None
     if writing.ended:
         cells = "1 cell says" if writing.ended == 1 else f"{writing.ended:,} cells say"
         warnings.warn(
-            f"{source.name}, column '{name}': {cells} only above or below which number it is, taken for the nearest "
-            "that fits",
+            f"{source.name}, column '{name}': {cells} only above or below which number it is, which counts as the "
+            "nearest that fits",
             ShoalWarning,
             stacklevel=2,
         )

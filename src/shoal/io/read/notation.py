@@ -53,7 +53,7 @@ class Writing(Discreet):
     cells      : each cell in one writing, null where it is missing or cannot be read; None where they stay as they are
     unit       : the unit or money of the numbers; empty where there is none
     unreadable : how many cells cannot be read, and are missing
-    ended      : how many cells say only above or below which number they lie, and are taken for the nearest that fits
+    ended      : how many cells say only above or below which number they lie, and count as the nearest that fits
     doubt      : what somebody has to decide before the cells can be read; empty where nothing is open
     votes      : what the cells show of the notation
     """

@@ -192,16 +192,21 @@ def _with_sheet(book: Any, name: str, layout: Layout) -> Layout:
     if sum(count > 0 for count in cells.values()) < 2 and cells[there[0]]:
         return layout  # the others are empty
     choice = max(cells, key=lambda sheet: cells[sheet])
-    others = ", ".join(repr(sheet) for sheet in there if sheet != choice)
+    books = {sheet: frame for sheet, frame in frames.items() if sheet != choice and frame.width}
+    data = columns_of_texts(frames[choice], books.values()) if layout.values is None else {}
+    words, used = next(
+        ((found, sheet) for sheet, book in books.items() if (found := code_labels([book], data))), ({}, "")
+    )
+    others = ", ".join(repr(sheet) for sheet in there if sheet not in (choice, used))
     alike = [sheet for sheet in frames if sheet != choice and _alike(frames[sheet], frames[choice])]
-    why = f"of {len(there)} sheets this one holds the most cells of a table; not read: {others}"
+    why = f"of {len(there)} sheets this one holds the most cells of a table"
+    why += f"; {used!r} is its code book" if words else ""
+    why += f"; not read: {others}" if others else ""
     if alike:
         why += f"; {', '.join(map(repr, alike))} begin with the same rows, so there may be more people there"
     told = replace(layout, sheet=choice, why={**layout.why, "sheet": why})
-    books = [frame for sheet, frame in frames.items() if sheet != choice and frame.width]
-    words = code_labels(books, columns_of_texts(frames[choice], books)) if layout.values is None else {}
     if words:
-        why = f'another sheet says what the codes of {", ".join(words)} mean; values = "codes" leaves them as they are'
+        why = f'sheet {used!r} says what the codes of {", ".join(words)} mean; values = "codes" leaves them as they are'
         told = replace(told, values=VALUES[0], why={**told.why, "values": why})
     raise LayoutError(name, told, "sheet")
 

@@ -7,7 +7,7 @@ is written in one plain way stays as it is. What can be read in two ways is neve
 
 import re
 from dataclasses import replace
-from decimal import Decimal
+from itertools import chain
 
 import polars as pl
 
@@ -24,10 +24,9 @@ _PLAIN = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?$"
 _WHOLE = r"^[+-]?[0-9]+$"
 _PADDED = r"^[+-]?0[0-9]"  # a code
 _BLANKS = "[\u00a0\u2000-\u200a\u202f\u205f\u3000\t]"
-_STEPS = {word: step for step, words in END_BEFORE.items() for word in words}
 _BEFORE, _BEHIND = (
     "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    for words in (_STEPS, END_BEHIND)
+    for words in (chain.from_iterable(END_BEFORE.values()), END_BEHIND)
 )
 _ENDED = rf"(?i)^(?:({_BEFORE})\s*)?([^0-9\s]{{0,4}}\s?[0-9].*?)(?:\s*({_BEHIND}))?$"
 _BETTER, _WORSE = r"^[1-6]\+$", r"^[1-6]-$"  # marks at school: 2+ is no end, and 2- not below zero
@@ -88,15 +87,16 @@ def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) ->
         doubt = f"{lost:,} of {total:,} cells cannot be read as {what}; correct them, or name them in missing"
         return Writing(doubt=doubt, votes=best.votes)
     made = best.cells
+    ended = int(times.filter(open_).sum())
     if not lost and not blank.any() and (made == raw).all():
-        return replace(best, cells=None)
-    return replace(best, cells=made, unreadable=lost, ended=int(times.filter(open_).sum()))
+        return replace(best, cells=None, ended=ended)
+    return replace(best, cells=made, unreadable=lost, ended=ended)
 
 
 def _with_ends(
     read: Writing, texts: pl.Series, times: pl.Series, notation: Notation
 ) -> tuple[Writing, pl.Series]:
-    """What was read, with cells such as <20, 95+ or 90 and over taken for the nearest number that fits; which they are.
+    """What was read, with cells such as <20, 95+ or 90 and over, their number in one writing; which they are.
 
     Beside few different numbers they are groups of a list to choose from, and stay as they are.
     """
@@ -116,22 +116,11 @@ def _with_ends(
     if again.cells is None:
         return read, none
     ended = ended & again.cells.is_not_null()
-    steps = parts["before"].str.to_lowercase().replace_strict(_STEPS, default=0, return_dtype=pl.Int64)
-    moved = [
-        _next(cell, step) if end and step and cell is not None else cell
-        for cell, step, end in zip(again.cells, steps, ended, strict=True)
-    ]
-    return replace(again, cells=pl.Series(moved, dtype=pl.String)), ended
-
-
-def _next(number: str, step: int) -> str:
-    """The nearest number of as many decimals above or below another.
-
-    >>> _next("20", -1), _next("0.5", -1), _next("100", 1)
-    ('19', '0.4', '101')
-    """
-    told = Decimal(number)
-    return format(told + Decimal(step).scaleb(min(0, int(told.as_tuple().exponent))), "f")
+    signed = r"(^\W+) | (\W+$)"  # >=95, so that it is no label of a group, which is written >= 95
+    whole = parts.with_columns(number=again.cells).select(
+        pl.concat_str(pl.all(), separator=" ", ignore_nulls=True).str.replace(signed, "$1$2")
+    )
+    return replace(again, cells=put(again.cells, ended, whole.to_series())), ended
 
 
 def _are_months(raw: pl.Series) -> bool:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from shoal.data import Column
 from shoal.data.arrays import F8, I4, I8, owners
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.column_values import are_codes
-from shoal.hierarchy.intervals import number
+from shoal.hierarchy.column_values import are_codes, number_or_end
 from shoal.hierarchy.labels import numbers_of
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
@@ -128,7 +127,7 @@ def _neighbours(values: Sequence[str], groups: I4) -> tuple[str, ...]:
 
 def _numbers(values: Sequence[str]) -> F8 | None:
     """The values of a column that is not recoded as numbers; None where they are names or codes, or few."""
-    read = [number(value) for value in values]
+    read = [number_or_end(value) for value in values]
     if len(values) <= _FEW or None in read or are_codes(values):
         return None
     return np.array([float(x) for x in read if x is not None])

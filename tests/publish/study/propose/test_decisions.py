@@ -35,6 +35,41 @@ AMOUNTS = DRAW.integers(-9000, 500_000, N).tolist()
 TWO_WAYS = [(f"{1 + i % 9}/3/19{50 + i % 20}", f"19{50 + i % 20}-0{1 + i % 9}")[i % 2] for i in range(N)]
 
 
+def test_numbers_of_persons_with_several_rows_are_asked_about():
+    """Only where rows of a number agree in what stays with somebody: an area has a band, and is no person."""
+    who = [i // 3 for i in range(N)]
+    frame = pl.DataFrame({
+        "lfd": [1 + one for one in who], "sex": ["fm"[one % 2] for one in who],
+        "town": [("Ulm", "Bonn", "Kiel")[one * 7 % 3] for one in who], "area": [40 + i % 60 for i in range(N)],
+        "size": ["small" if i % 60 < 30 else "large" for i in range(N)], "week": [1 + i % 3 for i in range(N)],
+    })  # fmt: skip
+    found = shoal.propose(frame).undecided
+    assert found == {
+        "lfd": "its 100 numbers repeat in 300 rows; if rows with the same number are one person's, name it in person, "
+        "or persons are not protected; else say what it is"
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "word", "kept"),
+    [
+        ("sex_code", "sex", "sex"),
+        ("Geschlecht", "Geschlecht_Bezeichnung", "Geschlecht_Bezeichnung"),
+        ("dept_id", "department", "department"),
+        ("Zweig_Nr", "Zweig", "Zweig"),
+    ],
+)
+def test_a_code_beside_its_word_is_one_quasi_identifier(code, word, kept):
+    codes = [1 + i * i % 5 % 3 for i in range(N)]
+    frame = people(**{code: codes, word: [("north", "south", "west")[one - 1] for one in codes]})
+    if word == "sex":
+        frame = frame.drop("town")
+    found = shoal.propose(frame)
+    gone = code if kept == word else word
+    assert (found.columns[kept].role, found.columns[gone].role) == ("quasi", "drop")
+    assert found.undecided[gone].startswith(f"it says the same as {kept} in other signs")
+
+
 def test_plain_data_need_no_decision():
     found = shoal.propose(people())
     assert found.undecided == {}
@@ -69,8 +104,8 @@ def test_plain_data_need_no_decision():
         (
             "crp",
             ["<0.5", "95+", *(str(i) for i in range(1, N - 1))],
-            "2 of 300 cells say only above or below which number it is; each counts as the nearest number that fits: "
-            "keep that, or write groups into the whole column",
+            "2 of 300 cells say only above or below which number it is, and stay as they are; beside others each "
+            "counts as the nearest number that fits: keep that, or write groups into the whole column",
         ),
         (
             "height",

@@ -93,6 +93,24 @@ def test_a_csv_file_runs_as_it_is_and_no_identifier_is_written(tmp_path, rng):
     assert release.verdict
 
 
+@pytest.mark.filterwarnings("ignore:people.csv, column:shoal.ShoalWarning")
+@pytest.mark.parametrize("method", ["", '\n[method]\nname = "mstk"\nrecode = "span"\n'])
+def test_a_number_that_is_only_an_end_is_published_as_one(tmp_path, method):
+    ages = [*(str(20 + i % 20) for i in range(300)), *["95+"] * 40, *["<20"] * 40]
+    frame = pl.DataFrame({"age": ages, "sex": ["f", "m"] * 190, "pay": [*ages[::-1]]})
+    frame.write_csv(tmp_path / "people.csv")
+    proposal = shoal.propose(tmp_path / "people.csv", roles={"pay": "sensitive"})
+    assert proposal.columns["age"].type == "number"
+    toml = proposal.save(tmp_path)
+    kept = "".join(line for line in toml.read_text().splitlines(True) if not line.startswith(("k =", "l =")))
+    toml.write_text(kept.replace("[guarantee]", "[guarantee]\nk = 5\nt = 0.9") + method)
+    run_config(toml, tmp_path / "release")
+    assert verify(tmp_path / "release", config=load(toml), against=tmp_path / "people.csv")[1]
+    assert verify(tmp_path / "release")[1]
+    published = pl.read_csv(tmp_path / "release" / "data.csv", infer_schema=False)
+    assert {"95+", "<20"} <= set(published["age"]) & set(published["pay"])
+
+
 def test_every_column_has_its_reason_in_a_comment(tmp_path, rng):
     patients(rng).write_parquet(tmp_path / "patients.parquet")
     shoal.propose(tmp_path / "patients.parquet").save(tmp_path)

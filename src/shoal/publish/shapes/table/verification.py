@@ -12,8 +12,9 @@ import polars as pl
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, owners
 from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.hierarchy.column_values import number
 from shoal.hierarchy.files import BuiltFile
-from shoal.hierarchy.intervals import number, spell
+from shoal.hierarchy.intervals import spell
 from shoal.hierarchy.labels import leaves_of, numbers_of
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, table, text

@@ -8,10 +8,11 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from shoal.data.column_names import meaning
+from shoal.data.column_names import meaning, sorts, split
 from shoal.errors import InputError, ShoalError, ShoalWarning
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source
@@ -20,12 +21,13 @@ from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
 from shoal.publish.first_run import compiled
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
-from shoal.publish.study.propose.role_resolution import RoleChoice
+from shoal.publish.study.propose.role_resolution import RoleChoice, follows
 
 __all__ = [
     "Audience",
     "guarantee_for",
     "k_for",
+    "leave_out_twins",
     "mark_undecided",
     "reason_to_decide",
     "tried_costs",
@@ -34,6 +36,11 @@ __all__ = [
 _FEW = 20  # different values, which mean something to somebody
 _CROWD = 10  # people for each of them
 _FROM, _UNTIL, _DAY = 946_684_800, 2_208_988_800, 86_400  # seconds since 1970
+_SIGNS_OF = frozenset(
+    "label labels text txt desc description bez bezeichnung klartext wert value lib libelle intitule etiqueta "
+    "descripcion descrizione etichetta word words short long kurz lang".split()
+)  # what words of a name say only how its values are written
+_NONE = frozenset[str]()
 _GROUPS = 8  # different values; fewer need no group between them and all together
 _ANSWERS = 11  # different whole numbers that show no amount
 _NAMES = ("name", "first name", "last name")  # few people may have few names
@@ -54,8 +61,54 @@ def mark_undecided(
     for name, one in columns.items():
         if name in choices and not one.stated:
             one.severity, one.undecided = reason_to_decide(one, seen[name], choices[name])
+            if not one.severity and not choices[name].sure and _numbers_persons(one, seen):
+                one.severity, one.undecided = 1, _are_of_persons("number", seen[name])
             if not one.severity and name in doubts and one.role in ("quasi", "sensitive"):
                 one.severity, one.undecided = 2, doubts[name]
+
+
+def leave_out_twins(
+    columns: Mapping[str, ColumnProposal],
+    seen: Mapping[str, ColumnProfile],
+    choices: Mapping[str, RoleChoice],
+) -> dict[str, str]:
+    """Of two quasi-identifiers that say the same, as a code and its word do, leave one out; why, by column.
+
+    What a vocabulary knows stays before words, and words before codes.
+    """
+    found: dict[str, str] = {}
+    quasi = [name for name in choices if columns[name].role == "quasi" and not columns[name].stated]
+    worth = {
+        name: (isinstance(columns[name].hierarchy, Mapping), any(map(_LETTER.search, seen[name].values)))
+        for name in quasi
+    }
+    for pair in combinations(quasi, 2):
+        kept, gone = sorted(pair, key=worth.__getitem__, reverse=True)
+        if found.keys() & set(pair) or not 1 < seen[kept].distinct == seen[gone].distinct:
+            continue
+        if _is_one_thing(*pair) and follows(seen[kept], seen[gone]) and follows(seen[gone], seen[kept]):
+            one = columns[gone]
+            found[gone] = (
+                f"it says the same as {kept} in other signs, and is left out; keep that, or leave out {kept}"
+            )
+            one.role, one.why, one.look, one.hierarchy = "drop", found[gone], "", None
+    return found
+
+
+def _is_one_thing(one: str, other: str) -> bool:
+    """Whether names mean the same, or differ only in what says that one is a code or a label."""
+    first, second = (
+        {
+            word
+            for word in split(name)
+            if word not in _SIGNS_OF and not sorts().get(word, _NONE) & {"number", "name"}
+        }
+        for name in (one, other)
+    )
+    told = meaning(one)
+    return first == second != set() or (
+        told is not None and told.what == getattr(meaning(other), "what", None)
+    )
 
 
 def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> tuple[int, str]:
@@ -65,18 +118,15 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
     if choice.contradiction:
         return 1, f"{choice.contradiction}; say what it is"
     if one.role == "quasi" and not choice.sure and _may_be_of_persons(one, seen):
-        return (
-            1,
-            f"its {seen.distinct:,} codes repeat in {seen.people - seen.missing:,} rows; if rows with the same code "
-            "are one person's, name it in person, or persons are not protected; else say what it is",
-        )
+        return 1, _are_of_persons("code", seen)
     if one.role == "quasi" and choice.what in _NAMES and not choice.sure:
         return 2, f"{choice.why}; make it an identifier unless these are no people's names"
     if seen.ended and one.role in ("quasi", "sensitive"):
         return (
             2,
-            f"{seen.ended:,} of {seen.people:,} cells say only above or below which number it is; each counts as the "
-            "nearest number that fits: keep that, or write groups into the whole column",
+            f"{seen.ended:,} of {seen.people:,} cells say only above or below which number it is, and stay as they "
+            "are; beside others each counts as the nearest number that fits: keep that, or write groups into the whole "
+            "column",
         )
     if seen.unreadable and one.role in ("quasi", "sensitive"):
         what = "dates" if seen.kind == "date" else "numbers"
@@ -145,13 +195,34 @@ def _are_moments(values: tuple[str, ...]) -> bool:
 
 def _may_be_of_persons(one: ColumnProposal, seen: ColumnProfile) -> bool:
     """Whether many codes stand in several rows each, as the number of a card does that somebody has for years."""
-    present = seen.people - seen.missing
     return (
         one.type == "code"
         and isinstance(one.hierarchy, Hierarchy)  # codes of a vocabulary are of things
-        and seen.distinct >= _PERSONS
-        and _REPEATED * seen.distinct <= present <= _ROWS * seen.distinct
+        and _repeats(seen)
         and _are_codes(seen.values)
+    )
+
+
+def _repeats(seen: ColumnProfile) -> bool:
+    present = seen.people - seen.missing
+    return seen.distinct >= _PERSONS and _REPEATED * seen.distinct <= present <= _ROWS * seen.distinct
+
+
+def _numbers_persons(one: ColumnProposal, seen: Mapping[str, ColumnProfile]) -> bool:
+    """Whether rows with one number agree in two other columns, of which neither tells the other: as a person's do."""
+    own = seen[one.name]
+    if one.role != "quasi" or one.type != "number" or not len(own.codes) or not _repeats(own):
+        return False
+    if not all(map(str.isdecimal, own.values)):
+        return False
+    told = [other for other in seen.values() if 1 < other.distinct < own.distinct and follows(own, other)]
+    return any(not follows(a, b) and not follows(b, a) for a, b in combinations(told, 2))
+
+
+def _are_of_persons(what: str, seen: ColumnProfile) -> str:
+    return (
+        f"its {seen.distinct:,} {what}s repeat in {seen.people - seen.missing:,} rows; if rows with the same {what} "
+        "are one person's, name it in person, or persons are not protected; else say what it is"
     )
 
 

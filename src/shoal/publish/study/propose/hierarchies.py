@@ -10,8 +10,8 @@ import numpy as np
 from shoal.data.column_names import meaning
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.column_values import ROOT
-from shoal.hierarchy.intervals import is_number, round_step
+from shoal.hierarchy.column_values import ROOT, number_or_end
+from shoal.hierarchy.intervals import round_step
 from shoal.hierarchy.rules import build, flat
 from shoal.hierarchy.suggest import (
     BY_FREQUENCY,
@@ -212,7 +212,7 @@ def _rule(seen: ColumnProfile, kind: Kind, coded: bool) -> dict[str, Any] | None
         )
     if kind.name != "number" or coded:
         return None
-    numbers = np.array([float(value) for value in seen.values])
+    numbers = np.array([number_or_end(value) for value in seen.values], dtype=float)
     low, high = np.quantile(numbers, [0.01, 0.99])
     step = round_step(Decimal(repr(float(high - low))) / _STEPS)
     ends = {"top": high} if numbers.min() >= 0 else {"bottom": low, "top": high}
@@ -280,6 +280,7 @@ def _example(seen: ColumnProfile, *, ordered: bool) -> int:
     often = np.flatnonzero(seen.holders >= NAMED)
     if not ordered or not len(often):
         return int(np.argmax(seen.holders))
-    if all(map(is_number, seen.values)):
-        often = often[np.argsort([float(seen.values[place]) for place in often])]
+    numbers = [number_or_end(seen.values[place]) for place in often]
+    if None not in numbers:
+        often = often[np.argsort(np.array(numbers, dtype=float))]
     return int(often[len(often) // 2])

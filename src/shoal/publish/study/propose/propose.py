@@ -14,7 +14,14 @@ from shoal.data.column_names import meaning
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source, Variable
 from shoal.progress import Progress, silent
-from shoal.publish.study.propose.decisions import Audience, guarantee_for, k_for, mark_undecided, tried_costs
+from shoal.publish.study.propose.decisions import (
+    Audience,
+    guarantee_for,
+    k_for,
+    leave_out_twins,
+    mark_undecided,
+    tried_costs,
+)
 from shoal.publish.study.propose.health import listed_hierarchy, listed_role, not_published
 from shoal.publish.study.propose.hierarchies import (
     Groups,
@@ -205,8 +212,11 @@ def _of_table(
             made = propose_hierarchy(seen[name], kind, coded=coded, mappings=own, beside=seen.values())
             _give_hierarchy(one, seen[name], made)
     progress("looking at columns together")
+    twins = leave_out_twins(columns, seen, choices)
     _single_out(columns, seen)
     mark_undecided(columns, seen, choices, found.doubts)
+    for name, why in twins.items():
+        columns[name].severity, columns[name].undecided = 3, why
     if preset is not None:
         follow_preset(preset, columns, seen, nested=False)
     kept_source = source if found.data.path is None and found.data.url is None else None

@@ -45,6 +45,7 @@ __all__ = [
     "check_overrides",
     "choose_role",
     "containers",
+    "follows",
     "is_own",
     "keep_a_quasi",
     "override_roles",
@@ -63,8 +64,7 @@ _MOST = 0.9  # of the values have a form
 _FIRST_YEAR, _FUTURE = 1908, 2050  # days outside are of nobody who is in records
 _YEARLIKE = 1927  # days up to then have four digits, as years have
 
-
-_KEY = "record number"
+_KEY, _HOUSEHOLD = "record number", "household number"
 _GAP = re.compile(r"[\s_]")
 _PROSE = 2_000  # values that show whether a column is free text
 _TOLD = 20_000  # records that show whether a column tells another
@@ -291,9 +291,6 @@ def is_own(seen: ColumnProfile) -> bool:
     return seen.alone == seen.distinct and seen.missing <= 1
 
 
-_HOUSEHOLD, _RECORD = "household number", "record number"
-
-
 def resolve_persons(
     columns: dict[str, ColumnProposal], seen: Mapping[str, ColumnProfile], choices: Mapping[str, RoleChoice]
 ) -> str | None:
@@ -308,7 +305,7 @@ def resolve_persons(
         and not any(differs_within(seen[name], seen[other], what) for other, what in constant.items())
     ]
     # a record number by itself may be a visit's; rows that agree in all that stays with a person are a second witness
-    records = [name for name in steady if constant and choices[name].what == _RECORD]
+    records = [name for name in steady if constant and choices[name].what == _KEY]
     persons = [name for name in steady if choices[name].person] or records
     if any(choices[name].person for name in named if name not in repeated):
         persons = []  # every row has a person's number of its own
@@ -317,7 +314,7 @@ def resolve_persons(
         if name != person and person is None:
             columns[name].shared = True
             columns[name].why += f"; it does not identify whose row it is: {_shared(seen[name])}"
-            if choices[name].what == _RECORD:
+            if choices[name].what == _KEY:
                 columns[
                     name
                 ].look = "whether rows with the same value belong to one person; if so, name it as person"
@@ -465,14 +462,15 @@ def containers(
             for other in words
             if other != name
             and 1 < seen[other].distinct <= _FEWER * inside.distinct
-            and _follows(inside, seen[other])
+            and follows(inside, seen[other])
         ]
         if larger:
             found[name] = _groups(inside, max(larger, key=lambda one: one.distinct))
     return found
 
 
-def _follows(inside: ColumnProfile, outside: ColumnProfile) -> bool:
+def follows(inside: ColumnProfile, outside: ColumnProfile) -> bool:
+    """Whether the value of one column tells that of another in every record."""
     pairs = np.unique(inside.codes.astype(np.int64) * (outside.distinct + 1) + outside.codes)
     values: I4 = np.unique(inside.codes)
     return len(pairs) == len(values) and len(values) >= inside.distinct

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.column_names import Meaning, concepts
+from shoal.hierarchy.column_values import number_or_end
 from shoal.hierarchy.suggest import Kind
 from shoal.publish.study.propose.profile import ColumnProfile
 
@@ -129,9 +130,8 @@ def differs_within(person: ColumnProfile, other: ColumnProfile, what: str) -> bo
     here = other.codes < other.distinct
     places, far = np.arange(other.distinct, dtype=np.float64), 0.0
     if what == "age":
-        try:
-            places, far = _numbers(other.values), _FOLLOWED
-        except ValueError:
+        places, far = _numbers(other.values), _FOLLOWED
+        if np.isnan(places).any():
             return False  # groups of ages
     who, rows = np.unique(person.codes[here], return_inverse=True)
     low, high = np.full(len(who), np.inf), np.full(len(who), -np.inf)
@@ -200,4 +200,4 @@ def grid(columns: Mapping[str, ColumnProfile]) -> dict[str, Any]:
 
 
 def _numbers(values: Iterable[str]) -> Any:
-    return np.array([float(value) for value in values], dtype=np.float64)
+    return np.array([number_or_end(value) for value in values], dtype=np.float64)
