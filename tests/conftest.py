@@ -3,14 +3,17 @@
 import csv
 import gc
 import os
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import chdir, closing
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import settings
 
 import postgres
@@ -178,6 +181,50 @@ def people(tmp_path):
     write_rows(tmp_path / "hierarchies" / "job.csv", JOBS, ";")
     (tmp_path / "shoal.toml").write_text(CONFIG, encoding="utf-8")
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory):
+    """Fill a folder that tests of all workers read: the first that needs it does, and others wait."""
+    worker = "PYTEST_XDIST_WORKER" in os.environ
+    place = tmp_path_factory.getbasetemp().parent if worker else tmp_path_factory.getbasetemp()
+
+    def filled(name, fill):
+        with closing(sqlite3.connect(place / f"{name}.lock", timeout=600, isolation_level=None)) as lock:
+            lock.execute("begin exclusive")  # a lock between processes that every system has
+            if not (place / name).exists():
+                fill(begun := tmp_path_factory.mktemp(name))
+                begun.rename(place / name)
+        return place / name
+
+    return filled
+
+
+@pytest.fixture(scope="session")
+def demo(once):
+    """What `shoal demo` leaves and prints: it takes a quarter of a minute."""
+    from shoal.cli import shoal
+
+    def fill(folder):
+        with chdir(folder):
+            ended = CliRunner().invoke(shoal, ["demo"])
+        assert ended.exit_code == 0
+        (folder / "printed").write_text(ended.output, encoding="utf-8")
+
+    return once("demo", fill)
+
+
+@pytest.fixture(scope="session")
+def built_docs(once):
+    """The site that mkdocs builds of the documentation, strictly."""
+
+    def fill(folder):
+        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", folder]
+        subprocess.run(
+            command, cwd=SOURCES.parent, check=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+        )
+
+    return once("site", fill)
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,8 @@
 """The documentation is part of what is tested: its examples run, and nothing that exists is left out."""
 
 import ast
-import os
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -45,18 +43,6 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["p
 def named(page):
     """A page as the tests call it."""
     return str(page.relative_to(ROOT))
-
-
-@pytest.fixture(scope="session")
-def demo(tmp_path_factory):
-    """What `shoal demo` leaves and prints."""
-    folder = tmp_path_factory.mktemp("demo")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        ended = CliRunner().invoke(command_line, ["demo"])
-    assert ended.exit_code == 0
-    (folder / "printed").write_text(ended.output, encoding="utf-8")
-    return folder
 
 
 @pytest.fixture
@@ -236,10 +222,8 @@ def test_every_file_that_comes_out_is_documented(clinic, monkeypatch):
 
 
 @pytest.mark.follow
-def test_the_site_is_built_strictly_and_loads_nothing_from_elsewhere(tmp_path):
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", tmp_path]
-    subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
-    pages = list(tmp_path.rglob("*.html"))
+def test_the_site_is_built_strictly_and_loads_nothing_from_elsewhere(built_docs):
+    pages = list(built_docs.rglob("*.html"))
     assert len(pages) > len(PAGES)
     for page in pages:
         loaded = re.findall(

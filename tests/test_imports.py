@@ -23,22 +23,12 @@ def test_the_command_line_starts_light():
     assert not loaded_after("import shoal.cli") & set(HEAVY)
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        "shoal.algorithms",
-        "shoal.publish.verify",
-        "shoal.report",
-        "shoal.hierarchy",
-        "shoal.privacy.attackers",
-    ],
-)
-def test_judging_and_listing_need_no_kernels(module):
-    assert "numba" not in loaded_after(f"import {module}")
-
-
-def test_a_job_loads_what_it_needs_when_it_needs_it():
-    assert not loaded_after("import shoal.publish.jobs") & {"numba", "scipy.sparse", "pyspark"}
+def test_judging_listing_and_opening_a_job_need_no_kernels():
+    found = loaded_after(
+        "import shoal.algorithms, shoal.hierarchy, shoal.privacy.attackers, shoal.publish.jobs, "
+        "shoal.publish.verify, shoal.report"
+    )
+    assert not found & {"numba", "scipy.sparse", "pyspark"}
 
 
 def test_parameters_of_makers_are_listed_without_any_maker():

@@ -2,9 +2,6 @@
 
 import functools
 import http.server
-import os
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -75,12 +72,10 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @pytest.mark.browser
 @pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on this machine")
-def test_a_search_finds_the_page_among_its_first_three(tmp_path):
+def test_a_search_finds_the_page_among_its_first_three(built_docs):
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", tmp_path]
-    subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
     missed = {}
-    handler = functools.partial(Quiet, directory=tmp_path)
+    handler = functools.partial(Quiet, directory=built_docs)
     with (
         http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
         sync_api.sync_playwright() as started,

@@ -1,17 +1,14 @@
 """`shoal hierarchy` as a person runs it."""
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
-
-from shoal.cli import shoal
 
 
 @pytest.fixture
-def go(people, monkeypatch):
-    monkeypatch.chdir(people)
-    return lambda *words: CliRunner().invoke(shoal, ["hierarchy", *words], catch_exceptions=False)
+def go(go):
+    return partial(go, "hierarchy")
 
 
 @pytest.mark.parametrize(

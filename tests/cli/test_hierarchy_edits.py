@@ -1,17 +1,15 @@
 """Editing a hierarchy file as a person does it."""
 
-import pytest
-from click.testing import CliRunner
+from functools import partial
 
-from shoal.cli import shoal
+import pytest
 
 JOBS = "nurse;care;*\ndoctor;care;*\nclerk;office;*\nlawyer;office;*\n"
 
 
 @pytest.fixture
-def go(people, monkeypatch):
-    monkeypatch.chdir(people)
-    return lambda *words: CliRunner().invoke(shoal, ["hierarchy", *words], catch_exceptions=False)
+def go(go):
+    return partial(go, "hierarchy")
 
 
 @pytest.mark.parametrize(
