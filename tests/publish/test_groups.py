@@ -19,7 +19,7 @@ from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.io.write.groups import read_items
 from shoal.publish.assess.attack import play_attackers
-from shoal.publish.assess.attack_views import scene_of
+from shoal.publish.assess.attack_scene import scene_of
 from shoal.publish.door import publish
 from shoal.publish.jobs import run_config
 from shoal.publish.large import reading

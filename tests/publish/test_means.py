@@ -16,7 +16,7 @@ import shoal
 from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.publish.assess.attack import play_attackers
-from shoal.publish.assess.attack_views import open_scene
+from shoal.publish.assess.attack_scene import open_scene
 from shoal.publish.jobs import run_config
 from shoal.publish.manifests import originals_at
 from shoal.publish.verify import verify

@@ -35,13 +35,11 @@ from shoal.data.arrays import I8
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError, ShoalError
 from shoal.naming import offered
+from shoal.publish.assess.attack_scene import Scene, rows_of, scene_of
 from shoal.publish.assess.attack_views import (
-    Scene,
     item_view,
     leaves_of_others,
     mixed_view,
-    rows_of,
-    scene_of,
     sensitive_columns,
     table_view,
     tree_view,
