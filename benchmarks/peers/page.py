@@ -35,7 +35,7 @@ k = 5; a racer that is not done with the 30,000 in time has cases of 3,000 alone
 - *Loss* is the mean over people and columns of how many values a cell covers, 0 for one and 1 for all of them. Somebody
   who was left out counts 1. It is computed from the cells of the file by code that no racer shares.
 - *glm* is the same over all values of the hierarchy, also those that nobody has: `optimal` of shoal and ARX minimize
-  it. ARX is asked for its mean over columns, as shoal has it. Runs of older measurements have none.
+  it. ARX is asked for its mean over columns, as shoal has it.
 - *Kept*: whether each class has k people, by our own group-by.
 - *Accuracy*: naive Bayes learns the salary class from the release, and is asked for 5,000 real people who were held
   back. It does not apply where the salary class is a quasi-identifier.
@@ -96,7 +96,8 @@ def _lost(found: dict[str, Any], parts: dict[str, Any]) -> Iterator[str]:
     yield (
         "In each case and by each measure, the best of shoal's methods beside the best of the others that do the same\n"
         "(one level per column, classes or records by themselves, or a part below) and kept the promise. Where the\n"
-        "other is better, it stands here; time only where both were measured on one machine.\n"
+        "other is better, it stands here; time only where both were measured on one machine. shoal's best may be\n"
+        "another method in each line: the fastest need not lose least.\n"
     )
     rows = []
     for case in sorted({tuple(one["case"]) for one in found["runs"]}):
