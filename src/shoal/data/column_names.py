@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import pairwise, takewhile
 from typing import Any
@@ -135,6 +135,12 @@ def links() -> frozenset[str]:
 
 
 @cache
+def relations() -> frozenset[str]:
+    """Small words before what something is only related to."""
+    return frozenset(fold(word) for word in _words()["relations"])
+
+
+@cache
 def extras() -> frozenset[str]:
     """Words that say which one of several, or come from a database."""
     return frozenset(_words()["extras"])
@@ -203,6 +209,8 @@ def _of(concept: Concept) -> Iterator[_Entry]:
                 every = split(spelling)
                 linked = [one for one in every if one not in links()]
                 keys = {"".join(every), "".join(linked)} if len(linked) > 1 else {"".join(every)}
+                if len(every) == 2 and concept.kind == "amount":
+                    keys.add("".join(reversed(every)))  # Pay Base, as lists of staff have it
                 for key in keys:
                     yield _Entry(key, concept, language, word.startswith("="))
 
@@ -378,11 +386,15 @@ def _cut(word: str, language: str, most: int) -> list[str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a column is about, the role that goes with it, and the kind of hierarchy that it would get."""
+    """What a column is about, the role that goes with it, and the kind of hierarchy that it would get.
+
+    `weak` says that something unknown is only related to it, as the distance to work: values must be words, too.
+    """
 
     what: str
     role: Role
     kind: str
+    weak: bool = field(default=False, compare=False, repr=False)
 
 
 @lru_cache(maxsize=4096)
@@ -396,7 +408,19 @@ def meaning(name: str) -> Meaning | None:
     if listed is not None:
         return _meaning(listed)
     name = _WAVE.sub("", name)
-    return _of_path(_steps(name)) or _decide(name_hits(name)) or _decide(name_hits(name.upper()))
+    found = _of_path(_steps(name)) or _decide(name_hits(name)) or _decide(name_hits(name.upper()))
+    return replace(found, weak=True) if found and found.role == "quasi" and _is_related(name) else found
+
+
+def _is_related(name: str) -> bool:
+    """Whether a name begins with a word that nobody knows, and goes on with what that is related to."""
+    head = list(takewhile(lambda word: word not in relations(), split(name)))
+    if not head or len(head) >= len(split(name)) - 1 or whole_concept(name) is not None:
+        return False
+    hits = list(_runs([piece for word in head for piece in _pieces(word)]))
+    return any(not hit.sorts for hit in hits) and all(
+        hit.concept is None and "person" not in hit.sorts for hit in hits
+    )
 
 
 def _steps(name: str) -> list[str]:

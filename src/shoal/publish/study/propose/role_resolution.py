@@ -125,6 +125,7 @@ def _chosen(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
     kinds = kinds_of_values(seen, kind)
     if formed is not None and formed.kind == "date":
         kinds |= {"date"}
+    told = None if told is not None and told.weak and "word" not in kinds else told
     told = settle_weight(told, seen, kind, beside)
     contradiction = ""
     if (

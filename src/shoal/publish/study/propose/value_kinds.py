@@ -40,7 +40,9 @@ _UNORDERED = ("word", "place")  # kinds of meanings whose numbers are names
 _MEASURED = ("amount", "age", "coordinate")
 _BODY = (1.5, 350.0)  # kilograms or pounds
 _DEGREES = (0.01, 0.1, 1, 10)
+_YES_NO = frozenset("yes no y n ja nein j oui non o si sí sì s true false evet hayır e h 是 否 t f".split())
 _WORDS = {
+    "answer": "yes or no",
     "date": "dates",
     "decimal": "numbers with decimals",
     "amount": "amounts",
@@ -73,7 +75,8 @@ def kinds_of_values(seen: ColumnProfile, kind: Kind) -> frozenset[str]:
         return frozenset({"date", "number", "code", "amount"} if years else {"date"})
     if kind.name != "number":
         spelled = any(map(str.isalpha, "".join(seen.values[:_MANY])))
-        return frozenset({kind.name, "word"} if spelled else {kind.name})
+        answers = {value.casefold() for value in seen.values} <= _YES_NO
+        return frozenset({kind.name, "word"} | ({"answer"} if answers else set()) if spelled else {kind.name})
     numbers = _numbers(seen.values)
     if np.mean(numbers != np.floor(numbers)) > _DECIMALS:
         return frozenset({"decimal"})
@@ -100,6 +103,8 @@ def agrees(told: Meaning, kinds: frozenset[str], distinct: int) -> bool:
     """Whether a column of such values can be what its name suggests; so many words are no bands of an amount."""
     if told.kind in _MEASURED and kinds <= {"word", "code"} and distinct > _LISTED:
         return False
+    if told.kind == "place" and "answer" in kinds:
+        return False  # free school meals, yes or no
     return not possible_values().get(told.what, kinds).isdisjoint(kinds)
 
 
