@@ -29,16 +29,20 @@ PAGES = {
     "signature": "release/report.html#signed",
     "audit": "release.private/audit.html",
 }
+MARGIN = 24
 
 
 def take(browser: Browser, page: Path, path: Path) -> None:
     """The upper part of a written page, or the section that its address names."""
     seen = browser.new_page(viewport={"width": 1000, "height": 760}, color_scheme="light")
     place, _, part = page.as_posix().partition("#")
-    seen.goto(Path(place).as_uri())
+    seen.goto(Path(place).as_uri(), timeout=300_000)
     seen.wait_for_timeout(600)
     if part:
-        seen.locator(f"section[aria-labelledby={part}]").screenshot(path=path)
+        box = seen.locator(f"section[aria-labelledby={part}]").bounding_box()
+        assert box is not None
+        clip = {"x": 0, "y": box["y"] - MARGIN, "width": 1000, "height": box["height"] + 2 * MARGIN}
+        seen.screenshot(path=path, full_page=True, clip=clip)
     else:
         seen.screenshot(path=path)
     seen.close()
