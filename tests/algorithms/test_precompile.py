@@ -103,6 +103,7 @@ def test_it_is_known_whether_anything_is_kept(tmp_path, place, kept):
     assert said.stdout == f"{kept}\n"
 
 
+@pytest.mark.process
 def test_a_helper_ends_with_its_input(tmp_path):
     code = "from shoal.algorithms.precompile import compile_all; compile_all('mstk')"
     process = subprocess.Popen(

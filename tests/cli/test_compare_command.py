@@ -9,27 +9,20 @@ import sys
 import time
 
 import pytest
-from click.testing import CliRunner
 
-from shoal.cli import shoal
 from shoal.publish.study.compare.measures import row_of
 
 pytestmark = pytest.mark.process
 
 
 @pytest.fixture
-def go(people, monkeypatch):
+def go(go, monkeypatch):
     """Run a command in the folder of the invented people, its points made in this process."""
-    monkeypatch.chdir(people)
     monkeypatch.setattr(
         "shoal.publish.study.compare.comparing.made",
         lambda dataset, points, **ways: (row_of(dataset, point) for point in points),
     )
-
-    def run(*words):
-        return CliRunner().invoke(shoal, [str(word) for word in words], catch_exceptions=False)
-
-    return run
+    return go
 
 
 def results(folder):

@@ -9,17 +9,6 @@ import shoal as package
 from shoal.cli import shoal
 
 
-@pytest.fixture
-def go(people, monkeypatch):
-    """Run a command in the folder of the invented people."""
-    monkeypatch.chdir(people)
-
-    def run(*words):
-        return CliRunner().invoke(shoal, [str(word) for word in words], catch_exceptions=False)
-
-    return run
-
-
 def test_it_tells_who_is_found_and_by_what(go):
     result = go("risk")
     assert result.exit_code == 0, result.output

@@ -70,7 +70,7 @@ def test_too_little_memory_is_no_bug(monkeypatch, people):
     assert "not enough memory" in result.stderr
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such limit")
+@pytest.mark.process
 @pytest.mark.parametrize(("megabytes", "code"), [(1_400, 70), (8_000, 0)])
 def test_a_narrow_address_space_is_told_before_a_library_waits_for_memory(megabytes, code):
     import resource
@@ -90,6 +90,7 @@ def test_a_fault_of_the_system_names_the_file_and_claims_nothing(monkeypatch, pe
     assert result.stderr == "shoal: y.csv: permission denied; check the disk and your rights\n"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("words", [["methods"], ["methods", "--json"], ["--help"], ["run", "--force"]])
 def test_nobody_reads_the_output(people, words):
     with program(people, *words) as process:
@@ -100,6 +101,7 @@ def test_nobody_reads_the_output(people, words):
         assert (people / "release" / "data.csv").is_file()
 
 
+@pytest.mark.process
 def test_a_full_output_is_told_and_the_release_stands(people):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
@@ -110,6 +112,7 @@ def test_a_full_output_is_told_and_the_release_stands(people):
     assert (people / "release" / "data.csv").is_file()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("after", [0.3, 1.0, 1.8])
 def test_a_run_that_is_told_to_stop_leaves_nothing(people, number, after):
@@ -127,6 +130,7 @@ def test_a_run_that_is_told_to_stop_leaves_nothing(people, number, after):
     assert sorted(people.rglob("*")) == before
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("after", [0.5, 2.5])
 def test_a_demo_that_is_told_to_stop_leaves_nothing(people, after):
     before = sorted(people.rglob("*"))

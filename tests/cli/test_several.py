@@ -15,18 +15,13 @@ JUDGED = ("--config", "shoal.toml", "--against", "people.csv")
 
 
 @pytest.fixture
-def go(people, monkeypatch):
+def go(go, people):
     """Run a command in the folder of the invented people, whose releases keep whose row is whose."""
-    monkeypatch.chdir(people)
     config = people / "shoal.toml"
     config.write_text(config.read_text() + "\n[release]\nrows = true\n", encoding="utf-8")
     other = config.read_text().replace("[method]", '[method]\nname = "optimal"')
     (people / "other.toml").write_text(other, encoding="utf-8")
-
-    def run(*words):
-        return CliRunner().invoke(shoal, [str(word) for word in words], catch_exceptions=False)
-
-    return run
+    return go
 
 
 def failed(result, code, *parts):

@@ -3,9 +3,7 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 
-from shoal.cli import shoal
 from shoal.cli.show import print_release, print_table
 
 MANIFEST = {"shape": "baskets", "records_in": 9, "records_out": 9, "classes": 9, "suppressed": 0}
@@ -31,12 +29,6 @@ def test_truth_is_told_only_where_it_was_judged(capsys, tmp_path, claim, said):
 
 
 # Records on a terminal: only where somebody asked for them, and nothing is written.
-
-
-@pytest.fixture
-def go(people, monkeypatch):
-    monkeypatch.chdir(people)
-    return lambda *words: CliRunner().invoke(shoal, [str(word) for word in words], catch_exceptions=False)
 
 
 def test_a_run_can_be_looked_at_first(go, people):

@@ -17,6 +17,7 @@ def page(tmp_path: Path) -> Path:
     return place
 
 
+@pytest.mark.browser
 @pytest.mark.skipif(not any(map(shutil.which, pdf._NAMES)), reason="no chromium or chrome on this machine")
 def test_a_page_is_printed_and_names_no_machine(page: Path, tmp_path: Path):
     pdf.print_page(page, tmp_path / "report.pdf")

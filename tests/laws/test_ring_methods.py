@@ -69,7 +69,7 @@ def make(name, model, case, number, seed=None, **options):
         assume(False)
 
 
-def seen(baskets, made, label):
+def seen(baskets, made, label=None):
     """A release beside its originals, as a judge sees it."""
     bitmaps = made.release
     tag = None if label is None else Sensitive(label.codes[bitmaps.rows].astype(np.int64), label.values)

@@ -44,12 +44,6 @@ def made(tmp_path_factory):
     return room
 
 
-@pytest.fixture
-def room(made, tmp_path):
-    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
-    return tmp_path
-
-
 def modes(room, kind):
     config = load(room / f"{kind}.toml")
     return ({}, {"config": config}, {"config": config, "against": room / cases.ORIGINALS[kind]})

@@ -28,13 +28,6 @@ def made(tmp_path_factory):
     return room
 
 
-@pytest.fixture
-def room(made, tmp_path):
-    """A copy of them to change."""
-    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
-    return tmp_path
-
-
 def edited(folder, **facts):
     """Change the manifest; a callable changes what is there, None deletes it."""
     path = folder / "manifest.json"

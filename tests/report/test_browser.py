@@ -18,7 +18,10 @@ QUIET = (
     "--disable-component-update --disable-sync --enable-logging=stderr --virtual-time-budget=10000 --dump-dom"
 ).split()
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on this machine")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on this machine"),
+]
 
 
 def drawn(page: str, folder: Path, *more: str) -> tuple[html.HtmlElement, str]:
@@ -42,7 +45,6 @@ def test_the_audit_is_drawn_in_silence(audit: Audit, tmp_path: Path):
     assert "k (log scale)" in plots[1].text_content()
 
 
-@pytest.mark.browser
 def test_two_hundred_columns_are_all_drawn(audit: Audit, tmp_path: Path):
     """Those far down the page too, which nobody has looked at."""
     many = {f"column {place}": [("a", 3.0, 2.0), ("b", 1.0, 2.0)] for place in range(200)}
@@ -53,7 +55,6 @@ def test_two_hundred_columns_are_all_drawn(audit: Audit, tmp_path: Path):
     assert all(plot.xpath(".//*[@class = 'point']") for plot in plots)
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize(("scheme", "ink"), [(0, "rgb(230, 235, 240)"), (1, "rgb(31, 45, 58)")])
 def test_figures_have_the_colours_of_the_page(audit: Audit, tmp_path: Path, scheme: int, ink: str):
     """Whoever has a dark screen reads light labels, and the other way round."""
@@ -76,7 +77,6 @@ def test_hostile_labels_are_drawn_as_text(hostile: Audit, attacks: tuple[str, ..
     assert not page.xpath("//*[local-name() = 'a' or local-name() = 'b'][not(ancestor::header)]")
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize(("width", "colours"), [(1280, "dark"), (400, "light")])
 def test_report_and_audit_can_be_read_by_everybody(audit: Audit, tmp_path: Path, width: int, colours: str):
     """Axe finds nothing serious, and nothing is wider than the screen."""
@@ -99,7 +99,6 @@ def test_report_and_audit_can_be_read_by_everybody(audit: Audit, tmp_path: Path,
         browser.close()
 
 
-@pytest.mark.browser
 def test_a_tall_hierarchy_fits_on_a_printed_page(audit: Audit, tmp_path: Path):
     """A drawing does not flow over pages, so it must not be taller than one."""
     driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -269,6 +269,7 @@ def test_pages_of_trees_name_every_picture(kept: Audit):
             assert len(plot.get("aria-label")) > 20
 
 
+@pytest.mark.browser
 @pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on this machine")
 def test_outlines_are_drawn_in_silence(kept: Audit, tmp_path: Path):
     page, said = drawn(audit_html(kept), tmp_path)

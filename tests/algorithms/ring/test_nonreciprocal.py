@@ -7,34 +7,17 @@ from hypothesis import strategies as st
 
 import naive_votes
 from claiming import claimed
+from laws.test_ring_methods import seen
 from shoal.algorithms.ring.cahd import cahd
 from shoal.algorithms.ring.nonreciprocal import nonreciprocal
 from shoal.data import Baskets, Column
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
-from shoal.release import PublishedBits, Sensitive
 from shoal.utility.votes import er
 
 few = settings(max_examples=40, deadline=None)
 rows = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=4), min_size=1, max_size=14)
-
-
-def seen(baskets, made, label=None):
-    """A release beside its originals, as a judge sees it."""
-    bitmaps = made.release
-    tag = None if label is None else Sensitive(label.codes[bitmaps.rows].astype(np.int64), label.values)
-    return PublishedBits(
-        bitmaps.start,
-        bitmaps.items.astype(np.int64),
-        bitmaps.maybe_start,
-        bitmaps.maybe.astype(np.int64),
-        bitmaps.errors.astype(np.int64),
-        tag,
-        baskets.start,
-        baskets.items.astype(np.int64),
-        None if label is None else Sensitive(label.codes.astype(np.int64), label.values),
-    )
 
 
 def published(made):

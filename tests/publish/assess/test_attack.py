@@ -198,6 +198,7 @@ def test_wrong_arguments_are_told(words, said):
         shoal.attack(*(given or (7,)), **named)
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_seed_draws_the_same_people(room):
     first, second = (played(room, "table", people=9, seed=4) for _ in range(2))
     assert first.as_dict() == second.as_dict()

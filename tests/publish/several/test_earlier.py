@@ -25,12 +25,6 @@ def made(tmp_path_factory):
     return room
 
 
-@pytest.fixture
-def room(made, tmp_path):
-    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
-    return tmp_path
-
-
 def opened(room, *folders, kind="table"):
     return open_beside(open_dataset(load(room / f"{kind}.toml")), [room / folder for folder in folders])
 

@@ -33,12 +33,6 @@ def made(tmp_path_factory):
     return room
 
 
-@pytest.fixture
-def room(made, tmp_path):
-    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
-    return tmp_path
-
-
 def found(room, *folders, against=("people.csv",), configs=("table.toml",)):
     return verify_several(
         [room / folder for folder in folders or ("table-csv", "next")],

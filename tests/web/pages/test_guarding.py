@@ -141,6 +141,7 @@ def test_what_cannot_be_read_is_told_in_one_sentence(page, tmp_path):
     assert "Traceback" not in page.content()
 
 
+@pytest.mark.process
 def test_the_private_folder_is_gone_when_the_server_ends(tmp_path):
     with serving(tmp_path) as (process, _, _):
         assert len(list(tmp_path.iterdir())) == 1

@@ -69,6 +69,7 @@ def lives(pid):
         return False
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("how", ["killed", "0.01", "1"])
 def test_it_ends_with_the_server_and_says_nothing(tmp_path, how):
