@@ -31,6 +31,7 @@ _KEPT = 3  # ways to narrow one label that are looked at again beside all other 
 _PAIRS = 60_000_000  # predicates times classes that are compared: a few seconds
 _BLOCK = 1 << 21
 _LISTED = 8  # parts of which every choice is looked at
+_TRIED = 64  # parts of a label that are looked at one by one
 _POOLED = 3.0  # people for whom the shares of everybody count beside the people of one box
 _AGAIN = 6  # times the best classes are looked at again, each with its own people
 
@@ -93,8 +94,6 @@ def _worlds(says: int | None, parts: int, free: int) -> tuple[I8, B1]:
     """
     own = parts - free
     everywhere = np.ones(parts, dtype=bool)
-    if says == TWO and own > 1:
-        return np.r_[1, np.full(own, -1)], np.vstack([everywhere, np.eye(own, parts, dtype=bool)])
     bound = {ENDS: (0, own - 1), ALL: tuple(range(own))}.get(-1 if says is None else says, ())
     if own < 2 or len(bound) > _LISTED:
         bound = ()
@@ -127,8 +126,13 @@ def singles_out(inside: F8, share: F8, rows: int, says: int | None, free: int = 
     >>> singles_out(np.array([[0.0, 0.1]]), share, 2, TWO).tolist(), singles_out(np.array([[0.0, 0.5]]), share, 2, None)
     ([1.0], array([0.5]))
     """
-    signs, masks = _worlds(says, len(share), free)
-    whole, some = masks @ share, inside @ masks.T
+    own = len(share) - free
+    if says == TWO and own > 1:  # everywhere, but not in one part alone
+        signs = np.r_[1, np.full(own, -1)]
+        whole, some = np.r_[share.sum(), share[:own]], np.c_[inside.sum(axis=1), inside[:, :own]]
+    else:
+        signs, masks = _worlds(says, len(share), free)
+        whole, some = masks @ share, inside @ masks.T
     said = float(signs @ whole**rows)
     if said < 1e-12:
         return np.zeros(len(inside))
@@ -168,13 +172,13 @@ class _Label:
     """One label of a column.
 
     leaves : int64[n], what it stands for
-    parts  : float64[parts, n], which of them lie in each part
+    place  : int64[n], the part in which each of them lies
     says   : what is known of its parts; None is nothing
     free   : 1 where the last part is a missing cell
     """
 
     leaves: I8
-    parts: F8
+    place: I8
     says: int | None
     free: int
 
@@ -182,18 +186,22 @@ class _Label:
     def of(cls, view: TableView, j: int, form: int) -> "_Label":
         leaves = np.flatnonzero(view.covers[j][form])
         if not view.parts:
-            return cls(leaves, np.ones((1, len(leaves))), None, 0)
+            return cls(leaves, np.zeros(len(leaves), dtype=np.int64), None, 0)
         part = view.parts[j].part[form, leaves]
-        place = np.where(part < 0, part.max() + 1, part)
-        parts = (place == np.arange(place.max() + 1)[:, None]).astype(np.float64)
-        return cls(leaves, parts, int(view.parts[j].says[form]), int((part < 0).any()))
+        place = np.where(part < 0, part.max() + 1, part).astype(np.int64)
+        return cls(leaves, place, int(view.parts[j].says[form]), int((part < 0).any()))
 
     def ways(self, share: F8, rows: int) -> tuple[B1, F8]:
         """The best sets of leaves for one row to be alone in, and how likely exactly one is, by the leaves' shares.
 
-        Tried are the parts, all but one part, and sets in which one row is expected.
+        Tried are the parts, all but one part, and sets in which one row is expected. Of very many parts only those are
+        tried in which about one row is expected, and those at the ends.
         """
-        parts, share = self.parts > 0, share / share.sum()
+        share = share / share.sum()
+        of_parts = np.bincount(self.place, share)
+        many = len(of_parts)
+        near = np.argsort(np.abs(np.log(np.maximum(of_parts * rows, 1e-300))), kind="stable")[:_TRIED]
+        parts = self.place == np.unique(np.r_[near, 0, max(many - 1 - self.free, 0), many - 1])[:, None]
         among = [np.ones(len(share), dtype=bool), *(parts if len(parts) > 1 else ())]
         found = [
             *parts,
@@ -203,7 +211,8 @@ class _Label:
         different = {some.tobytes(): some for some in found}
         sets = np.array([different[key] for key in sorted(different)])
         sets = sets[sets.any(axis=1) & ~sets.all(axis=1)]
-        chances = singles_out((sets * share) @ self.parts.T, self.parts @ share, rows, self.says, self.free)
+        inside = [np.bincount(self.place[some], share[some], many) for some in sets]
+        chances = singles_out(np.array(inside).reshape(-1, many), of_parts, rows, self.says, self.free)
         best = np.argsort(-chances, kind="stable")[:_KEPT]
         return sets[best], chances[best]
 
