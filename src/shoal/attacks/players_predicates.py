@@ -198,7 +198,7 @@ class _Label:
         tried in which about one row is expected, and those at the ends.
         """
         share = share / share.sum()
-        of_parts = np.bincount(self.place, share)
+        of_parts = np.bincount(self.place, share).astype(np.float64)
         many = len(of_parts)
         near = np.argsort(np.abs(np.log(np.maximum(of_parts * rows, 1e-300))), kind="stable")[:_TRIED]
         parts = self.place == np.unique(np.r_[near, 0, max(many - 1 - self.free, 0), many - 1])[:, None]
@@ -212,7 +212,9 @@ class _Label:
         sets = np.array([different[key] for key in sorted(different)])
         sets = sets[sets.any(axis=1) & ~sets.all(axis=1)]
         inside = [np.bincount(self.place[some], share[some], many) for some in sets]
-        chances = singles_out(np.array(inside).reshape(-1, many), of_parts, rows, self.says, self.free)
+        chances = singles_out(
+            np.array(inside, dtype=np.float64).reshape(-1, many), of_parts, rows, self.says, self.free
+        )
         best = np.argsort(-chances, kind="stable")[:_KEPT]
         return sets[best], chances[best]
 
