@@ -85,6 +85,7 @@ def text_cases() -> dict[str, tuple[str, list[str], dict[str, object]]]:
             + f"Subtotal Kiel;;;{total() - total(30)}\nGrand total;;;{total()}\n",
             NAMES, {"skip": [32, PEOPLE + 3], "last": PEOPLE + 2},
         ),
+        "subtotals that count": (_broken_by("Subtotal Bonn;;;30\n"), NAMES, {"skip": [32]}),
         "a count in words": (HEAD + body() + f"Totaal;{PEOPLE} people;;\n", NAMES, ends),
         "a sum below other writings": (
             HEAD + body().replace("\n", " EUR/y\n") + f"Total;;;{total()}\n", NAMES, ends

@@ -41,6 +41,7 @@ __all__ = [
 
 _FIRST = 500  # values that show whether all are short numbers or codes
 _CODE = re.compile(r"(?=.*[0-9])[A-Za-z]{0,3}[0-9][A-Za-z0-9 ./-]{0,13}")
+_SPOKEN = re.compile(r"\s[^\W\d_]{3,}|[^\W\d_]{5,}")  # 09 Bayern has a word in it, SW1A 2AB has none
 _DIGITS = re.compile(r"[0-9]{4,5}")
 _YEARS = range(1850, 2101)
 
@@ -108,7 +109,7 @@ def kind_of(values: Sequence[str]) -> Kind:
     if are_bands(present):
         return Kind("word")
     some = present[:: max(1, len(present) // _FIRST)]
-    coded = sum(_CODE.fullmatch(value) is not None for value in some)
+    coded = sum(_CODE.fullmatch(value) is not None and _SPOKEN.search(value) is None for value in some)
     return Kind("code" if coded >= 0.9 * len(some) and len(some) > 2 else "word")
 
 

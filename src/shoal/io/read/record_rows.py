@@ -191,7 +191,12 @@ def _subtotals(frame: pl.DataFrame, there: pl.Series) -> tuple[list[int], list[i
         alone = _begins(labels[place], "totals")  # not "Subtotal Rome", of which only its sums tell
         if (place > last and alone) or len(filled) - len(numeric) != 1:
             continue
-        matched = [at for at in numeric if _is_sum(frame[frame.columns[at]][start:place], rows[place][at])]
+        matched = [
+            at
+            for at in numeric
+            if rows[place][at] == str(there[start:place].sum())  # how many records there are above it
+            or _is_sum(frame[frame.columns[at]][start:place], rows[place][at])
+        ]
         if matched and 2 * len(matched) >= len(numeric):
             sums.append(place)
         elif alone:

@@ -96,6 +96,17 @@ def test_plain_data_need_no_decision():
             "persons are not protected; else say what it is",
         ),
         (
+            "login",
+            [f"u{i % 90}" for i in range(N)],
+            "its 90 values repeat in 300 rows; if rows with the same value are one person's, name it in person, or "
+            "persons are not protected; else say what it is",
+        ),
+        (
+            "stay",
+            [f"{1 + i % 28:02}.0{1 + i % 9}.2023 - {1 + i % 27:02}.10.2023" for i in range(N)],
+            "nearly everybody has a value of their own, but it looks like a date or an amount; say what it is",
+        ),
+        (
             "first_name",
             ["Ana", "Eva", "Luis"] * (N // 3),
             "its name suggests first name, but it has 3 values that many people share; make it an identifier unless "

@@ -43,11 +43,12 @@ _SIGNS_OF = frozenset(
 _NONE = frozenset[str]()
 _GROUPS = 8  # different values; fewer need no group between them and all together
 _ANSWERS = 11  # different whole numbers that show no amount
+_ACCOUNTS = ("user name or password", "bank account", "payment card", "phone number")
 _NAMES = ("name", "first name", "last name")  # few people may have few names
 _PERSONS, _REPEATED, _ROWS = 50, 1.2, 20  # different codes, and in how many rows each stands on average
 _SHAPES = 3  # ways in which nearly all codes of a list are written
 _MOST = 0.95
-_SIGNS = re.compile(r"[/,:$€£%]")  # of dates, times and amounts
+_SIGNS = re.compile(r"[/,:$€£%]|\d\.\d\d?\.\d")  # of dates, times and amounts
 _LETTER, _DIGIT = re.compile(r"[^\W\d_]"), re.compile(r"\d")
 
 
@@ -145,6 +146,8 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
             2,
             "nearly everybody has a value of their own, but it looks like a date or an amount; say what it is",
         )
+    if one.shared and choice.what in _ACCOUNTS and _repeats(seen):
+        return 2, _are_of_persons("value", seen)
     if one.role == "identifier" and not choice.what and _are_moments(seen.values):
         return 2, "it looks like times counted from 1970; write them as dates, or say what it is"
     if (
