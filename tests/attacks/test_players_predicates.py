@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_labels
+from shoal.attacks import players_predicates
 from shoal.attacks.players_labels import label_parts
 from shoal.attacks.players_predicates import (
     Predicates,
@@ -169,3 +170,20 @@ def test_people_left_in_a_box_are_public_ones_less_rows_of_other_classes(case, k
 def test_a_value_of_no_leaf_fits_nothing():
     said = Predicates((np.array([[True, True, False]]),), np.array([1.0]))
     assert said.people(np.array([[0], [-1]], dtype=np.int32)).tolist() == [1]
+
+
+@pytest.mark.parametrize("says", [None, TWO, ENDS, ALL])
+@pytest.mark.parametrize("rows", [2, 11, 60])
+def test_of_very_many_parts_only_likely_ones_are_tried_and_nothing_is_lost(monkeypatch, says, rows):
+    rng = np.random.default_rng(rows)
+    label, share = players_predicates._Label(np.arange(300), np.arange(300), says, 0), rng.pareto(1.5, 300)
+    tried = []
+    monkeypatch.setattr(
+        players_predicates,
+        "singles_out",
+        lambda inside, *rest: tried.append(len(inside)) or singles_out(inside, *rest),
+    )
+    few = label.ways(share, rows)[1]
+    assert tried[0] <= 4 * (players_predicates._TRIED + 3) + 2
+    monkeypatch.setattr(players_predicates, "_TRIED", 300)
+    assert np.allclose(few[0], label.ways(share, rows)[1][0])

@@ -122,7 +122,7 @@ def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, th
         what.append(f"names of columns again in row {listed_rows([place + shown for place in again])}")
     if sums:
         what.append(
-            f"subtotals in row {listed_rows([place + shown for place in sums])}, by a word and by their sums"
+            f"subtotals in row {listed_rows([place + shown for place in sums])}, by a word and by their sums or counts"
         )
     if what:
         rows = tuple(sorted(place + shown for place in {*units, *again, *sums}))
@@ -167,7 +167,7 @@ def _shows_numbers(cells: pl.Series) -> bool:
 
 
 def _subtotals(frame: pl.DataFrame, there: pl.Series) -> tuple[list[int], list[int]]:
-    """The rows between records that hold totals by a word and by their sums, and those by a word alone."""
+    """The rows between records that hold totals by a word and by their sums or counts, and those by a word alone."""
     words = "|".join(map(re.escape, resource_table("shoal.io.read", "layout.toml")["totals"]))
     found: set[int] = set()
     for column in frame.columns[:_LABELS]:
