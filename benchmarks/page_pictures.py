@@ -9,11 +9,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
 
 from shoal.web.pages.frame import STEPS
 
@@ -30,6 +30,7 @@ DOCS = {
     "mixed": ("tradeoff",),
     "trees": ("result",),
 }
+PATIENCE = 300_000  # milliseconds: a busy machine is slow
 
 
 @contextmanager
@@ -50,28 +51,39 @@ def serving() -> Iterator[str]:
 
 
 def settled(page: Page) -> None:
-    """Wait until nothing on the page is under way."""
+    """Wait until nothing on the page is under way, and its figures are drawn."""
+    page.wait_for_load_state("networkidle")
     page.wait_for_timeout(700)
-    page.wait_for_function("!document.querySelector('.working:not([hidden])')", timeout=300_000)
-    page.wait_for_timeout(900)
+    page.wait_for_function("!document.querySelector('.working:not([hidden])')", timeout=PATIENCE)
+    page.wait_for_load_state("networkidle")
+    drawn = "[...document.querySelectorAll('.js-plotly-plot')].every(one => one.querySelector('.main-svg'))"
+    page.wait_for_function(drawn, timeout=PATIENCE)
+    page.wait_for_timeout(2_000)
 
 
 def begun(page: Page) -> None:
-    """Press the one button of an empty screen, where there is one."""
-    button = page.locator("main .empty button, main button:has-text('Compare them')")
-    if button.count() and button.first.is_visible():
-        button.first.click()
+    """Press the one button of an empty screen, where there is one, until its job is under way or done."""
+    page.locator("main h1").wait_for()
+    button = page.locator("main .empty button, main button:has-text('Compare them')").first
+    for _ in range(5):  # a page that is not connected yet does not hear a click
+        if not button.is_visible():
+            break
+        button.click()
+        with suppress(TimeoutError):
+            page.locator(".working:not([hidden])").first.wait_for(timeout=10_000)
+            break
     settled(page)
 
 
 def walk(browser: Browser, address: str, data: Path, state: dict | None, steps) -> tuple[str, dict]:
     """Send data and begin whatever these screens begin; give the address of the project and the cookies."""
     context = browser.new_context(storage_state=state)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto(address)
     page.get_by_role("heading", name="What do you want to publish?").wait_for()
     page.set_input_files("input[data-send=file]", data)
-    page.get_by_text("taken for").wait_for(timeout=120_000)
+    page.get_by_text("taken for").wait_for()
     home = page.url.rpartition("/")[0]
     for step in steps:
         page.goto(f"{home}/{step}")
@@ -88,6 +100,7 @@ def take(
     context = browser.new_context(
         storage_state=state, viewport={"width": width, "height": 900}, color_scheme=scheme
     )
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto(url)
     settled(page)
