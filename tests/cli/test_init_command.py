@@ -104,7 +104,7 @@ def test_nothing_is_written_through_a_link(folder, tmp_path_factory):
 
 def test_columns_named_like_devices_or_at_length_have_files(folder):
     names = ["con", "../x", "\U00020000" * 99, "X", "x"]
-    rows = "\n".join(",".join(str(20 + i * 7 % 50) for _ in names) for i in range(100))
+    rows = "\n".join(",".join(str(20 + i * (7 + i // (j + 2)) % 50) for j in range(5)) for i in range(100))
     (folder / "odd.csv").write_text(f"{','.join(names)}\n{rows}\n", encoding="utf-8")
     assert call("init", "odd.csv").exit_code == 0
     files = sorted(path.name for path in (folder / "hierarchies").iterdir())

@@ -67,7 +67,7 @@ def test_a_code_beside_its_word_is_one_quasi_identifier(code, word, kept):
     found = shoal.propose(frame)
     gone = code if kept == word else word
     assert (found.columns[kept].role, found.columns[gone].role) == ("quasi", "drop")
-    assert found.undecided[gone].startswith(f"it says the same as {kept} in other signs")
+    assert found.undecided[gone].startswith(f"it says the same as {kept} in every record")
 
 
 def test_plain_data_need_no_decision():

@@ -90,7 +90,7 @@ def leave_out_twins(
         if _is_one_thing(*pair) and follows(seen[kept], seen[gone]) and follows(seen[gone], seen[kept]):
             one = columns[gone]
             found[gone] = (
-                f"it says the same as {kept} in other signs, and is left out; keep that, or leave out {kept}"
+                f"it says the same as {kept} in every record, and is left out; keep that, or leave out {kept}"
             )
             one.role, one.why, one.look, one.hierarchy = "drop", found[gone], "", None
     return found
