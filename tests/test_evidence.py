@@ -81,7 +81,7 @@ def test_a_claim_is_open_while_a_reading_is_not_measured():
         return Reading("a", "1", True), Reading("b", "not measured yet", False, measured=False)
 
     (row,) = table([Claim("T1", "", "", ("x",), half)], rows_of(1.0)).splitlines()[2:]
-    assert "| open: 1 of 2 readings are not measured yet; holds so far with a |" in row
+    assert "| open: 1 of 2 readings not measured yet; holds so far with a |" in row
 
 
 def test_what_was_stopped_goes_on_at_its_point(tmp_path):

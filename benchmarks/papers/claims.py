@@ -65,7 +65,7 @@ class Claim:
         kept = [one.name for one in theirs if one.holds]
         if open_ := sum(not one.measured for one in theirs):
             so_far = f"; holds so far with {'; '.join(kept)}" if kept else ""
-            return f"open: {open_} of {len(theirs)} readings are not measured yet{so_far}"
+            return f"open: {open_} of {len(theirs)} readings not measured yet{so_far}"
         if len(kept) == len(theirs):
             return f"holds, on another workload: {self.differs}" if self.differs else "holds"
         if kept:

@@ -134,6 +134,11 @@ def _point(asked: Sizes, n: int, claim: KMNAnonymity, maker: str, which: str, **
     return Point(key, partial(measured, asked, n, claim, maker, which, **more))
 
 
+def mined_too(asked: Sizes) -> int:
+    """The k, beside the usual one, at which subtrees that OCS keeps are counted: there its gap to GCS is widest."""
+    return asked.axes["k"][2]
+
+
 def curves(prices: str, quick: bool) -> Iterator[Point]:
     """Figures 14 to 17 (a) to (c), and the text to Figure 15: k, n and m by one reading of prices."""
     asked = sizes(quick)
@@ -151,7 +156,7 @@ def curves(prices: str, quick: bool) -> Iterator[Point]:
             if which != OURS:
                 yield _point(
                     asked, asked.usual, claim, "ocs", which, prices=prices, shape=shape,
-                    mine=first and claim == asked.claim,
+                    mine=first and (claim == asked.claim or (which == BY_RPD and claim.k == mined_too(asked))),
                 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from .drawing import Figure, Panel, line
 from .growth import slope
 from .negative import ATTACKERS
 from .results import Results, Rows, column, one, some, values
-from .trees import BY_RPD, FULL, LITERAL, OPTIONS, OURS, QUICK, SHAPES, WIDTHS, Sizes
+from .trees import BY_RPD, FULL, LITERAL, OPTIONS, OURS, QUICK, SHAPES, WIDTHS, Sizes, mined_too
 
 CURVES = tuple(f"trees-{prices}" for prices in PRICES)
 _SAID = {"steps": "prices in steps of 5,000", "equal": "prices in ranges of equal frequency"}
@@ -183,15 +183,22 @@ def t7(results: Results) -> Verdict:
 def t8(results: Results) -> Verdict:
     """Holds if GCS keeps at least half of the frequent subtrees, and more than OCS."""
 
-    def judge(rows: Rows, which: str) -> Told:
-        k = _asked(rows).claim.k
+    def at(k: int, rows: Rows, which: str) -> Told:
         ((ours,), (theirs,)) = (_on(rows, "k", k, *of) for of in (("gcs", which), ("ocs", _price(which))))
         told = f"of {ours['subtrees']:,} GCS {ours['kept']:,}, OCS {theirs['kept']:,}"
         for row in some(results["trees-clusters"], prices=rows[0]["prices"], k=k):
             told += f", MiRaCle {row['kept']:,}"
         return told, 2 * ours["kept"] >= ours["subtrees"] and ours["kept"] > theirs["kept"]
 
-    return _curves(results, judge, "k", SHAPES[:1])
+    more = []
+    for prices in PRICES:
+        rows = some(results[f"trees-{prices}"], shape=SHAPES[0])
+        k = mined_too(_asked(rows))
+        both = (_on(rows, "k", k, maker, BY_RPD) for maker in ("gcs", "ocs"))
+        whole = all(found and found[0]["kept"] != "" for found in both)
+        more.append(_reading(prices, BY_RPD, at(k, rows, BY_RPD) if whole else _OPEN, f"k = {k}"))
+    usual = _curves(results, lambda rows, which: at(_asked(rows).claim.k, rows, which), "k", SHAPES[:1])
+    return (*usual, *more)
 
 
 def t9(results: Results) -> Verdict:
