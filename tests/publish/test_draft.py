@@ -108,7 +108,7 @@ def test_the_verdict_is_told_where_it_needs_no_originals(made):
     assert made.shown_verdict["reached"]
     assert "the judge found" not in made.private_trace
     assert "with earlier releases" not in made.private_trace
-    assert replace(made, others={"mondrian": 0.5}).private_trace["mondrian would lose"] == 0.5
+    assert replace(made, look=lambda: (None, {"mondrian": 0.5})).private_trace["mondrian would lose"] == 0.5
 
 
 def test_of_persons_only_the_owner_hears_what_the_judge_found():
@@ -140,7 +140,7 @@ def test_a_release_is_judged_and_held_against_its_originals(data, made, monkeypa
     again = draft(data, made.result, method=METHOD, kind=Draft)
     assert again.verdict
     assert (again.front, again.others, again.rehearsal) == (None, {}, False)
-    seeded = draft(data, made.result, method=METHOD, kind=Draft, seed=0, front={"k": 1}, others={"x": 0.1})
+    seeded = draft(data, made.result, method=METHOD, kind=Draft, seed=0, look=lambda: ({"k": 1}, {"x": 0.1}))
     assert (seeded.front, seeded.others, seeded.rehearsal) == ({"k": 1}, {"x": 0.1}, True)
     same = draft(data, made.result, method=METHOD, kind=Draft, seed=0)
     assert seeded.frame.equals(same.frame)

@@ -274,12 +274,15 @@ class KMNAnonymity(BaseClaim):
 
     def verdict(self, ruled: Breaches, least: int) -> Verdict:
         """Say what was found, and how many records fit the rarest knowledge."""
-        what = f"k={self.k} records" if self.l is None else f"k={self.k} records or l={self.l}"
+        fewer, enough = f"fewer than k={self.k} records", f"at least k={self.k} records"
+        if self.l is not None:
+            fewer += f", or of whose records more than one in l={self.l} share a secret"
+            enough += f", of which at most one in l={self.l} share a secret"
         if ruled.broken:
-            found = f"{ruled.broken} of {ruled.records} records fit knowledge that fits fewer than {what}"
+            found = f"{ruled.broken} of {ruled.records} records fit knowledge that fits {fewer}"
         else:
             kind = "values or nodes" if self.counts_nodes else "values"
-            found = f"all knowledge of up to m={self.m} {kind} and n={self.n} relations fits at least {what}"
+            found = f"all knowledge of up to m={self.m} {kind} and n={self.n} relations fits {enough}"
         return ruled.verdict(f"{found}; the rarest knowledge fits {least}", {"k": least})
 
 

@@ -32,7 +32,16 @@ from shoal.publish.options import check_seed
 from shoal.publish.protocols import Dataset
 from shoal.release import Claim, Recoded, Result, Verdict
 
-__all__ = ["CENTRES", "Draft", "centres_of", "draft", "frequency_notes", "notes_of", "refuse_unless"]
+__all__ = [
+    "CENTRES",
+    "Choices",
+    "Draft",
+    "centres_of",
+    "draft",
+    "frequency_notes",
+    "notes_of",
+    "refuse_unless",
+]
 
 Note = dict[str, Any]
 
@@ -151,12 +160,16 @@ def _note(kind: str, column: str, count: int) -> Note:
     return {"kind": kind, "column": column, "count": count}
 
 
+Choices = tuple[Mapping[str, Any] | None, Mapping[str, float]]
+"""The front of a release, and methods that would lose far less, each with its headline loss."""
+
+
 @dataclass(frozen=True, repr=False)
 class Draft(Discreet):
     """What may be published, with what must stay behind.
 
     `result.release` knows the original record behind each released one; that never leaves. `frame` is what is written:
-    cells, or of record trees the trees. `others` are methods that would lose far less, each with its headline loss.
+    cells, or of record trees the trees. `look` finds out, for whoever asks, what other choices would cost.
     `again` makes the same kind of release of other records, to be measured and thrown away; None where nothing can.
     `beside` judges the release together with earlier ones of the same people; None where there are none.
     `spent` is how many seconds each step of making it took.
@@ -168,8 +181,7 @@ class Draft(Discreet):
     verdict: Verdict
     method: Mapping[str, Any]
     rehearsal: bool = False
-    front: Mapping[str, Any] | None = None
-    others: Mapping[str, float] = field(default_factory=dict)
+    look: Callable[[], Choices] = lambda: (None, {})
     again: Callable[[Any], Result[Any]] | None = None
     beside: Callable[[Dataset, Result[Any], Any], Verdict] | None = None
     spent: Mapping[str, float] = field(default_factory=dict)
@@ -183,6 +195,16 @@ class Draft(Discreet):
     def groups(self) -> Groups:
         """By the short name that rows have, the items of each group; empty where rows spell them out."""
         return self.dataset.groups(self.result.release)
+
+    @property
+    def front(self) -> Mapping[str, Any] | None:
+        """What every other k would cost; None where nobody traced that."""
+        return self.look()[0]
+
+    @property
+    def others(self) -> Mapping[str, float]:
+        """Methods that would lose far less, each with its headline loss."""
+        return self.look()[1]
 
     @property
     def claim(self) -> Claim:
@@ -330,8 +352,7 @@ def draft(
     *,
     method: Mapping[str, Any],
     seed: int | None = None,
-    front: Mapping[str, Any] | None = None,
-    others: Mapping[str, float] | None = None,
+    look: Callable[[], Choices] = lambda: (None, {}),
     kind: type[D],
     refusal: type[ShoalError] = RefusedError,
     remake: Callable[[Any], Result[Any]] | None = None,
@@ -350,7 +371,7 @@ def draft(
     result = dataset.shuffled(result, order)
     frame = dataset.assemble(result.release)
     unjudged = Verdict(False, "not judged yet", judged=False)
-    made = kind(dataset, result, frame, unjudged, method, seed is not None, front, others or {})
+    made = kind(dataset, result, frame, unjudged, method, seed is not None, look)
     verdict = made.judge(frame)
     refuse_unless(verdict, made.truth(frame), refusal=refusal)
     return replace(made, verdict=verdict)

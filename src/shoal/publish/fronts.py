@@ -122,7 +122,7 @@ class Front(Discreet):
         clock("judging")
         result = self.result.release(self.result.pick(k), k)
         method = {**self.method, "parameters": {**self.method["parameters"], "k": k}}
-        told: dict[str, Any] = {"front": self.as_dict(), "remake": partial(self._remade, k)}
+        told: dict[str, Any] = {"look": lambda: (self.as_dict(), {}), "remake": partial(self._remade, k)}
         made = draft(self.dataset, result, method=method, seed=seed, kind=Release, **told)
         return replace(made, spent={**self.spent, **clock.seconds()})
 
@@ -213,7 +213,9 @@ class MixedFront(Discreet):
         clock("judging")
         result = self.result.release(self.result.pick(_share(delta)))
         method = {**self.method, "parameters": {**self.method["parameters"], "delta": delta}}
-        made = draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)
+        made = draft(
+            self.dataset, result, method=method, seed=seed, look=lambda: (self.as_dict(), {}), kind=Release
+        )
         return replace(made, spent={**self.spent, **clock.seconds()})
 
 

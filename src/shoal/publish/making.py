@@ -4,7 +4,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from shoal.privacy import (
     promised,
 )
 from shoal.progress import Progress, Timed, beside, silent
-from shoal.publish.draft import draft
+from shoal.publish.draft import Choices, draft
 from shoal.publish.first_run import compiled
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.options import check_options, check_seed, check_whole
@@ -179,7 +179,7 @@ def _anonymized(
     *,
     look: bool,
 ) -> Release:
-    """Make a release and judge it; `look` finds out for the audit what other choices would cost."""
+    """Make a release and judge it; with `look` its audit tells what other choices would cost."""
     require_dataset("anonymize", dataset)
     check_seed(seed)
     for key, usual in dataset.options.items():
@@ -203,27 +203,36 @@ def _anonymized(
     clock = Timed(silent)  # methods that nobody listens to shall not be slowed down by a listener
     clock(f"making the release ({name})")
     result: Result[Any] = make_result(name, dataset, claim, rest, progress, seed)
-    whole, others = None, dict[str, float]()
-    if look:
-        clock("looking at other choices")
-        whole = _front_for_audit(name, dataset, options, beside(progress, "for the audit"))
-        aside = beside(progress, "to compare")
-        others = losing_less(
-            dataset, name, claim, result, lambda other: make_result(other, dataset, claim, {}, aside, seed)
-        )
     described = {"name": name, "parameters": options}
     progress("judging")
     clock("judging")
     all_stay = {**rest, "suppress": 0.0}
     told: dict[str, Any] = {
-        "front": whole,
-        "others": others,
         "remake": None
         if method_named(name).public  # its hierarchies tell nothing of anybody
         else lambda kept: make_result(name, kept, claim, all_stay, progress, seed),
     }
+    if look:
+        told["look"] = cache(lambda: _choices(name, dataset, claim, result, options, progress, seed))
     made = draft(dataset, result, method=described, seed=seed, kind=Release, **told)
     return replace(made, again=partial(rehearse, method=name, **options), spent=clock.seconds())
+
+
+def _choices(
+    name: str,
+    dataset: Dataset,
+    claim: Claim,
+    result: Result[Any],
+    options: Mapping[str, Any],
+    progress: Progress,
+    seed: int | None,
+) -> Choices:
+    """What other choices would cost: only an audit tells it, so that nobody else waits for it."""
+    front = _front_for_audit(name, dataset, options, beside(progress, "for the audit"))
+    aside = beside(progress, "to compare")
+    return front, losing_less(
+        dataset, name, claim, result, lambda other: make_result(other, dataset, claim, {}, aside, seed)
+    )
 
 
 def _refuse_rehearsed(name: str, options: Mapping[str, Any]) -> None:

@@ -175,6 +175,8 @@ class Release(Draft):
         if groups not in GROUP_FORMS:
             raise InputError(f"save: groups is unknown; {offered(groups, GROUP_FORMS)}")
         clock = Timed(progress)
+        clock("looking at other choices")
+        self.look()
         return publish(
             self if groups == "file" else self.spelled_out(),
             Path(folder),

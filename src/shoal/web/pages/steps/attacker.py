@@ -189,7 +189,7 @@ def _numbers(form: GuaranteeForm, changed: Any) -> None:
         for need in dict.fromkeys(
             one.needs for one in kind.protections if not has(one.needs, form.configuration)
         ):
-            paragraph(f"Not possible yet: {NEEDS[need]}, under Roles.", "note")
+            paragraph(f"To tick what is grey below, {NEEDS[need]}, under Roles.", "note")
         for protection in kind.protections:
             _protection(form, protection, changed)
 
