@@ -280,6 +280,20 @@ def test_few_cells_below_the_names_are_no_units_unless_numbers_follow(tmp_path: 
     assert read(path, layout=Layout()).frame.height == 10
 
 
+@pytest.mark.parametrize(("over", "row"), [("m/f", True), ("f", False)])
+def test_units_may_stand_beside_what_is_no_value_of_the_other_columns(
+    tmp_path: Path, over: str, row: bool
+) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text(f"age;weight;sex\nyears;kg;{over}\n" + "41;70;f\n37;81;m\n" * 9, encoding="utf-8")
+    if row:
+        with pytest.raises(LayoutError) as told:
+            read(path, layout=Layout())
+        assert told.value.layout.skip == (2,)
+    else:
+        assert read(path, layout=Layout()).frame.height == 19
+
+
 def test_columns_of_one_name_are_told_by_their_places_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "doses.csv"
     path.write_text("id,,day,batch,day\n1,,3,a,4\n2,,5,b,6\n", encoding="utf-8")

@@ -147,7 +147,10 @@ def _repeated_headers(frame: pl.DataFrame) -> list[int]:
 
 
 def _units(frame: pl.DataFrame) -> list[int]:
-    """The place of the first row where it names the units of the numbers below it, as "cm" or "mg/l"."""
+    """The place of the first row where it names the units of the numbers below it, as "cm" or "mg/l".
+
+    Over other columns it may say something that is no value of theirs.
+    """
     if frame.height < _FEW:
         return []
     row = [str(cell or "").strip() for cell in frame.row(0)]
@@ -155,10 +158,13 @@ def _units(frame: pl.DataFrame) -> list[int]:
     cells = [row[at].strip("()[]") for at in filled]
     if any(len(cell) > _UNIT or _NUMBERED.search(cell) for cell in cells):
         return []
-    if sum(map(is_unit, cells)) < max(_UNITS, len(cells) / 2):
+    below = [frame[frame.columns[at]][1:_FIRST].fill_null("").str.strip_chars() for at in filled]
+    numbers = [_shows_numbers(values.filter(values != "")) for values in below]
+    units = sum(is_unit(cell) for cell, over in zip(cells, numbers, strict=True) if over)
+    if units < max(_UNITS, len(cells) / 2):
         return []
-    below = (frame[frame.columns[at]][1:_FIRST].fill_null("").str.strip_chars() for at in filled)
-    return [0] if all(_shows_numbers(cells.filter(cells != "")) for cells in below) else []
+    others = (row[at] in values for at, values, over in zip(filled, below, numbers, strict=True) if not over)
+    return [] if any(others) else [0]  # "m/f" over sexes, which nobody is
 
 
 def _shows_numbers(cells: pl.Series) -> bool:
