@@ -403,6 +403,7 @@ def optimal_cut(
     taxonomy = Taxonomy.of(hierarchy)
     tell = rising(progress, "searching the cheapest cut")
     best = least_cut(found, taxonomy, k, m, work=inf, seconds=seconds, tell=tell)
+    tell(1.0)
     form = best.form
     if form is None:
         form = find_cut(weighted, taxonomy, k=k, m=m, progress=progress).form
