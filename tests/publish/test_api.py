@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -225,3 +226,12 @@ def test_trees_in_python_have_identifiers_decimals_and_their_nesting(tmp_path):
     assert set(line) == {"cost", "visits"}
     with pytest.raises(shoal.InputError, match="field 'id': 2 records share an identifier"):
         shoal.read_trees([*people, people[0]], hierarchies=rules, identifier="id")
+
+
+def test_a_release_can_be_sent_to_another_process():
+    people = pl.DataFrame({"age": ["31", "32", "41", "42"] * 5, "sex": ["f", "m"] * 10})
+    data = shoal.read(people, roles={"age": "quasi", "sex": "quasi"})
+    made = shoal.anonymize(data, k=2, method="optimal")
+    sent = pickle.loads(pickle.dumps(made))
+    assert sent.data.equals(made.data)
+    assert sent.front == made.front is not None

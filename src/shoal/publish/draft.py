@@ -164,6 +164,10 @@ Choices = tuple[Mapping[str, Any] | None, Mapping[str, float]]
 """The front of a release, and methods that would lose far less, each with its headline loss."""
 
 
+def _none() -> Choices:
+    return None, {}
+
+
 @dataclass(frozen=True, repr=False)
 class Draft(Discreet):
     """What may be published, with what must stay behind.
@@ -181,7 +185,7 @@ class Draft(Discreet):
     verdict: Verdict
     method: Mapping[str, Any]
     rehearsal: bool = False
-    look: Callable[[], Choices] = lambda: (None, {})
+    look: Callable[[], Choices] = _none
     again: Callable[[Any], Result[Any]] | None = None
     beside: Callable[[Dataset, Result[Any], Any], Verdict] | None = None
     spent: Mapping[str, float] = field(default_factory=dict)
@@ -199,12 +203,16 @@ class Draft(Discreet):
     @property
     def front(self) -> Mapping[str, Any] | None:
         """What every other k would cost; None where nobody traced that."""
-        return self.look()[0]
+        return self._looked[0]
 
     @property
     def others(self) -> Mapping[str, float]:
         """Methods that would lose far less, each with its headline loss."""
-        return self.look()[1]
+        return self._looked[1]
+
+    @cached_property
+    def _looked(self) -> Choices:
+        return self.look()
 
     @property
     def claim(self) -> Claim:
@@ -352,7 +360,7 @@ def draft(
     *,
     method: Mapping[str, Any],
     seed: int | None = None,
-    look: Callable[[], Choices] = lambda: (None, {}),
+    look: Callable[[], Choices] = _none,
     kind: type[D],
     refusal: type[ShoalError] = RefusedError,
     remake: Callable[[Any], Result[Any]] | None = None,

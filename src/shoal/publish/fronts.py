@@ -14,7 +14,7 @@ from shoal.errors import InputError
 from shoal.privacy import KAnonymity, promised
 from shoal.progress import Progress, Timed, rising, silent
 from shoal.publish.assess.preview import ROWS, Preview, preview_of
-from shoal.publish.draft import draft
+from shoal.publish.draft import Choices, draft
 from shoal.publish.options import is_number
 from shoal.publish.release import Release
 from shoal.publish.shapes.mixed import MixedData
@@ -122,7 +122,7 @@ class Front(Discreet):
         clock("judging")
         result = self.result.release(self.result.pick(k), k)
         method = {**self.method, "parameters": {**self.method["parameters"], "k": k}}
-        told: dict[str, Any] = {"look": lambda: (self.as_dict(), {}), "remake": partial(self._remade, k)}
+        told: dict[str, Any] = {"look": partial(_choices, self), "remake": partial(self._remade, k)}
         made = draft(self.dataset, result, method=method, seed=seed, kind=Release, **told)
         return replace(made, spent={**self.spent, **clock.seconds()})
 
@@ -214,9 +214,13 @@ class MixedFront(Discreet):
         result = self.result.release(self.result.pick(_share(delta)))
         method = {**self.method, "parameters": {**self.method["parameters"], "delta": delta}}
         made = draft(
-            self.dataset, result, method=method, seed=seed, look=lambda: (self.as_dict(), {}), kind=Release
+            self.dataset, result, method=method, seed=seed, look=partial(_choices, self), kind=Release
         )
         return replace(made, spent={**self.spent, **clock.seconds()})
+
+
+def _choices(front: Front | MixedFront) -> Choices:
+    return front.as_dict(), {}
 
 
 def _whole(k: float) -> int:

@@ -4,7 +4,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -213,7 +213,7 @@ def _anonymized(
         else lambda kept: make_result(name, kept, claim, all_stay, progress, seed),
     }
     if look:
-        told["look"] = cache(lambda: _choices(name, dataset, claim, result, options, progress, seed))
+        told["look"] = partial(_choices, name, dataset, claim, result, options, progress, seed)
     made = draft(dataset, result, method=described, seed=seed, kind=Release, **told)
     return replace(made, again=partial(rehearse, method=name, **options), spent=clock.seconds())
 

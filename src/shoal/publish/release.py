@@ -175,10 +175,11 @@ class Release(Draft):
         if groups not in GROUP_FORMS:
             raise InputError(f"save: groups is unknown; {offered(groups, GROUP_FORMS)}")
         clock = Timed(progress)
+        made = self if groups == "file" else self.spelled_out()
         clock("looking at other choices")
-        self.look()
+        _ = made.front
         return publish(
-            self if groups == "file" else self.spelled_out(),
+            made,
             Path(folder),
             auditors=auditors_of(target, population, undecided, control, seed),
             pages=PAGES,
