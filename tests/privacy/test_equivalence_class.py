@@ -3,8 +3,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
-import strategies
 from shoal.errors import InputError
 from shoal.privacy import KAnonymity
 from shoal.privacy.equivalence_class import equivalence_classes, group
@@ -43,11 +41,6 @@ def test_no_rows():
     assert len(of) == len(heads) == 0
 
 
-def test_persons_are_counted_once_a_class():
-    groups = equivalence_classes(Published({"q": np.array([0, 0, 0, 1])}, persons=np.array([7, 7, 8, 7])))
-    assert groups.size.tolist() == [2, 1]
-
-
 @pytest.mark.parametrize(
     "ragged",
     [
@@ -63,23 +56,6 @@ def test_ragged_columns_are_refused(ragged):
 
 def rows(published):
     return list(zip(*(column.tolist() for column in published.quasi.values()), strict=True))
-
-
-@given(strategies.published(), st.integers(1, 5))
-@settings(max_examples=200, deadline=None)
-def test_agrees_with_the_definition(published, k):
-    verdict = KAnonymity(k).check(published)
-    persons = None if published.persons is None else published.persons.tolist()
-    assert list(verdict.witnesses) == naive.under(rows(published), k, persons)
-    assert verdict.broken == len(verdict.witnesses)
-    assert bool(verdict) == (not verdict.broken)
-    assert verdict.reached == {"k": naive.anonymity(rows(published), persons)}
-
-
-def test_one_record():
-    alone = Published({"q": np.array([4])})
-    assert KAnonymity(1).check(alone)
-    assert KAnonymity(2).check(alone).witnesses == (1,)
 
 
 def test_two_rows_of_one_person_are_one_person():

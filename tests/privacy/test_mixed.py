@@ -79,18 +79,6 @@ def test_the_verdict_on_lots_of_whole_classes_is_that_on_all(release, claim, sen
 
 
 @law
-@given(releases(), numbers, numbers, st.frozensets(st.integers(3, 6), min_size=1))
-def test_what_klm_reaches_it_keeps(release, k, m, sensitive):
-    assume(any(sensitive & basket for basket in release[1]))
-    seen = published(*release, sensitive)
-    reached = KLmDiversity(k, 1, m).check(seen).reached
-    assert KLmDiversity(int(reached["k"]), int(reached.get("l", 9)), m).check(seen)
-    assert not KLmDiversity(int(reached["k"]) + 1, 1, m).check(seen)
-    if "l" in reached:
-        assert not KLmDiversity(1, int(reached["l"]) + 1, m).check(seen)
-
-
-@law
 @given(releases(max_rows=6), st.integers(1, 2), st.integers(1, 2), st.booleans())
 def test_proposition_1(release, k, m, doubled):
     quasi, baskets = release
@@ -103,14 +91,6 @@ def test_proposition_1(release, k, m, doubled):
     assert naive_mixed.any_m_values(quasi, baskets, k, m)
 
 
-def test_k_and_km_apart_do_not_make_kkm():
-    quasi, baskets = [(0,), (0,), (1,), (1,)], [{3}, {4}, {3}, {4}]
-    seen = published(quasi, baskets)
-    assert KAnonymity(2).check(seen.table)
-    assert KmAnonymity(2, 1).check(seen.baskets)
-    assert KKmAnonymity(2, 1).check(seen).witnesses == (1, 2, 3, 4)
-
-
 def test_any_m_values_is_a_weaker_claim():
     quasi = list(product((0, 1), repeat=3))
     baskets = [{3}] * 8
@@ -118,30 +98,6 @@ def test_any_m_values_is_a_weaker_claim():
     verdict = KKmAnonymity(2, 2).check(published(quasi, baskets))
     assert verdict.broken == 8
     assert verdict.reached["k"] == 1
-
-
-def test_combinations_of_items_count_within_a_class_only():
-    quasi = [(0,), (0,), (1,), (1,), (0,), (1,)]
-    baskets = [{3, 4}, {3}, {3, 4}, {3}, {4}, {4}]
-    seen = published(quasi, baskets)
-    assert KmAnonymity(2, 2).check(seen.baskets)
-    assert KKmAnonymity(2, 1).check(seen)
-    assert KKmAnonymity(2, 2).check(seen).witnesses == (1, 3)
-
-
-def test_empty_baskets_keep_their_class():
-    seen = published([(0,), (0,), (1,)], [set(), set(), set()])
-    assert KKmAnonymity(1, 2).check(seen)
-    assert KKmAnonymity(2, 2).check(seen).witnesses == (3,)
-    mixed = published([(0,), (0,), (1,), (1,)], [{3}, set(), set(), set()], {3})
-    assert KLmDiversity(2, 2, 2).check(mixed)
-    assert KLmDiversity(2, 3, 2).check(mixed).witnesses == (1, 2)
-
-
-def test_all_items_sensitive_leaves_the_classes_to_weigh():
-    seen = published([(0,)] * 3 + [(1,)] * 3, [{3}, {4}, {5}, {3}, {3}, set()], {3, 4, 5})
-    assert KLmDiversity(3, 3, 2).check(seen).witnesses == (4, 5, 6)
-    assert not KKmAnonymity(2, 1).check(seen)
 
 
 def test_an_item_twice_in_a_record_is_one():

@@ -24,23 +24,6 @@ def test_possible_matches_agree_with_the_definition(release):
     assert verdict.reached.get("k", 0) == reached
 
 
-@given(vote_cases.releases(), st.integers(1, 6))
-@few
-def test_witnesses_are_the_rows_of_those_with_too_few(release, k):
-    baskets, rows = release
-    ways = naive_votes.possible(baskets, rows)
-    owners = [sum(j in way for way in ways) for j in range(len(rows))]
-    broken = {j + 1 for j in range(len(rows)) if owners[j] < k}
-    broken |= {j + 1 for way in ways if len(way) < k for j in way}
-    verdict = Nonreciprocal(k).check(vote_cases.published(baskets, rows))
-    if all(ways):
-        assert set(verdict.witnesses) == broken
-        assert verdict.broken == len(broken)
-    else:
-        assert not verdict
-        assert "cannot be matched" in verdict.sentence
-
-
 @given(vote_cases.releases(), labels)
 @few
 def test_labels_agree_with_the_definition(release, tags):

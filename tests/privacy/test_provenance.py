@@ -43,14 +43,6 @@ def test_a_matching_is_the_whole_truth(rows, records):
     assert bool(said) == possible(rows, records)
 
 
-def test_no_value_is_taken_for_one_of_a_form_that_does_not_cover_it():
-    """Only the second form covers value 0; the first covers value 1 alone, and there is one original of it."""
-    covers = np.array([[False, True], [True, True]])
-    values = np.array([[0], [1]])
-    assert provenance_of_rows(np.array([[0], [1]]), values, [covers])
-    assert not provenance_of_rows(np.array([[0], [0]]), values, [covers])
-
-
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_whatever_the_forms_stand_for(data):
@@ -170,21 +162,6 @@ def test_agrees_with_counting(originals, others, level, same):
     hierarchies = {name: tree for name, tree in strategies.hierarchies().items() if name != "D"}
     said = provenance_of_trees(Trees.of(released), Trees.of(originals), hierarchies)
     assert bool(said) == enough(released, originals)
-
-
-def test_a_relation_is_not_mistaken_for_another():
-    """Both originals hold all four values, but only one of them a0 above b0."""
-    one, other = ("A", "a0", ("B", "b0")), ("A", "a1", ("B", "b1"))
-    originals = [[one, other], [("A", "a0"), ("B", "b0"), other]]
-    hierarchies = strategies.hierarchies()
-    assert provenance_of_trees(Trees.of([[other], [one, other]]), Trees.of(originals), hierarchies)
-    assert not provenance_of_trees(Trees.of([[one, other]] * 2), Trees.of(originals), hierarchies)
-
-
-def test_a_label_that_stands_for_nothing_is_over_nobody():
-    originals = Trees.of([[("A", "a0")]])
-    assert provenance_of_trees(Trees.of([[("A", "A01")]]), originals, strategies.hierarchies())
-    assert not provenance_of_trees(Trees.of([[("A", "A99")]]), originals, strategies.hierarchies())
 
 
 @pytest.mark.parametrize("chunk", [1, 2])

@@ -104,38 +104,6 @@ def test_one_more_release_never_helps(case, k):
         assert judge_jointly(parts[:-1]) if len(parts) > 2 else parts[0].claim.check(joint_view(parts[:1], 0))
 
 
-def test_the_same_release_twice_keeps_what_it_keeps():
-    release = {p: p % 2 for p in range(6)}
-    parts = [linked(release, ["flu"] * 6, KAnonymity(3))] * 2
-    found = judge_jointly(parts)
-    assert found
-    assert (found.few, found.smallest, found.missing, found.changed, found.told) == (0, 3, 0, 0, 0)
-
-
-def test_crossing_classes_leave_everybody_alone():
-    first, second = {p: p // 3 for p in range(9)}, {p: p % 3 for p in range(9)}
-    found = judge_jointly([linked(r, ["flu", "gout", "HIV"] * 3, KAnonymity(3)) for r in (first, second)])
-    assert not found
-    assert (found.few, found.alone, found.smallest) == (9, 9, 1)
-
-
-def test_values_that_only_all_releases_tell():
-    """People 0 and 3: the classes {flu, gout} and {flu, HIV} have one value in common."""
-    first, second = {0: 0, 1: 0, 2: 1, 3: 1}, {0: 0, 2: 0, 1: 1, 3: 1}
-    values = ["flu", "gout", "HIV", "flu"]
-    found = judge_jointly([linked(r, values, KAnonymity(2)) for r in (first, second)])
-    assert (found.told, found.changed) == (2, 2)
-
-
-def test_a_missing_person_is_told_by_missing():
-    """Classes of three; one person of a class is not in the second release: comparing them tells his value."""
-    first, second = {p: 0 for p in range(4)}, {p: 0 for p in range(3)}
-    found = judge_jointly([linked(r, ["flu", "flu", "gout", "HIV"], KAnonymity(3)) for r in (first, second)])
-    assert [bool(said) for said in found.verdicts] == [False, True]
-    assert found.verdicts[0].witnesses == (4,)
-    assert (found.few, found.alone, found.missing) == (1, 1, 1)
-
-
 def test_closeness_compares_with_the_release_itself():
     values = ["flu", "gout"] * 4
     alike, cut = {p: 0 for p in range(8)}, {p: p % 2 for p in range(8)}
