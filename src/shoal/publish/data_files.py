@@ -16,9 +16,8 @@ from shoal.data import Trees
 from shoal.data.arrays import I8
 from shoal.errors import InputError
 from shoal.io.formats import FORMATS, TREE_FILES
-from shoal.io.read.cells import text
+from shoal.io.read.cells import normalize_names, text
 from shoal.io.read.files import silence_native_output
-from shoal.io.read.identifiers import normalize_names
 from shoal.io.read.parquet import scan_parquet
 from shoal.io.read.source import Variable
 from shoal.io.write.form import odd_cells, odd_file

@@ -14,8 +14,7 @@ from shoal.data import Baskets
 from shoal.data.arrays import I8, owners
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.read.cells import clean_cells, person_names, text, text_column
-from shoal.io.read.identifiers import normalize_names
+from shoal.io.read.cells import clean_cells, normalize_names, person_names, text, text_column
 from shoal.io.read.source import Source, no_column
 
 __all__ = [

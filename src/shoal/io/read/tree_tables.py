@@ -19,8 +19,7 @@ from shoal.data.trees import LinkedTable, Nesting
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import ending_of, format_of
-from shoal.io.read.cells import clean_cells, factorize, text
-from shoal.io.read.identifiers import normalize_names, refuse_same, tell_repeats
+from shoal.io.read.cells import clean_cells, factorize, normalize_names, refuse_same, tell_repeats, text
 from shoal.io.read.layout import Layout, LayoutError
 from shoal.io.read.object_rows import hang_rows, lists_among
 from shoal.io.read.table import read

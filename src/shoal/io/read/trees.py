@@ -22,13 +22,12 @@ from shoal.data.trees import Nesting, require_few_fields
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import format_of, is_database
-from shoal.io.read.duckdb_file import url_of_file
+from shoal.io.read.cells import looks_named, normalize_names, refuse_same, tell_repeats
 from shoal.io.read.fhir import Resources, is_bulk_fhir, patient_records, read_resources
 from shoal.io.read.files import LIMIT, require_file, unzip, utf8
-from shoal.io.read.identifiers import looks_named, normalize_names, refuse_same, tell_repeats
 from shoal.io.read.json_records import load_records, parsed_line, raw_lines
 from shoal.io.read.object_rows import hang_on_heads, hang_rows, lists_among
-from shoal.io.read.sql import read_database
+from shoal.io.read.sql import read_database, url_of_file
 from shoal.io.read.tree_tables import read_folder
 from shoal.io.read.xml import records as xml_records
 from shoal.naming import hint

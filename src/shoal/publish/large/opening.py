@@ -15,9 +15,8 @@ from shoal.engines.local import Local
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.formats import ENDINGS, LABELLED
-from shoal.io.read.cells import REPEATED, table
+from shoal.io.read.cells import REPEATED, refuse_shared, table
 from shoal.io.read.delimited import check_header, delimiter_of, header_of, name_header
-from shoal.io.read.identifiers import refuse_shared
 from shoal.io.read.notation import Notation
 from shoal.io.read.records import settle_roles
 from shoal.io.read.source import Source, refuse_nested

@@ -19,8 +19,7 @@ from shoal.data.arrays import I4, I8
 from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config, load
-from shoal.io.read.cells import factorize, text
-from shoal.io.read.identifiers import normalize_names
+from shoal.io.read.cells import factorize, normalize_names, text
 from shoal.naming import offered
 from shoal.privacy import SENSITIVE_KEYS
 from shoal.progress import Progress, silent

@@ -16,8 +16,7 @@ from shoal.hierarchy.edit import Editable
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.suggest import BY_FREQUENCY, is_by_frequency
 from shoal.io.config import Config, load
-from shoal.io.read.cells import clean_cells, factorize, text
-from shoal.io.read.identifiers import normalize_names
+from shoal.io.read.cells import clean_cells, factorize, normalize_names, text
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source, no_column
 from shoal.naming import offered

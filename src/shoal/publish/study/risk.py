@@ -18,8 +18,7 @@ from shoal.data.arrays import F8, I8, take
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import REST, Config, load
-from shoal.io.read.cells import clean_cells, text
-from shoal.io.read.identifiers import normalize_names
+from shoal.io.read.cells import clean_cells, normalize_names, text
 from shoal.io.read.records import records_of
 from shoal.progress import Progress, silent
 from shoal.publish.protocols import Dataset, Origin

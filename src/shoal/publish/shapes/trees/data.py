@@ -17,7 +17,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config, TreeSpec
-from shoal.io.read.free_text import counted_text
+from shoal.io.read.records import counted_text
 from shoal.io.read.trees import read_trees
 from shoal.io.write.trees import frame_of, require_form
 from shoal.naming import nearest, offered

@@ -20,9 +20,8 @@ import numpy as np
 
 from shoal import __version__
 from shoal.errors import InputError
-from shoal.io.locks import hold
 from shoal.io.read.source import Source
-from shoal.io.write.folders import is_ours
+from shoal.io.write.folders import hold, is_ours
 from shoal.io.write.table import write_text
 from shoal.stopping import in_one_piece, undone, whole
 

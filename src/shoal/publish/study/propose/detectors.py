@@ -11,8 +11,7 @@ import polars as pl
 
 from shoal.data import Role
 from shoal.data.column_names import fold
-from shoal.io.read.moments import read_moments
-from shoal.io.read.writings import PLAIN
+from shoal.io.read.writings import PLAIN, read_moments
 from shoal.resources import resource_table
 
 __all__ = ["Form", "checker", "form", "patterns"]

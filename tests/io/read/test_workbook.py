@@ -7,9 +7,9 @@ import pytest
 from tests.office_files import write_workbook
 
 import shoal
-from shoal.io.read.code_book import code_labels
 from shoal.io.read.layout import Layout
 from shoal.io.read.table import read
+from shoal.io.read.workbook import code_labels
 
 pytestmark = pytest.mark.usefixtures("untried")
 
