@@ -134,8 +134,8 @@ def _point(asked: Sizes, n: int, claim: KMNAnonymity, maker: str, which: str, **
     return Point(key, partial(measured, asked, n, claim, maker, which, **more))
 
 
-def mined_too(asked: Sizes) -> int:
-    """The k, beside the usual one, at which subtrees that OCS keeps are counted: there its gap to GCS is widest."""
+def widest(asked: Sizes) -> int:
+    """The k at which the gap of OCS to GCS is widest: n and what is mined are measured there, too."""
     return asked.axes["k"][2]
 
 
@@ -144,8 +144,10 @@ def curves(prices: str, quick: bool) -> Iterator[Point]:
     asked = sizes(quick)
     along = {axis: [replace(asked.claim, **{axis: at}) for at in some] for axis, some in asked.axes.items()}
     above = dict.fromkeys(along["k"] + along["n"])  # larger m take hours with the nation above all
-    claims = sorted(dict.fromkeys(chain(*along.values())), key=lambda claim: abs(claim.m - asked.claim.m))
-    turns = [(SHAPES[0], claim) for claim in claims] + [(SHAPES[1], claim) for claim in above]
+    there = [replace(claim, k=widest(asked)) for claim in along["n"]]
+    claims = dict.fromkeys(chain(*along.values(), there))
+    nearest = sorted(claims, key=lambda claim: abs(claim.m - asked.claim.m))
+    turns = [(SHAPES[0], claim) for claim in nearest] + [(SHAPES[1], claim) for claim in above]
     for shape, claim in sorted(turns, key=lambda turn: turn[1].m > 4):  # what takes long comes last
         first = shape == SHAPES[0]
         for which in OPTIONS if first else (BY_RPD, OURS):  # RPD_a is the slowest by far
@@ -156,7 +158,7 @@ def curves(prices: str, quick: bool) -> Iterator[Point]:
             if which != OURS:
                 yield _point(
                     asked, asked.usual, claim, "ocs", which, prices=prices, shape=shape,
-                    mine=first and (claim == asked.claim or (which == BY_RPD and claim.k == mined_too(asked))),
+                    mine=first and (claim == asked.claim or (which == BY_RPD and claim.k == widest(asked))),
                 )  # fmt: skip
 
 
