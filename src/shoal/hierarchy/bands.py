@@ -4,18 +4,19 @@ import re
 from collections.abc import Sequence
 from itertools import chain, pairwise
 
-from shoal.hierarchy.column_values import AT_MOST, END_BEFORE, END_BEHIND
+from shoal.hierarchy.column_values import AT_MOST, END_BEFORE, END_BEHIND, END_BEHIND_LOW
 
-__all__ = ["are_bands", "in_order", "join_bands"]
+__all__ = ["are_bands", "in_order", "join_bands", "side_of"]
 
 _LEAST = 3  # words of a scale; of two, either order is as good
 _LONGEST = 100  # different bands
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _THOUSANDS = re.compile(r"\b([1-9][0-9]{0,2})[.,]([0-9]{3})(?![0-9])")
-_BEFORE, _BEHIND, _LOW = (
+_BEFORE, _BEHIND, _LOW, _LOW_BEHIND = (
     "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    for words in (chain.from_iterable(END_BEFORE.values()), END_BEHIND, (*END_BEFORE[-1], *AT_MOST))
-)
+    for words in (
+        chain.from_iterable(END_BEFORE.values()), END_BEHIND, (*END_BEFORE[-1], *AT_MOST), END_BEHIND_LOW)
+)  # fmt: skip
 _UNIT = r"(?:\s*(?:years?|yrs?|jahren?|ans|años|anni|jaar|yaş|岁|k?m|min|h|kg|[€$£]))?"
 _BAND = re.compile(
     rf"(?P<before>{_BEFORE})?\s*(?:[€$£]\s*)?(?P<low>[0-9][0-9.,]*){_UNIT}\s*"
@@ -23,9 +24,7 @@ _BAND = re.compile(
     rf"(?:\s*(?P<behind>{_BEHIND}))?",
     re.IGNORECASE,
 )  # 18-29, 65+, < 18, 30 to 39 years, £40,000 and over
-_BELOW = re.compile(
-    rf"(?:{_LOW})(?![^\W\d])|.*(?:under|below|less|younger|jünger|weniger|moins|menos|以下)$", re.IGNORECASE
-)
+_BELOW = re.compile(rf"(?:{_LOW})(?![^\W\d])|.*(?:{_LOW_BEHIND})$", re.IGNORECASE)
 
 
 def in_order(values: Sequence[str]) -> list[str] | None:
@@ -66,7 +65,7 @@ def join_bands(first: str, last: str, scale: Sequence[str]) -> str | None:
             return None
         return one.string[: one.start("last")] + other.string[other.start("last") :]
     open_, end = (one, other["high"]) if one["high"] is None else (other, one["low"])
-    words = open_["before"] or open_["more"] or open_["behind"]
+    words = _open_words(open_)
     if words is None or (_BELOW.match(words) is not None) != (open_ is one):
         return None
     step = next((step for step, some in END_BEFORE.items() if words.casefold() in some), 0)
@@ -75,6 +74,21 @@ def join_bands(first: str, last: str, scale: Sequence[str]) -> str | None:
             return None
         end = str(int(end) - step)
     return open_.string[: open_.start("low")] + end + open_.string[open_.end("low") :]
+
+
+def side_of(band: str) -> int:
+    """1 where a band has no upper end, -1 where it has no lower one, else 0.
+
+    >>> side_of("65 years and over"), side_of("< 18"), side_of("18-29"), side_of("young")
+    (1, -1, 0, 0)
+    """
+    found = _BAND.fullmatch(_bare(band))
+    words = None if found is None else _open_words(found)
+    return 0 if words is None else -1 if _BELOW.match(words) else 1
+
+
+def _open_words(band: re.Match[str]) -> str | None:
+    return band["before"] or band["more"] or band["behind"]
 
 
 def _gaps(scale: Sequence[str]) -> set[float]:

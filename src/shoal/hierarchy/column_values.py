@@ -11,10 +11,12 @@ __all__ = [
     "AT_MOST",
     "END_BEFORE",
     "END_BEHIND",
+    "END_BEHIND_LOW",
     "ROOT",
     "are_codes",
     "distinct",
     "number",
+    "number_and_side",
     "number_or_end",
     "parsed",
 ]
@@ -30,21 +32,28 @@ END_BEFORE = {
     1: (">", "over", "above", "more than", "über", "mehr als", "plus de", "más de", "oltre", "più di", "meer dan"),
 }  # fmt: skip
 """What stands before a number that is only the end of what is meant, by the step from it to the nearest that fits."""
-END_BEHIND = (
-    "+", "plus", *(f"{word} {more}" for word in ("and", "or", "&") for more in (
-        "over", "above", "more", "older", "up", "under", "below", "less", "younger")),
-    *(f"{word} {more}" for word in ("und", "oder") for more in ("älter", "mehr", "darüber", "jünger", "weniger")),
-    *(f"{word} {more}" for word in ("et", "ou") for more in ("plus", "moins")),
-    *(f"{word} {more}" for word in ("y", "o") for more in ("más", "menos")),
-    "e oltre", "e più", "o più", "en ouder", "of meer", "of ouder", "ve üzeri", "ve üstü", "以上", "以下",
+END_BEHIND_LOW = (
+    *(f"{word} {less}" for word in ("and", "or", "&") for less in ("under", "below", "less", "younger")),
+    *(f"{word} {less}" for word in ("und", "oder") for less in ("jünger", "weniger")),
+    "et moins", "ou moins", "y menos", "o menos", "以下",
 )  # fmt: skip
-"""What stands behind such a number; the number itself fits."""
+"""What stands behind the largest number that is meant."""
+END_BEHIND = (
+    *END_BEHIND_LOW,
+    "+", "plus", *(f"{word} {more}" for word in ("and", "or", "&") for more in (
+        "over", "above", "more", "older", "up")),
+    *(f"{word} {more}" for word in ("und", "oder") for more in ("älter", "mehr", "darüber")),
+    "et plus", "ou plus", "y más", "o más",
+    "e oltre", "e più", "o più", "en ouder", "of meer", "of ouder", "ve üzeri", "ve üstü", "以上",
+)  # fmt: skip
+"""What stands behind a number that is only the end of what is meant; the number itself fits."""
 
 T = TypeVar("T")
 
 # Bounded, so that no text turns into an integer of a million digits.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
 _STEPS = {word: step for step, words in END_BEFORE.items() for word in words}
+_LOW = frozenset((*END_BEFORE[-1], *AT_MOST, *END_BEHIND_LOW))
 _END = re.compile(
     rf"(?:({'|'.join(map(re.escape, sorted(_STEPS, key=len, reverse=True)))})\s*)?({_NUMBER.pattern})"
     rf"(?:\s*({'|'.join(map(re.escape, sorted(END_BEHIND, key=len, reverse=True)))}))?",
@@ -66,13 +75,24 @@ def number_or_end(text: str) -> Decimal | None:
     >>> [str(number_or_end(text)) for text in ("42", "95+", "<20", "over 0.5", "90 und älter", "18-29")]
     ['42', '95', '19', '0.6', '90', 'None']
     """
+    read = number_and_side(text)
+    return None if read is None else read[0]
+
+
+def number_and_side(text: str) -> tuple[Decimal, int] | None:
+    """The same number, and where it is only an end to which side more is meant: 1 above it, -1 below; else 0.
+
+    >>> [(str(n), side) for n, side in map(number_and_side, ("42", "95+", "<20", "20 or less"))]
+    [('42', 0), ('95', 1), ('19', -1), ('20', -1)]
+    """
     if (plain := number(text)) is not None:
-        return plain
+        return plain, 0
     found = _END.fullmatch(text)
     if found is None or (found[1] is None) == (found[3] is None):
         return None
-    told, step = Decimal(found[2]), _STEPS.get((found[1] or "").lower(), 0)
-    return told + Decimal(step).scaleb(min(0, int(told.as_tuple().exponent)))
+    told, word = Decimal(found[2]), (found[1] or found[3]).lower()
+    nearest = told + Decimal(_STEPS.get(word, 0)).scaleb(min(0, int(told.as_tuple().exponent)))
+    return nearest, -1 if word in _LOW else 1
 
 
 def are_codes(values: Iterable[str | None]) -> bool:

@@ -5,14 +5,14 @@ exact: decimals scaled to integers, `units` of 10^-places, so that 0.3 falls int
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from decimal import Decimal
 from itertools import groupby, pairwise
 
 import numpy as np
 
 from shoal.data.arrays import I8
-from shoal.hierarchy.column_values import number_or_end
+from shoal.hierarchy.column_values import number_and_side
 
 __all__ = [
     "Bounds",
@@ -22,6 +22,7 @@ __all__ = [
     "interval",
     "interval_of_units",
     "number_classes",
+    "open_outside",
     "places_of",
     "round_step",
     "roundest",
@@ -109,13 +110,21 @@ def bounds_around(groups: Sequence[Sequence[str]]) -> Callable[[int, int], str]:
     >>> bounds_around([["11", "13"], ["22"]])(0, 2)
     '[0, 50)'
     """
-    numbers = [[value for text in group if (value := number_or_end(text)) is not None] for group in groups]
-    places = places_of(value for group in numbers for value in group)
-    units = [sorted(units_of(value, places) for value in group) for group in numbers]
+    read = [[value for text in group if (value := number_and_side(text)) is not None] for group in groups]
+    places = places_of(value for group in read for value, _ in group)
+    units = [sorted(units_of(value, places) for value, _ in group) for group in read]
     flat, size = [unit for group in units for unit in group], max(map(len, units))
     step = _grid(flat, size, [(a[-1], b[0]) for a, b in pairwise(units)])
-    cuts = _cuts(units, step)
+    cuts = open_outside(_cuts(units, step), {side for group in read for _, side in group})
     return lambda a, b: interval_of_units(cuts[a], cuts[b], places)
+
+
+def open_outside(cuts: Sequence[int], sides: Collection[int]) -> list[int | None]:
+    """The same bounds, without the last where one of the numbers is only an end (95+), and the first likewise (<20).
+
+    Nobody knows how far beyond they are. The ends must be in the outer groups.
+    """
+    return [None if -1 in sides else cuts[0], *cuts[1:-1], None if 1 in sides else cuts[-1]]
 
 
 def _cuts(groups: Sequence[Sequence[int]], step: int) -> list[int]:
@@ -172,10 +181,13 @@ def roundest(low: Decimal, high: Decimal) -> Decimal:
         exponent -= 1
 
 
-def number_classes(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
+def number_classes(
+    numbers: Sequence[Decimal], holders: I8, below: Decimal | None = None, above: Decimal | None = None
+) -> list[Bounds]:
     """The bounds of each level, those of the coarser among those of the finer; none where no level would help.
 
-    `numbers` rise, `holders` says how many people hold each.
+    `numbers` rise, `holders` says how many people hold each. No bound lies above `above`, the least number that is
+    only an end, as in 95+, nor up to `below`, the largest of the other kind: these are in the open classes.
 
     >>> skewed = number_classes([Decimal(n) for n in (0, 1, 2, 5, 30, 700, 9000)], np.full(7, 30))
     >>> [[None if bound is None else int(bound) for bound in bounds] for bounds in skewed]
@@ -183,9 +195,11 @@ def number_classes(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
     """
     if len(numbers) <= _FEWEST or numbers[0] == numbers[-1]:
         return []
-    levels = _of_one_width(numbers, holders) or _by_quantile(numbers, holders)
+    lowest, highest = numbers[0] if below is None else below, numbers[-1] if above is None else above
     kept: list[Bounds] = []
-    for bounds in levels:
+    for first, *cuts, last in _of_one_width(numbers, holders) or _by_quantile(numbers, holders):
+        inner = [cut for cut in cuts if cut is not None and lowest < cut <= highest]
+        bounds = (first if below is None else None, *inner, last)
         used = {bisect_right(_inner(bounds), n) for n in numbers}
         before = {bisect_right(_inner(kept[-1]), n) for n in numbers} if kept else set(range(len(numbers)))
         if 1 < len(used) < len(before) or (not kept and len(used) > 1):

@@ -20,7 +20,7 @@ import numpy as np
 
 from shoal.data.arrays import B1, I4
 from shoal.errors import HierarchyError
-from shoal.hierarchy.column_values import are_codes, number, number_or_end
+from shoal.hierarchy.column_values import are_codes, number, number_and_side, number_or_end
 from shoal.hierarchy.intervals import bounds_around, interval
 from shoal.hierarchy.tree import Hierarchy, Labels, Naming
 
@@ -30,6 +30,7 @@ __all__ = [
     "OrdinalNaming",
     "leaves_of",
     "numbers_of",
+    "open_sides",
     "read_range",
     "refuse_lookalikes",
     "set_label",
@@ -185,6 +186,13 @@ def numbers_of(hierarchy: Hierarchy) -> tuple[Decimal | None, ...] | None:
     return (*numbers, *[None] * hierarchy.strangers) if known and known == sorted(known) else None
 
 
+@lru_cache(maxsize=64)
+def open_sides(hierarchy: Hierarchy) -> tuple[int, ...]:
+    """For each leaf that is a number 1 where it is only the lower end of what is meant (95+), -1 the upper, else 0."""
+    read = [number_and_side(leaf) for leaf in hierarchy.leaves]
+    return tuple(0 if found is None else found[1] for found in read)
+
+
 def refuse_lookalikes(hierarchy: Hierarchy) -> None:
     """Refuse a hierarchy with a label that reads like a range or a set but stands for other leaves.
 
@@ -207,8 +215,8 @@ def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
     """The leaves of a label read as a range, a mask or a set."""
     if isinstance(hierarchy.naming, MaskNaming) and "*" in label:
         return _read_mask(label, hierarchy.naming.side, hierarchy)
-    half_open = isinstance(hierarchy.naming, BoundNaming) and label.endswith(")")
-    closed = f"{label[:-1]}]" if half_open else label
+    half_open = isinstance(hierarchy.naming, BoundNaming) and (label.endswith(")") or label.startswith("< "))
+    closed = label.replace("< ", "<= ").replace(")", "]") if half_open else label
     ends = read_range(closed)
     if ends is None:
         return _read_set(label, hierarchy)
@@ -218,10 +226,13 @@ def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
     if numbers is None:
         return _run(0, 0)
     low, high = ends
-    inside = [
+    inside = [  # what is only an end may be anything beyond it: a range holds it that is open there
         code
-        for code, value in enumerate(numbers)
-        if value is not None and low <= value <= high and not (half_open and value == high)
+        for code, (value, side) in enumerate(zip(numbers, open_sides(hierarchy), strict=True))
+        if value is not None
+        and low <= value <= high
+        and not (half_open and value == high)
+        and (side == 0 or (high == _ENDLESS if side > 0 else low == -_ENDLESS))
     ]
     return np.array(inside, dtype=np.int32)
 

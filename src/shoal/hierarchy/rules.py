@@ -13,11 +13,20 @@ from itertools import count, pairwise, takewhile
 from typing import Any
 
 from shoal.errors import HierarchyError
-from shoal.hierarchy.column_values import ROOT, are_codes, distinct, number, number_or_end, parsed
+from shoal.hierarchy.column_values import (
+    ROOT,
+    are_codes,
+    distinct,
+    number,
+    number_and_side,
+    number_or_end,
+    parsed,
+)
 from shoal.hierarchy.dates import SERIAL, UNITS, read_date
 from shoal.hierarchy.intervals import (
     group_numbers,
     interval_of_units,
+    open_outside,
     places_of,
     units_of,
 )
@@ -197,12 +206,15 @@ def ranges(
     """Half-open intervals aligned at 0, one level per width, `*` on top.
 
     From level 1 on, all values of at least `top` are one, and so are all below `bottom`: intervals end there.
+    A class that holds an end, such as 95+, is open on its side.
     `numbers` says that digits which look like codes are numbers nevertheless.
 
     >>> ranges("age", [10, 20], ["23", "17", "31"]).labels[1:]
     (('[10, 20)', '[20, 30)', '[30, 40)', '*'), ('[0, 20)', '[20, 40)', '*'), ('*',))
     >>> ranges("age", [10], ["17", "23", "31", "96"], top=30, bottom=20).labels[1]
     ('< 20', '[20, 30)', '>= 30', '*')
+    >>> ranges("age", [10], ["17", "23", "31+"]).labels[1]
+    ('[10, 20)', '[20, 30)', '>= 30', '*')
     """
     steps, low, high = _nested(name, widths), _bound(name, "bottom", bottom), _bound(name, "top", top)
     if low is not None and high is not None and low >= high:
@@ -212,27 +224,49 @@ def ranges(
             f"hierarchy '{name}': the values look like codes, with leading zeros or ten digits and more, not like "
             "numbers; use mask, or add numbers = true if they are numbers"
         )
-    found = parsed(name, values, number_or_end, "numbers")
+    found = parsed(name, values, number_and_side, "numbers")
     ends = [end for end in (low, high) if end is not None]
-    places = places_of([*steps, *ends, *(value for value, _ in found)])
-    units = [units_of(step, places) for step in steps]
+    places = places_of([*steps, *ends, *(value for (value, _), _ in found)])
+    grid = [units_of(step, places) for step in steps]
+    units = [units_of(value, places) for (value, _), _ in found]
     least, most = (None if end is None else units_of(end, places) for end in (low, high))
+    sides = [side for (_, side), _ in found]
+    above = min((at for at, side in zip(units, sides, strict=True) if side > 0), default=None)
+    below = max((at for at, side in zip(units, sides, strict=True) if side < 0), default=None)
+
+    def bounds(at: int, step: int) -> tuple[int | None, int | None]:
+        if most is not None and at >= most:
+            return most, None
+        if least is not None and at < least:
+            return None, least
+        begin, end = at // step * step, at // step * step + step
+        return begin if least is None else max(begin, least), end if most is None else min(end, most)
 
     @cache
-    def label(cell: int, step: int) -> str:
-        begin, end = cell * step, cell * step + step
-        begin = begin if least is None else max(begin, least)
-        return interval_of_units(begin, end if most is None else min(end, most), places)
+    def label(begin: int | None, end: int | None) -> str:
+        ends_above = above is not None and (
+            end is None or end > above
+        )  # and nothing stands beyond, see below
+        ends_below = below is not None and (begin is None or begin <= below)
+        return interval_of_units(None if ends_below else begin, None if ends_above else end, places)
 
-    def path(at: int) -> list[str]:
-        if most is not None and at >= most:
-            return [interval_of_units(most, None, places)] * len(units)
-        if least is not None and at < least:
-            return [interval_of_units(None, least, places)] * len(units)
-        return [label(at // step, step) for step in units]
-
-    paths = [[text, *path(units_of(value, places)), ROOT] for value, text in found]
+    if above is not None and (end := bounds(above, grid[0])[1]) is not None and units[-1] >= end:
+        raise _open_inside(name, "larger", "top no higher than the least of them")
+    if below is not None and (begin := bounds(below, grid[0])[0]) is not None and units[0] < begin:
+        raise _open_inside(name, "smaller", "bottom above the largest of them")
+    paths = [
+        [text, *(label(*bounds(at, step)) for step in grid), ROOT]
+        for at, (_, text) in zip(units, found, strict=True)
+    ]
     return Hierarchy.from_paths(name, paths, public=False, ordered=True)
+
+
+def _open_inside(name: str, others: str, remedy: str) -> HierarchyError:
+    """No label is true of such numbers that leaves others out."""
+    return HierarchyError(
+        f"hierarchy '{name}': the column has numbers that are only an end, as in n+ or <n, and {others} ones stand in "
+        f"classes beyond theirs, though each may be any of these; set {remedy}"
+    )
 
 
 def _bound(name: str, word: str, value: object) -> Decimal | None:
@@ -295,11 +329,15 @@ def _number_fanout(name: str, size: int, values: Sequence[str | None]) -> Hierar
     >>> _number_fanout("age", 5, [str(age) for age in range(17, 36)]).labels[1]
     ('[10, 20)', '[20, 25)', '[25, 30)', '[30, 35)', '[35, 40)', '*')
     """
-    found = parsed(name, values, number_or_end, "numbers")
-    places = places_of(value for value, _ in found)
-    units = [units_of(value, places) for value, _ in found]
-    groups, cuts = group_numbers(sorted(set(units)), size)
+    found = parsed(name, values, number_and_side, "numbers")
+    places = places_of(value for (value, _), _ in found)
+    units = [units_of(value, places) for (value, _), _ in found]
+    groups, bounds = group_numbers(sorted(set(units)), size)
     group_of = {unit: place for place, group in enumerate(groups) for unit in group}
+    sides = {(side, group_of[unit]) for unit, ((_, side), _) in zip(units, found, strict=True) if side}
+    if not sides <= {(-1, 0), (1, len(groups) - 1)}:
+        raise _open_inside(name, "other", "ranges in place of fanout, with top or bottom at them")
+    cuts = open_outside(bounds, {side for side, _ in sides})
     widths = list(takewhile(lambda width: width < len(groups), (size**level for level in count())))
 
     @cache

@@ -6,9 +6,11 @@ people who are left out of a release. Rare words are told apart by fixed parts o
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from itertools import chain, pairwise
 from string import ascii_lowercase
 from typing import Literal, TypeVar
@@ -17,8 +19,8 @@ from unicodedata import normalize
 import numpy as np
 
 from shoal.data.arrays import I8
-from shoal.hierarchy.bands import are_bands, in_order, join_bands
-from shoal.hierarchy.column_values import ROOT, are_codes, number, number_or_end
+from shoal.hierarchy.bands import are_bands, in_order, join_bands, side_of
+from shoal.hierarchy.column_values import ROOT, are_codes, number, number_and_side, number_or_end
 from shoal.hierarchy.dates import SERIAL, UNITS, date_formats, read_date
 from shoal.hierarchy.intervals import class_label, number_classes, tail_share
 from shoal.hierarchy.rules import dates
@@ -222,14 +224,20 @@ def number_hierarchy(name: str, values: Sequence[str], holders: I8) -> Hierarchy
     >>> [labels[0] for labels in number_hierarchy("age", ages, np.full(62, 10)).labels[1:]]
     ['[15, 20)', '[10, 20)', '< 40', '< 40', '*']
     """
-    read = [(number_or_end(value), value, held) for value, held in zip(values, holders.tolist(), strict=True)]
-    found = sorted((n, value, held) for n, value, held in read if n is not None)
-    levels = number_classes([n for n, _, _ in found], np.array([held for _, _, held in found]))
-    whole = all(number(value) is not None and n == n.to_integral_value() for n, value, _ in found)
-    if levels and number(found[0][1]) is None:  # nobody knows how far below it is
-        levels = [(None, *bounds[1:]) for bounds in levels]
+    read = [
+        (number_and_side(value), value, held) for value, held in zip(values, holders.tolist(), strict=True)
+    ]
+    found = sorted((*ends, value, held) for ends, value, held in read if ends is not None)
+    people: Counter[Decimal] = Counter()
+    for n, _, _, held in found:
+        people[n] += held  # 28 and <29 are one number
+    numbers, sides = list(people), {side: [n for n, here, *_ in found if here == side] for side in (-1, 1)}
+    levels = number_classes(
+        numbers, np.array(list(people.values())), max(sides[-1], default=None), min(sides[1], default=None)
+    )
+    whole = not any(sides.values()) and all(n == n.to_integral_value() for n in numbers)
     paths = [
-        [value, *(class_label(bounds, n, whole=whole) for bounds in levels), ROOT] for n, value, _ in found
+        [value, *(class_label(bounds, n, whole=whole) for bounds in levels), ROOT] for n, _, value, _ in found
     ]
     return Hierarchy.from_paths(name, paths, public=False, ordered=True) if levels else None
 
@@ -365,7 +373,11 @@ def _along(scale: Sequence[str], held: Mapping[str, int]) -> Iterator[Line]:
 
 def _between(group: Sequence[str], held: Mapping[str, int], scale: Sequence[str]) -> str:
     known = [value for value in group if held[value] >= NAMED]
-    if len(known) < 2 or known[0] != group[0] or known[-1] != group[-1]:
+    # An open band that is not at its end of the group may go beyond whatever is.
+    is_open = any(side_of(value) > 0 for value in group[:-1]) or any(
+        side_of(value) < 0 for value in group[1:]
+    )
+    if is_open or len(known) < 2 or known[0] != group[0] or known[-1] != group[-1]:
         return _name_group(known[:_GROUP], more=len(known) < len(group))
     joined = join_bands(known[0], known[-1], scale)
     return f"{known[0]} to {known[-1]}" if joined is None or joined in held else joined

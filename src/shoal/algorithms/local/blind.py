@@ -16,7 +16,7 @@ from shoal.data.arrays import F8, I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.intervals import interval
-from shoal.hierarchy.labels import leaves_of, numbers_of, refuse_lookalikes, set_label
+from shoal.hierarchy.labels import leaves_of, numbers_of, open_sides, refuse_lookalikes, set_label
 from shoal.naming import hint
 from shoal.progress import Progress, rising, silent, watching
 from shoal.release import Claim, Forms, Recoded, Result
@@ -264,7 +264,9 @@ def _label(hierarchy: Hierarchy, nodes: Mapping[tuple[int, int], str], low: int,
         return nodes[low, high]
     numbers = numbers_of(hierarchy)
     if numbers is not None:
-        label = interval(numbers[low], numbers[high - 1], closed=True)
+        sides = open_sides(hierarchy)[low:high]
+        ends = None if -1 in sides else numbers[low], None if 1 in sides else numbers[high - 1]
+        label = interval(*ends, closed=True)
         if np.array_equal(leaves_of(label, hierarchy), np.arange(low, high)):
             return label
     return set_label(hierarchy.leaves[low:high])

@@ -16,7 +16,7 @@ from shoal.algorithms._kernels.tables import CLIMB, NODE, RANGE, SET, Rates
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.labels import numbers_of
+from shoal.hierarchy.labels import numbers_of, open_sides
 
 __all__ = [
     "SCALE",
@@ -38,6 +38,7 @@ _TABLED = 256
 _LISTED = 62
 _CROWD = 5
 _STEPS = 100
+_ENDLESS = Decimal("Infinity")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Scale:
     joint  : int64[v]   the level on which a place and the next one meet; equal where nodes do not matter
     unnamed : bool[v]   the places that no set of values may list; empty where no sets are written
     keys   : falling    (price, int64[v]): what two records pay at least whose keys differ
-    ends   : by place, the ends of a range that holds its number; None where there are no ranges
+    ends   : by place, the ends of a range that holds its number, infinite where it is open; None where there are none
     """
 
     leaf: I4
@@ -143,7 +144,8 @@ def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) -> 
 def as_range(hierarchy: Hierarchy, codes: I4, grid: Decimal | None, weight: float = 1.0) -> Scale | None:
     """A column that is published as ranges with ends on a grid; None where its leaves are no numbers.
 
-    A missing cell is no number: it is published alone or at the root.
+    A missing cell is no number: it is published alone or at the root. A number that is only an end (95+) may be any
+    beyond it, so ranges are open from there on.
     """
     numbers = numbers_of(hierarchy)
     known = sorted(value for value in numbers or () if value is not None)
@@ -154,7 +156,15 @@ def as_range(hierarchy: Hierarchy, codes: I4, grid: Decimal | None, weight: floa
         sorted(np.unique(codes).tolist(), key=lambda code: (by_code[code] is None, by_code[code] or 0, code)),
         dtype=np.int32,
     )
-    ends = tuple(None if (value := by_code[code]) is None else _ends(value, grid) for code in leaf)
+    sides = list(zip(numbers, open_sides(hierarchy), strict=True))
+    above = min((value for value, side in sides if value is not None and side > 0), default=_ENDLESS)
+    below = max((value for value, side in sides if value is not None and side < 0), default=-_ENDLESS)
+
+    def around(value: Decimal) -> tuple[Decimal, Decimal]:
+        low, high = _ends(value, grid)
+        return -_ENDLESS if value <= below else low, _ENDLESS if value >= above else high
+
+    ends = tuple(None if (value := by_code[code]) is None else around(value) for code in leaf)
     bottom, top = Fraction(known[0]), Fraction(known[-1])
     root = int(_whole(weight))
     table = np.zeros((3, len(leaf)), dtype=np.int64)
@@ -162,7 +172,7 @@ def as_range(hierarchy: Hierarchy, codes: I4, grid: Decimal | None, weight: floa
         if end is None:
             table[:, place] = 0, 3 * root, root if leaf[place] == hierarchy.size else 0
         else:
-            low, high = max(Fraction(end[0]), bottom), min(Fraction(end[1]), top)
+            low, high = Fraction(max(end[0], known[0])), Fraction(min(end[1], known[-1]))
             table[0, place] = floor(root * (low - bottom) / (top - bottom))
             table[1, place] = ceil(root * (high - bottom) / (top - bottom))
     ones = np.ones(len(leaf), dtype=np.int64)

@@ -34,7 +34,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.intervals import interval, spell, units_of
 from shoal.hierarchy.intervals import places_of as decimals_of
-from shoal.hierarchy.labels import leaves_of, numbers_of, refuse_lookalikes, set_label, tail_of
+from shoal.hierarchy.labels import leaves_of, numbers_of, open_sides, refuse_lookalikes, set_label, tail_of
 from shoal.naming import hint
 from shoal.release import Claim, Forms, Recoded, Result
 
@@ -329,6 +329,11 @@ def _refuse_without_centre(hierarchy: Hierarchy, leaves: Sequence[int], centre: 
             f"recode: column '{hierarchy.name}' has empty cells, of which there is no {centre}; fill them, leave these "
             'records out, or use recode = "span"'
         )
+    if any((*open_sides(hierarchy), 0)[leaf] for leaf in leaves):
+        raise InputError(
+            f"recode: column '{hierarchy.name}' has numbers that are only an end, as in n+ or <n, of which there is no "
+            f'{centre}; leave these records out, or use recode = "span"'
+        )
     if any(tail_of(hierarchy, leaf) is not None for leaf in leaves):
         raise InputError(
             f"recode: column '{hierarchy.name}' is coded at its top or bottom, and a {centre} would show how far "
@@ -390,8 +395,8 @@ def _range(hierarchy: Hierarchy, scale: Scale, low: int, high: int) -> str | Non
     under, over = tail_of(hierarchy, int(scale.leaf[low])), tail_of(hierarchy, int(scale.leaf[high]))
     if under is not None and under == over:
         return under
-    low_end = None if under is not None else first[0]
-    high_end = None if over is not None else last[1]
+    low_end = None if under is not None or first[0].is_infinite() else first[0]
+    high_end = None if over is not None or last[1].is_infinite() else last[1]
     return (
         hierarchy.root if low_end is None and high_end is None else interval(low_end, high_end, closed=True)
     )

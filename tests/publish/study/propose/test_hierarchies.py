@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import BY_FREQUENCY, kind_of
 from shoal.hierarchy.vocabularies import fitting_vocabularies
 from shoal.publish.study.propose.hierarchies import item_vocabulary, levels_shown, propose_hierarchy
@@ -157,3 +158,21 @@ def test_codes_without_structure_are_grouped_as_the_words_beside_them(tmp_path, 
                 for tree, value in ((codes.hierarchy, code), (words.hierarchy, word))
             ]
             assert both[0] == both[1]
+
+
+@pytest.mark.parametrize(
+    ("ends", "rule"),
+    [
+        (["22500+"], {"top": 22000}),
+        (["22500+", "<1500"], {"bottom": 2000, "top": 22000}),
+        (["<20000", "5000+"], None),  # each may be any of the others: no rule is true of them
+    ],
+)
+def test_the_rule_of_very_many_numbers_leaves_ends_in_open_classes(ends, rule):
+    seen = profile("amount", [*map(str, range(25_000)), *ends])
+    made = propose_hierarchy(seen, kind_of(seen.values), coded=False)
+    if rule is None:
+        assert made is None
+    else:
+        assert made == {"ranges": [2000, 4000, 8000, 16000], **rule}
+        assert build("amount", made, seen.values).labels[1][-2] == ">= 22000"

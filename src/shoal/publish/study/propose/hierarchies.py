@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
+from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from shoal.data.column_names import meaning
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.column_values import ROOT, number_or_end
+from shoal.hierarchy.column_values import ROOT, number_and_side, number_or_end
 from shoal.hierarchy.intervals import round_step
 from shoal.hierarchy.rules import build, flat
 from shoal.hierarchy.suggest import (
@@ -75,7 +76,8 @@ def propose_hierarchy(
         return made
     if kind.name != "date" and (vocabulary := _vocabulary(seen, beside)) is not None:
         return {"vocabulary": vocabulary}
-    if seen.distinct > _LARGE and (rule := _rule(seen, kind, coded)) is not None:
+    is_large, is_number = seen.distinct > _LARGE, kind.name == "number" and not coded
+    if is_large and ((rule := _rule(seen, kind, coded)) is not None or is_number):
         return rule
     if len(seen.values) < seen.distinct or max(map(len, seen.values), default=0) > _LONGEST:
         return None
@@ -212,13 +214,22 @@ def _rule(seen: ColumnProfile, kind: Kind, coded: bool) -> dict[str, Any] | None
         )
     if kind.name != "number" or coded:
         return None
-    numbers = np.array([number_or_end(value) for value in seen.values], dtype=float)
+    read = [found for value in seen.values if (found := number_and_side(value)) is not None]
+    numbers = np.array([n for n, _ in read], dtype=float)
     low, high = np.quantile(numbers, [0.01, 0.99])
     step = round_step(Decimal(repr(float(high - low))) / _STEPS)
-    ends = {"top": high} if numbers.min() >= 0 else {"bottom": low, "top": high}
-    rounded = {end: (Decimal(repr(float(at))) / step).to_integral_value() * step for end, at in ends.items()}
+    bottom, top = (int((Decimal(repr(float(at))) / step).to_integral_value()) for at in (low, high))
+    # What is only an end may be anything beyond it, so it must not have a closed class, nor others beyond its own.
+    top = min([top, *(floor(n / step) for n, side in read if side > 0)])
+    bottoms = [
+        *([bottom] if numbers.min() < 0 else []),
+        *(floor(n / step) + 1 for n, side in read if side < 0),
+    ]
+    ends = {**({"bottom": max(bottoms)} if bottoms else {}), "top": top}
+    if ends.get("bottom", top - 1) >= top:
+        return None
     steps = [_plain(step * 2**level) for level in range(4)]
-    return {"ranges": steps, **{end: _plain(at) for end, at in rounded.items()}}
+    return {"ranges": steps, **{end: _plain(at * step) for end, at in ends.items()}}
 
 
 def _plain(value: Decimal) -> int | float:
