@@ -2,11 +2,14 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
+from shoal.algorithms import METHODS
 from shoal.errors import InputError
 from shoal.hierarchy.labels import numbers_of
 from shoal.io.formats import GROUP_FORMS
@@ -19,7 +22,9 @@ from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
 from shoal.publish.disclosure import check_population, from_outside
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Draft
+from shoal.publish.first_run import compiled
 from shoal.publish.options import check_control, check_seed
+from shoal.publish.shapes.base import SHAPES
 from shoal.report.attack import chances
 from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
@@ -103,14 +108,52 @@ def auditors_of(
     control: float | None = None,
     seed: int | None = None,
 ) -> tuple[Auditor, ...]:
-    """Who looks at every release that people save: what it is good for, and what attackers find in it."""
+    """Who looks at every release that people save: what it is good for, what attackers find in it, how good it is."""
+    floor = _Floor()
     return (
+        floor.begin,
         lambda draft, audit: replace(audit, useful=measure_usefulness(draft, target)),
         partial(audit_exposure, control=control, seed=seed),
         lambda draft, audit: from_outside(audit, population),
         lambda draft, audit: replace(audit, undecided=dict(undecided or {})),
         lambda draft, audit: replace(audit, warnings=warnings_of(draft, audit)),
+        floor.end,
     )
+
+
+class _Floor:
+    """What every release of its kind loses at least: sought beside what the other auditors do, which do not need it.
+
+    Its kernels run without Python's lock. A kernel that must be compiled first is left to `end`: whoever watches a
+    first run watches one thread.
+    """
+
+    def begin(self, draft: Draft, audit: Audit) -> Audit:
+        """Begin to seek it; nobody who is told to stop waits for it."""
+        self._found: list[float | None] = []
+        self._beside = Thread(target=self._seek, args=[draft], daemon=True)
+        if draft.method["name"] in METHODS and compiled(draft.method["name"]):
+            self._beside.start()
+        return audit
+
+    def _seek(self, draft: Draft) -> None:
+        with suppress(Exception):  # `end` meets it again, where it is heard
+            self._found.append(_floor_of(draft))
+
+    def end(self, draft: Draft, audit: Audit) -> Audit:
+        """Add it to the audit."""
+        if self._beside.is_alive():
+            self._beside.join()
+        return replace(audit, floor=self._found[0] if self._found else _floor_of(draft))
+
+
+def _floor_of(draft: Draft) -> float | None:
+    """The floor of the loss `ncp`; None where none is known, as for a stored rule, or records are too many."""
+    method, dataset = METHODS.get(draft.method["name"]), draft.dataset
+    if method is None or not dataset.in_memory or draft.claim.crowd < 2:
+        return None
+    seek = SHAPES[dataset.shape].data.floor
+    return seek(dataset, [method], draft.claim, draft.method["parameters"], draft.result.release)
 
 
 class Release(Draft):

@@ -37,9 +37,12 @@ class DataModule(Protocol):
         """What a release loses part by part, and what the parts are: column, item or field."""
 
     def floor(
-        self, data: Any, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]
+        self, data: Any, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any], made: Any = None
     ) -> float | None:
-        """What (`ncp`) no release of these methods loses less than; None where no such figure is known."""
+        """What (`ncp`) no release of these methods loses less than; None where no such figure is known.
+
+        Whether it is known depends on what is `asked` for, or, where a release is `made`, on what it holds.
+        """
 
 
 class VerificationModule(Protocol):

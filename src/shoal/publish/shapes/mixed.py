@@ -13,7 +13,7 @@ from shoal.algorithms import METHODS, Method, default_method
 from shoal.data import Baskets, Column, Mixed
 from shoal.data.arrays import I8
 from shoal.errors import InfeasibleError, InputError
-from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
@@ -69,7 +69,6 @@ __all__ = [
     "classes",
     "context",
     "floor",
-    "floor_of",
     "from_config",
     "loss_by",
     "open_config",
@@ -297,8 +296,7 @@ class MixedData(InMemory):
         """The facts that the report and the audit tell."""
         table = self.people.audit_of(draft, draft.result.release.table)
         rule = self.hierarchy if self.ruled else None
-        made = private_audit(draft, table, self.baskets, rule)
-        return replace(made, floor=floor_of(draft, self.mixed, self.people.hierarchies, self.hierarchy))
+        return private_audit(draft, table, self.baskets, rule)
 
 
 # --- as a configuration describes it
@@ -434,26 +432,27 @@ def private_audit(
     )
 
 
-def floor_of(draft: Draft, mixed: Mixed, hierarchies: Hierarchies, item_hierarchy: Hierarchy) -> float | None:
-    """What no recoding along the hierarchies loses less than; None where this one writes more than nodes."""
-    release, exempt = draft.result.release, mixed.baskets.sensitive if draft.claim.exempts else frozenset()
-    secret = {mixed.baskets.values[code] for code in exempt}
-    nodes = all(label in item_hierarchy.places or label in secret for label in release.baskets.forms.labels)
-    made = draft.method["name"] in METHODS  # not by a stored rule
-    if not made or not nodes or not along(release.table, hierarchies) or draft.claim.crowd < 2:
-        return None
-    from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
-
-    return mixed_floor(mixed, hierarchies, item_hierarchy, draft.claim).ncp
-
-
-def floor(data: MixedData, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]) -> float | None:
+def floor(
+    data: MixedData,
+    methods: Sequence[Method],
+    claim: Claim,
+    asked: Mapping[str, Any],
+    made: RecodedMixed | None = None,
+) -> float | None:
     """What no recoding along hierarchies loses less than; None where cells or items are written as more than nodes."""
-    mixed, hierarchies, tree = (data.inputs[name] for name in ("mixed", "hierarchies", "item_hierarchy"))
-    way = METHODS.get(asked.get("items") or "apriori")  # the usual one where there is a hierarchy
-    cut = tree is not None and way is not None and way.one_cut
-    if not cut or asked.get("recode", "hierarchy") != "hierarchy":
+    if not (_asks_for_nodes(data, asked) if made is None else _all_nodes(data, claim, made)):
         return None
     from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
 
-    return mixed_floor(mixed, hierarchies, tree, claim).ncp
+    return mixed_floor(data.mixed, data.people.hierarchies, data.hierarchy, claim).ncp
+
+
+def _asks_for_nodes(data: MixedData, asked: Mapping[str, Any]) -> bool:
+    way = METHODS.get(asked.get("items") or "apriori")  # the usual one where there is a hierarchy
+    cut = data.inputs["item_hierarchy"] is not None and way is not None and way.one_cut
+    return cut and asked.get("recode", "hierarchy") == "hierarchy"
+
+
+def _all_nodes(data: MixedData, claim: Claim, made: RecodedMixed) -> bool:
+    known = {*data.hierarchy.places, *(data.secrets if claim.exempts else ())}
+    return known.issuperset(made.baskets.forms.labels) and along(made.table, data.people.hierarchies)

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import METHODS
 from shoal.data import Baskets
 from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchy
@@ -27,7 +26,6 @@ __all__ = [
     "item_guesses",
     "item_levels",
     "item_words",
-    "one_cut_floor",
     "original_counts",
     "private_audit",
     "wrong_items",
@@ -95,17 +93,6 @@ def audit_of(
         trace=draft.private_trace,
         uncounted=[IN_PARTS],  # where all records are at hand, they are counted
     )
-
-
-def one_cut_floor(draft: Draft, baskets: Baskets, hierarchy: Hierarchy) -> float | None:
-    """What no cut for all records loses less than; None where no method of one cut made this, or it takes too long."""
-    one_cut = draft.method["name"] in METHODS and "cut" in getattr(draft.result.release, "rule", {})
-    if not one_cut or draft.claim.crowd < 2:
-        return None
-    from shoal.algorithms.itemsets.optimal_cut import cut_floor  # kernels are heavy
-
-    suppress = draft.method["parameters"].get("suppress", 0.0)
-    return cut_floor(baskets, hierarchy, draft.claim, suppress=suppress)
 
 
 def item_levels(

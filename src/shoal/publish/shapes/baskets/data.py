@@ -26,7 +26,7 @@ from shoal.publish.guards import guard_ballot, guard_column, guard_items, guard_
 from shoal.publish.hierarchies import coarsened, hierarchy_of, relabel_items, tell_outside
 from shoal.publish.recoding import recode_baskets
 from shoal.publish.released_values import Cells, cell_words, item_words, source_words
-from shoal.publish.shapes.baskets.audit import item_guesses, one_cut_floor, private_audit
+from shoal.publish.shapes.baskets.audit import item_guesses, private_audit
 from shoal.publish.shapes.baskets.verification import (
     basket_truth,
     item_cells,
@@ -245,8 +245,7 @@ class BasketData(InMemory):
         """The facts that the report and the audit tell."""
         rule = self.hierarchy if self.ruled else None
         made = private_audit(draft, self.baskets, rule, self._guesses(draft))
-        floor = one_cut_floor(draft, self.baskets, self.hierarchy)
-        return replace(made, floor=floor, uncounted=())
+        return replace(made, uncounted=())
 
     def _guesses(self, draft: Draft) -> Mapping[str | None, float] | None:
         """For each original item, how many records a reader of the release would guess to hold it."""
@@ -414,10 +413,15 @@ def losing_most(data: BasketData, paid: F8, held: I8) -> dict[str, float]:
     return {data.baskets.values[i]: float(paid[i] / max(held[i], 1)) for i in heavy if paid[i]}
 
 
-def floor(data: Any, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]) -> float | None:
+def floor(
+    data: Any, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any], made: Any = None
+) -> float | None:
     """What no cut for all records loses less than; None where no method publishes one, or records are in parts."""
     baskets = data.inputs["baskets"]
-    if not any(method.floored for method in methods) or not isinstance(baskets, Baskets):
+    one_cut = (
+        any(method.floored for method in methods) if made is None else "cut" in getattr(made, "rule", {})
+    )
+    if not one_cut or not isinstance(baskets, Baskets):
         return None
     from shoal.algorithms.itemsets.optimal_cut import cut_floor  # kernels are heavy
 

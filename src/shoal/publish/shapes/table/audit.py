@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import METHODS
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, how_many, times
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -77,7 +76,6 @@ def private_audit(
         front=None if draft.front is None else draft.front["front"],
         rules=_rules(release, hierarchies),
         trace=draft.private_trace,
-        floor=_floor(draft, release, table, hierarchies),
     )
 
 
@@ -110,16 +108,6 @@ def _survey(table: Table, k: int, blanks: Missing) -> dict[str, Any]:
         **({} if home is None else {"household": home["average"], "household_expected": home["expected"]}),
         **({} if known is None else {"household_size": known["individual"]["expected"]}),
     }
-
-
-def _floor(draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchies) -> float | None:
-    """What no local recoding loses less than; None where this one is no local recoding, or writes more than nodes."""
-    method = METHODS.get(draft.method["name"])  # a stored rule has none
-    if not along(release, hierarchies) or method is None or not method.theme.local or draft.claim.crowd < 2:
-        return None
-    from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
-
-    return loss_floor(table, hierarchies, draft.claim.crowd)
 
 
 def along(release: Recoded, hierarchies: Hierarchies) -> bool:

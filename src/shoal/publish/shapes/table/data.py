@@ -40,7 +40,7 @@ from shoal.publish.hierarchies import (
 )
 from shoal.publish.recoding import recode_table
 from shoal.publish.released_values import Cells, cell_words, source_words
-from shoal.publish.shapes.table.audit import private_audit
+from shoal.publish.shapes.table.audit import along, private_audit
 from shoal.publish.shapes.table.verification import (
     judge_frame,
     judge_truth,
@@ -635,9 +635,16 @@ def loss_by(data: TableData, result: Result[Recoded]) -> tuple[str, dict[str, fl
     }
 
 
-def floor(data: TableData, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]) -> float | None:
+def floor(
+    data: TableData,
+    methods: Sequence[Method],
+    claim: Claim,
+    asked: Mapping[str, Any],
+    made: Recoded | None = None,
+) -> float | None:
     """What no local recoding loses less than; None where none is one, or where it writes more than nodes."""
-    if not any(method.floored for method in methods) or asked.get("recode", "hierarchy") != "hierarchy":
+    nodes = asked.get("recode", "hierarchy") == "hierarchy" if made is None else along(made, data.hierarchies)
+    if not nodes or not any(method.floored for method in methods):
         return None
     from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
 

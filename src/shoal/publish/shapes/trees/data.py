@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import METHODS, Method, default_method
+from shoal.algorithms import Method, default_method
 from shoal.data import Trees
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
@@ -218,9 +218,7 @@ class TreeData(InMemory):
             private_audit,  # kernels are heavy, and verifying needs none
         )
 
-        name = draft.method["name"]  # a stored rule is no method
-        known = [METHODS[name]] if name in METHODS and draft.claim.crowd > 1 else []
-        return replace(private_audit(draft, self), floor=floor(self, known, draft.claim, {}))
+        return private_audit(draft, self)
 
 
 # --- as a configuration describes them
@@ -317,7 +315,9 @@ def loss_by(data: TreeData, result: Result[RecodedTrees]) -> tuple[str, dict[str
     return "field", tree_ncp_by_class(result.release, data.trees, data.nodes)
 
 
-def floor(data: TreeData, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any]) -> float | None:
+def floor(
+    data: TreeData, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any], made: Any = None
+) -> float | None:
     """What no cut for all records loses less than; None where no method publishes one, or it takes too long."""
     if not any(method.floored for method in methods):
         return None
