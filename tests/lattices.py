@@ -10,6 +10,19 @@ from shoal.hierarchy import Hierarchy
 from strategies import several
 
 LEAVES = "abcdef"
+LOSSES = [
+    "glm",
+    "glm-geometric",
+    "ncp",
+    "il",
+    "entropy",
+    "precision",
+    "height",
+    "dm",
+    "dm-star",
+    "aecs",
+    "ce",
+]
 
 
 @dataclass(frozen=True)

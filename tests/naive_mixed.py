@@ -125,12 +125,7 @@ def merge(rows, baskets, columns, clusters, rule, budget, k, loss="ncp"):
         by_r = sorted(others, key=lambda o: (loses(seed, o), o))
         by_t = sorted(
             others,
-            key=lambda o: (
-                max(far(seed, o), far(seed, seed), far(o, o)),
-                far(seed, o),
-                loses(seed, o),
-                o,
-            ),
+            key=lambda o: (max(far(seed, o), far(seed, seed), far(o, o)), far(seed, o), loses(seed, o), o),
         )
         by_rt = sorted(others, key=lambda o: (by_r.index(o) + by_t.index(o), by_r.index(o), o))
         order = {"r": by_r if wanting else by_r[:1], "t": by_t, "rt": by_rt}[rule]

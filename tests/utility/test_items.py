@@ -254,7 +254,6 @@ def test_a_form_that_may_be_an_item_nobody_has_is_not_certain():
         max_size=5,
     )
 )
-@settings(deadline=None)
 def test_votes_are_certain_where_nothing_is_uncertain(rows):
     shown = [sorted(one) for one, _, _ in rows]
     doubted = [sorted(two) for _, two, _ in rows]

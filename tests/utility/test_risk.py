@@ -68,29 +68,6 @@ def test_agrees_with_its_definition(rows):
     assert same(risk(np.array(classes), np.array(persons)), shared)
 
 
-def test_before_and_after_by_hand():
-    """Four records, all unique, become two pairs."""
-    before, after = risk(np.array([3, 1, 0, 2])), risk(np.array([7, 7, 9, 9]))
-    assert (before["unique"], before["highest"], before["average"], before["below"]["2"]) == (4, 1, 1, 1)
-    assert after == {
-        "records": 4,
-        "classes": 2,
-        "unique": 0,
-        "below": {"2": 0, "5": 1, "10": 1, "20": 1},
-        "highest": 0.5,
-        "average": 0.5,
-        "smallest": 2,
-        "median": 2,
-    }
-
-
-def test_two_rows_of_one_person_hide_nobody():
-    """Rows 1 and 2 look alike but are one person; person 8 is seen best in the class of one."""
-    found = risk(np.array([0, 0, 1, 1, 2]), np.array([5, 5, 6, 8, 8]))
-    assert (found["records"], found["unique"], found["smallest"]) == (3, 2, 1)
-    assert found["average"] == pytest.approx((1 + 1 / 2 + 1) / 3)
-
-
 def test_no_rows_no_risk():
     found = risk(np.empty(0, dtype=np.int64))
     assert (found["records"], found["highest"], found["average"], found["below"]["5"]) == (0, 0, 0, 0)

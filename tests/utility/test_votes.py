@@ -76,11 +76,7 @@ def test_no_items_at_all():
     baskets = Baskets.of("i", [[], []])
     release = nonreciprocal(baskets, claim=claim_of("baskets", k=2)).release
     assert er(release, baskets) == 0
-    assert losses_of(VoteCase(release, baskets)) == {
-        "er": 0,
-        "qe": 0,
-        "qe-absent": 0,
-    }
+    assert losses_of(VoteCase(release, baskets)) == {"er": 0, "qe": 0, "qe-absent": 0}
 
 
 def test_the_headline_is_a_share_where_the_rate_of_the_paper_is_none():

@@ -29,9 +29,7 @@ from strategies import several, subsets
 
 ITEMS = "123456789"
 law = settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
 lists = st.integers(4, 24).flatmap(partial(several, subsets(ITEMS, 6)))
 

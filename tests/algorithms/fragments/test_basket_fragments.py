@@ -20,9 +20,7 @@ from shoal.privacy.nonreciprocal import truth_of_votes
 from shuffle_engine import Shuffle
 
 law = settings(
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
 
 
@@ -40,9 +38,7 @@ def held(baskets, record):
 
 
 @pytest.mark.parametrize(
-    "numbers",
-    [{"k": 2}, {"k": 3}, {"k": 2, "insiders": 2}, {"l": 2}, {"l": 3}, {"k": 4, "l": 2}],
-    ids=str,
+    "numbers", [{"k": 2}, {"k": 3}, {"k": 2, "insiders": 2}, {"l": 2}, {"l": 3}, {"k": 4, "l": 2}], ids=str
 )
 @given(case=votes(), size=st.integers(1, 12), labelled=st.booleans())
 @law

@@ -11,9 +11,7 @@ from shoal.engines.parts import in_threads
 from shuffle_engine import Shuffle
 
 law = settings(
-    max_examples=30,
-    deadline=None,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
 
 

@@ -29,9 +29,7 @@ CLAIMS = [
     {"alpha": 0.6},
 ]
 law = settings(
-    max_examples=12,
-    deadline=None,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
 every_method = pytest.mark.parametrize("name", CHOSEN)
 
@@ -127,11 +125,7 @@ def test_where_one_fragment_holds_all_it_is_the_plain_method(name, case, asked, 
     assert written(made.release, table) == written(make(name, table, trees, **numbers).release, table)
 
 
-@given(
-    case=strategies.cases(min_rows=1, max_rows=40),
-    size=st.integers(1, 12),
-    mix=st.booleans(),
-)
+@given(case=strategies.cases(min_rows=1, max_rows=40), size=st.integers(1, 12), mix=st.booleans())
 @settings(max_examples=100, deadline=None)
 def test_splits_hold_every_record_once_and_no_more_than_their_size(case, size, mix):
     table, trees = case

@@ -155,11 +155,6 @@ def test_records_without_open_items():
     assert claimed(apriori, alone, TREE, l=2).release.items.tolist() == [0]
 
 
-def test_m_beyond_the_longest_basket_is_fine():
-    sold = Baskets.of("items", [["ale", "pie"], ["ale", "pie"]])
-    assert claimed(apriori, sold, TREE, k=2, m=50).release.rule == {"cut": {}}
-
-
 def test_many_replacements_are_tried_one_item_at_a_time():
     """Twelve items of a tree four levels high have 4^12 replacements together."""
     paths = [[f"i{i}", f"g{i // 2}", f"h{i // 4}", "*"] for i in range(16)]

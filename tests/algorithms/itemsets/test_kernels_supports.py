@@ -178,7 +178,6 @@ def supports(lists, weight, size):
     return found
 
 
-@settings(deadline=None)
 @given(
     baskets_drawn,
     st.integers(1, 4),

@@ -1,7 +1,5 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import itemset_cases
 from claiming import claimed
@@ -11,23 +9,6 @@ from shoal.algorithms.itemsets.pcta import apply_groups, pcta
 from shoal.data import Baskets
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import claim_of
-
-ITEMS = itemset_cases.ITEMS
-policies = st.lists(st.sets(st.sampled_from(ITEMS), min_size=1, max_size=4), min_size=1, max_size=3)
-
-
-@given(itemset_cases.cases(), policies, st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
-def test_coat_protects_what_is_listed(case, policy, k):
-    baskets = Baskets.of("items", [*itemset_cases.baskets(case[0]), *[ITEMS] * 2])
-    if k > baskets.n:
-        return
-    some = sum(map(bool, itemset_cases.baskets(baskets)))
-    if k > some:
-        return
-    result = coat(baskets, claim=claim_of("baskets", k=k, itemsets=[sorted(p) for p in policy]))
-    assert result.claim.check(itemset_cases.seen(result.release, baskets))
-    assert result.claim.as_dict()["k"] == k
 
 
 def test_a_union_can_make_another_itemset_rare_and_it_is_seen():

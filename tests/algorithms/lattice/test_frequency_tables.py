@@ -5,14 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lattices import cases
+from lattices import LOSSES, cases
 from shoal.algorithms import METHODS
 from shoal.data import Column, Table
 from shoal.errors import ShoalError
 from shoal.privacy import KAnonymity
 from shoal.utility import TableCase, losses_of
-
-LOSSES = ["glm", "glm-geometric", "ncp", "il", "entropy", "precision", "dm", "dm-star", "aecs", "ce"]
 
 
 def folded(table):

@@ -5,27 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_lattice as naive
-from lattices import Case, cases
+from lattices import LOSSES, Case, cases
 from shoal.algorithms.lattice import branch_and_bound, cube
 from shoal.algorithms.lattice import branch_and_bound as search
 from shoal.algorithms.lattice import pareto as module
 from shoal.algorithms.lattice.pareto import everything, pareto
 from shoal.algorithms.lattice.pricing import prices_of
 from shoal.errors import InfeasibleError, InputError
-
-LOSSES = [
-    "glm",
-    "glm-geometric",
-    "ncp",
-    "il",
-    "entropy",
-    "precision",
-    "height",
-    "dm",
-    "dm-star",
-    "aecs",
-    "ce",
-]
 
 
 def seen(front):

@@ -14,7 +14,6 @@ from shoal.data import Baskets, Column
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
-from shoal.utility.votes import er
 
 few = settings(max_examples=40, deadline=None)
 rows = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=4), min_size=1, max_size=14)
@@ -165,16 +164,6 @@ def test_the_papers_diversity_is_lost_when_labels_travel():
     assert 0.4 < kept < 0.9
 
 
-@given(labelled(), st.integers(1, 3), st.sampled_from(["gray", "band"]))
-@few
-def test_cahd_keeps_its_claim(case, l, order):
-    baskets, label = case
-    assume(l <= len(label.values) and np.bincount(label.codes).max() <= baskets.n // l)
-    made = cahd(baskets, label=label, claim=claim_of("baskets", l=l), order=order)
-    assert made.claim == Nonreciprocal(l, l)
-    assert passes(baskets, made, label)
-
-
 @pytest.mark.parametrize(
     "options", [{"k": 3}, {"k": 3, "insiders": 1}, {"l": 3}, {"l": 4, "graph": "greedy"}]
 )
@@ -209,37 +198,12 @@ def test_without_labels_rows_do_not_depend_on_the_draw(rows):
     assert sorted(published(first), key=repr) == sorted(published(second), key=repr)
 
 
-@pytest.mark.parametrize("options", [{"k": 6}, {"k": 2, "insiders": 2}, {"l": 2}])
-def test_identical_baskets_lose_nothing(options):
-    baskets = Baskets.of("i", [["a", "b"]] * 12)
-    label = Column.of("label", "sensitive", list("abcdefabcdef"))
-    made = claimed(nonreciprocal, baskets, label if "l" in options else None, **options)
-    assert not made.release.errors.any()
-    assert not len(made.release.maybe)
-    assert er(made.release, baskets) == 0
-
-
 @pytest.mark.parametrize("tsp", ["greedy", "genetic", "none"])
 def test_empty_baskets_and_no_items_at_all(tsp):
     baskets = Baskets.of("i", [[]] * 4)
     made = nonreciprocal(baskets, claim=claim_of("baskets", k=2), tsp=tsp)
     assert passes(baskets, made)
     assert not len(made.release.items)
-
-
-def test_one_basket():
-    baskets = Baskets.of("i", [["a"]])
-    assert passes(baskets, nonreciprocal(baskets, claim=claim_of("baskets", k=1)))
-    with pytest.raises(InfeasibleError, match="k=2 but there are 1 baskets"):
-        nonreciprocal(baskets, claim=claim_of("baskets", k=2))
-
-
-def test_inputs_stay_as_they_are():
-    baskets = Baskets.of("i", [["a"], ["b"], ["a", "b"]])
-    start, items = baskets.start.copy(), baskets.items.copy()
-    nonreciprocal(baskets, claim=claim_of("baskets", k=2))
-    assert (baskets.start == start).all()
-    assert (baskets.items == items).all()
 
 
 SETS = Baskets.of("i", [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]])

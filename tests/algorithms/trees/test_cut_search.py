@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import strategies_trees as strategies
 from claiming import claimed
 from shoal.algorithms.trees import cut_search as methods
-from shoal.algorithms.trees.cut_search import TreeCutSearch, all_cuts, greedy_cuts
+from shoal.algorithms.trees.cut_search import TreeCutSearch, all_cuts
 from shoal.algorithms.trees.gcs import acs, gcs, ocs
-from shoal.algorithms.trees.knowledge import KnowledgeCounter, detach
+from shoal.algorithms.trees.knowledge import KnowledgeCounter
 from shoal.algorithms.trees.search_space import Space, rpd, rpd_a
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
@@ -91,56 +91,6 @@ def test_all_cuts_find_no_worse_than_some(records, k, m):
         return
     assert most <= some
     assert most <= none
-
-
-def best_first(search, g):
-    """GCS with the cheapest waiting cut first, as the paper has it."""
-    queue = [(search.top(), frozenset())]
-    while queue:
-        queue.sort(key=lambda entry: entry[0].cost)
-        cut, closed = queue.pop(0)
-        found = []
-        for node, child in search.below(cut, closed):
-            if child is None:
-                closed |= {node}
-            elif child.cost < cut.cost:
-                found.append((child.cost, node, child))
-        for _, node, child in sorted(found, key=lambda entry: entry[:2])[:g]:
-            queue.append((child, closed))
-            closed |= {node}
-
-
-@given(strategies.trees(min_records=4), st.integers(1, 3), st.integers(1, 3))
-@settings(max_examples=25, deadline=None)
-def test_the_order_does_not_change_what_is_looked_at(records, k, g):
-    trees = Trees.of(records)
-    if not trees.values:
-        return
-    found = []
-    for run in (best_first, greedy_cuts):
-        space = Space(trees, Nodes.of("test", trees, TREES))
-        roots = tuple(root for root in space.values.roots if space.support(root) >= k)
-        if not roots or space.clashes((roots,), 2, k):
-            return
-        search = TreeCutSearch(
-            KnowledgeCounter(space, k, 2, 1, 0, ()), detach, roots, rpd, None, None, silent
-        )
-        run(search, g)
-        found.append((search.looked, search.best.cost))
-    assert found[0] == found[1]
-
-
-@given(strategies.trees(min_records=3), st.integers(2, 3))
-@settings(max_examples=25, deadline=None)
-def test_without_known_relations_nothing_is_given_up(records, k):
-    trees = Trees.of(records)
-    try:
-        cuts = [claimed(method, trees, TREES, k=k, n=0).release.rule for method in (gcs, ocs)]
-        cuts.append(claimed(gcs, trees, TREES, k=k, n=0, scope="pair").release.rule)
-    except InfeasibleError:
-        return
-    assert cuts[0] == cuts[1] == cuts[2]
-    assert cuts[0]["disassociations"] == []
 
 
 def test_the_estimate_of_the_paper():

@@ -42,18 +42,6 @@ def test_every_tree_is_published_k_times_and_true(records, k, m, n, climit, thre
     assert not release.rule
 
 
-@given(strategies.trees(min_records=2), st.randoms(use_true_random=False))
-@settings(max_examples=25, deadline=None)
-def test_the_order_of_records_does_not_matter(records, random):
-    other = list(records)
-    random.shuffle(other)
-    try:
-        one, two = (claimed(miracle, Trees.of(some), TREES, k=2).release.trees for some in (records, other))
-    except InfeasibleError:
-        return
-    assert Counter(one.nested()) == Counter(two.nested())
-
-
 def test_what_finds_no_partner_is_left_out_and_counted():
     trees = Trees.of([[("A", "a0", ("B", "b0")), ("D", "d0")], [("A", "a0", ("B", "b1"))]])
     release = claimed(miracle, trees, TREES, k=2).release
@@ -64,17 +52,8 @@ def test_what_finds_no_partner_is_left_out_and_counted():
 def test_secrets_stay_with_their_record_and_are_not_matched():
     trees = Trees.of([[("A", "a0", ("ill", "flu"))], [("A", "a0", ("ill", "gout"))]], "ill")
     release = claimed(miracle, trees, TREES, k=2).release
-    assert list(release.trees.nested()) == [
-        (("A", "a0"), ("ill", "flu")),
-        (("A", "a0"), ("ill", "gout")),
-    ]
+    assert list(release.trees.nested()) == [(("A", "a0"), ("ill", "flu")), (("A", "a0"), ("ill", "gout"))]
     assert release.suppressed == 0
-
-
-def test_absences_are_covered_too():
-    trees = Trees.of([[("A", "a0")]] * 2 + [[("A", "a2")]] * 2)
-    result = claimed(miracle, trees, TREES, k=2, negations=("A",))
-    assert result.claim.check(result.release.trees)
 
 
 def test_it_says_what_it_did():

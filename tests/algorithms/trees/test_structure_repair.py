@@ -10,14 +10,11 @@ import naive_trees as naive
 import strategies_trees as strategies
 import tree_cases
 from claiming import claimed
-from shoal.algorithms.trees.gcs import acs, gcs
+from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy.trees import KMNAnonymity
-
-SCHEMA = ("A", "B", "C", "D", "AB", "AC", "BC", "ABC")
 
 
 def leaf(name, *values):
@@ -40,61 +37,9 @@ def up_of(trees, rule, hierarchies):
     return up
 
 
-@given(
-    strategies.trees(min_records=2, max_records=8),
-    st.integers(2, 3),
-    st.integers(1, 3),
-    st.integers(0, 2),
-)
-@settings(max_examples=60, deadline=None)
-def test_under_scope_class_the_recoding_gives_nothing_away(records, k, m, n):
-    trees, ladders = Trees.of(records), strategies.hierarchies()
-    try:
-        result = claimed(acs, trees, ladders, k=k, m=m, n=n, patience=20)
-    except InfeasibleError:
-        return
-    rule = result.release.rule
-    up = up_of(trees, rule, ladders)
-    published = [naive.recode(one, up, rule["disassociations"]) for one in trees.nested()]
-    assert [naive.paths(one) for one in published] == [
-        naive.paths(one) for one in result.release.trees.nested()
-    ]
-    least = naive.anonymity_for_who_knows_the_recoding(
-        list(trees.nested()), up, rule["disassociations"], m, n, SCHEMA
-    )
-    assert least >= k
-
-
-FINGERPRINT = [
-    [("hospital", "H2", ("ill", "gastritis"))],
-    *[[("hospital", "H1", ("ill", "gastritis")), ("hospital", "H2", ("ill", "flu"))]] * 2,
-]
-HOSPITALS = {"hospital": leaf("hospital", "H1", "H2"), "ill": leaf("ill", "flu", "gastritis")}
-
-
 def knowing(records, rule, m=2, n=1, schema=(("hospital",), ("ill",), ("hospital", "ill"))):
     same = {label: label for one in records for label in naive.labels(one)}
     return naive.anonymity_for_who_knows_the_recoding(records, same, rule["disassociations"], m, n, schema)
-
-
-def test_a_cut_pair_leaves_a_fingerprint():
-    trees = Trees.of(FINGERPRINT)
-    leaves = {"hospital": ["H1", "H2"], "ill": ["flu", "gastritis"]}
-    pair = {"cut": leaves, "disassociations": [[["hospital", "H2"], ["ill", "gastritis"]]]}
-    whole = {"cut": leaves, "disassociations": [["hospital", ["ill", "gastritis"]]]}
-    for rule in (pair, whole):
-        assert KMNAnonymity(2, 2, 1).check(apply("test", trees, HOSPITALS, rule).trees)
-    assert knowing(FINGERPRINT, pair) == 1  # every support is 0 or at least 2, and yet
-    assert knowing(FINGERPRINT, whole) == 2
-
-
-def test_the_methods_take_that_example_by_scope():
-    trees = Trees.of(FINGERPRINT)
-    pair = claimed(acs, trees, HOSPITALS, k=2, m=2, n=1, scope="pair").release.rule
-    whole = claimed(acs, trees, HOSPITALS, k=2, m=2, n=1).release.rule
-    if pair["disassociations"] and "*" not in str(pair["cut"]):
-        assert knowing(FINGERPRINT, pair) == 1
-    assert knowing(FINGERPRINT, whole) >= 2 or "*" in str(whole["cut"])
 
 
 def test_one_level_down_a_class_is_not_enough():
