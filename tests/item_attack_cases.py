@@ -59,10 +59,7 @@ def vote_view(baskets, release, label=None):
         values = tuple(value for value in label.values if value is not None)
         place = [-1 if value is None else values.index(value) for value in label.values]
         codes = np.array(place, dtype=np.int64)[label.codes]
-        labels = {
-            "label": Sensitive(codes[release.rows], values),
-            "original_label": Sensitive(codes, values),
-        }
+        labels = {"label": Sensitive(codes[release.rows], values), "original_label": Sensitive(codes, values)}
     bits = PublishedBits(
         release.start,
         release.items.astype(np.int64),

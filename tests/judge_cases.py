@@ -113,10 +113,7 @@ _CHANGED = [
     for code in sorted({0, 1, 2, -1} - {row % 3})
 ]
 _NOTHING = np.empty(0, dtype=np.int64)
-_NO_TABLE = [
-    replace(least_table(), quasi={}),
-    Published({"q": _NOTHING}, {"s": Sensitive(_NOTHING, ())}),
-]
+_NO_TABLE = [replace(least_table(), quasi={}), Published({"q": _NOTHING}, {"s": Sensitive(_NOTHING, ())})]
 _NO_VALUES = [*_NO_TABLE, replace(least_table(), sensitive={})]
 
 
@@ -432,8 +429,7 @@ def _some_mixed(draw, sensitive=()):
     rows = draw(
         st.lists(
             st.tuples(
-                st.integers(0, 1),
-                st.lists(st.sampled_from([3, 4, 5, *sensitive]), max_size=3, unique=True),
+                st.integers(0, 1), st.lists(st.sampled_from([3, 4, 5, *sensitive]), max_size=3, unique=True)
             ),
             min_size=1,
             max_size=5,
@@ -659,10 +655,7 @@ CASES: dict[str, Case] = {
         _LISTED,
         baskets(_PAIRS, covers=_COVERS),
         [(baskets(rows, covers=_COVERS), place) for rows, place in swapped(_PAIRS, 3)],
-        [
-            (replace(_LISTED, k=3), _LISTED),
-            (_LISTED, ItemsetAnonymity(2, (("a",), ("c",)))),
-        ],
+        [(replace(_LISTED, k=3), _LISTED), (_LISTED, ItemsetAnonymity(2, (("a",), ("c",))))],
         _some_baskets(covers=_COVERS),
         _unprotected,
         [baskets([], covers=_COVERS)],
@@ -692,10 +685,7 @@ CASES: dict[str, Case] = {
         KKmAnonymity(2, 2),
         mixed(_TWO, [[3, 4], [3, 4], [5], [5]]),
         list(_torn(_TWO, [[3, 4], [3, 4], [5], [5]])),
-        [
-            (KKmAnonymity(3, 2), KKmAnonymity(2, 2)),
-            (KKmAnonymity(2, 2), KKmAnonymity(2, 1)),
-        ],
+        [(KKmAnonymity(3, 2), KKmAnonymity(2, 2)), (KKmAnonymity(2, 2), KKmAnonymity(2, 1))],
         _some_mixed(),
         _lonely,
         _NO_MIXED,

@@ -275,7 +275,7 @@ NAMES = {
             "comments remarks notes free_text clinical_notes Bemerkung Bemerkungen Kommentar Freitext "
             "Anamnese commentaire remarques texte_libre observaciones comentarios notas osservazioni "
             "commenti annotazioni açıklama yorum notlar 备注 评论 主诉"
-        ),
+        )
     },
 }
 

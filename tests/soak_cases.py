@@ -50,10 +50,7 @@ ASKED = {
     "k-anonymity": ("table", {"k": _K}),
     "average risk": ("table", {"k": _K, "average_risk": (0.2, 0.35)}),
     "k-anonymity of known subsets": ("table", {"k": _K, "subsets": (1, 2, 3)}),
-    "l-diversity": (
-        "table",
-        {"k": _K, "l": (2, 2, 3), "diversity": ("distinct", "entropy", "recursive")},
-    ),
+    "l-diversity": ("table", {"k": _K, "l": (2, 2, 3), "diversity": ("distinct", "entropy", "recursive")}),
     "t-closeness": ("table", {"k": _K, "t": (0.1, 0.3, 0.6), "distance": ("equal", "ordered")}),
     "beta-likeness": ("table", {"k": _K, "beta": (0.5, 2), "likeness": ("basic", "enhanced")}),
     "delta-disclosure privacy": ("table", {"k": _K, "disclosure": (0.7, 2)}),

@@ -79,14 +79,7 @@ def hierarchies(draw, leaves=VALUES, max_height=3):
 
 @st.composite
 def tables(
-    draw,
-    min_rows=1,
-    max_rows=12,
-    max_quasi=3,
-    min_sensitive=0,
-    max_sensitive=1,
-    missing=True,
-    persons=False,
+    draw, min_rows=1, max_rows=12, max_quasi=3, min_sensitive=0, max_sensitive=1, missing=True, persons=False
 ):
     """A table of quasi-identifiers q0, q1, ... over VALUES and sensitive columns s0, ... over DISEASES.
 

@@ -20,7 +20,6 @@ def _same(found, expected):
     assert found.chances.tolist() == pytest.approx([float(chance) for chance in expected])
 
 
-@settings(deadline=None)
 @given(mixed_games(), st.integers(1, 3))
 def test_knowing_items_is_what_the_definitions_say(game, m):
     found = {one.name: one for one in play_mixed(game.view(), KKmAnonymity(2, m))}
@@ -39,7 +38,6 @@ def test_knowing_items_is_what_the_definitions_say(game, m):
     assert not found["one-more-item"].inside
 
 
-@settings(deadline=None)
 @given(mixed_games(), st.integers(1, 2))
 def test_sensitive_items_are_no_knowledge_under_l(game, m):
     found = {one.name: one for one in play_mixed(game.view(), KLmDiversity(2, 3, m))}
@@ -62,7 +60,6 @@ def test_sensitive_items_are_no_knowledge_under_l(game, m):
         _same(found["sensitive-item"], naive.some_items(*table, game.baskets, game.shown, 1, others))
 
 
-@settings(deadline=None)
 @given(mixed_games(rules=2), st.integers(1, 3), st.booleans())
 def test_what_follows_from_items_is_used_as_the_definitions_say(game, m, exempt):
     claim = KLmDiversity(2, 2, m) if exempt else KKmAnonymity(2, m)
@@ -73,16 +70,12 @@ def test_what_follows_from_items_is_used_as_the_definitions_say(game, m, exempt)
     unknown = game.sensitive if exempt else frozenset()
     table = game.table.records, game.table.rows, game.table.own
     known = (game.table.rules, game.column, game.tells, unknown)
-    _same(
-        found["columns-that-follow"],
-        naive.items_that_follow(*table, game.baskets, game.shown, m, *known),
-    )
+    _same(found["columns-that-follow"], naive.items_that_follow(*table, game.baskets, game.shown, m, *known))
     assert not found["columns-that-follow"].inside
     less = found["own-class-m-items"].chances
     assert (found["columns-that-follow"].chances >= less - 1e-12).all()
 
 
-@settings(deadline=None)
 @given(mixed_games(rules=1), st.integers(1, 2))
 def test_items_that_tell_what_every_row_shows_tell_nothing(game, m):
     values = frozenset(game.column)
@@ -132,7 +125,6 @@ def test_of_very_many_choices_some_are_drawn_and_the_interval_says_so():
 # Whoever knows what a person of a table with baskets lacks, held against a twin that plays person by person.
 
 
-@settings(deadline=None)
 @given(mixed_games(), st.sampled_from(["items", "groups"]))
 def test_knowing_what_a_person_lacks_is_what_the_definition_says(game, kind):
     found = {one.name: one for one in play_mixed(game.view(), KKmAnonymity(2, ITEMS))}

@@ -6,7 +6,7 @@ from math import isclose
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import naive_table_attacks as naive
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
@@ -37,7 +37,6 @@ def _same(found, expected):
     assert found.chances.tolist() == pytest.approx([float(chance) for chance in expected])
 
 
-@settings(deadline=None)
 @given(table_games())
 def test_finding_rows_is_what_the_definitions_say(game):
     found = _played(game, KAnonymity(2))
@@ -56,7 +55,6 @@ def test_finding_rows_is_what_the_definitions_say(game):
             assert name not in found
 
 
-@settings(deadline=None)
 @given(table_games())
 def test_values_are_told_as_the_definitions_say(game):
     found = _played(game, KAnonymity(2))
@@ -69,7 +67,6 @@ def test_values_are_told_as_the_definitions_say(game):
     _same(found["skewness"], naive.told(*facts, lambda share, prior: max(share - prior, 0)))
 
 
-@settings(deadline=None)
 @given(table_games(rules=2))
 def test_what_follows_is_used_as_the_definitions_say(game):
     found = _played(game, KAnonymity(2))
@@ -97,7 +94,6 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.named)
-@settings(deadline=None)
 @given(game=table_games(true=True))
 def test_whoever_is_inside_a_claim_that_holds_stays_within_its_bound(claim, game):
     view = game.view()
@@ -118,7 +114,6 @@ def test_whoever_is_inside_a_claim_that_holds_stays_within_its_bound(claim, game
         assert found.kept in (True, None), found.name
 
 
-@settings(deadline=None)
 @given(table_games(several=False))
 def test_values_of_a_class_are_what_the_definitions_say(game):
     if len(game.sensitive) != 1:
@@ -141,7 +136,6 @@ def test_values_of_a_class_are_what_the_definitions_say(game):
         assert isclose(found["value-within-delta"].bounds[i], min(np.e * prior, 1))
 
 
-@settings(deadline=None)
 @given(table_games(several=False))
 def test_entropy_is_the_geometric_mean_of_the_class(game):
     if len(game.sensitive) != 1:
@@ -178,7 +172,6 @@ def test_every_player_of_a_table_is_played_somewhere():
     }
 
 
-@settings(deadline=None)
 @given(table_games(several=False))
 def test_whoever_knows_some_columns_guesses_among_the_rows_that_fit_in_them(game):
     found = _played(game, SubsetAnonymity(2, 1))
@@ -196,7 +189,6 @@ def test_whoever_knows_some_columns_guesses_among_the_rows_that_fit_in_them(game
     assert not any(found[name].inside for name in ("shown-columns", "all-quasi-identifiers", "own-class"))
 
 
-@settings(deadline=None)
 @given(table_games(several=True))
 def test_whoever_knows_all_linked_rows_guesses_among_persons_with_the_same(game):
     found = _played(game, LinkedAnonymity(2))["linked-rows"]

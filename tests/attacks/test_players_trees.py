@@ -14,7 +14,7 @@ import tree_cases
 from claiming import claimed
 from item_attack_cases import as_trees, tree_view, whose
 from shoal.algorithms import METHODS
-from shoal.attacks.players_facts import TREE_PLAYERS, play_published_values, play_trees
+from shoal.attacks.players_facts import play_published_values, play_trees
 from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
@@ -25,9 +25,7 @@ from shoal.publish.demo import releases as demo
 from shoal.publish.shapes.base import open_dataset
 
 law = settings(
-    max_examples=8,
-    deadline=None,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
 MAKERS = [name for name, found in METHODS.items() if found.kind == "trees"]
 every_maker = pytest.mark.parametrize("name", MAKERS)
@@ -231,48 +229,6 @@ def test_two_of_a_kind_tell_more_than_one_and_cost_two():
     assert found["m-values-n-relations"].kept
 
 
-def test_a_relation_tells_a_secret_that_its_values_do_not():
-    """Both have flu and ward A, one in the other only once: then the secret is certain."""
-    people = [
-        [("ward", "A", ("ill", "flu")), ("secret", "x")],
-        [("ward", "A"), ("ill", "flu"), ("secret", "y")],
-    ]
-    trees = Trees.of(people, "secret")
-    view = TreeView(trees, trees, {"ward": WARD, "ill": ILL}, np.arange(2), "secret")
-    for n, share in ((0, 0.5), (1, 1.0)):
-        found = played(view, KMNAnonymity(1, 2, n, l=2, sensitive="secret"))
-        assert found["sensitive-values-within-l"].chances.tolist() == [share, 0.5]
-        assert found["homogeneity"].certain == n
-
-
-def test_two_values_that_are_published_as_one_are_still_two_to_know():
-    """Flu in ward A and gout in ward B take four values to know, although both wards are published as north."""
-    person = [("ward", "A", ("ill", "flu")), ("ward", "B", ("ill", "gout"))]
-    others = [
-        [("ward", "A", ("ill", "flu")), ("ill", "gout")],
-        [("ward", "B", ("ill", "gout")), ("ill", "flu")],
-    ]
-    rows = [
-        [("ward", "north", ("ill", "flu"), ("ill", "gout"))],
-        [("ward", "north", ("ill", "flu")), ("ill", "gout")],
-        [("ward", "north", ("ill", "gout")), ("ill", "flu")],
-    ]
-    found = played(view_of([person, *others], rows), KMNAnonymity(2, 3, 2))
-    assert found["m-values-n-relations"].chances[0] == 1 / 2
-    assert found["one-more-value"].chances[0] == 1
-
-
-def test_a_relation_that_was_given_up_does_not_help():
-    """The first one's relation is not published: whoever insists on it looks at the wrong rows."""
-    inside, outside = [("ward", "A", ("ill", "flu"))], [("ward", "A"), ("ill", "flu")]
-    view = view_of([inside] * 3, [outside, inside, inside])
-    assert played(view, KMNAnonymity(2, 2, 1))["m-values-n-relations"].chances.tolist() == [
-        1 / 3,
-        1 / 2,
-        1 / 2,
-    ]
-
-
 def test_an_absent_value_rules_out_rows_that_show_it_and_a_group_rules_out_its_label():
     people = [
         [("ill", "flu")],
@@ -313,7 +269,3 @@ def test_the_demo_trees_are_found_by_their_size_as_was_measured(tmp_path):
     assert found["m-values-n-relations"].highest == 1 / 5
     assert round(found["record-size"].success, 2) == 0.54
     assert found["record-size"].certain == 303
-
-
-def test_every_attacker_has_a_name_of_plain_words():
-    assert all(name == name.lower() and " " not in name for name in (one.name for one in TREE_PLAYERS))

@@ -13,6 +13,7 @@ from claiming import claimed
 from item_attack_cases import own_rows, plain_votes, vote_view
 from shoal.algorithms import METHODS
 from shoal.attacks.background import transpose
+from shoal.attacks.players_facts import ITEM_PLAYERS, TREE_PLAYERS
 from shoal.attacks.players_votes import VOTE_PLAYERS, play_votes
 from shoal.attacks.view_votes import VoteView, best_guesses, fitting_baskets, matchable, nearest
 from shoal.data import Baskets, Column
@@ -20,9 +21,7 @@ from shoal.errors import InfeasibleError
 from shoal.privacy import Nonreciprocal
 
 law = settings(
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
 some_baskets = st.lists(st.frozensets(st.sampled_from("abcd"), max_size=3), min_size=2, max_size=7)
 
@@ -210,7 +209,8 @@ def test_rows_of_which_nobody_knows_whose_they_are_are_left_out():
 
 
 def test_every_attacker_has_a_name_of_plain_words():
-    assert all(name == name.lower() and " " not in name for name in (one.name for one in VOTE_PLAYERS))
+    names = [one.name for one in (*ITEM_PLAYERS, *TREE_PLAYERS, *VOTE_PLAYERS)]
+    assert all(name == name.lower() and " " not in name for name in names)
 
 
 # The best guesses of whoever knows some rows, beside a count of all matchings.

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_table_attacks as naive
@@ -41,7 +41,6 @@ def _both_groups(draw):
     return game, others
 
 
-@settings(deadline=None)
 @given(_both_groups(), st.integers(0, 9))
 def test_others_are_looked_for_where_their_row_would_be(groups, seed):
     game, others = groups

@@ -56,10 +56,7 @@ def test_attackers_are_listed_with_what_they_ask_for(monkeypatch):
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [
-        (["mstkk"], "did you mean 'mstk'"),
-        (["mstk", "--attackers"], "attackers belong to a shape of data"),
-    ],
+    [(["mstkk"], "did you mean 'mstk'"), (["mstk", "--attackers"], "attackers belong to a shape of data")],
 )
 def test_what_there_is_not_is_one_sentence(words, said):
     result = go(*words)

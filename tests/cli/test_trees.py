@@ -19,7 +19,6 @@ k = 2
 {rest}
 """
 TREES = 'hierarchies = { "visits.ward" = "ward.csv", "visits.ill" = "ill.csv" }'
-TABLES = f'person = "people"\nkeys = {{ "visits.whose" = "people.id" }}\n{TREES}'
 
 
 def record(number):
@@ -100,11 +99,6 @@ def test_a_recoding_that_does_not_hold_exits_with_1(room):
     assert go(*words).exit_code == 0
 
 
-def test_methods_lists_the_makers():
-    found = {one["name"] for one in json.loads(go("methods", "--json").stdout) if one["shape"] == "trees"}
-    assert found == {"gcs", "acs", "ocs", "miracle"}
-
-
 @pytest.mark.parametrize(
     ("content", "parts"),
     [
@@ -129,56 +123,6 @@ def test_a_bad_line_is_named(room, content, parts):
     (room / "p.ndjson").write_text("\n".join(lines) + "\n")
     said = failed(room, 2, *parts)
     assert "Secret" not in said
-
-
-def test_two_paths_of_one_name_make_one_class_and_never_stand_above_each_other(room):
-    (room / "p.ndjson").write_text('{"a": {"c.d": "1", "c": {"d": "2"}}}\n' * 3)
-    configure(room, tree='hierarchies = { "a.c.d" = { fanout = 2 } }')
-    failed(room, 2, "a field occurs twice on the path a.c.d > a.c.d")
-
-
-@pytest.mark.parametrize(
-    ("source", "files", "parts"),
-    [
-        ('path = "p.ndjson"', {"p.ndjson": ""}, ("p.ndjson: no records",)),
-        ('path = "p.ndjson"', {"p.ndjson": "{}\n{}\n"}, ("no record holds a value",)),
-        ('path = "none.ndjson"', {}, ("none.ndjson: not found",)),
-        ('path = "ward.csv"', {}, ("no reader of record trees",)),
-        ('path = "p.json"', {"p.json": "{}"}, ("p.json: not an array",)),
-        ('path = "p.xml"', {"p.xml": "<p><a></p>"}, ("p.xml, line 1: not well-formed",)),
-        (
-            'path = "p.xml"',
-            {
-                "p.xml": '<!DOCTYPE p [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><p><visits><ward>&b;</ward></visits></p>'
-            },
-            ("document type declaration",),
-        ),
-    ],
-)
-def test_bad_files(room, source, files, parts):
-    for name, content in files.items():
-        (room / name).write_text(content)
-    configure(room, source)
-    failed(room, 2, *parts)
-
-
-def test_an_unreachable_database_tells_no_login(room):
-    pytest.importorskip("psycopg")
-    configure(room, 'url = "postgresql://reader:hush@127.0.0.1:1/clinic"', TABLES)
-    said = failed(room, 2, "127.0.0.1:1/clinic: cannot be reached")
-    assert "hush" not in said
-    assert "reader" not in said
-    configure(room, 'url = "sqlite:///none.db"', TABLES)
-    failed(room, 2, "database none.db: not found")
-
-
-def test_cyclic_keys(room):
-    for name, other in (("people", "visits"), ("visits", "people")):
-        (room / "tables").mkdir(exist_ok=True)
-        (room / "tables" / f"{name}.csv").write_text(f"id,{other}\n1,1\n")
-    keys = 'person = "people"\nkeys = { "people.visits" = "visits.id", "visits.people" = "people.id" }\n'
-    configure(room, 'path = "tables"', keys + TREES)
-    failed(room, 2, "keys lead to table 'visits' in two ways", "tree.drop")
 
 
 @pytest.mark.parametrize(
@@ -223,19 +167,3 @@ def test_cyclic_keys(room):
 def test_bad_configurations(room, tree, rest, code, part):
     configure(room, tree=tree, rest=rest)
     failed(room, code, part)
-
-
-def test_more_people_than_there_are(room):
-    failed(room, 3, "k=50 but there are 12 records", words=("run", "--k", "50"))
-
-
-def test_a_class_that_names_no_file(room):
-    (room / "p.ndjson").write_text('{"a/b": "1"}\n' * 3)
-    configure(room, tree='hierarchies = { "a/b" = { fanout = 2 } }', rest='[release]\nformat = "tables"')
-    failed(room, 2, "field 'a/b' cannot name a table's file")
-
-
-def test_a_value_that_xml_cannot_hold(room):
-    (room / "p.ndjson").write_text('{"a": "\\u0001"}\n{"a": "b"}\n' * 3)
-    configure(room, tree='hierarchies = { "a" = { fanout = 2 } }', rest='[release]\nformat = "xml"')
-    failed(room, 2, "control character; write ndjson instead")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies
@@ -153,7 +153,6 @@ def test_the_number_of_cells_is_bounded_after_padding_too(read, monkeypatch):
 LABELS = st.text(st.sampled_from('ab;,"\r\n é\ufeff'), min_size=1, max_size=4)
 
 
-@settings(deadline=None)
 @given(strategies.hierarchies(), st.data(), st.sampled_from(["x.csv", "x.csv.gz"]))
 def test_what_is_written_reads_back(tmp_path_factory, paths, data, name):
     old = sorted({label for path in paths for label in path})

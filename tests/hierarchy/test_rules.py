@@ -173,7 +173,6 @@ def test_flat_is_values_and_root_in_an_order_of_their_own():
 
 
 @given(NUMBERS, st.sampled_from([{"mask": "left"}, {"ranges": [10, 20]}, {"fanout": 2}]))
-@settings(deadline=None)
 def test_built_trees_can_be_saved(tmp_path_factory, values, spec):
     tree = build("x", spec, values)
     path = tmp_path_factory.mktemp("built") / "x.csv"

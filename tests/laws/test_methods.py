@@ -16,10 +16,7 @@ from table_cases import fit, make, seen, true, written
 
 TABLE_MAKERS = [name for name, found in METHODS.items() if found.shape == "table"]
 LOCAL = [name for name, found in METHODS.items() if found.kind in ("local", "cells")]
-MANY_INFEASIBLE = [
-    HealthCheck.filter_too_much,
-    HealthCheck.too_slow,
-]
+MANY_INFEASIBLE = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 
 ASKED = {
     "k-anonymity": [{}],

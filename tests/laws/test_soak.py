@@ -203,11 +203,7 @@ BREAKING = {
         {"k": 2, "l": 3, "m": 1},
         {"k": 2, "l": 2, "m": 1},
     ),
-    "k^(m,n)-anonymity": (
-        Written(TREES.rows),
-        {"k": 3, "m": 2, "n": 1},
-        {"k": 3, "m": 2, "n": 0},
-    ),
+    "k^(m,n)-anonymity": (Written(TREES.rows), {"k": 3, "m": 2, "n": 1}, {"k": 3, "m": 2, "n": 0}),
     "k^(m,n)-anonymity and l-diversity": (
         TREES,
         {"k": 2, "m": 1, "n": 0, "l": 2},

@@ -68,18 +68,10 @@ def test_a_sentence_names_few_columns_and_counts_many():
     ("numbers", "message"),
     [
         ({}, "none is given; give at least one of k, of, risk, l, diversity, c, t"),
-        ({"k": 0}, "k=0: k must be a whole number of at least 1"),
-        ({"k": 2, "l": 1.5}, "l=1.5: l must be a whole number of at least 1"),
-        ({"k": 2, "t": 2}, "t=2: t must be a number from 0 to 1"),
-        ({"l": 2, "diversity": "none"}, "diversity must be one of"),
-        ({"t": 0.2, "distance": "none"}, "distance must be one of"),
-        ({"l": 2, "c": -1}, "c must be a number above 0"),
         ({"k": 2, "diversity": "entropy"}, "diversity belongs to a claim that is not asked for"),
         ({"k": 2, "m": 2}, "m is not used for a table; it takes k, of, risk, l,"),
         ({"k": 2, "disclosur": 2}, "did you mean 'disclosure'"),
         ({"alpha": 0.5}, "alpha goes with k; give both"),
-        ({"beta": 0}, "beta must be a number above 0"),
-        ({"beta": 1, "likeness": "none"}, "likeness must be one of basic, enhanced"),
     ],
 )
 def test_numbers_that_make_no_claim(numbers, message):

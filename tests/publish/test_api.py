@@ -1,12 +1,7 @@
 """shoal as a data scientist uses it."""
 
 import json
-import os
 import pickle
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 
 import pandas as pd
@@ -150,29 +145,6 @@ def test_judge_names_what_is_missing():
         shoal.judge(frame, shoal.KAnonymity(2), quasi=["zip"])
     assert not shoal.judge(frame, shoal.KAnonymity(2), quasi=[])
     assert shoal.judge(frame, shoal.LDiversity(2), quasi=["cost"], sensitive=["disease"])
-
-
-@pytest.mark.process
-def test_a_run_told_to_stop_leaves_nothing(people):
-    """Stopped while the folders are being filled: both are gone; `tests/test_stopping.py` has the other signals."""
-    code = (
-        "import os, time\n"
-        "from shoal.publish import door\n"
-        "def slow(path, facts):\n"
-        "    print('now', flush=True)\n"
-        "    time.sleep(30)\n"
-        "door._write_json = slow\n"
-        "import sys; sys.argv = ['shoal', 'run']\n"
-        "from shoal.__main__ import main\n"
-        "main()\n"
-    )
-    job = subprocess.Popen([sys.executable, "-c", code], cwd=people, stdout=subprocess.PIPE, text=True)
-    assert job.stdout.readline() == "now\n"
-    os.kill(job.pid, signal.SIGTERM)
-    assert job.wait(timeout=20) != 0
-    time.sleep(0.1)
-    job.stdout.close()
-    assert not [path.name for path in people.iterdir() if "release" in path.name]
 
 
 @pytest.mark.parametrize(

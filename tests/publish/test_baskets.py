@@ -109,13 +109,6 @@ def test_a_lie_on_disk_is_caught(room, monkeypatch):
     assert not list(room.glob("*out*"))
 
 
-@pytest.mark.parametrize("method", ["apriori", "lra", "vpa", "pcta"])
-def test_every_maker_of_some_items_passes_the_door(room, method):
-    data = open_dataset(load(room / "some.toml"))
-    assert anonymize(data, method=method, k=4, m=2).verdict
-    assert anonymize(data, method=method, k=2, m=1, l=2).verdict
-
-
 @pytest.mark.parametrize(
     ("method", "options", "told"),
     [
@@ -176,12 +169,6 @@ def test_unrelated_originals_are_a_no(room):
         assert "too few originals" in verdict.sentence
 
 
-def test_the_makers_of_whole_baskets_pass_the_door(room):
-    data = open_dataset(load(room / "whole.toml"))
-    assert anonymize(data, method="cahd", l=2).verdict
-    assert anonymize(data, k=4, insiders=1).verdict
-
-
 def test_a_cut_applies_to_new_baskets(room):
     run_config(room / "some.toml", room / "out")
     recoding = room / "out.private" / "recoding.json"
@@ -201,22 +188,6 @@ def test_a_recoding_of_baskets_takes_no_share_to_leave_out(room):
     with pytest.raises(InputError, match=r"^recoding: its rule leaves out the items .*; take suppress out"):
         run_config(config, room / "again", recoding=room / "out.private" / "recoding.json")
     assert not (room / "again").exists()
-
-
-def test_rows_of_one_person_make_one_basket(room):
-    rows = [
-        ("who", "bought", "faith"),
-        ("p", "ale", "a"),
-        ("q", "rum", "b"),
-        ("p", "pie", "a"),
-        ("q", "ale", "b"),
-    ]
-    (room / "data.csv").write_text("".join(",".join(row) + "\n" for row in rows))
-    config = room / "some.toml"
-    config.write_text(config.read_text().replace('path = "data.csv"', 'path = "data.csv"\nperson = "who"'))
-    data = open_dataset(load(config))
-    assert [data.baskets.basket(i).tolist() for i in range(2)] == [[1, 2], [1, 3]]
-    assert data.table.column("faith").cells() == ["a", "b"]
 
 
 def test_sets_of_items_apply_to_new_baskets(room):

@@ -43,14 +43,6 @@ def test_what_the_audit_leaves_to_attack_is_told_in_it():
     assert "`shoal attack` tries them" in said
 
 
-def test_a_table_tells_both_sides_for_all_its_quasi_identifiers():
-    found = audit(PEOPLE, {"age": "quasi", "ill": "sensitive"}, k=3, method="optimal")
-    (exposed,) = found.exposed
-    assert exposed.known == "all quasi-identifiers"
-    assert exposed.before == {"highest": 1, "average": pytest.approx(5 / 6), "above": 1}
-    assert exposed.after == {"highest": pytest.approx(1 / 3), "average": pytest.approx(1 / 3), "above": 0}
-
-
 def test_a_journalist_finds_fewer_the_larger_the_population_is(tmp_path):
     table = shoal.read(
         PEOPLE, roles={"age": "quasi", "ill": "sensitive"}, hierarchies={"age": {"ranges": [10]}}
@@ -106,19 +98,6 @@ def test_a_release_without_records_gives_nothing_away():
         {"all": np.empty(0, dtype=np.int64)}, {"ill": Sensitive(np.empty(0, dtype=np.int64), ())}
     )
     assert column_disclosure(nobody, nobody) == []
-
-
-@pytest.mark.parametrize("m", [1, 2])
-def test_baskets_tell_both_sides_for_as_many_items_as_the_claim(m: int):
-    baskets = pl.DataFrame({"items": [["a", "b"], ["a", "b"], ["a", "c"], ["a", "c"], ["a", "d"], ["a"]]})
-    data = shoal.read(baskets, roles={"items": "items"}, hierarchies={})
-    exposed = audited(data, k=2, m=m).exposed
-    assert [one.known for one in exposed] == ["any 1 item", "any 2 items"][:m]
-    for one in exposed:
-        assert one.before["highest"] == 1
-        assert one.before["above"] == pytest.approx(1 / 6)
-        assert one.after["highest"] <= one.threshold == 0.5
-        assert one.after["above"] == 0
 
 
 def test_why_nothing_was_counted_is_told(monkeypatch):
@@ -237,16 +216,6 @@ def test_why_a_label_is_not_told(monkeypatch):
         release = shoal.anonymize(data, **asked)
         found = audit_exposure(release, release.dataset.audit(release))
         assert (found.learned, found.uncounted) == ([], [exposure.MANY_FIT])
-
-
-def test_sensitive_items_are_told_for_whoever_knows_the_others():
-    baskets = pl.DataFrame({"items": [["a", "hiv"], ["a"], ["b"], ["b", "hiv"], ["c", "hiv"], ["a", "b"]]})
-    (found,) = attribute_figures(
-        baskets, {"items": "items"}, k=2, m=1, l=2, how={"sensitive": {"items": ["hiv"]}}
-    )
-    assert (found.column, found.known) == ("sensitive items", "any 1 item")
-    assert found.before["share"] == 1  # whoever holds c
-    assert found.after["share"] <= 0.5
 
 
 def test_the_sensitive_field_of_trees_is_told_with_a_relation_where_the_claim_has_one():

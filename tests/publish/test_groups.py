@@ -261,10 +261,7 @@ CHANGES = {
         lambda held: {**held, f"(group {len(held) + 1})": ["zz1", "zz2"]},
         "defines 1 groups that no row names",
     ),
-    "twice": (
-        lambda held: {**held, "(group 2)": held["(group 1)"]},
-        "lists 1 groups twice, under two names",
-    ),
+    "twice": (lambda held: {**held, "(group 2)": held["(group 1)"]}, "lists 1 groups twice, under two names"),
     "like an item": (
         lambda held: {**held, "(group 1)": ["(group 2)", *held["(group 1)"]]},
         "names 1 groups like an item",

@@ -3,10 +3,7 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 
-from shoal.cli import shoal
-from shoal.errors import InfeasibleError
 from shoal.io.config import load
 from shoal.privacy import claim_from_dict
 from shoal.publish.jobs import run_config
@@ -37,40 +34,6 @@ def test_a_configured_guarantee_is_kept_and_verified(people, asked):
     assert claim_from_dict(said) == release.claim
     assert verify(people / "out")[1]
     assert verify(people / "out", config=load(config), against=people / "people.csv")[1]
-
-
-@pytest.mark.parametrize("method", ["mstk", "mondrian", "kmember", "boxes"])
-def test_local_makers_keep_it_too(people, method):
-    config = configured(people, GUARANTEES["all"], f'name = "{method}"\n')
-    run_config(config, people / "out")
-    assert verify(people / "out")[1]
-
-
-def test_a_share_below_that_of_the_whole_is_infeasible(people):
-    with pytest.raises(InfeasibleError, match=r"alpha=0\.1"):
-        run_config(configured(people, "alpha = 0.1\nk = 2"), people / "out")
-    assert not (people / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("guarantee", "says"),
-    [
-        ('beta = 1\nlikeness = "strong"', "likeness must be one of basic, enhanced"),
-        ("alpha = 0.5", "alpha goes with k; give both"),
-        ('k = 2\nlikeness = "basic"', "likeness belongs to a claim that is not asked for"),
-        ("disclose = 1", "did you mean 'disclosure'?"),
-        ("beta = -1", "beta must be a number above 0"),
-        ("disclosure = 0", "disclosure must be a number above 0"),
-    ],
-)
-def test_a_wrong_word_is_one_sentence(people, monkeypatch, guarantee, says):
-    configured(people, guarantee)
-    monkeypatch.chdir(people)
-    result = CliRunner().invoke(shoal, ["run"], catch_exceptions=False)
-    assert result.exit_code == 2
-    assert result.stderr.startswith("shoal: ")
-    assert result.stderr.count("\n") == 1
-    assert says in result.stderr
 
 
 def test_alpha_of_cahd_is_its_own(tmp_path):

@@ -24,14 +24,7 @@ from shoal.io.write.table import read_back, write
 from shoal.publish.study.propose.propose import propose
 from shoal.publish.verify import verify
 
-ROLES = {
-    "pid": "identifier",
-    "v1": "quasi",
-    "v2": "quasi",
-    "v3": "quasi",
-    "v4": "sensitive",
-    "v5": "drop",
-}
+ROLES = {"pid": "identifier", "v1": "quasi", "v2": "quasi", "v3": "quasi", "v4": "sensitive", "v5": "drop"}
 FORMATS = ["sav", "zsav", "dta"]
 
 
@@ -113,11 +106,9 @@ cells = st.one_of(
     st.lists(st.none() | st.floats(-1e300, 1e300), min_size=3, max_size=3).map(
         lambda found: pl.Series(found, dtype=pl.Float64)
     ),
-    st.lists(
-        st.none() | st.dates(date(1600, 1, 1)),
-        min_size=3,
-        max_size=3,
-    ).map(lambda found: pl.Series(found, dtype=pl.Date)),
+    st.lists(st.none() | st.dates(date(1600, 1, 1)), min_size=3, max_size=3).map(
+        lambda found: pl.Series(found, dtype=pl.Date)
+    ),
     st.lists(words, min_size=3, max_size=3, unique=True).map(
         lambda found: pl.Series(found, dtype=pl.Enum(found))
     ),

@@ -22,10 +22,7 @@ PEOPLE = {
 
 @pytest.mark.parametrize(
     ("method", "options"),
-    [
-        ("boxes", {}),
-        *product(["mstk", "mondrian", "kmember"], [{"recode": "hierarchy"}, {"recode": "span"}]),
-    ],
+    [("boxes", {}), *product(["mstk", "mondrian", "kmember"], [{"recode": "hierarchy"}, {"recode": "span"}])],
 )
 def test_a_release_is_judged_written_and_verified(tmp_path, method, options):
     data = shoal.read(pl.DataFrame(PEOPLE), roles=ROLES)
@@ -42,12 +39,7 @@ def test_a_release_is_judged_written_and_verified(tmp_path, method, options):
 
 @pytest.mark.parametrize(
     ("method", "options", "told"),
-    [
-        ("boxes", {}, True),
-        ("mstk", {}, True),
-        ("mstk", {"recode": "span"}, False),
-        ("optimal", {}, False),
-    ],
+    [("boxes", {}, True), ("mstk", {}, True), ("mstk", {"recode": "span"}, False), ("optimal", {}, False)],
 )
 def test_the_audit_tells_what_no_release_of_the_kind_loses_less_than(tmp_path, method, options, told):
     release = shoal.anonymize(shoal.read(pl.DataFrame(PEOPLE), roles=ROLES), method=method, k=4, **options)

@@ -72,13 +72,6 @@ def test_a_release_is_written_judged_and_verified(room, format):
     assert "codes" in audit["before_after"]
 
 
-@pytest.mark.parametrize("method", ["bound", "rfirst", "tfirst"])
-def test_every_maker_passes_the_door(room, method):
-    data = open_dataset(load(room / "shoal.toml"))
-    assert anonymize(data, method=method, k=5, m=2).verdict
-    assert anonymize(data, method=method, k=5, m=1, l=2).verdict
-
-
 def test_a_lie_on_disk_is_caught(room, monkeypatch):
     write = writing.write_data
 
@@ -89,17 +82,6 @@ def test_a_lie_on_disk_is_caught(room, monkeypatch):
     with pytest.raises(RefusedError):
         run_config(room / "shoal.toml", room / "out", stated={"k": 2, "m": 1})
     assert not list(room.glob("*out*"))
-
-
-def test_a_changed_release_is_refuted(room):
-    run_config(room / "shoal.toml", room / "out")
-    data = room / "out" / "data.csv"
-    lines = data.read_text().splitlines()
-    lines[1] = '"[0, 10)",f,"[""E10""]"'
-    data.write_text("\n".join(lines) + "\n")
-    _, verdict = verify(room / "out")
-    assert not verdict
-    assert 1 in verdict.witnesses
 
 
 def test_a_release_of_other_people_is_refuted(room):
@@ -215,12 +197,7 @@ def test_what_makes_no_release_is_one_sentence(go, room, words, code, part):
 
 @pytest.mark.parametrize(
     ("options", "told"),
-    [
-        ({}, True),
-        ({"k": 3, "l": 2}, True),
-        ({"items": "pcta"}, False),
-        ({"recode": "span"}, False),
-    ],
+    [({}, True), ({"k": 3, "l": 2}, True), ({"items": "pcta"}, False), ({"recode": "span"}, False)],
 )
 def test_the_audit_tells_what_no_recoding_along_the_hierarchies_loses_less_than(room, options, told):
     data = open_dataset(load(room / "shoal.toml"))
@@ -295,20 +272,3 @@ def test_items_stay_where_they_stood(room):
     release = run_config(room / "shoal.toml", room / "out")
     assert list(release.manifest["columns"]) == ["codes", "age", "sex"]
     assert verify(room / "out")[1]
-
-
-def test_bad_deltas_and_too_large_a_k_are_told_at_the_door(go, room):
-    config = room / "shoal.toml"
-    whole = config.read_text()
-    for wrong in ("1.5", "-0.1", '"all"'):
-        config.write_text(whole.replace("delta = 0.8", f"delta = {wrong}"))
-        result = go("run")
-        assert result.exit_code == 2
-        assert "delta" in result.stderr
-    config.write_text(whole.replace("delta = 0.8", "delta = 0.01"))
-    result = go("run")
-    assert result.exit_code == 3
-    assert "give delta=" in result.stderr
-    config.write_text(whole)
-    assert go("run", "--k", 101).exit_code == 3
-    assert not (room / "release").exists()

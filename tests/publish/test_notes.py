@@ -100,17 +100,6 @@ def traces(values, rule, tmp_path):
     return seen
 
 
-def test_what_is_suppressed_leaves_no_trace_in_built_labels(tmp_path):
-    first, second = traces(["8001", "8002", "8101", "8102"], {"mask": "right"}, tmp_path)
-    assert first == second == ["800*", "800*", "810*", "810*"]
-
-
-def test_groups_are_numbered_by_what_is_published(tmp_path):
-    first, second = traces(["a1", "a2", "b1", "b2"], {"fanout": 2}, tmp_path)
-    assert second == ["group 1 of 2"] * 2 + ["group 2 of 2"] * 2
-    assert {label.partition(" of ")[2] for label in first} <= {"1", "2"}
-
-
 def test_a_maker_that_would_lose_far_less_is_named_to_the_owner_alone(tmp_path, monkeypatch):
     monkeypatch.setattr("shoal.publish.making.compiled", lambda maker: True)
     values = [
@@ -154,30 +143,6 @@ def test_what_lies_just_beyond_the_claim_is_measured():
         "people found with a chance above 1 in 2 if its size is known in addition to what the claim allows",
         "people found with a chance above 1 in 2 if it is known to whom some other rows belong",
     ]
-
-
-def test_spans_list_no_value_that_few_people_hold_unless_it_was_declared():
-    jobs = ["nurse"] * 6 + ["clerk"] * 6 + ["spy"]
-    frame = pl.DataFrame({"job": jobs})
-    built = shoal.read(frame, roles={"job": "quasi"})
-    listed = shoal.anonymize(built, k=3, method="mstk", recode="span").data["job"].to_list()
-    assert not any("spy" in label for label in listed)
-    declared = shoal.read(
-        frame, roles={"job": "quasi"}, hierarchies={"job": {"people": ["nurse", "clerk", "spy"]}}
-    )
-    named = shoal.anonymize(declared, k=3, method="mstk", recode="span").data["job"].to_list()
-    assert any("spy" in label for label in named)
-
-
-def test_the_grid_of_spans_follows_from_the_records_kept():
-    """With somebody of 9000 years the grid would have steps of a hundred."""
-    ages = [str(20 + i // 3) for i in range(30)]
-    data = shoal.read(pl.DataFrame({"age": [*ages, "9000"]}), roles={"age": "quasi"})
-    release = shoal.anonymize(data, k=5, method="mstk", recode="span", suppress=0.05)
-    assert len(release.data) == 30
-    ends = {int(end) for label in release.data["age"] for end in label.strip("[]").split(", ")}
-    assert min(ends) >= 20
-    assert max(ends) <= 30
 
 
 def test_a_note_on_groups_by_frequency_says_what_they_are_and_its_advice_is_the_owners():

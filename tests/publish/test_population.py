@@ -14,10 +14,7 @@ from shoal.publish.jobs import run_config
 pytestmark = pytest.mark.usefixtures("bare")
 
 PEOPLE = pl.DataFrame(
-    {
-        "age": [str(20 + i % 37) for i in range(600)],
-        "zip": [f"{10 + i % 7}{i % 3}" for i in range(600)],
-    }
+    {"age": [str(20 + i % 37) for i in range(600)], "zip": [f"{10 + i % 7}{i % 3}" for i in range(600)]}
 )
 SAMPLE = PEOPLE[::9].with_columns(pl.Series("ill", [f"d{i % 4}" for i in range(67)]))
 ROLES = {"age": "quasi", "zip": "quasi", "ill": "plain"}

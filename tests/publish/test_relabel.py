@@ -10,9 +10,7 @@ import pytest
 import shoal
 from shoal.data import Baskets, Column, Table
 from shoal.hierarchy.rules import mask
-from shoal.publish.data_files import read_rows
 from shoal.publish.hierarchies import relabel_items, relabel_table
-from shoal.publish.jobs import run_config, verify
 from shoal.release import Forms, Recoded, RecodedBaskets
 
 pytestmark = pytest.mark.usefixtures("bare")
@@ -60,14 +58,6 @@ def test_what_is_published_keeps_its_labels():
         assert relabel_items(BASKETS, BUILT, release(items, 1))[1].forms.labels[0] == "1***"
 
 
-def test_a_record_that_is_left_out_leaves_no_trace():
-    """Six short codes are published by their first letter; the long one, which nobody shares, is suppressed."""
-    people = pl.DataFrame({"zip": ["11", "12", "13"] * 2 + ["2345678"]})
-    data = shoal.read(people, roles={"zip": "quasi"}, hierarchies={"zip": {"mask": "right"}})
-    release = shoal.anonymize(data, k=6, method="optimal", suppress=0.2)
-    assert release.data["zip"].to_list() == ["1*"] * 6
-
-
 def test_labels_of_a_table_are_made_from_what_is_kept():
     """The longest code of all is left out; of those that stay, one person alone has the longest."""
     table = Table((Column.of("zip", "quasi", ["12", "12", "1345", "2345678"]),))
@@ -82,91 +72,8 @@ def test_labels_of_a_table_are_made_from_what_is_kept():
         assert shown.codes.tolist() == made.codes.tolist()
 
 
-def folders(folder, originals, columns, **method):
-    """The public folder of a rehearsal of each of some originals, file by file, and whom it leaves out."""
-    found = []
-    for number, rows in enumerate(originals):
-        place = folder / str(number)
-        place.mkdir()
-        pl.DataFrame(rows, schema=list(columns), orient="row").write_csv(place / "people.csv")
-        parts = [f"[columns]\n{columns_toml(columns)}", "[guarantee]\nk = 8", f"[method]\n{lines(method)}"]
-        config = "\n".join(['[data]\npath = "people.csv"', *parts, "[release]\nrows = true\n"])
-        (place / "shoal.toml").write_text(config)
-        run_config(place / "shoal.toml", place / "out", seed=1)
-        kept = read_rows(place / "out.private")
-        files = {path.name: path.read_bytes() for path in (place / "out").iterdir()}
-        found.append((sorted(set(range(len(rows))) - set(kept.tolist())), files))
-        assert verify(place / "out", config=place / "shoal.toml", against=place / "people.csv")
-    return found
-
-
-def columns_toml(columns):
-    return "\n".join(f"{name} = {spec}" for name, spec in columns.items())
-
-
 def lines(values):
     return "\n".join(f"{name} = {json.dumps(value)}" for name, value in values.items())
-
-
-INCOME = '{ role = "%s", hierarchy = { fanout = 4 }, level = 1, allow = true }'
-COLUMNS = {
-    "quasi fanout": {"age": '{ role = "quasi", hierarchy = { fanout = 3 } }', "sex": '"quasi"'},
-    "quasi mask": {"age": '{ role = "quasi", hierarchy = { mask = "right" } }', "sex": '"quasi"'},
-    "no rule": {"age": '"quasi"', "sex": '"quasi"'},
-    "plain at a level": {"age": '"quasi"', "sex": '"quasi"', "income": INCOME % "plain"},
-    "sensitive at a level": {"age": '"quasi"', "sex": '"quasi"', "income": INCOME % "sensitive"},
-    "words at a level": {
-        "age": '"quasi"',
-        "sex": '"quasi"',
-        "job": '{ role = "plain", hierarchy = { fanout = 2 }, level = 1, allow = true }',
-        "zip": '{ role = "plain", hierarchy = { mask = "left" }, level = 2, allow = true }',
-    },
-}
-WAYS = [
-    {"name": "optimal"},
-    {"name": "pareto"},
-    {"name": "mondrian", "recode": "span"},
-    {"name": "mstk"},
-    {"name": "kmember", "recode": "span"},
-]
-
-
-@pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")
-@pytest.mark.parametrize(
-    ("kind", "method"),
-    [
-        pytest.param(kind, way, id=f"{way['name']} {kind}", marks=[pytest.mark.soak] * ((row + column) % 2))
-        for row, kind in enumerate(COLUMNS)
-        for column, way in enumerate(WAYS)
-    ],
-)
-def test_the_public_folder_tells_nothing_of_whom_it_leaves_out(tmp_path, kind, method):
-    """The two who are left out are of other ages, earn more and have longer codes than anybody else."""
-    random = np.random.default_rng(5)
-    people = [
-        {
-            "age": str(20 + place // 5),
-            "sex": "fm"[place // 30],
-            "income": str(int(random.integers(15, 60)) * 100),
-            "job": f"j{random.integers(9)}",
-            "zip": str(random.integers(100, 130)),
-        }
-        for place in range(60)
-    ]
-    outside = [
-        [("190", "x", "2750000", "zz", "99999999"), ("unknown", "y", "3", "aa", "9")],
-        [("-4", "q", "99", "a", "88"), ("3555", "r", "17", "b", "777777")],
-    ]
-    columns = COLUMNS[kind]
-    originals = []
-    for pair in outside:
-        rows = [tuple(person[name] for name in columns) for person in people]
-        for place, odd in zip((7, 21), pair, strict=True):
-            rows.insert(place, tuple(dict(zip(people[0], odd, strict=True))[name] for name in columns))
-        originals.append(rows)
-    (left, first), (out, second) = folders(tmp_path, originals, columns, **method, suppress=0.04)
-    assert left == out == [7, 21]
-    assert first == second
 
 
 @pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")

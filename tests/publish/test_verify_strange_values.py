@@ -33,13 +33,7 @@ STRANGE = (
     json.loads("[" * 200 + "]" * 200),
 )
 """Values of every kind that JSON has."""
-KINDS = (
-    ("table", "csv"),
-    ("secret", "ndjson"),
-    ("vote", "csv"),
-    ("mixed", "csv"),
-    ("trees", "ndjson"),
-)
+KINDS = (("table", "csv"), ("secret", "ndjson"), ("vote", "csv"), ("mixed", "csv"), ("trees", "ndjson"))
 
 
 def places(value, before=()):

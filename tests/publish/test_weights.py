@@ -12,12 +12,7 @@ from shoal.publish.jobs import run_config
 pytestmark = pytest.mark.usefixtures("bare")
 
 N = 60
-PEOPLE = pl.DataFrame(
-    {
-        "age": [20 + i % 4 for i in range(N)],
-        "perwt": [100 + i % 2 / 8 for i in range(N)],
-    }
-)
+PEOPLE = pl.DataFrame({"age": [20 + i % 4 for i in range(N)], "perwt": [100 + i % 2 / 8 for i in range(N)]})
 TOML = """[data]
 path = "people.csv"
 [columns]

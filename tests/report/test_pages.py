@@ -191,11 +191,7 @@ def test_charts_and_claims_of_other_shapes_are_shown_in_their_own_words():
     bars = Chart("By <b>word</b>", "Bars.", ["</script>", "b"], {"before": [1.0, 2.0], "after": [2.0, 1.0]})
     manifest = {
         "shape": "baskets",
-        "claim": {
-            "model": "k^m-anonymity",
-            "k": 5,
-            "m": 2,
-        },
+        "claim": {"model": "k^m-anonymity", "k": 5, "m": 2},
         "columns": {"items": "items"},
         "records_in": 10,
         "records_out": 10,

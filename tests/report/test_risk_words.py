@@ -69,7 +69,7 @@ def test_what_is_known(known, shape, words):
 def test_sets_of_five_columns_are_left_out_but_all_columns_are_told():
     found = facts(found=[row(columns=size) for size in range(1, 7)])
     assert [words for words, *_ in uniqueness_rows(found)] == [
-        *("any 1 column", "any 2 columns", "any 3 columns", "any 4 columns", "all 6 columns"),
+        *("any 1 column", "any 2 columns", "any 3 columns", "any 4 columns", "all 6 columns")
     ]
 
 
@@ -99,10 +99,7 @@ def test_sentences_of_a_table():
 @pytest.mark.parametrize(
     ("first", "words"),
     [
-        (
-            {"items": 1},
-            "1 item is enough to find 2 people (25%); which item differs from person to person",
-        ),
+        ({"items": 1}, "1 item is enough to find 2 people (25%); which item differs from person to person"),
         ({"whole": True}, "the whole basket is enough to find 2 people (25%)"),
         ({"columns": 6}, "all 6 columns are enough to find 2 people (25%)"),
         (

@@ -11,6 +11,7 @@ from lxml import html
 from plotly.offline import get_plotlyjs
 
 from report.test_browser import BROWSER, drawn
+from seen import words
 from shoal.report import Audit, Report, figures
 from shoal.report import trees as pages
 from shoal.report.facts import Cut, CutRelation, Example, PublishedRelation, TreeAudit, TreeReport
@@ -28,21 +29,9 @@ BEFORE = (("ward", "A", ("ill", "flu"), ("ill", "gout")),)
 AFTER = (("ill", "gout"), ("ward", "A", ("ill", "lung")))
 
 
-def words(page: str) -> str:
-    tree = html.fromstring(page.replace(get_plotlyjs(), ""))
-    for gone in tree.xpath("//script | //style"):
-        gone.drop_tree()
-    return " ".join(" ".join(tree.itertext()).split())
-
-
 @pytest.fixture
 def told(report: Report) -> Report:
-    claim = {
-        "model": "k^(m,n)-anonymity",
-        "k": 3,
-        "m": 2,
-        "n": 1,
-    }
+    claim = {"model": "k^(m,n)-anonymity", "k": 3, "m": 2, "n": 1}
     manifest = {
         **report.manifest,
         "shape": "trees",

@@ -1,9 +1,9 @@
 from dataclasses import replace
 
 import pytest
-from lxml import html
 from plotly.offline import get_plotlyjs
 
+from seen import words
 from shoal.report.facts import ModelScore, Prediction, Useful
 from shoal.report.pages import Audit, audit_html
 from shoal.report.useful import sections
@@ -27,15 +27,8 @@ def useful() -> Useful:
     )
 
 
-def seen(page: str) -> str:
-    tree = html.fromstring(page.replace(get_plotlyjs(), ""))
-    for gone in tree.xpath("//script | //style"):
-        gone.drop_tree()
-    return " ".join(" ".join(tree.itertext()).split())
-
-
 def test_the_audit_shows_every_part(audit: Audit, useful: Useful):
-    words = seen(audit_html(replace(audit, useful=useful)))
+    seen = words(audit_html(replace(audit, useful=useful)))
     for fact in (
         "What the release is good for",
         "Associations were measured on 100 records.",
@@ -49,12 +42,12 @@ def test_the_audit_shows_every_part(audit: Audit, useful: Useful):
         "age mean 34.2 43 38.4",
         "sex female 10 30 22",
     ):
-        assert fact in words
+        assert fact in seen
 
 
 def test_what_was_not_measured_is_not_shown(audit: Audit):
-    assert "What the release is good for" not in seen(audit_html(audit))
-    assert "What the release is good for" not in seen(audit_html(replace(audit, useful=Useful())))
+    assert "What the release is good for" not in words(audit_html(audit))
+    assert "What the release is good for" not in words(audit_html(replace(audit, useful=Useful())))
     assert sections(None) == sections(Useful()) == []
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
@@ -96,11 +96,6 @@ def test_what_cannot_be_rehearsed_is_a_note():
     assert found.associations
 
 
-def test_a_wrong_target_is_refused():
-    with pytest.raises(InputError, match="no published column 'nothing'"):
-        measure_usefulness(shoal.anonymize(people(), k=4, method="mondrian"), "nothing")
-
-
 def test_too_many_cells_are_a_note(monkeypatch):
     monkeypatch.setattr(usefulness, "_MOST_CELLS", 10)
     monkeypatch.setattr(usefulness, "_MOST_TO_REHEARSE", 10)
@@ -131,7 +126,6 @@ def test_many_columns_are_measured_on_some_records(monkeypatch):
 
 
 @given(st.data(), cases(missing=True))
-@settings(deadline=None)
 def test_the_truth_lies_in_every_interval_of_a_full_domain_release(data, case):
     table, hierarchies = case
     numbered = {

@@ -511,29 +511,23 @@ def test_a_floor_is_told_where_local_recodings_are_compared(here):
     assert facts["sentence"][1:] in found.html
 
 
-def test_a_floor_is_told_where_cuts_are_compared(here):
-    found = shoal.compare(baskets(), methods=["apriori", "pcta"], k=[3, 5], m=2, jobs=1)
+@pytest.mark.parametrize(
+    ("make", "methods", "numbers", "said"),
+    [
+        (baskets, ["apriori", "pcta"], {"k": 5, "m": 2}, "no cut of this hierarchy for all records"),
+        (trees, ["ocs", "miracle"], {"k": 12, "m": 1}, "no cut of these hierarchies for all records"),
+        (mixed, ["rfirst"], {"k": 5, "m": 1}, "no recoding along these hierarchies"),
+    ],
+)
+def test_a_floor_is_told_where_other_shapes_are_compared(make, methods, numbers, said, here):
+    """The first of the methods is of the kind that the floor is of."""
+    found = shoal.compare(make(), methods=methods, jobs=1, **numbers)
+    (lost,) = [row["ncp"] for row in found.rows if row["maker"] == methods[0]]
     facts = found.as_dict()["floor"]
-    (cut,) = [row["ncp"] for row in found.rows if row["k"] == 5 and row["maker"] == "apriori"]
-    assert 0 < facts["ncp"] <= cut + 1e-12
-    assert facts["sentence"].startswith("no cut of this hierarchy for all records loses less than ")
+    assert 0 < facts["ncp"] <= lost + 1e-12
+    assert facts["times"] == {methods[0]: lost / facts["ncp"]}
+    assert facts["sentence"].startswith(f"{said} loses less than ")
     assert facts["sentence"][1:] in found.html
-    assert facts["times"].keys() == {"apriori"}
-
-
-def test_a_floor_is_told_where_record_trees_are_compared(here):
-    found = shoal.compare(trees(), methods=["ocs", "miracle"], k=12, m=1, jobs=1)
-    lost = {row["maker"]: row["ncp"] for row in found.rows}
-    assert 0 < found.floor <= lost["ocs"] + 1e-12
-    assert found.times_floor == {"ocs": lost["ocs"] / found.floor}
-    assert found.floor_said.startswith("no cut of these hierarchies for all records loses less than ")
-
-
-def test_a_floor_is_told_where_tables_with_baskets_are_compared(here):
-    found = shoal.compare(mixed(), methods=["rfirst"], k=5, m=1, jobs=1)
-    (row,) = found.rows
-    assert 0 < found.floor <= row["ncp"]
-    assert found.floor_said.startswith("no recoding along these hierarchies loses less than ")
 
 
 @pytest.mark.parametrize(

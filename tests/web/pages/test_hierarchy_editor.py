@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies
@@ -110,7 +110,6 @@ def test_a_file_must_have_the_values_that_people_have(desk):
     assert not desk.is_edited
 
 
-@settings(deadline=None)
 @given(strategies.hierarchies(), strategies.hierarchies(leaves=(*strategies.VALUES, "e")), st.data())
 def test_numbers_of_nodes_follow_their_labels(before, after, data):
     listed = Editable.of(Hierarchy.from_paths("h", before))

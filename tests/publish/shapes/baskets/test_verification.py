@@ -28,11 +28,7 @@ def test_lists_are_numbers_that_are_equal_where_their_meaning_is():
     assert food in seen.sensitive
     (left_out,) = seen.sensitive - {food}  # rum is published nowhere, and is a secret all the same
     assert left_out not in seen.items.tolist()
-    assert seen.covers == {
-        "pie": {food},
-        "ale": {drink, pair},
-        "rum": {drink, pair},
-    }
+    assert seen.covers == {"pie": {food}, "ale": {drink, pair}, "rum": {drink, pair}}
 
 
 def test_without_a_hierarchy_a_word_stands_for_itself():

@@ -19,11 +19,7 @@ from shoal.release import Verdict
 ILLS = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["cough", "lung", "*"], ["gout", "joint", "*"]])
 HIERARCHIES = {"ill": ILLS}
 ORIGINAL = Trees.of(
-    [
-        [("ill", "flu", ("drug", "tea"))],
-        [("ill", "gout", ("drug", "rest"))],
-        [("ill", "cough")],
-    ],
+    [[("ill", "flu", ("drug", "tea"))], [("ill", "gout", ("drug", "rest"))], [("ill", "cough")]],
     sensitive="drug",
 )
 

@@ -72,10 +72,7 @@ def test_what_is_stated_stays():
     assert (found["county"].role, found["county"].level) == ("quasi", None)
 
 
-@pytest.mark.parametrize(
-    ("preset", "k"),
-    [("hipaa-expert", 12), ("ema-health-canada", 12), ("wp29", 11)],
-)
+@pytest.mark.parametrize(("preset", "k"), [("hipaa-expert", 12), ("ema-health-canada", 12), ("wp29", 11)])
 def test_what_is_written_says_the_preset_and_asks_for_enough(tmp_path, preset, k):
     patients().write_csv(tmp_path / "patients.csv")
     config = load(propose(tmp_path / "patients.csv", preset=preset).save(tmp_path))
