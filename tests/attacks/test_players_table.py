@@ -25,6 +25,7 @@ from shoal.privacy import (
 )
 from shoal.privacy.equivalence_class import equivalence_classes
 from shoal.release import Published, Sensitive
+from shoal.utility import risk
 from table_attack_cases import LEAVES, TableGame, table_games
 
 
@@ -44,6 +45,15 @@ def test_finding_rows_is_what_the_definitions_say(game):
     _same(found["all-quasi-identifiers"], naive.all_quasi_identifiers(*facts))
     _same(found["own-class"], naive.own_class(game.rows, game.own, game.persons))
     assert found["all-quasi-identifiers"].people == len(set(game.persons))
+    view = (
+        game.view()
+    )  # an audit tells the same of people after the release as whoever guesses in their own class
+    kept = view.of_record >= 0
+    after = risk(view.of_record[kept], view.persons[kept] if game.several else None)
+    guessed = [chance for chance in found["own-class"].chances.tolist() if chance]
+    assert after["records"] == len(guessed)
+    assert after["highest"] == pytest.approx(max(guessed, default=0))
+    assert after["average"] * len(guessed) == pytest.approx(sum(guessed))
     if game.several:
         _same(found["several-rows"], naive.several_rows(*facts))
     else:

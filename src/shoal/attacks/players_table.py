@@ -25,7 +25,7 @@ from shoal.attacks.view_table import (
     fitting_classes,
     link_records,
 )
-from shoal.data.arrays import F8, I8
+from shoal.data.arrays import F8, I8, holders
 from shoal.release import Claim
 
 __all__ = ["TABLE_PLAYERS", "play_table"]
@@ -106,9 +106,7 @@ def _own_class(game: _TableGame) -> Chances | None:
     """The most that quasi-identifiers can tell: the rows of a class are equal, so nobody tells them apart by these."""
     looked, view = game.looked, game.looked.view
     of = view.of_record[looked.records]
-    several = view.persons is not None
-    persons = np.bincount(view.persons_of_classes[0], minlength=len(view.labels)) if several else view.size
-    return game.by_person(np.where(of >= 0, 1 / np.maximum(persons, 1)[of], 0.0))
+    return game.by_person(np.where(of >= 0, 1 / np.maximum(view.people_per_class, 1)[of], 0.0))
 
 
 def _known_columns(game: _TableGame, *, shown: bool = False) -> Chances | None:
@@ -247,8 +245,7 @@ def _showing(view: TableView, rules: Sequence[Dependency], records: I8) -> I8:
     asked = [view.of_record[records], *(rule.low[records] for rule in rules)]
     lines = np.stack([np.concatenate(pair) for pair in zip(keys, asked, strict=True)], axis=1)
     line = np.unique(lines, axis=0, return_inverse=True)[1].reshape(-1)
-    pairs = np.unique(np.stack([line[: len(place)], view.person[place]], axis=1), axis=0)
-    persons = np.bincount(pairs[:, 0], minlength=int(line.max(initial=-1)) + 1)
+    persons = holders(line[: len(place)], view.person[place], width=int(line.max(initial=-1)) + 1)
     return np.where(right[records], persons[line[len(place) :]], 0)
 
 

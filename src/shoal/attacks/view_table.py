@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.arrays import B1, F8, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8, holders
 from shoal.discreet import Discreet
 
 __all__ = [
@@ -177,15 +177,25 @@ class TableView(Discreet):
         return int(self.person.max(initial=-1)) + 1
 
     @cached_property
+    def _rows_of_persons(self) -> tuple[I8, I8]:
+        """The class and the person of every row whose person is known."""
+        if self.row_person is not None:
+            return self.of_row, self.row_person
+        held = np.flatnonzero(self.of_record >= 0)
+        return self.of_record[held], self.person[held]
+
+    @cached_property
     def persons_of_classes(self) -> tuple[I8, I8]:
         """Every class with each person who has rows in it, in this order, both once."""
-        if self.row_person is not None:
-            of, person = self.of_row, self.row_person
-        else:
-            held = np.flatnonzero(self.of_record >= 0)
-            of, person = self.of_record[held], self.person[held]
-        pairs = np.unique(np.stack([of, person], axis=1), axis=0)
+        pairs = np.unique(np.stack(self._rows_of_persons, axis=1), axis=0)
         return pairs[:, 0], pairs[:, 1]
+
+    @property
+    def people_per_class(self) -> I8:
+        """int64[classes]: how many people have rows in each class; without persons every row is one."""
+        if self.persons is None:
+            return self.size
+        return holders(*self._rows_of_persons, width=len(self.labels))
 
     def seen_in(self, columns: Sequence[int]) -> "TableView":
         """The same, of which only some quasi-identifiers are looked at, and nothing beside them."""
@@ -300,13 +310,13 @@ def link_records(view: TableView, records: I8) -> Linkage:
     crowd, mine, persons = (np.zeros(n, dtype=np.int64) for _ in range(3))
     fits = np.zeros(n, dtype=bool)
     same, own = ({column.name: np.zeros(n, dtype=np.int64) for column in columns} for _ in range(2))
-    holders = PairCounts(view.of_record, view.person)
+    rows_of = PairCounts(view.of_record, view.person)
     values = {column.name: PairCounts(view.of_row, column.released) for column in columns}
     together = {column.name: PairCounts(view.of_record, _both(view, column.original)) for column in columns}
     for some, who, which in fitting_classes(view, records):
         wide = some.stop - some.start
         crowd[some] = _sums(who, view.size[which], wide)
-        mine[some] = _sums(who, holders(which, whose[some][who]), wide)
+        mine[some] = _sums(who, rows_of(which, whose[some][who]), wide)
         persons[some] = _different(view, who, which, wide)
         fits[some][who[view.of_record[records[some]][who] == which]] = True
         for column in columns:
@@ -380,7 +390,7 @@ def class_values(view: TableView, column: PublishedColumn, records: I8) -> Class
     entries = np.bincount(pairs[:, 0], weights=count, minlength=per_class).astype(np.int64)
     share = count / np.maximum(entries[pairs[:, 0]], 1)
     entropy = np.bincount(pairs[:, 0], weights=-share * np.log(share), minlength=per_class)
-    persons = np.bincount(np.unique(np.stack([of, person], axis=1), axis=0)[:, 0], minlength=per_class)
+    persons = holders(of, person, width=per_class)
     different = np.bincount(pairs[pairs[:, 1] > 0, 0], minlength=per_class)
     held = column.original[told]
     return ClassValues(

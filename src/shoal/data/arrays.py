@@ -127,16 +127,22 @@ def times(codes: NDArray[np.integer], counts: I8 | None, width: int = 0) -> I8:
     return np.asarray(found, dtype=np.int64)
 
 
-def holders(codes: NDArray[np.integer], persons: I8 | None, counts: I8 | None = None) -> I8:
+def holders(
+    codes: NDArray[np.integer], persons: NDArray[np.integer] | None, counts: I8 | None = None, width: int = 0
+) -> I8:
     """How many people hold each code; several rows may be one person's, or one row may stand for several records.
+
+    The risk of an audit and the attackers count the people of a class by this, so that they cannot differ.
 
     >>> holders(np.array([0, 0, 1]), np.array([7, 7, 8])).tolist()
     [1, 1]
     """
     if persons is None:
-        return times(codes, counts)
-    pairs = np.unique(np.stack([codes, persons], axis=1), axis=0)
-    return np.bincount(pairs[:, 0], minlength=int(np.max(codes, initial=-1)) + 1)
+        return times(codes, counts, width)
+    people, who = np.unique(persons, return_inverse=True)
+    many = max(len(people), 1)
+    pairs = np.unique(codes.astype(np.int64) * many + who.reshape(-1))  # a person counts once in a code
+    return np.bincount(pairs // many, minlength=width)
 
 
 def how_many(rows: NDArray[np.bool_], counts: I8 | None) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.arrays import I8, how_many, times
+from shoal.data.arrays import I8, holders, how_many, times
 from shoal.errors import InputError
 from shoal.release import Recoded
 
@@ -135,15 +135,10 @@ def crowds(ids: I8, persons: NDArray[np.integer] | None) -> tuple[I8, I8]:
 
     `ids` numbers the classes as `class_ids` does. Without `persons` every row is one.
     """
-    if persons is None:
-        sizes = np.bincount(ids)
-        return sizes, sizes[ids]
-    if len(persons) != len(ids):
+    if persons is not None and len(persons) != len(ids):
         raise InputError(f"risk: {len(persons)} persons for {len(ids)} rows; give one per row")
-    both = class_ids([ids, persons])
-    first = np.unique(both, return_index=True)[1]  # a person counts once in a class
-    sizes = np.bincount(ids[first])
-    return sizes, smallest_of(sizes[ids], persons)
+    sizes = holders(ids, persons)
+    return sizes, sizes[ids] if persons is None else smallest_of(sizes[ids], persons)
 
 
 def smallest_of(numbers: I8, persons: NDArray[np.integer]) -> I8:
