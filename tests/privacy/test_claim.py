@@ -186,6 +186,10 @@ def test_only_claims_about_classes_can_be_made_together():
         {"model": "t-closeness", "t": float("nan"), "distance": "equal"},
         {"model": "t-closeness", "t": 10**99, "distance": "equal"},
         {"model": "l-diversity", "l": 10**99, "diversity": "distinct"},
+        *(
+            {"model": "k^(m,n)-anonymity", "k": 2, "m": 1, "n": 0} | wrong
+            for wrong in ({"n": -1}, {"sensitive": 5}, {"negations": [5]}, {"negations": "age"}, {"l": 2})
+        ),
     ],
     ids=repr,
 )
