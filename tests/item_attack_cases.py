@@ -1,12 +1,24 @@
 """Releases as attackers sit before them, and the same as plain Python data for the slow twins."""
 
 import numpy as np
+import pytest
 
 from shoal.attacks.view_items import ItemView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.view_votes import VoteView
 from shoal.data import Trees
 from shoal.release import PublishedBits, Sensitive
+
+
+def near(found, wanted):
+    """Whether an attacker's chances are those of its twin."""
+    return found.chances.tolist() == pytest.approx([float(chance) for chance in wanted])
+
+
+def lists(sets):
+    """Sets of numbers, one after the other."""
+    numbers = [one for some in sets for one in sorted(some)]
+    return np.cumsum([0, *map(len, sets)]), np.array(numbers, dtype=np.int64)
 
 
 def own_rows(rows, records):

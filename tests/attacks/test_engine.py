@@ -4,16 +4,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from item_attack_cases import lists
 from shoal.attacks.engine import draw_people, rule_out
 
 THINGS = 4
 things = st.lists(st.sets(st.integers(0, THINGS - 1)), min_size=1, max_size=6)
-
-
-def lists(sets):
-    return np.cumsum([0, *map(len, sets)]), np.array(
-        [one for some in sets for one in sorted(some)], dtype=np.int64
-    )
 
 
 @given(things, things, st.data())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import itemset_cases
 import naive_attacks_items as naive
-from item_attack_cases import item_view, plain_items
+from item_attack_cases import item_view, near, plain_items
 from shoal.algorithms import METHODS
 from shoal.attacks.players_facts import play_items, play_published_items, play_published_values
 from shoal.attacks.view_items import ItemView
@@ -38,10 +38,6 @@ def made(name, baskets, tree, **options):
         return itemset_cases.make(METHODS[name].load(), baskets, tree, **options)
     except InfeasibleError:
         assume(False)
-
-
-def near(found, wanted):
-    return found.chances.tolist() == pytest.approx(wanted)
 
 
 @every_maker

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_table_attacks as naive
+from item_attack_cases import near
 from shoal.attacks import engine
 from shoal.attacks.players_mixed import MIXED_PLAYERS, fewest_rows, play_mixed
 from shoal.attacks.players_table import TABLE_PLAYERS
@@ -16,24 +17,22 @@ from shoal.privacy import KKmAnonymity, KLmDiversity
 from table_attack_cases import ITEMS, THINGS, MixedGame, TableGame, mixed_games
 
 
-def _same(found, expected):
-    assert found.chances.tolist() == pytest.approx([float(chance) for chance in expected])
-
-
 @given(mixed_games(), st.integers(1, 3))
 def test_knowing_items_is_what_the_definitions_say(game, m):
     found = {one.name: one for one in play_mixed(game.view(), KKmAnonymity(2, m))}
     table = game.table.records, game.table.rows, game.table.own
-    _same(found["m-items"], naive.some_items(*table, game.baskets, game.shown, m))
+    assert near(found["m-items"], naive.some_items(*table, game.baskets, game.shown, m))
     fits = [
         row is not None and row in naive.fitting(record, table[1])
         for record, row in zip(*table[::2], strict=True)
     ]
     own = naive.own_class_items(*table[1:], game.shown, m)
-    _same(found["own-class-m-items"], [chance if fit else 0 for chance, fit in zip(own, fits, strict=True)])
-    _same(found["one-more-item"], naive.some_items(*table, game.baskets, game.shown, m + 1))
-    _same(found["whole-basket"], naive.some_items(*table, game.baskets, game.shown, 9))
-    _same(found["record-size"], naive.basket_size(*table, game.baskets, game.shown, game.left_out, m))
+    assert near(
+        found["own-class-m-items"], [chance if fit else 0 for chance, fit in zip(own, fits, strict=True)]
+    )
+    assert near(found["one-more-item"], naive.some_items(*table, game.baskets, game.shown, m + 1))
+    assert near(found["whole-basket"], naive.some_items(*table, game.baskets, game.shown, 9))
+    assert near(found["record-size"], naive.basket_size(*table, game.baskets, game.shown, game.left_out, m))
     assert (found["m-items"].inside, found["m-items"].bound) == (True, 0.5)
     assert not found["one-more-item"].inside
 
@@ -42,7 +41,7 @@ def test_knowing_items_is_what_the_definitions_say(game, m):
 def test_sensitive_items_are_no_knowledge_under_l(game, m):
     found = {one.name: one for one in play_mixed(game.view(), KLmDiversity(2, 3, m))}
     table = game.table.records, game.table.rows, game.table.own
-    _same(found["m-items"], naive.some_items(*table, game.baskets, game.shown, m, game.sensitive))
+    assert near(found["m-items"], naive.some_items(*table, game.baskets, game.shown, m, game.sensitive))
     expected = naive.sensitive_items(
         game.table.rows, game.table.own, game.shown, game.baskets, game.sensitive, m
     )
@@ -50,14 +49,14 @@ def test_sensitive_items_are_no_knowledge_under_l(game, m):
         row is not None and row in naive.fitting(record, game.table.rows)
         for record, row in zip(*table[::2], strict=True)
     ]
-    _same(
+    assert near(
         found["sensitive-items-within-l"],
         [c if fits else 0 for c, fits in zip(expected, covered, strict=True)],
     )
     assert found["sensitive-items-within-l"].bound == pytest.approx(1 / 3)
     if game.sensitive:
         others = frozenset(range(9)) - game.sensitive
-        _same(found["sensitive-item"], naive.some_items(*table, game.baskets, game.shown, 1, others))
+        assert near(found["sensitive-item"], naive.some_items(*table, game.baskets, game.shown, 1, others))
 
 
 @given(mixed_games(rules=2), st.integers(1, 3), st.booleans())
@@ -70,7 +69,9 @@ def test_what_follows_from_items_is_used_as_the_definitions_say(game, m, exempt)
     unknown = game.sensitive if exempt else frozenset()
     table = game.table.records, game.table.rows, game.table.own
     known = (game.table.rules, game.column, game.tells, unknown)
-    _same(found["columns-that-follow"], naive.items_that_follow(*table, game.baskets, game.shown, m, *known))
+    assert near(
+        found["columns-that-follow"], naive.items_that_follow(*table, game.baskets, game.shown, m, *known)
+    )
     assert not found["columns-that-follow"].inside
     less = found["own-class-m-items"].chances
     assert (found["columns-that-follow"].chances >= less - 1e-12).all()

@@ -12,7 +12,7 @@ import naive_attacks_items as naive
 import strategies_trees
 import tree_cases
 from claiming import claimed
-from item_attack_cases import as_trees, tree_view, whose
+from item_attack_cases import as_trees, near, tree_view, whose
 from shoal.algorithms import METHODS
 from shoal.attacks.players_facts import play_published_values, play_trees
 from shoal.attacks.view_trees import TreeView
@@ -34,10 +34,6 @@ every_maker = pytest.mark.parametrize("name", MAKERS)
 def played(view, claim, **options):
     """What each attacker reached, by name."""
     return {found.name: found for found in play_trees(view, claim, **options)}
-
-
-def near(found, wanted):
-    return found.chances.tolist() == pytest.approx(wanted)
 
 
 def made(name, records, hierarchies, secret=None, **options):

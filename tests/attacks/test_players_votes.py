@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 import naive_attacks_items as naive
 import vote_cases
 from claiming import claimed
-from item_attack_cases import own_rows, plain_votes, vote_view
+from item_attack_cases import near, own_rows, plain_votes, vote_view
 from shoal.algorithms import METHODS
 from shoal.attacks.background import transpose
-from shoal.attacks.players_facts import ITEM_PLAYERS, TREE_PLAYERS
-from shoal.attacks.players_votes import VOTE_PLAYERS, play_votes
+from shoal.attacks.players_votes import play_votes
 from shoal.attacks.view_votes import VoteView, best_guesses, fitting_baskets, matchable, nearest
 from shoal.data import Baskets, Column
 from shoal.errors import InfeasibleError
@@ -29,10 +28,6 @@ some_baskets = st.lists(st.frozensets(st.sampled_from("abcd"), max_size=3), min_
 def played(view, claim, **options):
     """What each attacker reached, by name."""
     return {found.name: found for found in play_votes(view, claim, **options)}
-
-
-def near(found, wanted):
-    return found.chances.tolist() == pytest.approx(wanted)
 
 
 def made(name, rows, tags=None, **options):
@@ -206,11 +201,6 @@ def test_rows_of_which_nobody_knows_whose_they_are_are_left_out():
     view = ringed(2, 12)
     unknown = VoteView(view.published, own_rows(np.arange(11), 12))
     assert set(played(unknown, Nonreciprocal(2))) == {"whole-basket"}
-
-
-def test_every_attacker_has_a_name_of_plain_words():
-    names = [one.name for one in (*ITEM_PLAYERS, *TREE_PLAYERS, *VOTE_PLAYERS)]
-    assert all(name == name.lower() and " " not in name for name in names)
 
 
 # The best guesses of whoever knows some rows, beside a count of all matchings.

@@ -117,4 +117,5 @@ def test_a_control_that_knows_everything_leaves_nothing():
 def test_every_attacker_speaks_to_one_criterion():
     played = {name for names in ATTACKERS.values() for name in names}
     assert played <= set(CRITERIA)
+    assert all(name == name.lower() and " " not in name for name in played)
     assert {one.name for one in CRITERIA.values()} == set(ABOUT_CRITERIA)

@@ -121,6 +121,9 @@ def test_labels_tell_of_what_is_held_alone_and_still_tell_the_truth(values, rule
             label = labels[hierarchy.up[code, level]]
             assert label in inside
             assert code in leaves_of(label, named)
+            assert (values is codes and "fanout" in rule) or code in leaves_of(
+                label, hierarchy
+            )  # numbered groups
     if rule == {"mask": "right"} and held.any():
         longest = max(len(leaf) for leaf, seen in zip(hierarchy.leaves, held, strict=True) if seen)
         shown = {
@@ -142,21 +145,6 @@ def test_what_is_left_out_leaves_no_trace_in_labels():
     assert [shown.labels[1][node] for node in shown.up[[0, 1, 4, 5], 1]] == ["group 1 of 2"] * 2 + [
         "group 2 of 2"
     ] * 2
-
-
-@pytest.mark.parametrize(
-    ("values", "rule"), [(numbers, {"fanout": 3}), (codes, {"mask": "right"}), (codes, {"mask": "left"})]
-)
-@given(data=st.data())
-@settings(max_examples=60, deadline=None)
-def test_who_has_all_leaves_reads_the_labels_of_some(values, rule, data):
-    found = data.draw(values)
-    hierarchy = build("c", rule, found)
-    held = np.array(data.draw(st.lists(st.booleans(), min_size=len(found), max_size=len(found))))
-    named = hierarchy.named_by(held)
-    for level, labels in enumerate(named.labels):
-        for code in np.flatnonzero(held):
-            assert code in leaves_of(labels[hierarchy.up[code, level]], hierarchy)
 
 
 def test_groups_of_numbers_just_below_the_root_are_named_by_what_is_held():

@@ -206,6 +206,22 @@ def test_built_trees_can_be_saved(tmp_path_factory, values, spec):
         ({"a": ["x"], "b": ["x"]}, "row 2: the label of level 0 has two parents"),
         ({"a": ["x", "a"]}, "for two different sets of leaves"),
         ({"": ["x"]}, "an empty label stands above a value"),
+        ({"ranges": [10], "top": 18, "bottom": 90}, "bottom=90 is not below top=18"),
+        ({"ranges": [10], "top": "old"}, "top must be a number"),
+        ({"ranges": [10], "bottom": True}, "bottom must be a number"),
+        ({"ranges": [10], "tpo": 90}, "ranges takes no 'tpo'; did you mean 'top'"),
+        ({"rnages": [10], "top": 90}, "no rule 'rnages'; did you mean 'ranges'"),
+        ({"dates": ["yaer"]}, "did you mean 'year'"),
+        ({"dates": {"format": "%d.%m.%Y"}}, "dates is written as"),
+        (
+            {"dates": {"format": "%d.%m.%Y", "level": ["year"]}},
+            "dates takes no 'level'; did you mean 'levels'",
+        ),
+        ({"dates": {"format": "%Q", "levels": ["year"]}}, "the format of the dates cannot be read"),
+        ({"dates": {"format": "%Y %Y", "levels": ["year"]}}, "the format of the dates cannot be read"),
+        ({"dates": {"format": "%m.%Y", "levels": ["day"]}}, "does not include the day"),
+        ({"dates": {"format": "%d.%m.", "levels": ["day"]}}, "does not include the year"),
+        ({"fanout": 5, "numbers": "yes"}, "numbers must be true or false"),
     ],
 )
 def test_a_wrong_spec_is_refused(spec, message):
@@ -284,32 +300,6 @@ def test_top_and_bottom_are_one_from_level_1_on_and_intervals_end_there(values, 
     for label in {label for labels in tree.labels[1:-1] for label in labels} - {"*"}:
         assert set(leaves_of(label, tree).tolist()) == set(range(*tree.places[label]))
     refuse_lookalikes(tree)
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ({"ranges": [10], "top": 18, "bottom": 90}, "bottom=90 is not below top=18"),
-        ({"ranges": [10], "top": "old"}, "top must be a number"),
-        ({"ranges": [10], "bottom": True}, "bottom must be a number"),
-        ({"ranges": [10], "tpo": 90}, "ranges takes no 'tpo'; did you mean 'top'"),
-        ({"rnages": [10], "top": 90}, "no rule 'rnages'; did you mean 'ranges'"),
-        ({"dates": ["yaer"]}, "did you mean 'year'"),
-        ({"dates": {"format": "%d.%m.%Y"}}, "dates is written as"),
-        (
-            {"dates": {"format": "%d.%m.%Y", "level": ["year"]}},
-            "dates takes no 'level'; did you mean 'levels'",
-        ),
-        ({"dates": {"format": "%Q", "levels": ["year"]}}, "the format of the dates cannot be read"),
-        ({"dates": {"format": "%Y %Y", "levels": ["year"]}}, "the format of the dates cannot be read"),
-        ({"dates": {"format": "%m.%Y", "levels": ["day"]}}, "does not include the day"),
-        ({"dates": {"format": "%d.%m.", "levels": ["day"]}}, "does not include the year"),
-        ({"fanout": 5, "numbers": "yes"}, "numbers must be true or false"),
-    ],
-)
-def test_wrong_options_of_a_rule_are_refused(spec, message):
-    with pytest.raises(HierarchyError, match=message):
-        build("x", spec, ["1", "2"])
 
 
 def test_groups_may_have_the_names_of_rules():

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import HierarchyError, ShoalWarning
+from shoal.errors import ShoalWarning
 from shoal.hierarchy import files
 from shoal.hierarchy.bands import in_order
 from shoal.hierarchy.intervals import number_classes, roundest, spell
@@ -94,11 +94,6 @@ def test_all_columns_without_a_rule_are_told_at_once_and_none_of_their_values():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         shoal.read(frame, roles=roles, hierarchies=rules)
-
-
-def test_ranges_of_codes_ask():
-    with pytest.raises(HierarchyError, match="look like codes"):
-        shoal.read(pl.DataFrame({"zip": ZIPS}), roles={"zip": "quasi"}, hierarchies={"zip": {"ranges": [10]}})
 
 
 # Codes by prefix, dates by the calendar, and what values are.
@@ -191,7 +186,7 @@ NUMBERS = st.dictionaries(
 
 
 @given(NUMBERS)
-def test_every_level_joins_classes_of_the_one_below(held):
+def test_every_level_joins_classes_of_the_one_below_and_every_number_lies_within_its_label(held):
     values = sorted(held)
     made = number_hierarchy("x", [spell(v) for v in values], np.array([held[v] for v in values]))
     if made is None:
@@ -200,14 +195,6 @@ def test_every_level_joins_classes_of_the_one_below(held):
         assert 1 < len(made.labels[level]) <= len(made.labels[level - 1])
     assert made.leaves == tuple(spell(v) for v in values)
     assert not made.public
-
-
-@given(NUMBERS)
-def test_every_number_lies_within_its_label(held):
-    values = sorted(held)
-    made = number_hierarchy("x", [spell(v) for v in values], np.array([held[v] for v in values]))
-    if made is None:
-        return
     for code, value in enumerate(values):
         for level in range(1, made.height):
             label = made.labels[level][made.up[code, level]]
@@ -277,8 +264,11 @@ WORDS = st.dictionaries(
 
 
 @given(WORDS)
-def test_labels_name_only_what_many_people_hold(held):
+def test_every_value_is_there_levels_grow_and_labels_name_only_what_many_people_hold(held):
     made = word_hierarchy("x", list(held), np.array(list(held.values())))
+    assert set(made.leaves) == set(held)
+    sizes = [len(labels) for labels in made.labels]
+    assert sizes == sorted(sizes, reverse=True)
     rare = {value for value in held if held[value] < NAMED}
     for level in range(1, made.height):
         for label in set(made.labels[level]) - {"*"}:
@@ -303,14 +293,6 @@ def test_labels_tell_nothing_of_rare_values(held, gone):
 
 def _parts(count):
     return next((parts for parts in (1, 2, 4, 13) if count <= 8 * parts), 13)
-
-
-@given(WORDS)
-def test_every_value_is_there_and_levels_grow(held):
-    made = word_hierarchy("x", list(held), np.array(list(held.values())))
-    assert set(made.leaves) == set(held)
-    sizes = [len(labels) for labels in made.labels]
-    assert sizes == sorted(sizes, reverse=True)
 
 
 @given(WORDS)

@@ -94,10 +94,6 @@ def test_front_steps_down_from_the_point_that_serves():
     assert len(as_plotly(figures.front(points)).data) == 1
 
 
-def test_a_front_of_nothing_is_drawn():
-    assert len(as_plotly(figures.front([])).data) == 1
-
-
 def test_thousand_labels_become_twenty_and_the_others():
     bars = as_plotly(figures.marginal("zip", [str(place) for place in range(1000)], list(range(1000)))).data[
         0
