@@ -13,13 +13,14 @@ __all__ = ["DEFAULTS", "METHODS", "DefaultMethod", "Method", "Theme", "default_m
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What the methods of one folder have in common.
+    """What the methods of one folder, or of one module, have in common.
 
     shape  : the data they take
     counts : whether they need no more of a table than how often each tuple occurs, so records need not be in memory
     local  : whether each class is recoded on its own; else one level of each column is for all records
     votes  : whether rows are votes over several baskets
     audit  : the options that whoever measures a release takes, and the method does not
+    folder : whether it is a folder of modules; else it is one module
     """
 
     shape: str
@@ -27,6 +28,7 @@ class Theme:
     local: bool = False
     votes: bool = False
     audit: tuple[str, ...] = ()
+    folder: bool = True
 
 
 _THEMES = {
@@ -44,7 +46,7 @@ _THEMES = {
 class Method:
     """One method: where it lives, what it takes, what it can promise and do. Whoever runs it asks here, not by name.
 
-    kind      : its theme, which is also its folder: lattice, local, cells, itemsets, ring, mixed or trees
+    kind      : its theme, which is also its folder or module: lattice, local, cells, itemsets, ring, mixed or trees
     claims    : the models of `shoal.privacy.CLAIMS` that it keeps, alone or together
     front     : what it traces a front over, all at once: k, of which a release is one point, or delta; "" is none
     point     : the method that finds one point of that front by itself
@@ -110,7 +112,8 @@ class Method:
 
     def load(self) -> Callable[..., Any]:
         """Import the method; kernels are heavy, so only when it is used."""
-        home = import_module(f"shoal.algorithms.{self.kind}.{self.home or self.name}")
+        theme = f"shoal.algorithms.{self.kind}"
+        home = import_module(f"{theme}.{self.home or self.name}" if self.theme.folder else theme)
         function: Callable[..., Any] = getattr(home, self.name.replace("-", "_"))
         return function
 

@@ -11,6 +11,7 @@ from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.formats import FORMATS, TREE_FILES
 from shoal.io.read.source import Source
+from shoal.privacy import CLAIMS
 from shoal.publish.protocols import Dataset, Known
 from shoal.release import Claim, Result, Verdict
 from shoal.report.words import SHAPE_WORDS
@@ -155,7 +156,7 @@ def _not_nodes(columns: Mapping[str, str]) -> str:
 
 _OF_BASKETS = ("items", "sensitive", "plain")
 _VOTED = ShapeSpec("votes", _CELLS, _OF_BASKETS, _not_items, _VOTES, gone=False, called="baskets")
-SHAPES: dict[str, ShapeSpec] = {
+_LISTED = {
     "table": ShapeSpec(
         "table",
         _CELLS,
@@ -169,6 +170,12 @@ SHAPES: dict[str, ShapeSpec] = {
     "mixed": ShapeSpec("mixed", _CELLS, ("quasi", "items", "sensitive", "plain"), _not_one_items),
     "trees": ShapeSpec("trees", TREE_FILES, ("tree",), _not_nodes, {"nodes": "tree"}, folder=True),
 }
+SHAPES: dict[str, ShapeSpec] = _LISTED | {
+    claim.shape: ShapeSpec(claim.shape, _CELLS, claim.roles)
+    for claim in CLAIMS.values()
+    if claim.shape not in _LISTED
+}
+"""Every shape of which something can be claimed; one that is not listed is a module, and released as cells."""
 
 
 def spec_of(claim: Claim) -> ShapeSpec:
