@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from shoal.engines import ORDER, Frame, Lookup, Repeats, TooManyError, Writer
+from shoal.engines import COUNT, ORDER, Frame, Lookup, Repeats, TooManyError, Writer
 from shoal.engines.frames import count_rows, foreign_tally, is_foreign, lookup_expression, stream_frame
 
 __all__ = ["Local"]
@@ -21,6 +21,7 @@ _MOST = 64  # buckets; of more records each of them is larger
 _BATCHES = (
     10  # at least, unless they would be too small or too large: each batch leaves a file in each bucket
 )
+_LINES = 1_000_000  # different ones that are parsed at once
 _BLANKS = r"[\s\u200b\u2060\ufeff]+"
 _NAMED = pl.Categorical, pl.Enum
 
@@ -48,12 +49,14 @@ class Local:
     def looked_up(self, frame: Frame, lookups: Mapping[str, Lookup]) -> Frame:
         """Replace values where they stand, a batch at a time: lazily, polars would hold all records for this."""
         native, kinds = _lazy(frame), _lazy(_replaced(frame, lookups)).collect_schema()
-        made = [
-            pl.col(lookup.column)
-            .map_batches(partial(_looked_up, lookup), return_dtype=kinds[name], is_elementwise=True)
-            .alias(name)
-            for name, lookup in lookups.items()
-        ]
+        made = []
+        for name, lookup in lookups.items():
+            own, kind = kinds[lookup.column], kinds[name]
+            task = partial(_looked_up, lookup)
+            if isinstance(own, pl.Enum) and own.categories.equals(lookup.old):
+                task = partial(_gathered, pl.Series([*lookup.new, lookup.null], dtype=kind))
+            cell = pl.col(lookup.column).map_batches(task, return_dtype=kind, is_elementwise=True)
+            made.append(cell.alias(name))
         return nw.from_native(native.with_columns(made))
 
     def tally(self, frame: Frame, by: Sequence[str], limit: int, records: int) -> pl.DataFrame:
@@ -138,11 +141,30 @@ class Local:
     def opened(self, place: Path, format: str) -> Frame:
         """Scan the file that was written."""
         if format == "csv":
-            cells = pl.scan_csv(place, infer_schema=False, glob=False)
-            return nw.from_native(cells.with_columns(pl.when(pl.all() != "").then(pl.all())))
+            return nw.from_native(_cells(pl.scan_csv(place, infer_schema=False, glob=False)))
         if format == "parquet":
             return nw.from_native(pl.scan_parquet(place, glob=False, hive_partitioning=False))
         return nw.from_native(pl.scan_ndjson(place, infer_schema_length=None))
+
+    def tally_lines(self, place: Path, names: Sequence[str], records: int) -> pl.DataFrame | None:
+        """Count equal rows of a csv file that was written: equal ones are equal lines, so that few are parsed.
+
+        None where they are many, or where a cell holds a line end: then some line holds an odd number of quotes.
+        """
+        with place.open(encoding="utf-8", newline="\n") as file:
+            header = file.readline().removesuffix("\n")
+        line, many, lines = pl.col("line"), pl.col(COUNT), pl.scan_lines(place, name="line", glob=False)
+        try:
+            found = self.tally(nw.from_native(lines), ["line"], _LINES, records)
+        except TooManyError:
+            return None
+        if (found["line"].str.count_matches('"', literal=True) % 2 == 1).any():
+            return None
+        found = found.with_columns(many.cast(pl.Int64) - (line == header)).filter(many > 0)
+        text = "\n".join([header, *found["line"], ""]).encode()
+        rows = _cells(pl.scan_csv(text, infer_schema=False)).collect()
+        rows.columns = list(names)
+        return rows.with_columns(found[COUNT]).group_by(*names).agg(many.sum())
 
     def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
         """Look at one batch after the other."""
@@ -158,8 +180,19 @@ class Local:
             yield pl.concat(parts).sort(ORDER).drop(ORDER)
 
 
+def _cells(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """Cells of csv as anybody reads them: an empty one is missing."""
+    return frame.with_columns(pl.when(pl.all() != "").then(pl.all()))
+
+
 def _replaced(frame: Any, lookups: Mapping[str, Lookup]) -> Any:
     return frame.with_columns(lookup_expression(lookup).alias(name) for name, lookup in lookups.items())
+
+
+def _gathered(labels: pl.Series, cells: pl.Series) -> pl.Series:
+    """What becomes of cells that are places in a list of known values; the last label is that of a missing one."""
+    places = cells.to_physical()
+    return labels.gather(places.cast(pl.UInt32).fill_null(len(labels) - 1) if cells.null_count() else places)
 
 
 def _looked_up(lookup: Lookup, cells: pl.Series) -> pl.Series:

@@ -118,7 +118,7 @@ def publish(
             if pdf:
                 progress("printing the report")
                 print_page(place, place.with_suffix(".pdf"))
-        manifest["sha256"] = digests(public, data, GROUPS, *PAGES)  # no report can tell its own
+        manifest["sha256"] = {**manifest["sha256"], **digests(public, *PAGES)}  # no report can tell its own
         _write_json(public / "manifest.json", manifest)
         _write_json(private / "audit.json", audit.as_dict())
         _write_json(private / "recoding.json", draft.recoding)

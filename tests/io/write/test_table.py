@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 from shoal.errors import InputError
 from shoal.io.read.cells import text
 from shoal.io.write import table as module
-from shoal.io.write.table import read_back, sync, write, write_text
+from shoal.io.write.table import Pieces, as_csv, read_back, sync, write, write_text
 
 FORMATS = ["csv", "parquet", "ndjson"]
 
@@ -32,6 +33,17 @@ nasty = st.one_of(
         ["-5", "+1.5e3", "'-5", "''=1", "=cmd|' /C calc'!A0", "@x", "\t1", "-", "+-1", "-1\n", "null"]
     ),
 )
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(nasty, nasty), max_size=6), nasty.filter(bool))
+def test_pieces_are_quoted_as_polars_quotes(rows, name):
+    """Whether their cells are texts or places in a list of labels."""
+    frame = pl.DataFrame(rows, schema={f"{name}1": pl.String, "two": pl.String}, orient="row")
+    labels = pl.Enum(frame["two"].drop_nulls().unique())
+    whole = BytesIO()
+    as_csv(frame).write_csv(whole)
+    assert Pieces("csv", frozenset()).lines(frame.cast({"two": labels}), header=True) == whole.getvalue()
 
 
 @pytest.mark.parametrize("format", FORMATS)

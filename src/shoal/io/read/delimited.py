@@ -48,7 +48,7 @@ ROW = "row"
 STATED = re.compile(rb"(?i:sep)=([,;\t|])\r?\n")
 """The line by which a file states its delimiter; it is no row."""
 _DELIMITERS = ",;\t|"
-_BLOCK = 1 << 24
+_BLOCK = 1 << 22
 _SAMPLE = 1 << 16
 _COLUMNS = 10_000
 _LINE = 1 << 24  # no honest record has a longer line
@@ -285,7 +285,7 @@ def is_tidy(path: Path, separator: int, width: int, start: int = 0, most: int | 
         rest = b""
         while block := file.read(_BLOCK):
             rest += block
-            end, rows = _tidy_until(np.frombuffer(rest, np.uint8), separator, width, most)
+            end, rows = _tidy_until(rest, separator, width, most)
             if end == 0:
                 return False
             most = None if most is None else most - rows
@@ -295,12 +295,15 @@ def is_tidy(path: Path, separator: int, width: int, start: int = 0, most: int | 
     if not rest:
         return True
     # The last line end may be absent; what then looks like a carriage return before it is none.
-    whole = np.frombuffer(rest + b"\n", np.uint8)
+    whole = rest + b"\n"
     return not rest.endswith(b"\r") and _tidy_until(whole, separator, width, most)[0] == len(whole)
 
 
-def _tidy_until(data: NDArray[np.uint8], separator: int, width: int, most: int | None) -> tuple[int, int]:
-    """The end of the last whole record of `data`, which starts with one, and how many there are; 0 if any is untidy."""
+def _tidy_until(block: bytes, separator: int, width: int, most: int | None) -> tuple[int, int]:
+    """The end of the last whole record of a block that starts with one, and how many there are; 0 if any is untidy."""
+    if width > 1 and most is None and _QUOTE not in block:
+        return _bare_until(block, separator, width)
+    data = np.frombuffer(block, np.uint8)
     quotes = np.flatnonzero(data == _QUOTE)
     marks = _outside(np.flatnonzero((data == _NEWLINE) | (data == separator)), quotes)
     ends = marks[data[marks] == _NEWLINE][:most]
@@ -317,6 +320,16 @@ def _tidy_until(data: NDArray[np.uint8], separator: int, width: int, most: int |
         and (width > 1 or _no_blank(data, ends))
     )
     return (end, len(ends)) if in_order else (0, 0)
+
+
+def _bare_until(block: bytes, separator: int, width: int) -> tuple[int, int]:
+    """The same where nothing is quoted: what is left without the cells must be the marks of whole records."""
+    whole = block[: block.rfind(b"\n") + 1]
+    marks = whole.translate(None, bytes({*range(256)} - {separator, _NEWLINE}))
+    rows = len(marks) // width
+    in_order = marks == (bytes([separator]) * (width - 1) + b"\n") * rows
+    returned = _RETURN not in whole or whole.count(b"\r") == whole.count(b"\r\n")
+    return (len(whole), rows) if in_order and returned else (0, 0)
 
 
 def _outside(places: I8, quotes: I8) -> I8:

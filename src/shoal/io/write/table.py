@@ -201,10 +201,7 @@ def as_csv(frame: pl.DataFrame) -> pl.DataFrame:
     cells = pl.DataFrame([column if isinstance(column.dtype, pl.Enum) else text(column) for column in frame])
     if cells.width == 1:
         cells = cells.cast(pl.String).fill_null("")  # written as "", since a blank line is no record
-    listed = {
-        name: _escaped_labels(cells[name]) for name, kind in cells.schema.items() if isinstance(kind, pl.Enum)
-    }
-    escaped = cells.with_columns(_escaped(pl.col(pl.String))).with_columns(listed.values())
+    escaped = cells.with_columns(_escaped_cells(column) for column in cells)
     escaped.columns = _escaped_names(cells.columns)
     return escaped
 
@@ -247,11 +244,10 @@ def _escaped_names(names: list[str]) -> list[str]:
     return pl.DataFrame({"name": names}).select(_escaped(pl.col("name"))).to_series().to_list()
 
 
-def _escaped_labels(cells: pl.Series) -> pl.Series:
-    """Labels of a list, which is looked at once for all cells; few lists hold a formula."""
-    assert isinstance(cells.dtype, pl.Enum)
-    labels = cells.dtype.categories.to_list()
-    if _escaped_names(labels) == labels:
+def _escaped_cells(cells: pl.Series) -> pl.Series:
+    """Few columns hold a formula; of a list of labels each is looked at once for all cells."""
+    known = cells.dtype.categories if isinstance(cells.dtype, pl.Enum) else cells
+    if not known.str.contains(_FORMULA).any():
         return cells
     return cells.cast(pl.String).to_frame().select(_escaped(pl.first())).to_series()
 
@@ -312,7 +308,7 @@ class Pieces:
 
     def _append(self, frame: pl.DataFrame, file: BinaryIO, *, header: bool) -> None:
         if self.format == "csv":
-            as_csv(frame).write_csv(file, include_header=header)
+            _quoted(as_csv(frame)).write_csv(file, include_header=header, quote_style="never")
         else:
             frame.write_ndjson(file)
 
@@ -329,6 +325,26 @@ class Pieces:
         if self.format == "ndjson":
             return json_cells(cells)
         return cells.cast(pl.String) if isinstance(cells.dtype, pl.Categorical | pl.Enum) else cells
+
+
+def _quoted(frame: pl.DataFrame) -> pl.DataFrame:
+    """Cells of a csv file and its header in their quotes: whoever writes them need not look at each label again."""
+    header = _quoted_cells(pl.Series(frame.columns)).to_list()
+    return pl.DataFrame(
+        [_quoted_cells(frame[name]).alias(quoted) for name, quoted in zip(frame.columns, header, strict=True)]
+    )
+
+
+def _quoted_cells(cells: pl.Series) -> pl.Series:
+    if isinstance(cells.dtype, pl.Enum):
+        labels = _quoted_cells(cells.dtype.categories)
+        changed = not labels.equals(cells.dtype.categories)
+        return labels.cast(pl.Enum(labels)).gather(cells.to_physical()) if changed else cells
+    marked = cells.str.contains_any(['"', ",", "\n", "\r"]) | (cells == "")
+    if not marked.any():
+        return cells
+    quoted = pl.format('"{}"', pl.first().str.replace_all('"', '""', literal=True))
+    return cells.to_frame().select(pl.when(marked).then(quoted).otherwise(pl.first())).to_series()
 
 
 def _time_text(cells: pl.Series) -> pl.Series:
