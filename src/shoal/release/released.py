@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, sums
+from shoal.data.arrays import I4, I8, sums, times
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -109,7 +110,7 @@ class Forms(Discreet):
         return np.array([seen.setdefault(part, len(seen)) for part in parts], dtype=np.int64)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Recoded(Discreet):
     """A table's quasi-identifiers as a method recoded them.
 
@@ -163,6 +164,12 @@ class Recoded(Discreet):
         """The same release, its rows in another order."""
         counts = None if self.counts is None else self.counts[order]
         return replace(self, codes=self.codes[order], rows=self.rows[order], counts=counts)
+
+    @cached_property
+    def cells(self) -> tuple[I8, ...]:
+        """For each column, how many records publish each of its forms."""
+        columns = zip(self.codes.T, self.forms, strict=True)
+        return tuple(times(codes, self.counts, len(forms.labels)) for codes, forms in columns)
 
     @property
     def kept(self) -> int:

@@ -309,12 +309,12 @@ def levels_show(recoded: Recoded, hierarchies: Hierarchies) -> bool:
     """Whether the released forms of each column are nodes of one level only: readers then see the level."""
     levels = _levels(recoded)
     return all(
-        _one_level(hierarchies[name], levels[name], forms, np.unique(recoded.codes[:, j]))
+        _one_level(hierarchies[name], levels[name], forms, np.flatnonzero(recoded.cells[j]))
         for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True))
     )
 
 
-def _one_level(hierarchy: Hierarchy, level: int, forms: Forms, used: I4) -> bool:
+def _one_level(hierarchy: Hierarchy, level: int, forms: Forms, used: I8) -> bool:
     low = forms.leaves[forms.start[used]]
     high = np.minimum(forms.leaves[forms.start[used + 1] - 1] + 1, hierarchy.size)
     spans = np.stack([low, high], axis=1)
@@ -354,8 +354,7 @@ def entropy(recoded: Recoded, hierarchies: Hierarchies, leaves: I4, counts: I8 |
     for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
         held = times(leaves[:, j], counts, hierarchies[name].size + 1)
         unknown = float(held @ _bits(recoded.records / np.maximum(held, 1)))
-        cells = times(recoded.codes[:, j], recoded.counts, len(forms.labels))
-        told = float(cells @ _bits(recoded.records / np.maximum(records_inside(forms, held), 1)))
+        told = float(recoded.cells[j] @ _bits(recoded.records / np.maximum(records_inside(forms, held), 1)))
         whole, lost = whole + unknown, lost + unknown - told
     return min(max(lost / whole, 0.0), 1.0) if whole else 0.0
 
@@ -379,7 +378,7 @@ def by_column(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
     means = np.empty(len(recoded.names))
     for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
         prices = price(forms, hierarchies[name])
-        paid = times(recoded.codes[:, j], recoded.counts, len(prices)) @ prices
+        paid = recoded.cells[j] @ prices
         means[j] = (paid + recoded.suppressed) / max(recoded.records, 1)
     return means
 

@@ -169,9 +169,9 @@ class Cube:
         if table.n == 0:
             raise InputError(f"{method}: the table has no records; give at least one")
         leaves = np.stack([t.encode(c) for t, c in zip(ordered, table.quasi, strict=True)], axis=1)
-        seen = [np.unique(leaves[:, j], return_inverse=True) for j in range(len(ordered))]
-        at, places = _places(ordered, [codes for codes, _ in seen])
-        quasi = [places[at[j, 0] + place] for j, (_, place) in enumerate(seen)]
+        seen = [np.bincount(codes) > 0 for codes in leaves.T]
+        at, places = _places(ordered, [np.flatnonzero(there) for there in seen])
+        quasi = [places[at[j, 0] + (np.cumsum(there) - 1)[leaves[:, j]]] for j, there in enumerate(seen)]
         persons = _numbered(table.persons)
         packed, word, shift, mask = _pack([*quasi, *([] if persons is None else [persons]), *labels])
         d = len(ordered)
@@ -235,8 +235,9 @@ class Cube:
         """Lay out what the nodes of a column and level cost as `layout.places`: one number per leaf that occurs."""
         return np.concatenate(
             [
-                of_nodes(j, level)[hierarchy.up[np.unique(self.leaves[:, j]), level]]
+                of_nodes(j, level)[hierarchy.up[there, level]]
                 for j, hierarchy in enumerate(self.hierarchies)
+                for there in [np.flatnonzero(np.bincount(self.leaves[:, j]))]
                 for level in range(hierarchy.height + 1)
             ]
         )
@@ -310,7 +311,7 @@ def _numbered(persons: I8 | None) -> I8 | None:
     return None if len(names) == len(persons) else numbers.astype(np.int64)
 
 
-def _places(hierarchies: Sequence[Hierarchy], seen: Sequence[I4]) -> tuple[I8, I8]:
+def _places(hierarchies: Sequence[Hierarchy], seen: Sequence[I8]) -> tuple[I8, I8]:
     """The tables `at` and `places` of a `Layout`, over the leaves that occur."""
     tallest = max(hierarchy.height for hierarchy in hierarchies)
     at = np.zeros((len(hierarchies), tallest + 1), dtype=np.int64)

@@ -184,8 +184,7 @@ def _before_after(
     level = _shown_level(hierarchy, leaves[:, j])
     up, labels = hierarchy.up[:, level], _labels(hierarchy, level)
     forms = release.forms[j]
-    records = times(release.codes[:, j], release.counts, len(forms.labels))
-    guess = np.bincount(up, weights=guessed(forms, records, len(up)), minlength=len(labels))
+    guess = np.bincount(up, weights=guessed(forms, release.cells[j], len(up)), minlength=len(labels))
     before = times(up[leaves[:, j]], table.counts, len(labels))
     return [
         (label, float(old), round(float(new), 6))
@@ -197,7 +196,8 @@ def _before_after(
 def _shown_level(hierarchy: Hierarchy, leaves: I4) -> int:
     """The lowest level below the root on which the originals have few different values."""
     levels = range(max(hierarchy.height, 1))
-    few = (level for level in levels if len(np.unique(hierarchy.up[leaves, level])) <= _MOST)
+    there = np.flatnonzero(np.bincount(leaves))
+    few = (level for level in levels if len(np.unique(hierarchy.up[there, level])) <= _MOST)
     return next(few, levels[-1])
 
 
@@ -213,7 +213,7 @@ def _labels(hierarchy: Hierarchy, level: int) -> list[str | None]:
 def _rules(release: Recoded, hierarchies: Hierarchies) -> Mapping[str, Any]:
     """The recoding in words: the level of each column, of how many, and what that looks like."""
     examples = {
-        name: [form.labels[code] for code in np.unique(release.codes[:, j])[:3]]
+        name: [form.labels[code] for code in np.flatnonzero(release.cells[j])[:3]]
         for j, (name, form) in enumerate(zip(release.names, release.forms, strict=True))
     }
     return {
