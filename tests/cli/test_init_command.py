@@ -61,18 +61,6 @@ def test_a_file_as_offices_have_them_needs_no_edit(folder, name):
     assert call(*judge.split()[2:]).exit_code == 0
 
 
-def test_a_run_without_the_keys_says_what_to_write(folder):
-    (folder / "report.csv").write_text(text_cases()["title and blank"][0])
-    (folder / "shoal.toml").write_text(
-        '[data]\npath = "report.csv"\n[columns]\nid = "identifier"\n"*" = "drop"\nage = "quasi"\n[guarantee]\nk = 5\n'
-    )
-    said = call("run")
-    assert said.exit_code == 2
-    assert "row 1 above the names of columns is a title" in said.output
-    assert "write header = 3 into [data]" in said.output.replace("\n", " ")
-    assert not (folder / "release").exists()
-
-
 def test_nothing_is_replaced_unless_told(folder):
     assert call("init", "people.csv").exit_code == 0
     (folder / "shoal.toml").write_text("# mine\n")

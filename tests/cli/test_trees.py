@@ -103,17 +103,9 @@ def test_a_recoding_that_does_not_hold_exits_with_1(room):
     ("content", "parts"),
     [
         ('{"visits": [', ("p.ndjson, line 7: not JSON",)),
-        ("[1]", ("p.ndjson, line 7: not an object",)),
-        ('{"visits": [{"ward": "\\ud800"}]}', ("line 7", "field 'visits.ward'", "half of a character")),
-        ('{"visits": ' + '{"c":' * 500 + "1" + "}" * 501, ("line 7", "nested more than 400 deep")),
-        ('{"c":' * 99_999, ("p.ndjson, line 7: not JSON",)),
         (
             '{"visits": [{"ward": "Secret"}]}',
             ("field 'visits.ward': 1 distinct value(s), first in record 7",),
-        ),
-        (
-            '{"visits": [{"ward": "A", "x.y": "1", "x": {"y": "2"}}]}',
-            ("record 7: a field occurs twice on the path visits.ward > visits.x.y > visits.x.y",),
         ),
     ],
 )
