@@ -199,18 +199,6 @@ def test_a_path_of_this_machine_is_read_where_it_is(tmp_path):
     walked(tmp_path, given, way)
 
 
-def test_removing_a_project_removes_what_its_jobs_wrote(tmp_path, table):
-    async def way(projects, project):
-        folder = project.job("propose").folder
-        assert folder.exists()
-        await projects.remove(project)
-        assert not folder.exists()
-        assert list(projects) == []
-        assert projects.get(project.id) is None
-
-    walked(tmp_path, table, way)
-
-
 def test_trees_keep_the_fields_whose_absence_may_be_known(tmp_path):
     path = trees(tmp_path)
     given = DataSource("patients.ndjson", "patients.ndjson", {"patients.ndjson": path})
@@ -302,7 +290,7 @@ def test_nothing_begins_while_the_data_are_looked_at_or_after_they_are_gone(tmp_
     walked(tmp_path, table, way)
 
 
-def test_removing_a_project_removes_what_was_sent(tmp_path):
+def test_removing_a_project_removes_what_was_sent_and_what_its_jobs_wrote(tmp_path):
     async def sent():
         yield people(tmp_path).read_bytes()
 
@@ -312,10 +300,11 @@ def test_removing_a_project_removes_what_was_sent(tmp_path):
             projects = Projects(server)
             project = projects.add(from_uploads([upload], folder=False))
             await until(lambda: project.job("propose").over)
-            folder = project.folder
+            folders = project.folder, project.job("propose").folder
+            assert all(folder.exists() for folder in folders)
             await projects.remove(project)
             assert list(server.uploads) == []
-            assert not upload.path.exists()
-            assert not folder.exists()
+            assert not any(path.exists() for path in (upload.path, *folders))
+            assert (list(projects), projects.get(project.id)) == ([], None)
 
     asyncio.run(whole())

@@ -139,13 +139,3 @@ def test_a_curve_is_made_where_there_is_no_front(page, tmp_path, shape):
     page.wait_for_url("**/run")
     page.get_by_text("All that is decided").click()
     assert "k = 3" in page.locator("pre").inner_text()
-
-
-def test_what_cannot_be_computed_is_told_and_can_be_cancelled(page, tmp_path):
-    place = give(page, SHAPES["table"](tmp_path))
-    page.goto(f"{place}/tradeoff")
-    page.get_by_text("Each k by itself").click()
-    page.get_by_role("button", name="Try several k").click()
-    page.get_by_role("button", name="Cancel").click()
-    page.get_by_text("This was cancelled").wait_for()
-    assert page.get_by_role("button", name="Try again").is_visible()

@@ -1,6 +1,5 @@
 """The REST interface as a pipeline uses it: a real server, real processes."""
 
-import asyncio
 import io
 import json
 import time
@@ -231,37 +230,6 @@ def test_the_guard_is_before_everything(served):
         assert httpx.get(f"{served.url}{path}").status_code == 401
     assert served.client.get("/jobs", headers={"Host": "evil.example"}).status_code == 403
     assert served.client.post("/jobs", headers={"Origin": "null"}).status_code == 403
-
-
-def test_a_websocket_without_the_cookie_is_refused(served):
-    from websockets.asyncio.client import connect
-    from websockets.exceptions import InvalidStatus
-
-    async def status(**headers):
-        try:
-            async with connect(f"{served.url.replace('http', 'ws')}/x", additional_headers=headers):
-                return 101
-        except InvalidStatus as refused:
-            return refused.response.status_code
-
-    assert asyncio.run(status()) == 403
-    assert asyncio.run(status(Origin=served.url)) == 403
-
-
-def test_the_token_of_the_page_gives_a_key_that_opens_the_interface(served):
-    import httpx
-
-    token = served.server.keys.invite()
-    with httpx.Client(base_url=served.url, headers={"Origin": served.url}) as browser:
-        key = {"X-Shoal-Key": browser.post("/token", content=token).text}
-        assert browser.get("/api/v1/jobs", headers=key).status_code == 200
-        assert browser.get("/api/v1/jobs").status_code == 401
-        assert (
-            browser.get("/api/v1/jobs", headers={"Cookie": f"shoal={key['X-Shoal-Key']}"}).status_code == 401
-        )
-        assert browser.post("/token", content=token).status_code == 401
-        foreign = {**key, "Origin": "http://evil.example"}
-        assert browser.post("/api/v1/jobs", headers=foreign).status_code == 403
 
 
 def test_the_description_is_complete(served):
