@@ -147,14 +147,6 @@ def test_a_claim_comes_back_from_its_manifest(model):
     assert said["model"] == model
 
 
-@given(judge_cases.CASES["(k,k^m)-anonymity"].releases, st.integers(1, 3), st.integers(1, 2))
-@law
-def test_k_and_items_together_imply_each_apart(published, k, m):
-    if KKmAnonymity(k, m).check(published):
-        assert KAnonymity(k).check(published.table)
-        assert not len(published.baskets.items) or KmAnonymity(k, m).check(published.baskets)
-
-
 def test_each_apart_does_not_imply_both_together():
     published = judge_cases.mixed([0, 0, 1, 1], [[3], [4], [3], [4]])
     assert KAnonymity(2).check(published.table)

@@ -194,15 +194,6 @@ def test_sets_of_many_declared_values_are_exact():
 
 
 @pytest.mark.parametrize("method", CHOSEN)
-def test_sets_of_many_built_values_list_none_that_few_hold(method):
-    cells = [f"v{i:03d}" for i in range(80)] + [f"w{i % 30:02d}" for i in range(120)] + [None]
-    table, trees = one_column(cells)[0], {"q": rules.flat("q", cells)}
-    shown = labels(claimed(method, table, trees, k=4, recode="span"))
-    assert not any("v0" in label for (label,) in shown if label is not None)
-    assert any(label is not None and label.startswith("w") for (label,) in shown)
-
-
-@pytest.mark.parametrize("method", CHOSEN)
 @given(st.data())
 def test_spans_of_any_width_list_no_value_that_fewer_than_k_hold(method, data):
     width = data.draw(st.sampled_from([2, 5, 61, 62, 63, 64, 90, 200]))

@@ -58,15 +58,6 @@ def test_lists_come_back_however_they_are_spaced(rows, separators, ascii_only):
     assert read(cells) == rows
 
 
-@settings(max_examples=50, deadline=None)
-@given(lists)
-def test_what_is_written_is_read(rows):
-    entries = sorted({entry for row in rows for entry in row}, key=repr)
-    start = np.cumsum([0, *map(len, rows)])
-    items = np.array([entries.index(entry) for row in rows for entry in row], dtype=np.int32)
-    assert read(write_lists("items", start, items, entries).to_list()) == rows
-
-
 def test_names_may_hold_what_lists_are_written_with():
     rows = [[("a], [b", "c")], ["a]"], [("[", "]")], ["], ["], [("a", "b]"), "c"]]
     assert read([json.dumps(row) for row in rows]) == rows
