@@ -22,6 +22,7 @@ from shoal.io.read.cells import clean_cells, json_cells, text
 from shoal.io.read.files import LIMIT
 from shoal.io.read.source import Variable
 from shoal.io.read.table import read, scan
+from shoal.io.write.folders import sync
 from shoal.io.write.json_text import read_nested, write_nested
 from shoal.io.write.labelled import labelled_bytes
 from shoal.naming import offered
@@ -36,7 +37,6 @@ __all__ = [
     "one_spelling",
     "plain_text",
     "read_back",
-    "sync",
     "write",
     "write_text",
 ]
@@ -105,17 +105,6 @@ def write_text(path: Path, content: str) -> None:
     """Write a text file as UTF-8, and wait until it is on disk."""
     with on_disk(path) as file:
         file.write(content.encode("utf-8"))
-
-
-def sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on disk."""
-    if path.is_dir() and os.name == "nt":
-        return  # Windows cannot, and needs not, sync a folder
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def read_back(path: Path, format: str, *, nested: Collection[str] = (), limit: int = LIMIT) -> pl.DataFrame:

@@ -25,6 +25,7 @@ from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.read.cells import factorize, text
 from shoal.io.read.fhir import NDJSON
 from shoal.io.read.trees import DEEPEST
+from shoal.io.write.folders import sync
 from shoal.io.write.form import ComparingFile, csv_blocks, odd_file
 from shoal.io.write.linked_tables import (
     odd_linked_tables,
@@ -39,7 +40,7 @@ from shoal.io.write.nested_trees import (
     write_nested_rows,
     write_nested_trees,
 )
-from shoal.io.write.table import as_csv, cell_pieces, on_disk, read_back, sync, write
+from shoal.io.write.table import as_csv, cell_pieces, on_disk, read_back, write
 from shoal.io.write.tree_nodes import (
     Node,
     coded_pieces,
