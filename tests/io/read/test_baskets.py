@@ -31,7 +31,7 @@ def same(found: Baskets, expected: Baskets) -> bool:
 @given(rows=baskets, separator=st.sampled_from([None, " ", ";", ", "]))
 def test_text_and_lists_give_the_same_baskets(rows, separator):
     expected = Baskets.of("i", rows, ["zz"])
-    text = pl.DataFrame({"i": [(separator or "  ").join(row) for row in rows]})
+    text = pl.DataFrame({"i": [(separator or "\t ").join(row) for row in rows]})
     lists = pl.DataFrame({"i": pl.Series(rows, dtype=pl.List(pl.String))})
     assert same(baskets_of(Source(text), "i", separator=separator, sensitive=["zz"]), expected)
     assert same(baskets_of(Source(lists), "i", sensitive=["zz"]), expected)
@@ -108,12 +108,6 @@ def test_a_basket_of_a_hundred_thousand_items(tmp_path):
     path = tmp_path / "x.dat"
     path.write_text("1\n" + " ".join(map(str, range(100_000))) + "\n")
     assert baskets_of(read(path), "items").start.tolist() == [0, 1, 100_001]
-
-
-def test_tabs_and_runs_of_blanks_separate_items():
-    assert same(
-        baskets_of(Source(pl.DataFrame({"i": ["a\t b ", "  "]})), "i"), Baskets.of("i", [["a", "b"], []])
-    )
 
 
 # Baskets from a long table, and several items columns as one.

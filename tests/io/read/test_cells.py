@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import InputError, ShoalWarning
-from shoal.io.config import check, load
+from shoal.io.config import load
 from shoal.io.read.cells import cells_of_rows, in_one_writing, only_dates, table, text
 from shoal.io.read.notation import Notation
 from shoal.io.read.source import Source
@@ -38,6 +38,8 @@ NAIVE = dt.datetime(2020, 1, 2, 3, 4, 5)
         ([dt.time(3, 4, 5)], ["03:04:05"]),
         ([dt.timedelta(hours=1)], ["PT1H"]),
         ([None, None], [None, None]),
+        (pl.Series(["x", None], dtype=pl.Categorical), ["x", None]),
+        (pl.Series([0.1, 3.0], dtype=pl.Float32), ["0.1", "3"]),
     ],
 )
 def test_text(cells, texts):
@@ -45,14 +47,6 @@ def test_text(cells, texts):
     assert written.dtype == pl.String
     assert written.name == "c"
     assert written.to_list() == texts
-
-
-def test_text_of_categories_is_their_labels():
-    assert text(pl.Series(["x", None], dtype=pl.Categorical)).to_list() == ["x", None]
-
-
-def test_text_of_single_precision_has_no_tail_of_digits():
-    assert text(pl.Series([0.1, 3.0], dtype=pl.Float32)).to_list() == ["0.1", "3"]
 
 
 @pytest.mark.parametrize("cells", [[["a"]], [{"a": 1}], [b"secret"]])
@@ -329,9 +323,3 @@ def test_decimals_of_trees():
     assert sorted(trees.values) == ["1,5", "1.5", "1200", "x"]
     files = TreeSpec(notation=Notation(","), hierarchies={"cost": object()})
     assert "1,5" in trees_of_records(records[:1], files).values
-
-
-def test_no_other_sign_is_taken(tmp_path):
-    raw = {"data": {"path": "x.csv", "decimal": ";"}, "columns": {"age": "quasi"}}
-    with pytest.raises(InputError, match=r"\[data\]: 'decimal' must be one of"):
-        check(raw, folder=tmp_path)

@@ -9,7 +9,6 @@ import polars as pl
 def test_a_broken_parquet_file_is_one_sentence(tmp_path):
     path = tmp_path / "data.parquet"
     pl.DataFrame({"age": ["1"] * 500, "zip": [str(i) for i in range(500)]}).write_parquet(path)
-    whole = path.read_bytes()
     code = (
         "import sys, pathlib\nfrom shoal.io.read.table import read\nfrom shoal.errors import InputError\n"
         "path = pathlib.Path(sys.argv[1])\nwhole = path.read_bytes()\n"
@@ -20,4 +19,3 @@ def test_a_broken_parquet_file_is_one_sentence(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     assert done.stderr == "data.parquet: not a parquet file, or a broken one; write it again\n"
-    assert whole

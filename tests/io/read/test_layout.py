@@ -20,11 +20,20 @@ pytestmark = pytest.mark.usefixtures("untried")
 CASES = text_cases()
 
 
+@pytest.fixture
+def staff(tmp_path: Path):
+    def write(text: str) -> Path:
+        path = tmp_path / "staff.csv"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_init_finds_the_table_and_a_run_obeys(case: str, tmp_path: Path) -> None:
+def test_init_finds_the_table_and_a_run_obeys(case: str, staff, tmp_path: Path) -> None:
     text, columns, layout = CASES[case]
-    path = tmp_path / "staff.csv"
-    path.write_text(text, encoding="utf-8")
+    path = staff(text)
     found = detect_source(path)
     assert found.source is not None
     assert found.source.frame.columns == columns
@@ -39,13 +48,11 @@ def test_init_finds_the_table_and_a_run_obeys(case: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if CASES[case][2]])
-def test_without_the_keys_one_sentence_says_what_to_write(case: str, tmp_path: Path) -> None:
+def test_without_the_keys_one_sentence_says_what_to_write(case: str, staff) -> None:
     text, _, layout = CASES[case]
-    path = tmp_path / "staff.csv"
-    path.write_text(text, encoding="utf-8")
     key = next(iter(layout))
     with pytest.raises(LayoutError, match=rf"write {key} = ") as told:
-        read(path, layout=Layout())
+        read(staff(text), layout=Layout())
     assert "Bonn" not in str(told.value)
     assert "Staff" not in str(told.value)
 
@@ -61,9 +68,8 @@ def test_a_byte_order_mark_is_no_part_of_a_title(codec: str, tmp_path: Path) -> 
     assert found.data.layout.given() == {"header": 3}
 
 
-def test_rows_that_are_left_out_are_counted(tmp_path: Path) -> None:
-    path = tmp_path / "staff.csv"
-    path.write_text(HEAD + body() + f"Total;;;{total()}\n\nSource: us\n", encoding="utf-8")
+def test_rows_that_are_left_out_are_counted(staff) -> None:
+    path = staff(HEAD + body() + f"Total;;;{total()}\n\nSource: us\n")
     with pytest.warns(ShoalWarning, match=f"2 rows below row {PEOPLE + 1} left out"):
         read(path, layout=Layout(last=PEOPLE + 1))
     path.write_text(HEAD + body(), encoding="utf-8")
@@ -82,19 +88,15 @@ def test_rows_that_are_left_out_are_counted(tmp_path: Path) -> None:
         "1999;99;Kiel;9999\n",
     ],
 )
-def test_a_person_at_the_end_stays(end: str, tmp_path: Path) -> None:
-    path = tmp_path / "staff.csv"
-    path.write_text(HEAD + body() + end, encoding="utf-8")
+def test_a_person_at_the_end_stays(end: str, staff) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ShoalWarning)
-        assert read(path, layout=Layout()).frame.height == PEOPLE + 1
+        assert read(staff(HEAD + body() + end), layout=Layout()).frame.height == PEOPLE + 1
 
 
-def test_what_has_one_witness_is_told_and_kept(tmp_path: Path) -> None:
-    path = tmp_path / "staff.csv"
-    path.write_text(HEAD + body() + "Total;33;Ulm;1200\n", encoding="utf-8")
+def test_what_has_one_witness_is_told_and_kept(staff) -> None:
     with pytest.warns(ShoalWarning, match=f"row {PEOPLE + 2} may be a total"):
-        assert read(path, layout=Layout()).frame.height == PEOPLE + 1
+        assert read(staff(HEAD + body() + "Total;33;Ulm;1200\n"), layout=Layout()).frame.height == PEOPLE + 1
 
 
 def test_subtotals_by_a_word_alone_are_told_and_kept(tmp_path: Path) -> None:
@@ -108,9 +110,8 @@ def test_subtotals_by_a_word_alone_are_told_and_kept(tmp_path: Path) -> None:
         assert read(path, layout=Layout(skip=())).frame.height == PEOPLE + 1
 
 
-def test_last_says_that_a_row_like_totals_is_a_record(tmp_path: Path) -> None:
-    path = tmp_path / "staff.csv"
-    path.write_text(HEAD + body() + f"Total;;;{total()}\n", encoding="utf-8")
+def test_last_says_that_a_row_like_totals_is_a_record(staff) -> None:
+    path = staff(HEAD + body() + f"Total;;;{total()}\n")
     assert read(path, layout=Layout(last=PEOPLE + 2)).frame.height == PEOPLE + 1
 
 
@@ -132,9 +133,8 @@ def test_a_file_that_a_program_wrote_is_taken_as_it_is(tmp_path: Path) -> None:
     ("end", "scanned"),
     [("", True), (f"Total;;;{total()}\n", False), (";;;\n", False), ("1999;30;Ulm;9\n", True)],
 )
-def test_a_large_file_that_may_end_in_totals_is_not_scanned(end: str, scanned: bool, tmp_path: Path) -> None:
-    path = tmp_path / "staff.csv"
-    path.write_text(HEAD + body() + end, encoding="utf-8")
+def test_a_large_file_that_may_end_in_totals_is_not_scanned(end: str, scanned: bool, staff) -> None:
+    path = staff(HEAD + body() + end)
     assert (scan(path, layout=Layout()) is not None) == scanned
     assert scan(path) is not None  # what a program wrote is what it is
 
@@ -186,11 +186,9 @@ def test_keys_that_mean_nothing_are_refused(keys: dict[str, object], said: str, 
         check({"data": {"path": "a.csv", **keys}, "columns": {"a": "quasi"}}, folder=tmp_path)
 
 
-def test_a_header_below_the_end_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "staff.csv"
-    path.write_text(HEAD + body(), encoding="utf-8")
+def test_a_header_below_the_end_is_refused(staff) -> None:
     with pytest.raises(InputError, match="no row 900"):
-        read(path, layout=Layout(header=(900,)))
+        read(staff(HEAD + body()), layout=Layout(header=(900,)))
 
 
 pytest.importorskip("fastexcel")
@@ -268,24 +266,18 @@ def test_a_sheet_into_which_nobody_wrote_is_no_fault(tmp_path: Path) -> None:
     assert read(path, layout=Layout()).frame.columns == NAMES
 
 
-def test_in_a_file_of_one_column_a_blank_line_is_somebody_without_a_value(tmp_path: Path) -> None:
-    path = tmp_path / "ages.csv"
-    path.write_text("age\n41\n\n37\n\n\n52\n\n", encoding="utf-8")
+def test_in_a_file_of_one_column_a_blank_line_is_somebody_without_a_value(staff) -> None:
+    path = staff("age\n41\n\n37\n\n\n52\n\n")
     assert read(path, layout=Layout()).frame["age"].to_list() == ["41", "", "37", "", "", "52"]
 
 
-def test_few_cells_below_the_names_are_no_units_unless_numbers_follow(tmp_path: Path) -> None:
-    path = tmp_path / "staff.csv"
-    path.write_text("id;size;unit\n" + ";m;kg\n" + "7;l;cm\n" * 9, encoding="utf-8")
-    assert read(path, layout=Layout()).frame.height == 10
+def test_few_cells_below_the_names_are_no_units_unless_numbers_follow(staff) -> None:
+    assert read(staff("id;size;unit\n" + ";m;kg\n" + "7;l;cm\n" * 9), layout=Layout()).frame.height == 10
 
 
 @pytest.mark.parametrize(("over", "row"), [("m/f", True), ("f", False)])
-def test_units_may_stand_beside_what_is_no_value_of_the_other_columns(
-    tmp_path: Path, over: str, row: bool
-) -> None:
-    path = tmp_path / "staff.csv"
-    path.write_text(f"age;weight;sex\nyears;kg;{over}\n" + "41;70;f\n37;81;m\n" * 9, encoding="utf-8")
+def test_units_may_stand_beside_what_is_no_value_of_the_other_columns(staff, over: str, row: bool) -> None:
+    path = staff(f"age;weight;sex\nyears;kg;{over}\n" + "41;70;f\n37;81;m\n" * 9)
     if row:
         with pytest.raises(LayoutError) as told:
             read(path, layout=Layout())
@@ -294,8 +286,6 @@ def test_units_may_stand_beside_what_is_no_value_of_the_other_columns(
         assert read(path, layout=Layout()).frame.height == 19
 
 
-def test_columns_of_one_name_are_told_by_their_places_in_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "doses.csv"
-    path.write_text("id,,day,batch,day\n1,,3,a,4\n2,,5,b,6\n", encoding="utf-8")
+def test_columns_of_one_name_are_told_by_their_places_in_the_file(staff) -> None:
     with pytest.raises(InputError, match="columns 3 and 5 have the same name"):
-        read(path, layout=Layout())
+        read(staff("id,,day,batch,day\n1,,3,a,4\n2,,5,b,6\n"), layout=Layout())

@@ -190,28 +190,6 @@ def test_the_key_of_a_long_table_is_kept(tmp_path):
     assert [column.name for column in data.people.table.columns] == ["age"]
 
 
-def test_a_run_drops_and_says_so_on_the_terminal(people, monkeypatch):
-    from click.testing import CliRunner
-
-    from shoal.cli import shoal as command
-
-    config = people / "shoal.toml"
-    config.write_text(config.read_text().replace('name = "identifier"', '"*" = "drop"'))
-    rows = (people / "people.csv").read_text().replace("person7,", "person8,")
-    (people / "people.csv").write_text(rows)
-    monkeypatch.chdir(people)
-    said = CliRunner().invoke(command, ["run"])
-    assert said.exit_code == 0, said.output
-    assert (
-        "shoal: note: people.csv: 'name' is dropped, looks like an identifier, and 2 records share"
-        in said.stderr
-    )
-    assert "person8" not in said.output
-    assert "name" not in (people / "release" / "data.csv").read_text().splitlines()[0].split(",")
-    with pytest.warns(ShoalWarning):
-        run_config(config, people / "again")
-
-
 def test_where_a_person_is_named_other_identifiers_may_repeat(sold, tmp_path):
     lines = ["who,age,what,till", "a,,x,1", "a,,y,1", "b,,x,1", "c,30,x,1", "d,30,x,1"]
     (tmp_path / "sold.csv").write_text("\n".join(lines) + "\n")
@@ -353,19 +331,6 @@ def test_records_that_are_not_held_are_not_redacted_by_their_first_rows(tmp_path
     frame = nw.from_native(pl.scan_csv(tmp_path / "people.csv"))
     with pytest.raises(InputError, match="free text"):
         large_table(config, {"k": 3}, frame, Local(), "people")
-
-
-@pytest.mark.parametrize(
-    ("said", "fault"),
-    [
-        ({"role": "plain", "redact": "presidio"}, "'redact' is for free text"),
-        ({"role": "text", "allow": True}, "'allow' means nothing for free text"),
-        ({"role": "text", "redact": "spacy"}, "'redact' must be one of presidio"),
-    ],
-)
-def test_keys_that_mean_nothing(said: dict, fault: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=fault):
-        check({"data": {"path": "x.csv"}, "columns": {"note": said}}, folder=tmp_path)
 
 
 def test_texts_of_nested_records_are_counted(tmp_path: Path) -> None:

@@ -145,6 +145,9 @@ def test_an_unreachable_database_names_no_password():
     assert "hunter2" not in str(caught.value)
     assert "zelda" not in str(caught.value)
     assert caught.value.__suppress_context__
+    with pytest.raises(InputError, match="cannot be reached") as caught:
+        read_rows("postgresql://zelda:hunter2@127.0.0.1:9/people", "patient")
+    assert not any(secret in str(caught.value) for secret in ("hunter2", "zelda"))
     for url in ("://", "nosuch://x/y"):
         with pytest.raises(Exception, match=r"data.url|no driver"):
             read(url)
@@ -229,13 +232,6 @@ def test_rows_that_cannot_be_had_are_told(people, table, columns, sentence):
         read_rows(f"sqlite:///{people}", table, columns)
 
 
-def test_an_unreachable_table_names_no_password():
-    with pytest.raises(InputError, match="cannot be reached") as caught:
-        read_rows("postgresql://zelda:hunter2@127.0.0.1:9/people", "patient")
-    assert "hunter2" not in str(caught.value)
-    assert "zelda" not in str(caught.value)
-
-
 @pytest.mark.parametrize(
     "act", [lambda: read_rows("sqlite:///x.db", "t"), lambda: read_database("sqlite:///x.db", TreeSpec(), ())]
 )
@@ -281,7 +277,6 @@ def test_a_strange_url_is_told_in_a_sentence_without_its_login(place):
     assert "u:p" not in str(error.value)
 
 
-pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed: pip install shoal-privacy[sql]")
 duckdb = pytest.importorskip("duckdb")
 
 

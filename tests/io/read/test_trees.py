@@ -125,6 +125,8 @@ def test_malformed_json_on_line_7_says_line_7(written):
             "line 1: field 'a': nested more than 400 deep",
         ),
         (['{"a": ' * 100_000 + "1" + "}" * 100_000], "p.ndjson", "line 1"),
+        (['{"a": [{"b": "\\ud800"}]}'], "p.ndjson", "line 1: in field 'a.b': half of a character"),
+        (['{"a": {"c.d": "1", "c": {"d": "2"}}}'], "p.ndjson", "occurs twice on the path a.c.d > a.c.d"),
     ],
 )
 def test_bad_files_are_one_sentence(written, records, name, sentence):
@@ -179,8 +181,7 @@ def test_an_identifier_never_leaves(written):
 )
 @pytest.mark.parametrize("path", ["id", "who.id"])
 def test_identifiers_that_repeat_are_refused(written, ids, words, path):
-    one = "who.id" if path == "who.id" else "id"
-    records = [{"a": "x", **({"id": i} if one == "id" else {"who": {"id": i, "b": "y"}})} for i in ids]
+    records = [{"a": "x", **({"id": i} if path == "id" else {"who": {"id": i, "b": "y"}})} for i in ids]
     with pytest.raises(InputError, match=words.replace("'id'", f"'{path}'")) as caught:
         read(written(records), identifier=path)
     assert "71" not in str(caught.value)

@@ -231,7 +231,7 @@ def test_of_two_runs_that_live_the_first_one_stands(tmp_path):
 MOVED = """
 import os, sys
 from pathlib import Path
-from shoal.io import folders
+from shoal.io.write import folders
 rename, left = os.rename, int(sys.argv[2])
 def dying(here, there):
     global left

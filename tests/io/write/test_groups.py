@@ -103,59 +103,34 @@ def test_votes_and_tables_have_no_groups():
 # --- what no release has: one sentence, without an item
 
 
+UNDEFINED = "the data names 1 groups that groups.json does not define"
+UNORDERED = "groups.json holds groups whose items are out of order, or twice in one"
+MISNUMBERED = "groups.json does not number its groups in the order of their items"
+ONE, OTHER = MADE.values()
+THIRD = [*ROWS, "(group 3)"]
+
+
 @pytest.mark.parametrize(
     ("groups", "rows", "why"),
     [
-        (MADE, [*ROWS, "(group 3)"], "the data names 1 groups that groups.json does not define"),
-        ({"(group 1)": ["bread", "rolls"]}, ROWS, "the data names 1 groups that groups.json does not define"),
+        (MADE, THIRD, UNDEFINED),
+        ({"(group 1)": ["bread", "rolls"]}, ROWS, UNDEFINED),
         (MADE, ROWS[:2], "groups.json defines 1 groups that no row names"),
         ({**MADE, "(group 3)": ["(group 3)"]}, ROWS, "groups.json defines 1 groups that no row names"),
-        (
-            {**MADE, "(group 3)": ["a"]},
-            [*ROWS, "(group 3)"],
-            "groups.json holds 1 groups of fewer than two items",
-        ),
+        ({**MADE, "(group 3)": ["a"]}, THIRD, "groups.json holds 1 groups of fewer than two items"),
         ({**MADE, "milk": ["x", "y"]}, ROWS, "groups.json names 1 groups like an item"),
-        (
-            {**MADE, "(group 3)": ["(group 1)", "x"]},
-            [*ROWS, "(group 3)"],
-            "groups.json names 1 groups like an item",
-        ),
-        (
-            {**MADE, "(group 3)": ["rice", "rye", "salt"]},
-            [*ROWS, "(group 3)"],
-            "groups.json lists 1 groups twice, under two names",
-        ),
-        (
-            {**MADE, "(group 2)": ["salt", "rice"]},
-            ROWS,
-            "groups.json holds groups whose items are out of order, or twice in one",
-        ),
-        (
-            {**MADE, "(group 2)": ["rice", "rice"]},
-            ROWS,
-            "groups.json holds groups whose items are out of order, or twice in one",
-        ),
+        ({**MADE, "(group 3)": ["(group 1)", "x"]}, THIRD, "groups.json names 1 groups like an item"),
+        ({**MADE, "(group 3)": OTHER}, THIRD, "groups.json lists 1 groups twice, under two names"),
+        ({**MADE, "(group 2)": ["salt", "rice"]}, ROWS, UNORDERED),
+        ({**MADE, "(group 2)": ["rice", "rice"]}, ROWS, UNORDERED),
         (
             MADE,
-            [*ROWS, ("bread", "rolls")],
+            [*ROWS, ONE],
             "the data spells out 1 sets of items, which stand in groups.json in such a release",
         ),
-        (
-            {"(group 1)": MADE["(group 2)"], "(group 2)": MADE["(group 1)"]},
-            ROWS,
-            "groups.json does not number its groups in the order of their items",
-        ),
-        (
-            {"(group 1)": MADE["(group 1)"], "(group 5)": MADE["(group 2)"]},
-            ["(group 1)", "(group 5)"],
-            "groups.json does not number its groups in the order of their items",
-        ),
-        (
-            dict(reversed(MADE.items())),
-            ROWS,
-            "groups.json does not number its groups in the order of their items",
-        ),
+        ({"(group 1)": OTHER, "(group 2)": ONE}, ROWS, MISNUMBERED),
+        ({"(group 1)": ONE, "(group 5)": OTHER}, ["(group 1)", "(group 5)"], MISNUMBERED),
+        (dict(reversed(MADE.items())), ROWS, MISNUMBERED),
         (MADE, ROWS, "groups.json holds text that is not in the one form in which shoal writes it"),
     ],
 )
