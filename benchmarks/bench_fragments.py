@@ -19,7 +19,7 @@ from bench_ring import census
 from common import DATA, adult, need
 from shoal.algorithms.fragments.in_fragments import in_fragments
 from shoal.data import Baskets
-from shoal.engines.parts import cores, in_threads
+from shoal.engines import cores, in_threads
 from shoal.hierarchy.rules import fanout
 from shoal.privacy import claim_of
 from shoal.utility import BasketCase, VoteCase, losses, losses_of

@@ -9,10 +9,9 @@ from numba import njit
 from common import DATA, adult, cpu, need, show
 from shoal.algorithms.knobs import allowance
 from shoal.algorithms.lattice._kernels import classes, ladder
-from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.cube import Cube, prices_of
 from shoal.algorithms.lattice.pareto import everything, pareto
 from shoal.algorithms.lattice.poka import poka
-from shoal.algorithms.lattice.pricing import prices_of
 
 NAMES = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class"]
 SUPPRESS = 0.01

@@ -27,7 +27,7 @@ from shoal.algorithms.itemsets.basket_parts import published_part
 from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.tree_parts import coded_parts
 from shoal.data import Baskets, Trees
-from shoal.engines.parts import in_threads
+from shoal.engines import in_threads
 from shoal.hierarchy.rules import fanout
 from shoal.io.read.parts import PART, RawBaskets, RawTrees, open_arrays, save_arrays
 from shoal.io.write.json_text import write_lists

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 from common import DATA, cpu, need, show
-from shoal.algorithms.ring._kernels.chance import randomness
+from shoal.algorithms.ring._kernels.bitmaps import randomness
 from shoal.algorithms.ring.basket_order import DIGITS, gray_order, gray_tsp_order, significance
 from shoal.algorithms.ring.cahd import cahd
 from shoal.algorithms.ring.nonreciprocal import assignments, nonreciprocal, ring

@@ -24,8 +24,7 @@ from shoal.algorithms.trees.cut_search import TreeCutSearch
 from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.algorithms.trees.knowledge import KnowledgeCounter
 from shoal.algorithms.trees.miracle import miracle
-from shoal.algorithms.trees.search_space import Space
-from shoal.algorithms.trees.tree_floor import tree_floor
+from shoal.algorithms.trees.search_space import Space, tree_floor
 from shoal.data import Trees
 from shoal.hierarchy import files
 from shoal.hierarchy.nodes import Nodes

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.algorithms.lattice.pricing import check_loss
+from shoal.algorithms.lattice.cube import check_loss
 from shoal.data import ROLE_WORDS
 from shoal.io.config import check
 from shoal.io.read.cells import table

@@ -7,7 +7,7 @@ import numpy as np
 
 from bench_ring import CHESS, PUMSB, QUERIES, census, occupations
 from common import cpu, need
-from shoal.algorithms.ring._kernels.chance import randomness
+from shoal.algorithms.ring._kernels.bitmaps import randomness
 from shoal.algorithms.ring.basket_order import gray_tsp_order
 from shoal.algorithms.ring.cahd import cahd
 from shoal.algorithms.ring.nonreciprocal import assignments, nonreciprocal, ring

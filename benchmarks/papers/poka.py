@@ -8,11 +8,10 @@ import numpy as np
 
 from common import DATA, adult, cpu, need
 from shoal.algorithms.knobs import allowance
-from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.cube import Cube, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.pareto import everything, pareto
 from shoal.algorithms.lattice.poka import _PokaSearch, poka
-from shoal.algorithms.lattice.pricing import labels_of, prices_of
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.progress import silent

@@ -11,8 +11,7 @@ import warnings
 import pytest
 from click.testing import CliRunner
 
-from shoal.cli import shoal
-from shoal.cli.sentences import print_notes
+from shoal.cli import print_notes, shoal
 from shoal.errors import ShoalWarning
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")

@@ -3,7 +3,7 @@ from itertools import islice
 
 import pytest
 
-from shoal.engines.parts import in_threads, in_turn
+from shoal.engines import in_threads, in_turn
 from shoal.errors import InputError
 
 

@@ -11,8 +11,7 @@ import pytest
 import naive_votes
 import vote_cases
 from shoal.algorithms.ring._kernels.assignments import adopt, closed_walk, turning_walk
-from shoal.algorithms.ring._kernels.bitmaps import hops, vote
-from shoal.algorithms.ring._kernels.chance import chance
+from shoal.algorithms.ring._kernels.bitmaps import chance, hops, vote
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.algorithms.ring.nonreciprocal import WALKS, assignments, ring
 from shoal.data import Baskets

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.algorithms.lattice import pricing
+from shoal.algorithms.lattice import cube
 
 pytestmark = pytest.mark.usefixtures("bare")
 
@@ -63,7 +63,7 @@ def test_the_losses_of_a_maker_are_those_of_the_definitions():
 
 def test_every_loss_makes_a_release():
     data = shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES)
-    for loss in [name for name in pricing.LOSSES if name != "ce"]:
+    for loss in [name for name in cube.LOSSES if name != "ce"]:
         assert shoal.anonymize(data, k=3, loss=loss, suppress=0.2).loss[loss] >= 0
     assert "ce" in shoal.anonymize(data, k=3, loss="ce", target="disease").loss
 

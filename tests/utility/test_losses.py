@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from shoal.algorithms.itemsets import pcta
-from shoal.algorithms.lattice import pricing
+from shoal.algorithms.lattice import cube
 from shoal.utility import LOSSES, headline, ranked
 
 PAGE = (Path(__file__).parents[2] / "docs" / "losses.md").read_text(encoding="utf-8")
@@ -21,7 +21,7 @@ def test_every_loss_is_told_in_a_sentence_and_documented(name):
 
 
 def test_every_loss_that_makers_take_is_in_the_table():
-    assert set(pricing.LOSSES) <= {name for name, loss in LOSSES.items() if "table" in loss.ways}
+    assert set(cube.LOSSES) <= {name for name, loss in LOSSES.items() if "table" in loss.ways}
     assert set(pcta.LOSSES) <= {name for name, loss in LOSSES.items() if "baskets" in loss.ways}
 
 

@@ -17,8 +17,19 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.naming import offered
-from shoal.privacy.rules import NO, UNTOLD, YES, Answer, Finding, Preset, ReleasedCells, Rule
-from shoal.privacy.safe_harbor import OUT, direct_identifiers, safe_harbor
+from shoal.privacy.rules import (
+    NO,
+    OUT,
+    UNTOLD,
+    YES,
+    Answer,
+    Finding,
+    Preset,
+    ReleasedCells,
+    Rule,
+    direct_identifiers,
+    safe_harbor,
+)
 
 __all__ = ["PRESETS", "as_stated", "check_preset", "preset_named"]
 

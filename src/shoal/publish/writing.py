@@ -16,7 +16,7 @@ import polars as pl
 
 from shoal.data.arrays import I8, U8
 from shoal.discreet import Discreet
-from shoal.engines.parts import cores, in_threads
+from shoal.engines import cores, in_threads
 from shoal.errors import RefusedError
 from shoal.io.formats import LABELLED
 from shoal.io.read.cells import text

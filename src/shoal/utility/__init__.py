@@ -1,7 +1,7 @@
 """Losses and risk: what a release costs, 0 is untouched, and how exposed the people in it are.
 
 `LOSSES` holds every loss there is. Adding one is its function and one entry here; a loss that methods of the lattice
-can minimize is priced in `shoal.algorithms.lattice.pricing` as well.
+can minimize is priced in `shoal.algorithms.lattice.cube` as well.
 """
 
 from collections.abc import Mapping

@@ -19,7 +19,7 @@ from shoal.algorithms.fragments.basket_files import borders, gray_keys, in_baske
 from shoal.algorithms.fragments.in_fragments import union
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets, Column
-from shoal.engines.parts import in_threads, in_turn
+from shoal.engines import in_threads, in_turn
 from shoal.errors import InfeasibleError
 from shoal.io.read.parts import read_basket_parts
 from shoal.privacy import claim_of

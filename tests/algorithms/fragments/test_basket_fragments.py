@@ -13,7 +13,7 @@ from fragment_cases import attempt, fragmented
 from laws.test_ring_methods import seen, shown
 from shoal.algorithms.fragments.cuts import CUTS
 from shoal.data import Baskets, Column
-from shoal.engines.parts import in_threads
+from shoal.engines import in_threads
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import Nonreciprocal
 from shoal.privacy.nonreciprocal import truth_of_votes

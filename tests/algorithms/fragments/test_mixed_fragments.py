@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import mixed_cases
 from claiming import kept
 from fragment_cases import attempt, fragmented
-from shoal.engines.parts import in_threads
+from shoal.engines import in_threads
 from shuffle_engine import Shuffle
 
 law = settings(

@@ -9,7 +9,7 @@ import strategies
 from fragment_cases import attempt, fragmented
 from shoal.algorithms.fragments.cuts import first_splits
 from shoal.data import Column, Table
-from shoal.engines.parts import in_threads
+from shoal.engines import in_threads
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shuffle_engine import Shuffle

@@ -14,7 +14,7 @@ from shoal.algorithms.itemsets import item_cuts as cuts
 from shoal.algorithms.itemsets.apriori import apriori, apriori_by_parts
 from shoal.algorithms.itemsets.item_cuts import apply_cut
 from shoal.data import Baskets
-from shoal.engines.parts import in_turn
+from shoal.engines import in_turn
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from lattices import Case, cases
 from shoal.algorithms.lattice import branch_and_bound as module
 from shoal.algorithms.lattice.branch_and_bound import counter
-from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.cube import Cube, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
-from shoal.algorithms.lattice.pricing import prices_of
 
 
 def made(case, loss="glm", labels=()):

@@ -9,8 +9,8 @@ from lattices import LOSSES, Case, cases
 from shoal.algorithms.lattice import branch_and_bound, cube
 from shoal.algorithms.lattice import branch_and_bound as search
 from shoal.algorithms.lattice import pareto as module
+from shoal.algorithms.lattice.cube import prices_of
 from shoal.algorithms.lattice.pareto import everything, pareto
-from shoal.algorithms.lattice.pricing import prices_of
 from shoal.errors import InfeasibleError, InputError
 
 

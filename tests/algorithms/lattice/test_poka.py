@@ -6,11 +6,10 @@ from hypothesis import strategies as st
 
 import strategies
 from shoal.algorithms.knobs import allowance
-from shoal.algorithms.lattice.cube import Cube, Lattice
+from shoal.algorithms.lattice.cube import Cube, Lattice, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.pareto import pareto
 from shoal.algorithms.lattice.poka import poka
-from shoal.algorithms.lattice.pricing import prices_of
 from shoal.data import Column, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy

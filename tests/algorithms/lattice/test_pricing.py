@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 
 from lattices import cases
-from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.cube import LOSSES, Cube, floors_of, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
-from shoal.algorithms.lattice.pricing import LOSSES, floors_of, labels_of, prices_of
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import claim_of

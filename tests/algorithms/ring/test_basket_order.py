@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_votes
-from shoal.algorithms.ring._kernels.chance import randomness
+from shoal.algorithms.ring._kernels.bitmaps import randomness
 from shoal.algorithms.ring.basket_order import (
     DIGITS,
     band_order,

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 import naive_votes
 import vote_cases
 from shoal.algorithms.ring._kernels.assignments import greedy_assignments
-from shoal.algorithms.ring._kernels.bitmaps import cahd_groups, distances, hamming, hops, vote
-from shoal.algorithms.ring._kernels.chance import chance
+from shoal.algorithms.ring._kernels.bitmaps import cahd_groups, chance, distances, hamming, hops, vote
 
 few = settings(max_examples=60, deadline=None)
 lists = st.lists(st.frozensets(st.integers(0, 70), max_size=12), min_size=1, max_size=20)

@@ -1,7 +1,7 @@
 import numpy as np
 from scipy.stats import chisquare
 
-from shoal.algorithms.ring._kernels.chance import below, chance, refill, shuffled
+from shoal.algorithms.ring._kernels.bitmaps import below, chance, refill, shuffled
 
 LOW = 0xFFFFFFFF
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_votes
-from shoal.algorithms.ring._kernels.chance import chance
+from shoal.algorithms.ring._kernels.bitmaps import chance
 from shoal.algorithms.ring._kernels.tours import (
     cross,
     cuts,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, chisquare
 
-from shoal.algorithms.ring._kernels.chance import below, randomness
+from shoal.algorithms.ring._kernels.bitmaps import below, randomness
 from shoal.algorithms.ring.blocks import blocks, spaced_order
 from shoal.algorithms.ring.nonreciprocal import assignments, nonreciprocal, ring
 from shoal.data import Baskets

@@ -15,7 +15,7 @@ from shoal.algorithms.trees.record_index import IndexInParts
 from shoal.algorithms.trees.search_space import Space
 from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
-from shoal.engines.parts import in_threads, in_turn
+from shoal.engines import in_threads, in_turn
 from shoal.errors import HierarchyError, InfeasibleError
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity

@@ -11,7 +11,7 @@ import tree_cases
 from claiming import claimed
 from shoal.algorithms import METHODS
 from shoal.algorithms.itemsets import optimal_cut as module
-from shoal.algorithms.trees.tree_floor import tree_floor
+from shoal.algorithms.trees.search_space import tree_floor
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from shoal.algorithms.fragments.basket_files import in_basket_files
-from shoal.engines.parts import in_turn
+from shoal.engines import in_turn
 from shoal.errors import InputError, RefusedError
 from shoal.hierarchy.rules import fanout
 from shoal.io.config import load

@@ -13,11 +13,10 @@ from shoal.errors import InputError, ShoalWarning
 from shoal.publish.assess.prediction import split
 from shoal.publish.assess.usefulness import model_figures, table_figures
 from shoal.publish.study.compare import measures, pool
-from shoal.publish.study.compare.cache import Kept, fingerprint, keeping, parts_of
 from shoal.publish.study.compare.comparing import sampled
 from shoal.publish.study.compare.comparison import recommended, reference
 from shoal.publish.study.compare.measures import Originals, Point, fitting, points_of
-from shoal.publish.study.compare.pool import packed, unpacked
+from shoal.publish.study.compare.pool import Kept, fingerprint, keeping, packed, parts_of, unpacked
 
 
 def table(n=60, **more):

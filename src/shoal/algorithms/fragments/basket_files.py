@@ -21,7 +21,7 @@ from shoal.algorithms.fragments.in_fragments import Fragment, make_one, parts_of
 from shoal.algorithms.ring.basket_order import evenest_first
 from shoal.data import Baskets, Column
 from shoal.data.arrays import B1, I8, U8, owners, take
-from shoal.engines.parts import Mapper, in_turn
+from shoal.engines import Mapper, in_turn
 from shoal.io.read.parts import RawBaskets, open_arrays, save_arrays
 from shoal.progress import Progress, rising, silent
 from shoal.release import Bitmaps, Claim, Forms, RecodedBaskets, Result

@@ -17,7 +17,7 @@ from shoal.algorithms.local.local_table import LocalTable, without_outliers
 from shoal.algorithms.ring.blocks import chained
 from shoal.data import Mixed, Table
 from shoal.data.arrays import I4, I8, owners, take
-from shoal.engines.parts import Mapper, in_turn
+from shoal.engines import Mapper, in_turn
 from shoal.errors import InfeasibleError
 from shoal.progress import Progress, Tell, rising, silent
 from shoal.release import Bitmaps, Claim, Forms, Recoded, RecodedBaskets, RecodedMixed, Result

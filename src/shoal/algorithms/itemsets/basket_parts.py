@@ -16,7 +16,7 @@ import numpy as np
 from shoal.data import Baskets
 from shoal.data.arrays import I4, owners
 from shoal.discreet import Discreet
-from shoal.engines.parts import Mapper
+from shoal.engines import Mapper
 from shoal.io.read.parts import RawBaskets, open_arrays, save_arrays
 from shoal.release import RecodedBaskets
 

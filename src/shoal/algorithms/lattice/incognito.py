@@ -7,9 +7,8 @@ from math import prod
 from shoal.algorithms.constraint import only_k
 from shoal.algorithms.knobs import Share, allowance
 from shoal.algorithms.lattice._kernels import tick
-from shoal.algorithms.lattice.cube import Cube, Lattice, Levels
+from shoal.algorithms.lattice.cube import Cube, Lattice, Levels, Loss, check_loss, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
-from shoal.algorithms.lattice.pricing import Loss, check_loss, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies

@@ -9,9 +9,8 @@ import numpy as np
 
 from shoal.algorithms.lattice._kernels import AECS, C_AVG, DM, DM_STAR, GEOMETRIC, HEIGHT, Prices
 from shoal.algorithms.lattice.branch_and_bound import BranchAndBound, OutOfTime
-from shoal.algorithms.lattice.cube import Cube, Levels
+from shoal.algorithms.lattice.cube import Cube, Levels, terms_of
 from shoal.algorithms.lattice.evaluation import Evaluator, Rungs
-from shoal.algorithms.lattice.pricing import terms_of
 from shoal.data import Table
 from shoal.data.arrays import F8, I8
 from shoal.hierarchy import Hierarchies

@@ -11,10 +11,9 @@ from shoal.algorithms.constraint import Constraint
 from shoal.algorithms.knobs import Seconds, Share, allowance
 from shoal.algorithms.lattice._kernels import Prices
 from shoal.algorithms.lattice.branch_and_bound import BranchAndBound, counter
-from shoal.algorithms.lattice.cube import Cube, Levels
+from shoal.algorithms.lattice.cube import Cube, Levels, Loss, check_loss, floors_of, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import ConstraintEvaluator, Evaluator, Tables, label_codes
 from shoal.algorithms.lattice.large_lattices import lower_bound, within
-from shoal.algorithms.lattice.pricing import Loss, check_loss, floors_of, labels_of, prices_of
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8
 from shoal.errors import InfeasibleError, InputError

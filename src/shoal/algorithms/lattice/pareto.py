@@ -14,10 +14,9 @@ from shoal.algorithms.lattice.branch_and_bound import (
     counter,
     undominated,
 )
-from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.cube import Cube, LossOfFronts, check_loss, floors_of, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.large_lattices import anytime, lower_bound
-from shoal.algorithms.lattice.pricing import LossOfFronts, check_loss, floors_of, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies

@@ -4,9 +4,16 @@ from math import ceil, log
 
 from shoal.algorithms.knobs import Many, Share, allowance
 from shoal.algorithms.lattice.branch_and_bound import FrontResult, LatticePoint
-from shoal.algorithms.lattice.cube import Cube, Lattice, Levels
+from shoal.algorithms.lattice.cube import (
+    Cube,
+    Lattice,
+    Levels,
+    LossOfFronts,
+    check_loss,
+    labels_of,
+    prices_of,
+)
 from shoal.algorithms.lattice.evaluation import Evaluator
-from shoal.algorithms.lattice.pricing import LossOfFronts, check_loss, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies

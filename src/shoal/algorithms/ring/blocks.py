@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 import scipy  # its parts come when they are used
 
-from shoal.algorithms.ring._kernels.bitmaps import vote
-from shoal.algorithms.ring._kernels.chance import shuffled
+from shoal.algorithms.ring._kernels.bitmaps import shuffled, vote
 from shoal.algorithms.ring._kernels.labels import arranged, dealt, inserted, is_spaced, queued
 from shoal.data import Baskets, Column
 from shoal.data.arrays import F8, I4, I8, owners, take

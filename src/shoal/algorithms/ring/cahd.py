@@ -6,8 +6,7 @@ import numpy as np
 
 from shoal.algorithms.constraint import refusal
 from shoal.algorithms.knobs import Many, OneOf
-from shoal.algorithms.ring._kernels.bitmaps import cahd_groups, hops
-from shoal.algorithms.ring._kernels.chance import randomness, shuffled
+from shoal.algorithms.ring._kernels.bitmaps import cahd_groups, hops, randomness, shuffled
 from shoal.algorithms.ring._kernels.labels import arranged
 from shoal.algorithms.ring.basket_order import band_order, gray_order, significance
 from shoal.algorithms.ring.blocks import Blocks, check_baskets, check_labels, labels_of, release_blocks

@@ -14,8 +14,7 @@ from shoal.algorithms.ring._kernels.assignments import (
     greedy_assignments,
     split,
 )
-from shoal.algorithms.ring._kernels.bitmaps import hops
-from shoal.algorithms.ring._kernels.chance import below, randomness, shuffled
+from shoal.algorithms.ring._kernels.bitmaps import below, hops, randomness, shuffled
 from shoal.algorithms.ring.basket_order import DIGITS, gray_tsp_order
 from shoal.algorithms.ring.blocks import (
     blocks,

@@ -11,7 +11,7 @@ import numpy as np
 from shoal.data import Trees
 from shoal.data.trees import ordered
 from shoal.discreet import Discreet
-from shoal.engines.parts import Mapper
+from shoal.engines import Mapper
 from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 from shoal.release import RecodedTrees
 

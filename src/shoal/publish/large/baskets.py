@@ -19,7 +19,7 @@ from shoal.algorithms.itemsets.basket_parts import (
     published_part,
 )
 from shoal.data import Baskets, Table
-from shoal.engines.parts import in_threads
+from shoal.engines import in_threads
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config

@@ -18,7 +18,7 @@ from shoal.algorithms import METHODS
 from shoal.data import Baskets, Column, Role, Table
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
-from shoal.engines.parts import Mapper, cores, in_threads
+from shoal.engines import Mapper, cores, in_threads
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout

@@ -18,9 +18,8 @@ from shoal.algorithms.trees.tree_parts import TreeParts, coded_parts, trees_of
 from shoal.data.arrays import I4, I8, owners, take
 from shoal.data.trees import Nesting, standing_above
 from shoal.discreet import Discreet
-from shoal.engines import COUNT, TooManyError
+from shoal.engines import COUNT, TooManyError, cores, in_threads
 from shoal.engines.local import Local
-from shoal.engines.parts import cores, in_threads
 from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.formats import ENDINGS, TREE_FILES

@@ -13,7 +13,7 @@ import numpy as np
 from shoal.algorithms.trees.tree_parts import RecodedParts, TreeParts, coded_parts, trees_of
 from shoal.data import Trees
 from shoal.data.arrays import I8
-from shoal.engines.parts import in_threads
+from shoal.engines import in_threads
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import shoal
 from shoal.data.column_names import Meaning, concepts
 from shoal.hierarchy.suggest import kind_of
+from shoal.publish.study.propose.detectors import agrees, differs_within, grid, kinds_of_values
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.role_resolution import choose_role
-from shoal.publish.study.propose.value_kinds import agrees, differs_within, grid, kinds_of_values
 
 N = 400
 DRAW = np.random.default_rng(7)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from shoal._kernels import grown, inner, njit
-from shoal.algorithms.ring._kernels.bitmaps import hamming
-from shoal.algorithms.ring._kernels.chance import below, shuffled
+from shoal.algorithms.ring._kernels.bitmaps import below, hamming, shuffled
 from shoal.data.arrays import B1, I4, I8
 
 __all__ = ["BACKTRACK", "CLOSED", "PAPER", "extract", "greedy_assignments", "split"]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from shoal._kernels import inner, njit, ranked
-from shoal.algorithms.ring._kernels.chance import below, shuffled
+from shoal.algorithms.ring._kernels.bitmaps import below, shuffled
 from shoal.data.arrays import I4, I8
 
 __all__ = ["cuts", "evolve", "improve", "length", "nearest", "neighbours", "two_opt"]

@@ -13,7 +13,7 @@ import polars as pl
 from shoal.data import Baskets
 from shoal.data.arrays import F8, I4, I8, owners, take
 from shoal.data.spelling import alike
-from shoal.engines.parts import Mapper
+from shoal.engines import Mapper
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text

@@ -321,7 +321,7 @@ def floor(
     """What no cut for all records loses less than; None where no method publishes one, or it takes too long."""
     if not any(method.floored for method in methods):
         return None
-    from shoal.algorithms.trees.tree_floor import tree_floor  # kernels are heavy
+    from shoal.algorithms.trees.search_space import tree_floor  # kernels are heavy
 
     assert isinstance(claim, KMNAnonymity)
     return tree_floor(data.trees, data.nodes, claim)

@@ -11,7 +11,7 @@ import numpy as np
 from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8
-from shoal.engines.parts import Mapper
+from shoal.engines import Mapper
 from shoal.hierarchy import Hierarchies
 from shoal.io.config import Config
 from shoal.privacy import KMNAnonymity

@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal import __version__
 from shoal.data.arrays import I8
-from shoal.engines.parts import cores
+from shoal.engines import cores
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import load
 from shoal.progress import Progress, silent
@@ -24,7 +24,6 @@ from shoal.publish.making import claim_asked, require_dataset
 from shoal.publish.options import check_seed, is_number
 from shoal.publish.protocols import Dataset
 from shoal.publish.shapes.base import open_dataset
-from shoal.publish.study.compare.cache import Kept, fingerprint, keeping, plan_of
 from shoal.publish.study.compare.comparison import Comparison, reference
 from shoal.publish.study.compare.measures import (
     SWEPT,
@@ -36,7 +35,7 @@ from shoal.publish.study.compare.measures import (
     points_of,
     sweep,
 )
-from shoal.publish.study.compare.pool import PASSING, made
+from shoal.publish.study.compare.pool import PASSING, Kept, fingerprint, keeping, made, plan_of
 from shoal.stopping import undone
 
 __all__ = ["compare", "compare_config", "sampled", "what_a_sample_changes"]

@@ -16,12 +16,15 @@ from shoal.io.read.source import Source, Variable
 from shoal.progress import Progress, silent
 from shoal.publish.study.propose.decisions import (
     Audience,
+    follow_preset,
     guarantee_for,
     k_for,
+    least_k_of,
     leave_out_twins,
     mark_undecided,
     tried_costs,
 )
+from shoal.publish.study.propose.detectors import grid
 from shoal.publish.study.propose.health import listed_hierarchy, listed_role, not_published
 from shoal.publish.study.propose.hierarchies import (
     Groups,
@@ -35,7 +38,6 @@ from shoal.publish.study.propose.hierarchies import (
     says_nothing,
     vocabulary_question,
 )
-from shoal.publish.study.propose.preset_columns import follow_preset, least_k_of
 from shoal.publish.study.propose.profile import (
     MOST_RECORDS,
     ColumnProfile,
@@ -63,7 +65,6 @@ from shoal.publish.study.propose.role_resolution import (
     resolve_survey,
 )
 from shoal.publish.study.propose.source_detection import DetectedSource, detect_source
-from shoal.publish.study.propose.value_kinds import grid
 
 __all__ = ["propose"]
 

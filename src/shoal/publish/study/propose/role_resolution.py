@@ -24,14 +24,12 @@ from shoal.hierarchy.suggest import NAMED, Kind, kind_of
 from shoal.io.read.source import Source
 from shoal.naming import offered
 from shoal.publish.guards import guard, guard_column
-from shoal.publish.study.propose.detectors import Form, form
-from shoal.publish.study.propose.hierarchies import Groups, levels_shown, propose_hierarchy
-from shoal.publish.study.propose.profile import ColumnProfile
-from shoal.publish.study.propose.proposal import ColumnProposal
-from shoal.publish.study.propose.value_kinds import (
+from shoal.publish.study.propose.detectors import (
     CONSTANT,
+    Form,
     agrees,
     differs_within,
+    form,
     is_counted,
     is_named_by_numbers,
     is_numbering,
@@ -39,6 +37,9 @@ from shoal.publish.study.propose.value_kinds import (
     settle_weight,
     words_of_kinds,
 )
+from shoal.publish.study.propose.hierarchies import Groups, levels_shown, propose_hierarchy
+from shoal.publish.study.propose.profile import ColumnProfile
+from shoal.publish.study.propose.proposal import ColumnProposal
 
 __all__ = [
     "RoleChoice",

@@ -1,14 +1,163 @@
-"""What the data are: what they were taken for, and their first records."""
+"""What the data are: what they were taken for, and their first records.
+
+Where the table stands in its file and how its cells are written: found by itself, and here to be corrected.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from nicegui import ui
 
+from shoal.errors import InputError
+from shoal.io.formats import format_of
 from shoal.report.words import SHAPE_WORDS
+from shoal.web.pages import elements
 from shoal.web.pages.elements import expandable, grid, heading, notice, paragraph, redraw_on_change, tiles
 from shoal.web.pages.frame import TOP, navigation, watch_job
 from shoal.web.pages.project import Project
-from shoal.web.pages.steps.reading import ask_how_to_read, may_be_read_otherwise
 
 __all__ = ["show"]
+
+
+_ROWS = ("header", "skip", "last")
+_CELLS = ("missing", "decimal", "thousands", "dates")
+_KEYS = {"xlsx": ("sheet", *_ROWS, "values"), "csv": _ROWS, "json": ("records",), "labelled": ("values",)}
+"""By how a file is read, the keys that say where its table stands; how cells are written is asked of each."""
+
+_ASKED = {
+    "sheet": ("Sheet", "its name; empty takes the first"),
+    "header": (
+        "Row with the names of the columns",
+        "1 is the first row of the file; 3, 4 where names stand in two rows",
+    ),
+    "skip": (
+        "Rows that are not records",
+        "4 leaves out the first four rows of the file; 9, 12 only these two",
+    ),
+    "last": ("Last row of the table", "everything below it, such as totals and notes, is left out"),
+    "records": ("Where the records are", "the names of the fields that hold the list, such as data.items"),
+    "missing": ("What stands for no value", "with commas between them; an empty cell always does"),
+}
+_WORDS = {
+    "values": ("What cells are", {"labels": "labels: Male", "codes": "codes: 1"}),
+    "decimal": ("Sign before decimals", {".": "point: 12.50", ",": "comma: 12,50"}),
+    "thousands": (
+        "Sign between thousands",
+        {"": "none", ",": "comma: 1,234", ".": "point: 1.234", " ": "blank: 1 234", "'": "apostrophe: 1'234"},
+    ),
+    "dates": (
+        "Dates that can be read in two ways",
+        {
+            "": "not said",
+            "day first": "day first: 3/12 is in December",
+            "month first": "month first: 3/12 is in March",
+        },
+    ),
+}
+
+
+def may_be_read_otherwise(project: Project) -> bool:
+    """Whether it is one file of a kind in which a table can stand in several ways."""
+    return not project.source.is_url and _reader(project) in _KEYS
+
+
+def ask_how_to_read(project: Project) -> None:
+    """Ask for what was found and may be wrong; the file is read again when somebody says so."""
+    now: dict[str, Any] = {**project.section("data"), **project.reading}
+    said: dict[str, Any] = {}
+
+    def hear(key: str, value: Any) -> None:
+        said[key] = value
+
+    paragraph("What was found in your file. Correct what is wrong, and have it read again.", "note")
+    with ui.element("div").classes("asks beside"):
+        for key in (*_KEYS[_reader(project)], *_CELLS):
+            if key in _WORDS:
+                sentence, offered = _WORDS[key]
+                usual = next(iter(offered))
+                elements.select(f"{sentence} ({key})", offered, str(now.get(key, usual)), partial(hear, key))
+            else:
+                sentence, about = _ASKED[key]
+                elements.text(f"{sentence} ({key})", _shown(now.get(key)), partial(hear, key), about=about)
+
+    @ui.refreshable
+    def trouble(why: str = "") -> None:
+        if why:
+            notice("bad", why)
+
+    def again() -> None:
+        try:
+            stated = {key: _READ[key](value) for key, value in said.items()}
+        except InputError as error:
+            trouble.refresh(str(error))
+            return
+        project.reading |= {key: value for key, value in stated.items() if value is not None}
+        for key in (key for key, value in stated.items() if value is None):
+            project.reading.pop(key, None)
+        project.propose()
+
+    trouble()
+    ui.button("Read it again", on_click=again).props("outline").classes("q-mt-sm")
+
+
+def _reader(project: Project) -> str:
+    format = format_of(project.source.name)
+    return "" if format is None else format.reader
+
+
+def _shown(value: Any) -> str:
+    """A value of [data] in a line of text."""
+    if isinstance(value, list):
+        return ", ".join(str(one) for one in value if one != "")
+    return "" if value is None else str(value)
+
+
+def rows(text: str) -> int | list[int] | None:
+    """A number of a row, or several with commas between them; None where there is none.
+
+    >>> rows("3"), rows("3, 4"), rows(" ")
+    (3, [3, 4], None)
+
+    Raises
+    ------
+    InputError
+        It is no number.
+    """
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not all(part.isascii() and part.isdecimal() for part in parts):
+        raise InputError("rows are counted: give a whole number, or several with commas between them")
+    numbers = [int(part) for part in parts]
+    return numbers[0] if len(numbers) == 1 else numbers or None
+
+
+def listed(text: str) -> list[str]:
+    """What stands for no value, an empty cell among it.
+
+    >>> listed("NA, -99 ,")
+    ['', 'NA', '-99']
+    """
+    return ["", *(part.strip() for part in text.split(",") if part.strip())]
+
+
+def _some(text: str) -> str | None:
+    return text.strip() or None
+
+
+_READ: dict[str, Callable[[str], Any]] = {
+    "sheet": _some,
+    "header": rows,
+    "skip": rows,
+    "last": rows,
+    "records": _some,
+    "values": _some,
+    "missing": listed,
+    "decimal": _some,
+    "thousands": lambda text: text or None,
+    "dates": _some,
+}
+"""What somebody types or chooses, as [data] has it."""
+
 
 _EQUAL_BRANCHES = (
     "A record tree shows which values a person has and what belongs to what, not how often: equal branches of a "
