@@ -1,7 +1,7 @@
 """Rules of laws and offices: what one asks, from which place of its source, and what was found of it on a release.
 
-HIPAA Safe Harbor: the identifiers of 45 CFR 164.514(b)(2), found by the names of columns and the form of cells. What the
-names mean stands in words.toml of `shoal.data`, the rest in safe_harbor.toml. A judge of names and forms is no
+HIPAA Safe Harbor: the identifiers of 45 CFR 164.514(b)(2), found by the names of columns and the form of cells. What
+the names mean stands in words.toml of `shoal.data`, the rest in safe_harbor.toml. A judge of names and forms is no
 reader: a name that stands in a column called otherwise is not found.
 """
 

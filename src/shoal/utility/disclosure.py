@@ -1,7 +1,8 @@
 """Whom a few known things single out: items of a basket, values and relations of a tree, beside a table or alone.
 
-And what they tell of a sensitive value without finding anybody: what those have who fit the knowledge. Of a table everybody has one class of look-alikes. Of baskets and trees everybody has many, which overlap: one for each
-choice of known items or values.
+And what they tell of a sensitive value without finding anybody: what those have who fit the knowledge. Of a table
+everybody has one class of look-alikes. Of baskets and trees everybody has many, which overlap: one for each choice of
+known items or values.
 """
 
 from collections.abc import Iterator

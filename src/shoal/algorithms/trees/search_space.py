@@ -1,7 +1,8 @@
 """Record trees made ready for a search: their synopsis tree, the records that hold each value, and what a cut costs.
 
-`tree_floor` is a floor under their loss `ncp`: no cut for all records that keeps k^(m,n)-anonymity loses less. Whatever relations a release gives up, and whatever n is, its values alone are k^m-anonymous: at most m of them are in k
-records or in none. So the values of a record are a basket, the hierarchies of all fields stand side by side as one,
+`tree_floor` is a floor under their loss `ncp`: no cut for all records that keeps k^(m,n)-anonymity loses less.
+Whatever relations a release gives up, and whatever n is, its values alone are k^m-anonymous: at most m of them are in
+k records or in none. So the values of a record are a basket, the hierarchies of all fields stand side by side as one,
 and what baskets demand of a cut (`itemsets.cut_floor`) is demanded here. Over the root of each field stands one node
 more: it is closed where the field is left out.
 """

@@ -1,7 +1,8 @@
 """Which columns somebody must decide about before a proposal is run, and why: nothing is decided silently.
 
 The numbers that are proposed stand here, too: k by who gets the release, l where something is sensitive, and what they
-cost. And so does what the rules of a preset ask of each column, and of the numbers. Roles that need a decision still need it: a preset says what must go, not what a column is.
+cost. And so does what the rules of a preset ask of each column, and of the numbers. Roles that need a decision still
+need it: a preset says what must go, not what a column is.
 """
 
 import re
