@@ -17,7 +17,7 @@ from shoal.publish.assess.attack import audit_exposure
 from shoal.publish.assess.exposure import from_values
 from shoal.publish.shapes.table.audit import column_disclosure
 from shoal.release import Published, Sensitive
-from shoal.utility.disclosure import attribute_disclosure, knowledge_fits, sensitive_values_of
+from shoal.utility.risk import attribute_disclosure, knowledge_fits, sensitive_values_of
 
 PEOPLE = pl.DataFrame({"age": [31, 31, 32, 45, 46, 47], "ill": ["flu", "flu", "flu", "flu", "gout", "gout"]})
 

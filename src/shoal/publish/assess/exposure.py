@@ -25,14 +25,14 @@ from shoal.data.arrays import B1, I4, I8, owners, runs
 from shoal.privacy.equivalence_class import cells
 from shoal.release import Claim, Sensitive
 from shoal.report.facts import AttributeRisk, IdentityRisk
-from shoal.utility.disclosure import (
+from shoal.utility.risk import (
     KnowledgeFits,
     SensitiveValues,
     attribute_disclosure,
+    class_ids,
     knowledge_fits,
     sensitive_values_of,
 )
-from shoal.utility.risk import class_ids
 
 __all__ = [
     "MANY_FIT",
@@ -93,7 +93,7 @@ def classes_of(view: MixedView) -> tuple[I8, I8]:
 def _by_items(
     sides: tuple[Baskets, Baskets], claim: Claim, classes: tuple[I8, I8] | None = None
 ) -> Iterator[Crowds]:
-    from shoal.utility.disclosure import by_items  # kernels are heavy; tables need none
+    from shoal.utility.identity_disclosure import by_items  # kernels are heavy; tables need none
 
     m = min(getattr(claim, "m", None) or 1, _MOST_ITEMS)
     if max(_sets(side.start, m) for side in sides) > _MOST_SETS:
@@ -108,7 +108,7 @@ def _by_items(
 
 def crowds_of_values(view: TreeView, claim: Claim) -> Iterator[Crowds]:
     """Count for whoever knows up to m values of a tree, and up to one relation among them, as the claim says."""
-    from shoal.utility.disclosure import by_values
+    from shoal.utility.identity_disclosure import by_values
 
     m, n = min(getattr(claim, "m", 1), _MOST_ITEMS), getattr(claim, "n", 0)
     sides = [_hiding(trees, view.hidden) for trees in (view.original, view.released)]
@@ -159,7 +159,7 @@ def by_whole_baskets(
     Of the release it is what came of whoever knows all of them; where nobody was played, the judge found `reached` rows
     for each person at least.
     """
-    from shoal.utility.disclosure import whole_baskets
+    from shoal.utility.identity_disclosure import whole_baskets
 
     k = max(claim.crowd, 2)
     chances = next((one.chances for one in played if one.name == "every-basket"), None)
@@ -311,7 +311,7 @@ def _secret_values(trees: Trees) -> SensitiveValues:
 
 
 def _by_values(trees: Trees, values: int, related: bool) -> KnowledgeFits | None:
-    from shoal.utility.disclosure import relations_of, values_of  # kernels are heavy
+    from shoal.utility.identity_disclosure import relations_of, values_of  # kernels are heavy
 
     fitting = knowledge_fits(*values_of(trees), values, most=_MOST)
     if fitting is None or not related:

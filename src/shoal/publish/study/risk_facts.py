@@ -19,7 +19,7 @@ from shoal.io.read.source import Source, from_frame, no_column
 from shoal.io.read.table import read
 from shoal.progress import Progress
 from shoal.publish.options import is_number
-from shoal.utility.disclosure import by_class, by_items, by_values, whole_baskets, whole_trees
+from shoal.utility.identity_disclosure import by_class, by_items, by_values, whole_baskets, whole_trees
 from shoal.utility.individual_risk import (
     Missing,
     RecordRisks,

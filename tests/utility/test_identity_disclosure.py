@@ -11,8 +11,8 @@ import strategies_trees
 from shoal.data import Baskets, Trees
 from shoal.privacy import KKmAnonymity, KmAnonymity, KMNAnonymity
 from shoal.release import Published, PublishedBaskets, PublishedMixed
-from shoal.utility import disclosure
-from shoal.utility.disclosure import by_items, by_values, whole_baskets, whole_trees
+from shoal.utility import identity_disclosure
+from shoal.utility.identity_disclosure import by_items, by_values, whole_baskets, whole_trees
 
 RECORDS = st.lists(
     st.tuples(st.integers(0, 2), st.sets(st.sampled_from("abcdef"), max_size=5)), min_size=1, max_size=9
@@ -88,10 +88,10 @@ def test_a_tree_is_more_than_its_values():
 
 
 def test_too_many_choices_are_not_counted(monkeypatch):
-    monkeypatch.setattr(disclosure, "MOST_SETS", 3)
+    monkeypatch.setattr(identity_disclosure, "MOST_SETS", 3)
     found = list(by_items(Baskets.of("items", [["a", "b", "c"], ["a", "b", "c"]])))
     assert [one.least is None for one in found] == [True, True, True]
-    monkeypatch.setattr(disclosure, "MOST_SETS", 6)
+    monkeypatch.setattr(identity_disclosure, "MOST_SETS", 6)
     found = list(by_items(Baskets.of("items", [list("abcd"), list("abce")])))
     assert [one.least is None for one in found] == [True, True, True]
 
