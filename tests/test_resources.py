@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from shoal.data import Role
-from shoal.resources import resource_table
+from shoal.naming import resource_table
 from test_imports import loaded_after
 
 PROPOSE = "shoal.publish.study.propose"
@@ -102,6 +102,6 @@ def test_lists_are_read_only_where_they_are_needed():
     """Neither a release nor the door reads a word list but what people are told of roles and shapes."""
     code = (
         "import shoal.publish.jobs, shoal.publish.study.propose.propose; "
-        "from shoal.resources import resource_table; assert resource_table.cache_info().misses == 1"
+        "from shoal.naming import resource_table; assert resource_table.cache_info().misses == 1"
     )
-    assert "shoal.resources" in loaded_after(code)
+    assert "shoal.naming" in loaded_after(code)

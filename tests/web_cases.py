@@ -23,7 +23,7 @@ WHERE = {**os.environ, "PYTHONPATH": os.pathsep.join(place for place in sys.path
 IN_A_KERNEL = """
 import json, sys
 from pathlib import Path
-from shoal.io.write.folders import hold
+from shoal.stopping import hold
 from shoal.stopping import end_with_input, heed
 heed()
 end_with_input()

@@ -1,13 +1,19 @@
 """What to say of a name that nobody knows: the nearest one there is, and all there are.
 
 For names of configurations and columns only: a cell's value must not stand in a message.
+
+Lists of words, patterns and invented people: files beside the code that uses them, read when they are needed.
 """
 
+import tomllib
 from collections.abc import Container, Iterable, Mapping
 from difflib import get_close_matches
-from typing import Literal
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
 
-__all__ = ["Role", "hint", "meant", "nearest", "offered", "shape_of"]
+__all__ = ["Role", "hint", "meant", "nearest", "offered", "resource_table", "shape_of"]
+
 
 Role = Literal[
     "identifier", "quasi", "sensitive", "items", "plain", "weight", "household", "pseudonym", "text", "drop"
@@ -87,3 +93,18 @@ def offered(
     more = f" and {len(listed) - _MOST} more" if len(listed) > _MOST else ""
     there = f"{words} {', '.join(listed[:_MOST])}{more}"
     return there if near is None else f"did you mean '{near}'? {there}"
+
+
+def resource_text(package: str, name: str) -> str:
+    """A file that stands in a package, as text."""
+    return files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def resource_table(package: str, name: str) -> dict[str, Any]:
+    """A TOML file that stands in a package; it is read once, so whoever gets it must not change it.
+
+    >>> sorted(resource_table("shoal.hierarchy", "vocabulary/scales.toml"))
+    ['between', 'date', 'scales', 'source']
+    """
+    return tomllib.loads(resource_text(package, name))

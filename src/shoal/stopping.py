@@ -3,6 +3,8 @@
 Python lets the handler of a signal wait until the main thread has ended its present step, and a kernel or the
 compiler is one step of many seconds. So a thread of its own waits for signals, undoes what is registered here and
 ends the process. Only programs ask for that (`heed`); in somebody else's Python signals do what they always do.
+
+`hold` locks a file; the lock ends with the process that holds it, however it ends.
 """
 
 import atexit
@@ -15,7 +17,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 
-__all__ = ["end", "end_with_input", "heed", "in_one_piece", "left_at_once", "undone", "vanish", "whole"]
+__all__ = [
+    "end",
+    "end_with_input",
+    "heed",
+    "hold",
+    "in_one_piece",
+    "left_at_once",
+    "undone",
+    "vanish",
+    "whole",
+]
+
 
 whole = threading.RLock()
 """Whoever holds it is not stopped: what must happen as a whole, or not at all, happens under this lock."""
@@ -131,3 +144,46 @@ def end(code: int, why: str | None = None) -> None:
         with suppress(OSError):
             os.write(2, f"shoal: {why}; nothing half-written is left\n".encode())
     os._exit(code)
+
+
+@contextmanager
+def hold(path: Path, *, create: bool = True) -> Iterator[bool]:
+    """Hold a lock on a file while the block runs; give whether it could be had.
+
+    Where the file is removed before the lock is had, it could not; without `create` the file must be there. A file
+    system without locks grants every one to whoever creates the file, and none to others.
+    """
+    flags = os.O_RDWR | (os.O_CREAT if create else 0)
+    try:
+        handle = os.open(path, flags, 0o600)
+    except OSError:
+        yield False
+        return
+    try:
+        locked = _lock(handle)
+        yield _same(path, handle) and (create if locked is None else locked)
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int) -> bool | None:
+    """Lock an open file for this process alone; None where nothing can be locked."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def _same(path: Path, handle: int) -> bool:
+    """Whether `path` still names the open file."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(handle))
+    except OSError:
+        return False

@@ -15,7 +15,7 @@ from shoal.hierarchy.vocabularies import (
     vocabularies,
     vocabulary_hierarchy,
 )
-from shoal.resources import resource_table
+from shoal.naming import resource_table
 
 VOCABULARIES = vocabularies()
 DRAWN = [

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from shoal.hierarchy.vocabularies import vocabularies
-from shoal.resources import resource_table
+from shoal.naming import resource_table
 
 LISTS = [
     ("countries", "groups"),

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
+from shoal.naming import resource_table
 from shoal.privacy.presets import PRESETS, check_preset, preset_named
 from shoal.privacy.rules import NO as BROKEN
 from shoal.privacy.rules import ReleasedCells
-from shoal.resources import resource_table
 
 NO = [
     ("zip", "0213*", "places"),

@@ -75,19 +75,7 @@ class _TreeGame(_FactGame):
 def play_items(
     view: ItemView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
 ) -> Iterator[Outcome]:
-    """Play every attacker of generalized baskets that these data and this claim have a place for.
-
-    Parameters
-    ----------
-    view
-        The release beside its originals.
-    claim
-        What the release claims; attackers inside it get their bounds from it.
-    most
-        How many people are played at most, drawn evenly; None means as many as a few seconds allow.
-    rng
-        Who is drawn; None means randomness of the operating system.
-    """
+    """Play every attacker of generalized baskets that these data and this claim have a place for; see `play_table`."""
     stated = claim.as_dict()
     listed = max(map(len, stated.get("itemsets", [[]])))
     return play_all(ITEM_PLAYERS, _ItemGame(view, stated, int(stated.get("m", listed)), 0, most, rng))

@@ -42,20 +42,10 @@ def play_mixed(
     most: int | None = None,
     rng: np.random.Generator | None = None,
 ) -> Iterator[Outcome]:
-    """Play every attacker of a table with baskets that these data and this claim have a place for.
+    """Play every attacker of a table with baskets that these data and this claim have a place for; see `play_table`.
 
-    Parameters
-    ----------
-    view
-        The release beside its originals.
-    claim
-        What the release claims; attackers inside it get their bounds from it.
-    crowd
-        int64[rows], how few rows of its class share some m forms with each row, where somebody counted that.
-    most
-        How many people are played at most, drawn evenly; None means as many as some seconds allow.
-    rng
-        Who is drawn, and which items where there are very many choices; None means randomness of the operating system.
+    `crowd`, int64[rows], is how few rows of its class share some m forms with each row, where somebody counted that.
+    `rng` also draws which items are known where there are very many choices.
     """
     of_table = play_table(view.table, claim, most=most, rng=rng)
     own = {player.name for player in MIXED_PLAYERS}

@@ -26,19 +26,7 @@ _FAR = 20  # times k people for each one who is known at a time, so that they do
 def play_votes(
     view: VoteView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
 ) -> Iterator[Outcome]:
-    """Play every attacker of baskets published by vote that these data and this claim have a place for.
-
-    Parameters
-    ----------
-    view
-        The release beside its originals.
-    claim
-        What the release claims; attackers inside it get their bounds from it.
-    most
-        How many people are played at most, drawn evenly; None means as many as a few seconds allow.
-    rng
-        Who is drawn; None means randomness of the operating system.
-    """
+    """Play every attacker that baskets published by vote and this claim have a place for; see `play_table`."""
     stated = claim.as_dict()
     l = int(stated["l"]) if "l" in stated else None
     game = _VoteGame(view, int(stated["k"]), l, int(stated.get("insiders", 0)), most, rng)

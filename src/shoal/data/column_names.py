@@ -14,7 +14,7 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from shoal.data import Role
-from shoal.resources import resource_table
+from shoal.naming import resource_table
 
 __all__ = ["LANGUAGES", "Concept", "Meaning", "concepts", "fold", "meaning"]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-from shoal.resources import resource_table
+from shoal.naming import resource_table
 
 __all__ = ["READERS", "Labels", "Reading", "vocabulary_file"]
 

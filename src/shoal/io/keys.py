@@ -1,6 +1,8 @@
 """Keys: what pseudonyms and shifted dates are made with, so that only whoever holds the key can make them again.
 
 A key is read when data are opened and stays in memory: no folder, log, manifest or message holds it.
+
+Records as a key changes them before anybody else sees them: pseudonyms in the place of names, and shifted dates.
 """
 
 import base64
@@ -10,14 +12,26 @@ import re
 import secrets
 import stat
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 
+import numpy as np
+import polars as pl
+
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError, ShoalWarning
+from shoal.hierarchy.dates import date_formats, read_date
+from shoal.io.config import Config
+from shoal.io.read.cells import factorize, person_names, text_column
+from shoal.io.read.notation import ORDERS
+from shoal.io.read.source import Source, no_column
 
-__all__ = ["VARIABLE", "Seal", "draw_domain", "make_key", "read_key"]
+__all__ = ["VARIABLE", "Keyed", "Seal", "keyed_records", "make_key", "read_key"]
+
 
 VARIABLE = "SHOAL_KEY"
 """The variable of the environment that holds a key, where no file is named."""
@@ -134,3 +148,181 @@ class Seal(Discreet):
 
 def _text(digest: bytes) -> str:
     return base64.b32encode(digest).decode()[:_TOKEN].lower()
+
+
+_OLDEST = 90
+_DAY = re.compile(r"(\d{4}-\d\d-\d\d)((?:[T ].*)?)", re.S)
+_NO_DAY = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d\d)|-Q(?P<quarter>[1-4])|-W\d\d)?")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Keyed(Discreet):
+    """What a key makes, and what it is made of.
+
+    names   : by column of pseudonyms, the names that they stand for
+    shifted : the columns whose dates are shifted
+    """
+
+    seal: Seal
+    names: Mapping[str, pl.Series] = field(default_factory=dict)
+    shifted: tuple[str, ...] = ()
+
+    @property
+    def domain(self) -> str | None:
+        """What the pseudonyms are bound to; None where there are none."""
+        return self.seal.domain if self.names else None
+
+    def columns(self) -> list[pl.Series]:
+        """The pseudonyms of all records, column by column."""
+        made = []
+        for name, names in self.names.items():
+            values, codes = factorize(names)
+            tokens = self.seal.tokens(name, [str(value) for value in values])
+            made.append(pl.Series(name, tokens, dtype=pl.String).gather(pl.Series(codes)))
+        return made
+
+    def anew(self) -> "Keyed":
+        """The same for another release: pseudonyms whose domain was drawn are bound to another one."""
+        if not (self.seal.drawn and self.names):
+            return self
+        return replace(self, seal=replace(self.seal, domain=draw_domain()))
+
+    def some(self, rows: I8) -> "Keyed":
+        """The same of some records."""
+        picked = pl.Series(rows)
+        return replace(self, names={name: names.gather(picked) for name, names in self.names.items()})
+
+
+def keyed_records(config: Config, source: Source, dates: str | None = None) -> tuple[Source, Keyed | None]:
+    """The records with pseudonyms and shifted dates, and what these are made of; None where nothing needs a key.
+
+    `dates` says whether the day or the month comes first, where a column does not show it.
+
+    Raises
+    ------
+    InputError
+        There is no key, a record has no name, a pseudonym is not that of one person, or a date is none.
+    """
+    needing = {name: "a pseudonym" for name in config.pseudonyms} | dict.fromkeys(config.shifted, "a shift")
+    if not needing:
+        return source, None
+    for name in needing:
+        if name not in source.frame.columns:
+            raise no_column(source, name, config.columns)
+    first, person = next(iter(needing)), config.data.person
+    assert person is not None  # else the configuration is refused
+    seal = Seal.of(read_key(config.key, f"column '{first}': {needing[first]}"), config.domain)
+    names = {name: person_names(source, name) for name in config.pseudonyms}
+    values, whose = factorize(person_names(source, person))
+    for name, own in names.items():
+        _refuse_shared(source, name, person, factorize(own)[1].astype(np.int64), whose.astype(np.int64))
+    keyed = Keyed(seal, names, tuple(config.shifted))
+    columns = keyed.columns()
+    day = config.day or date.today()
+    for name, most in config.shifted.items():
+        days = np.array(seal.shifts([str(value) for value in values], most), dtype=np.int64)[whose]
+        columns.append(_shifted(source, name, days, day, dates))
+    return replace(source, frame=source.frame.with_columns(columns)), keyed
+
+
+_Read = tuple[date, Callable[[date], str] | None]
+"""A date, the first one of those that are meant where no day is named; and how another is written, where one is."""
+
+
+def _shifted(source: Source, name: str, days: I8, today: date, order: str | None) -> pl.Series:
+    """The dates of a column, each moved by its number of days; what would tell an age over 89 is left empty.
+
+    A date without a day cannot be moved: its month, week, quarter or year stays.
+    """
+    kind = source.frame.schema[name]
+    values, codes = factorize(text_column(source, name))
+    oldest, reader = (
+        _years_before(today, _OLDEST),
+        _reader([value for value in values if value is not None], order),
+    )
+    read = [None if value is None else reader(value) for value in values]
+    wrong = np.array(
+        [value is not None and found is None for value, found in zip(values, read, strict=True)]
+    )[codes]
+    if wrong.any():
+        raise InputError(
+            f"{source.name}, column '{name}': {int(wrong.sum())} cells, first record {int(wrong.argmax()) + 1}, are "
+            "not dates, or can be read in two ways, and only dates can be shifted; write them as 2020-03-31, set "
+            "dates in [data], or leave shift out"
+        )
+    made: list[str | None] = []
+    old = 0
+    for code, shift in zip(codes.tolist(), days.tolist(), strict=True):
+        found = read[code]
+        if found is None:
+            made.append(None)
+            continue
+        day, write = found
+        moved = day if write is None else _moved(day, shift)
+        gone = min(day, moved) <= oldest
+        old += gone
+        made.append(None if gone else values[code] if write is None else write(moved))
+    if old:
+        warnings.warn(
+            f"{source.name}, column '{name}': {old} dates are {_OLDEST} years or more ago and would reveal an age over "
+            f"{_OLDEST - 1}; they are left empty",
+            ShoalWarning,
+            stacklevel=2,
+        )
+    cells = pl.Series(name, made, dtype=pl.String)
+    return cells.str.to_date() if kind == pl.Date else cells
+
+
+def _reader(values: Sequence[str], order: str | None) -> Callable[[str], _Read | None]:
+    """How the dates of a column are read: as ISO 8601, or in the one other writing that all of them have."""
+    if all(_iso(value) for value in values):
+        return _iso
+    formats = [format for format in date_formats(values) if format is not None]
+    if len(formats) > 1 and order is not None:
+        first = order == ORDERS[0]
+        formats = [format for format in formats if (format.find("%d") < format.find("%m")) == first]
+    return partial(_written, formats[0]) if len(formats) == 1 else _iso
+
+
+def _iso(value: str) -> _Read | None:
+    whole, part = _DAY.fullmatch(value), _NO_DAY.fullmatch(value)
+    try:
+        if whole:
+            return date.fromisoformat(whole[1]), lambda day: f"{day}{whole[2]}"
+        if part:
+            return date(int(part["year"]), int(part["month"] or 3 * int(part["quarter"] or 1) - 2), 1), None
+    except ValueError:
+        pass
+    return None
+
+
+def _written(format: str, value: str) -> _Read | None:
+    found = read_date(value, format)
+    if found is None or "%d" not in format:
+        return None if found is None else (found.date(), None)
+    return found.date(), lambda day: datetime.combine(day, found.time()).strftime(format)
+
+
+def _moved(day: date, shift: int) -> date:
+    """Another day; the first and the last that a calendar has are not passed."""
+    return date.fromordinal(min(max(day.toordinal() + shift, 1), date.max.toordinal()))
+
+
+def _years_before(day: date, years: int) -> date:
+    """The same day so many years before; of 29 February the day before."""
+    return day.replace(year=day.year - years, day=min(day.day, 28) if day.month == 2 else day.day)
+
+
+def _refuse_shared(source: Source, name: str, person: str, own: I8, whose: I8) -> None:
+    """Refuse pseudonyms that are not one to one with persons: they would link other rows than the claim counts."""
+    for one, other, what in (
+        (own, whose, "belongs to two persons"),
+        (whose, own, "is one of two of a person"),
+    ):
+        first, of = np.unique(one, return_index=True, return_inverse=True)[1:]
+        wrong = other != other[first][of]
+        if wrong.any():
+            raise InputError(
+                f"{source.name}, column '{name}', record {int(wrong.argmax()) + 1}: the value {what} of column "
+                f"'{person}', and a pseudonym stands for one person; make the column an identifier"
+            )

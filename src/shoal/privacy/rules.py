@@ -13,7 +13,7 @@ from typing import Any
 
 from shoal.data.column_names import meaning
 from shoal.hierarchy.vocabularies import vocabularies
-from shoal.resources import resource_table
+from shoal.naming import resource_table
 
 __all__ = [
     "NO",

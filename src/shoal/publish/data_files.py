@@ -2,10 +2,14 @@
 
 Which released row is which original record is kept in the private folder alone. People are known again in several
 releases by the names that data have for them, or by the number of a record in one file.
+
+The rules of a preset, judged on the data of a release folder as they were read back.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +18,8 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.data.arrays import I8
-from shoal.errors import InputError
-from shoal.io.formats import FORMATS, TREE_FILES
+from shoal.errors import InfeasibleError, InputError
+from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
 from shoal.io.read.cells import normalize_names, text
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import scan_parquet
@@ -25,11 +29,16 @@ from shoal.io.write.groups import NO_GROUPS, Groups, has_groups, odd_groups, rea
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import on_disk, read_back, write
 from shoal.io.write.trees import odd_trees, read_released, write_trees
+from shoal.privacy import claim_from_dict
+from shoal.privacy.presets import as_stated, check_preset, preset_named
+from shoal.privacy.rules import NO, UNTOLD, YES, ReleasedCells
 
 __all__ = [
     "ROWS",
+    "broken_rule",
     "data_file",
     "groups_beside",
+    "judge_preset",
     "names_of",
     "numbered",
     "odd_data",
@@ -37,11 +46,14 @@ __all__ = [
     "read_data",
     "read_names",
     "read_rows",
+    "refuse_broken",
+    "rules_said",
     "same_names",
     "whole_numbers",
     "write_data",
     "write_rows",
 ]
+
 
 _WHOLE = r"^(0|[1-9][0-9]*)$"
 
@@ -269,3 +281,71 @@ def _same(cells: pl.Series, persons: I8) -> bool:
     """Whether names and numbers tell the same persons apart."""
     pairs = pl.DataFrame({"name": cells, "person": persons}).unique().height
     return pairs == cells.n_unique() == len(np.unique(persons))
+
+
+def judge_preset(name: str, frame: Any, manifest: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
+    """The preset with what was found of each rule, as a manifest states it: of the released data and nothing else."""
+    year = int(str(manifest.get("date", date.today().isoformat()))[:4])
+    return as_stated(name, check_preset(name, _released(frame, manifest, groups, year)))
+
+
+def _released(frame: Any, manifest: Mapping[str, Any], groups: Groups, year: int) -> ReleasedCells:
+    roles: Mapping[str, str] = manifest["columns"]
+    crowd = claim_from_dict(manifest["claim"]).crowd
+    about = {key: manifest[key] for key in ABOUT if key in manifest}
+    if isinstance(frame, Trees):
+        cells: dict[str, Counter[str]] = {name: Counter() for name in frame.classes}
+        held = Counter(frame.items.tolist())
+        for place, (value, kind) in enumerate(zip(frame.values, frame.kinds, strict=True)):
+            if held[place]:
+                cells[frame.classes[kind]][value] += held[place]
+        return ReleasedCells(cells, {}, (), year, crowd=crowd, about=about)
+    cells = {}
+    for column in frame.columns:
+        counted = text(frame[column]).alias("text").drop_nulls().value_counts(name="many")
+        cells[column] = Counter(dict(zip(counted["text"], counted["many"], strict=True)))
+        if roles.get(column) == "items":
+            cells[column].update(str(item) for members in groups.values() for item in members)
+    by_role = {role: [name for name in roles if roles[name] == role] for role in ("quasi", "sensitive")}
+    quasi, secret = by_role["quasi"], by_role["sensitive"]
+    if not quasi or manifest["shape"] != "table" or "counts" in manifest["claim"]:
+        return ReleasedCells(cells, roles, (), year, crowd=crowd, about=about)
+    classes = frame.group_by(quasi).agg(
+        pl.len().alias("\0many"), *(pl.col(name).drop_nulls().n_unique() for name in secret)
+    )
+    told = {name: int(classes[name].min() or 0) for name in secret}
+    return ReleasedCells(cells, roles, classes["\0many"].to_list(), year, told, crowd, about)
+
+
+def broken_rule(stated: Mapping[str, Any]) -> str | None:
+    """The first rule that is broken, in words; None where none is."""
+    for rule in stated["rules"]:
+        if rule["verdict"] == NO:
+            return f"preset {stated['name']}, rule {rule['rule']} ({rule['source']}): {rule['found']}"
+    return None
+
+
+def rules_said(stated: Mapping[str, Any]) -> str:
+    """How many rules of a preset are kept, and of which the data cannot tell it: a clause for people."""
+    rules = stated["rules"]
+    kept = [rule["rule"] for rule in rules if rule["verdict"] == YES]
+    untold = [rule["rule"] for rule in rules if rule["verdict"] == UNTOLD]
+    rest = f"; the data cannot show: {', '.join(untold)}" if untold else ""
+    return f"{stated['name']}: {len(kept)} of {len(rules)} rules are kept{rest}"
+
+
+def refuse_broken(name: str, frame: Any, manifest: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
+    """The preset as a manifest states it.
+
+    Raises
+    ------
+    InfeasibleError
+        The release breaks a rule.
+    """
+    stated = judge_preset(name, frame, manifest, groups)
+    broken = broken_rule(stated)
+    if broken is not None:
+        failed = next(one["rule"] for one in stated["rules"] if one["verdict"] == NO)
+        mend = next(rule.mend for rule in preset_named(name).rules if rule.name == failed)
+        raise InfeasibleError(f"{broken}; nothing was written; {mend}")
+    return stated

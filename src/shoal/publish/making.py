@@ -97,20 +97,7 @@ def anonymize(
     progress: Progress = silent,
     **options: Any,
 ) -> Release:
-    """Make a release of `dataset` and judge it.
-
-    Parameters
-    ----------
-    dataset
-        What `read` returned.
-    method
-        The method's name; by default the best there is for the data's shape.
-    seed
-        For papers and tests only: the release is then a rehearsal and says so.
-    progress
-        A listener that is told how far the work is.
-    options
-        The guarantee (k, l, t, m, n and what else `shoal.privacy.GUARANTEE` holds) and the method's own parameters.
+    """Make a release of `dataset` and judge it, as `shoal.anonymize` says of data without earlier releases.
 
     Raises
     ------

@@ -19,12 +19,15 @@ from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
 from shoal.privacy.presets import PRESETS
 from shoal.publish.data_files import (
     ROWS,
+    broken_rule,
     data_file,
     groups_beside,
+    judge_preset,
     odd_data,
     outline,
     read_data,
     read_rows,
+    rules_said,
 )
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
@@ -39,7 +42,6 @@ from shoal.publish.manifests import (
     read_manifest,
     wrong_words,
 )
-from shoal.publish.presets import broken_rule, judge_preset, rules_said
 from shoal.publish.protocols import Dataset, Known
 from shoal.publish.shapes.base import open_dataset, spec_of
 from shoal.publish.shapes.table.data import TableData

@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from shoal.naming import resource_table
 from shoal.privacy import CLAIMS
-from shoal.resources import resource_table
 from shoal.utility import headline
 
 __all__ = [

@@ -13,7 +13,7 @@ from zipfile import ZipFile
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.write.folders import hold
+from shoal.stopping import hold
 from shoal.web.server import jobs
 from shoal.web.server.job_spec import RESULT, Allowed, JobSpec
 from shoal.web.server.jobs import Pace

@@ -173,7 +173,7 @@ def test_links_to_workspaces_are_left(tmp_path):
 
 
 def test_a_workspace_whose_lock_is_held_is_left(tmp_path):
-    from shoal.io.write.folders import hold
+    from shoal.stopping import hold
 
     left = abandoned(tmp_path)
     with hold(left / MARK, create=False) as held:

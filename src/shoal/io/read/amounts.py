@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import polars as pl
 
 from shoal.io.read.notation import FEW, LEAST, SOME, THOUSANDS, Notation, Votes, Writing, put
-from shoal.resources import resource_table
+from shoal.naming import resource_table
 
 __all__ = ["is_unit", "read_amounts"]
 

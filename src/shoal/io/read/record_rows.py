@@ -14,7 +14,7 @@ import polars as pl
 from shoal.errors import ShoalWarning
 from shoal.io.read.amounts import is_unit
 from shoal.io.read.layout import Layout, LayoutError, filled_cells, listed_rows
-from shoal.resources import resource_table
+from shoal.naming import resource_table
 
 __all__ = ["ends_in_totals", "kept_rows", "without_blank_columns"]
 

@@ -18,7 +18,7 @@ from shoal.hierarchy.column_values import END_BEFORE, END_BEHIND
 from shoal.hierarchy.suggest import kind_of
 from shoal.io.read.amounts import read_amounts
 from shoal.io.read.notation import FEW, LEAST, ORDERS, SOME, Notation, Votes, Writing, put
-from shoal.resources import resource_table
+from shoal.naming import resource_table
 
 __all__ = ["PLAIN", "read_moments", "read_values", "read_writing"]
 

@@ -1,6 +1,6 @@
 """Published trees that keep rows, out and back as the tables that they came from: a folder with one file for each.
 
-Tables that came as parquet go out as parquet, resources as ndjson (see `io.write.fhir`), others as csv.
+Tables that came as parquet go out as parquet, resources as ndjson, others as csv.
 Tables and columns have their own names, and cells that are left out are empty. Keys are new: they number the rows of a
 table in the order in which they stand there, which is that of the shuffled records and says nothing else. Rows of a
 table that others only refer to stand there once if they are equal. The file keys.json says which table is that of

@@ -14,11 +14,11 @@ import numpy as np
 from shoal.hierarchy import files
 from shoal.hierarchy.rules import build
 from shoal.io.config import load
+from shoal.naming import resource_table
 from shoal.progress import Progress
 from shoal.publish.jobs import front_config, run_config
 from shoal.publish.verify import verify
 from shoal.report.words import loss_sentence
-from shoal.resources import resource_table
 
 __all__ = ["show_baskets", "show_mixed", "show_table", "show_trees"]
 

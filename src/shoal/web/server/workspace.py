@@ -19,8 +19,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-from shoal.io.write.folders import hold
-from shoal.stopping import undone
+from shoal.stopping import hold, undone
 from shoal.web.server.guard import Keys
 from shoal.web.server.job_spec import Allowed
 from shoal.web.server.jobs import Jobs

@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 
 from shoal.io.config import load
+from shoal.naming import resource_table
 from shoal.publish.jobs import run_config
 from shoal.publish.study.propose.health import fhir_form, omop_form
 from shoal.publish.study.propose.propose import propose
 from shoal.publish.verify import verify
-from shoal.resources import resource_table
 
 N = 30
 FORMS = resource_table("shoal.publish.study.propose", "health.toml")

@@ -19,8 +19,8 @@ from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import leaves_of
 from shoal.hierarchy.suggest import fitting_rule, wants_groups
 from shoal.io.config import Config
+from shoal.io.keys import Keyed, keyed_records
 from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, table, text
-from shoal.io.read.keyed import Keyed, keyed_records
 from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
 from shoal.io.read.source import Source, Variable
 from shoal.io.write.labelled import natural_order

@@ -33,10 +33,10 @@ from shoal import __version__
 from shoal.engines import cores
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.read.source import Source
-from shoal.io.write.folders import hold, is_ours
+from shoal.io.write.folders import is_ours
 from shoal.io.write.table import write_text
 from shoal.publish.study.compare.measures import Originals, Point, hole
-from shoal.stopping import end, in_one_piece, undone, whole
+from shoal.stopping import end, hold, in_one_piece, undone, whole
 
 __all__ = [
     "PASSING",

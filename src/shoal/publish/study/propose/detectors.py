@@ -21,8 +21,8 @@ from shoal.data.column_names import Meaning, concepts, fold
 from shoal.hierarchy.column_values import number_or_end
 from shoal.hierarchy.suggest import Kind
 from shoal.io.read.writings import PLAIN, read_moments
+from shoal.naming import resource_table
 from shoal.publish.study.propose.profile import ColumnProfile
-from shoal.resources import resource_table
 
 __all__ = [
     "CONSTANT",

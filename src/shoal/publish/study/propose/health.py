@@ -20,11 +20,11 @@ from shoal.hierarchy.suggest import Kind, kind_of, word_hierarchy
 from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies
 from shoal.io.read.cells import text
 from shoal.io.read.fhir import Resources
+from shoal.naming import resource_table
 from shoal.publish.study.propose.hierarchies import FLAT, Groups, mapped_hierarchy
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal
 from shoal.publish.study.propose.role_resolution import RoleChoice
-from shoal.resources import resource_table
 
 __all__ = [
     "HealthForm",

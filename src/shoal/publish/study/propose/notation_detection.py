@@ -17,7 +17,7 @@ from shoal.io.read.cells import text
 from shoal.io.read.notation import ORDERS, Notation, Votes
 from shoal.io.read.source import Source
 from shoal.io.read.writings import read_writing
-from shoal.resources import resource_table
+from shoal.naming import resource_table
 
 __all__ = ["DetectedNotation", "detect_notation", "detect_tree_notation"]
 

@@ -26,10 +26,10 @@ from shoal.io.read.table import read
 from shoal.io.read.tree_tables import files_of, read_folder, read_table
 from shoal.io.read.trees import read_trees, trees_of_records, trees_of_resources
 from shoal.io.settings import toml_value
+from shoal.naming import resource_table
 from shoal.publish.study.propose.health import HealthForm, fhir_form, omop_form
 from shoal.publish.study.propose.look import encoding_of
 from shoal.publish.study.propose.notation_detection import detect_notation, detect_tree_notation
-from shoal.resources import resource_table
 
 __all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]
 
