@@ -22,10 +22,9 @@ import tpch_trees
 from common import DATA
 from shoal import __version__
 from shoal.algorithms.itemsets.apriori import apriori
-from shoal.algorithms.itemsets.basket_parts import coded_parts as coded_baskets
-from shoal.algorithms.itemsets.basket_parts import published_part
+from shoal.algorithms.parts import coded_basket_parts as coded_baskets
+from shoal.algorithms.parts import coded_tree_parts, published_part
 from shoal.algorithms.trees.gcs import gcs
-from shoal.algorithms.trees.tree_parts import coded_parts
 from shoal.data import Baskets, Trees
 from shoal.engines import in_threads
 from shoal.hierarchy.rules import fanout
@@ -93,7 +92,7 @@ def trees_alone(records: int) -> None:
         subprocess.run([sys.executable, __file__, "trees-file", str(records), room], check=True)
         raw = np.load(folder / "raw.npy", allow_pickle=True).item()
         told = Told(records, "trees, gcs")
-        parts = coded_parts(raw, in_threads(2))
+        parts = coded_tree_parts(raw, in_threads(2))
         told("coded")
         result = gcs(parts, tpch_trees.hierarchies(), CLAIM)
         told(f"searched and recoded, {result.trace['cuts']} cuts")

@@ -5,8 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from shoal.algorithms.itemsets.basket_parts import BasketParts
-from shoal.algorithms.trees.tree_parts import coded_parts
+from shoal.algorithms.parts import BasketParts, coded_tree_parts
 from shoal.data.arrays import take
 from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 
@@ -39,7 +38,7 @@ def raw_trees(trees, folder, cuts):
 
 def tree_parts(trees, folder, cuts, mapper):
     """The same, coded as the whole is."""
-    return coded_parts(raw_trees(trees, folder, cuts), mapper)
+    return coded_tree_parts(raw_trees(trees, folder, cuts), mapper)
 
 
 def basket_parts(baskets, folder, cuts, mapper):

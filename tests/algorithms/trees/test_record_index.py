@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from part_cases import tree_parts
+from shoal.algorithms.parts import trees_of
 from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.algorithms.trees.record_index import IndexInParts
 from shoal.algorithms.trees.search_space import Space
-from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
 from shoal.engines import in_threads, in_turn
 from shoal.errors import HierarchyError, InfeasibleError

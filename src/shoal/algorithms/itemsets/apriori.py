@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, needed
-from shoal.algorithms.itemsets.basket_parts import BasketParts, PublishedParts, basket_part
 from shoal.algorithms.itemsets.item_codes import (
     Taxonomy,
     code_items,
@@ -23,6 +22,7 @@ from shoal.algorithms.itemsets.item_codes import (
 )
 from shoal.algorithms.itemsets.item_cuts import CutSearch, cut_forms, find_cut, publish_cut, require_countable
 from shoal.algorithms.knobs import Share, allowance
+from shoal.algorithms.parts import BasketParts, PublishedParts, basket_part
 from shoal.data import Baskets
 from shoal.data.arrays import I4, I8, owners, take
 from shoal.discreet import Discreet

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 from shoal.algorithms.constraint import refusal
 from shoal.algorithms.knobs import OneOf
+from shoal.algorithms.parts import TreeParts, merged_parts
 from shoal.algorithms.trees.knowledge import (
     Knowledge,
     KnowledgeCounter,
@@ -26,7 +27,6 @@ from shoal.algorithms.trees.recoding import apply, recode_parts, rule_of
 from shoal.algorithms.trees.record_index import IndexInParts
 from shoal.algorithms.trees.repeats import limits_needed, require_countable
 from shoal.algorithms.trees.search_space import PRICES, Space, Synopsis
-from shoal.algorithms.trees.tree_parts import TreeParts, merged_parts
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies

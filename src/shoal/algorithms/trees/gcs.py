@@ -3,6 +3,7 @@
 from typing import Any
 
 from shoal.algorithms.knobs import Many, Seconds
+from shoal.algorithms.parts import TreeParts
 from shoal.algorithms.trees.cut_search import (
     FOLLOWED,
     ORDERS,
@@ -16,7 +17,6 @@ from shoal.algorithms.trees.cut_search import (
     run_search,
     start_search,
 )
-from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies
 from shoal.privacy.claim import one_of

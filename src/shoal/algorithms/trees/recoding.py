@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shoal.algorithms.parts import RecodedParts, TreeParts, trees_of
 from shoal.algorithms.trees._kernels.record_bits import part
 from shoal.algorithms.trees.repeats import limit_nodes
-from shoal.algorithms.trees.tree_parts import RecodedParts, TreeParts, trees_of
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, owners
 from shoal.errors import InfeasibleError, InputError

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from shoal.algorithms.parts import TreeParts
 from shoal.algorithms.trees._kernels.record_bits import (
     chance,
     clash,
@@ -20,7 +21,6 @@ from shoal.algorithms.trees._kernels.record_bits import (
     mark,
     thin,
 )
-from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data import Trees
 from shoal.data.arrays import F8, I4, I8, U8, owners, owners_by_size, runs
 from shoal.hierarchy.nodes import Nodes

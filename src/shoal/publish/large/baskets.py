@@ -11,11 +11,11 @@ from typing import Any, Self
 import numpy as np
 import polars as pl
 
-from shoal.algorithms.itemsets.basket_parts import (
+from shoal.algorithms.parts import (
     BasketParts,
     PublishedParts,
     basket_part,
-    coded_parts,
+    coded_basket_parts,
     published_part,
 )
 from shoal.data import Baskets, Table
@@ -100,7 +100,7 @@ def large_baskets(config: Config) -> "LargeBaskets":
     )
     if not raw.n:
         raise InputError(f"{path.name}: no records; give at least one")
-    parts = coded_parts(raw, in_threads(os.cpu_count() or 1))
+    parts = coded_basket_parts(raw, in_threads(os.cpu_count() or 1))
     assert spec.hierarchy is not None
     source = Source(pl.DataFrame(), name=path.name, missing=config.data.missing)
     hierarchy = hierarchy_of(name, spec.hierarchy, raw.values)

@@ -14,7 +14,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from shoal.algorithms.trees.tree_parts import TreeParts, coded_parts, trees_of
+from shoal.algorithms.parts import TreeParts, coded_tree_parts, trees_of
 from shoal.data.arrays import I4, I8, owners, take
 from shoal.data.trees import Nesting, standing_above
 from shoal.discreet import Discreet
@@ -453,7 +453,7 @@ class _TreeParts(Discreet):
             records, nodes = records + piece.n, nodes + len(piece.items)
             nesting, repeats = piece.nesting or nesting, repeats or piece.repeats
         raw = RawTrees(tuple(parts), records, nodes, tuple(code), frozenset(over), None, nesting, repeats)
-        trees, key = coded_parts(raw, in_threads(cores())), int.from_bytes(os.urandom(8))
+        trees, key = coded_tree_parts(raw, in_threads(cores())), int.from_bytes(os.urandom(8))
         kinds = np.zeros(0, dtype=np.uint64)
         for part in parts:
             kinds = np.union1d(kinds, tree_hashes(trees_of(trees.outline, part), key))

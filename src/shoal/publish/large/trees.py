@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from shoal.algorithms.trees.tree_parts import RecodedParts, TreeParts, coded_parts, trees_of
+from shoal.algorithms.parts import RecodedParts, TreeParts, coded_tree_parts, trees_of
 from shoal.data import Trees
 from shoal.data.arrays import I8
 from shoal.engines import in_threads
@@ -61,7 +61,7 @@ def large_trees(config: Config) -> "LargeTrees":
     room = Room()
     encoding, missing = config.data.encoding, config.data.missing
     raw = read_tree_parts(path, room.path, spec_of(config), records=PART, encoding=encoding, missing=missing)
-    parts = coded_parts(raw, in_threads(os.cpu_count() or 1))
+    parts = coded_tree_parts(raw, in_threads(os.cpu_count() or 1))
     made = tree_data(path.name, parts.outline, config.tree.hierarchies, config.tree.negations)
     return LargeTrees(
         made.source, made.trees, made.hierarchies, made.negations, parts=parts, nodes_in=raw.nodes, room=room

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.algorithms.trees.tree_parts import trees_of
+from shoal.algorithms.parts import trees_of
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8
 from shoal.engines import Mapper
