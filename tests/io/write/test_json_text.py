@@ -3,14 +3,13 @@
 import json
 from itertools import pairwise
 
-import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.io.write.json_text import read_lists, strict_json, write_lists
+from shoal.io.write.json_text import read_lists, strict_json
 from shoal.io.write.table import read_back, write
 
 
