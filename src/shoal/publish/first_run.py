@@ -64,8 +64,8 @@ _seen: set[tuple[str, tuple[Path, ...]]] = set()
 
 def _all_held(method: str, places: tuple[Path, ...]) -> bool:
     held = {_kernel(path) for place in places for path in place.rglob("*.nbi")}
-    needed = json.loads(_LIST.read_text(encoding="utf-8"))["methods"].get(method)
-    return needed is not None and all(tuple(f"shoal.{name}".split(".")[-3:]) in held for name in needed)
+    needed = json.loads(_LIST.read_text(encoding="utf-8"))["methods"][method]
+    return all(tuple(f"shoal.{name}".split(".")[-3:]) in held for name in needed)
 
 
 def _kernel(index: Path) -> tuple[str, ...]:

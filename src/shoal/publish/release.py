@@ -22,7 +22,6 @@ from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
 from shoal.publish.disclosure import check_population, from_outside
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Draft
-from shoal.publish.first_run import compiled
 from shoal.publish.options import check_control, check_seed
 from shoal.publish.shapes.base import SHAPES
 from shoal.report.attack import chances
@@ -124,16 +123,14 @@ def auditors_of(
 class _Floor:
     """What every release of its kind loses at least: sought beside what the other auditors do, which do not need it.
 
-    Its kernels run without Python's lock. A kernel that must be compiled first is left to `end`: whoever watches a
-    first run watches one thread.
+    Its kernels run without Python's lock.
     """
 
     def begin(self, draft: Draft, audit: Audit) -> Audit:
         """Begin to seek it; nobody who is told to stop waits for it."""
         self._found: list[float | None] = []
         self._beside = Thread(target=self._seek, args=[draft], daemon=True)
-        if draft.method["name"] in METHODS and compiled(draft.method["name"]):
-            self._beside.start()
+        self._beside.start()
         return audit
 
     def _seek(self, draft: Draft) -> None:
@@ -142,8 +139,7 @@ class _Floor:
 
     def end(self, draft: Draft, audit: Audit) -> Audit:
         """Add it to the audit."""
-        if self._beside.is_alive():
-            self._beside.join()
+        self._beside.join()
         return replace(audit, floor=self._found[0] if self._found else _floor_of(draft))
 
 
