@@ -86,10 +86,16 @@ def _prolonged(what: str, step: str, points: Sequence[Mapping[str, float]]) -> t
     steep = slope(points) or 0.0
     level = sum(log(point["seconds"]) - steep * log(point["at"]) for point in points) / len(points)
     hours = exp(level + steep * log(ASKED[what])) / 3600
-    shown = ", ".join(f"{point['at']:,}: {point['seconds']:,.0f}" for point in points)
+    shown = ", ".join(f"{point['at']:,}: {_short(point['seconds'])}" for point in points)
     most = max(point["gb"] for point in points)
-    each = (f"{hours / cores:.2g}" for cores in CORES)
-    return (what, step, shown, f"{steep:.2f}", f"{ASKED[what]:,}", f"{hours:.2g}", *each, f"{most:.1f}")
+    each = (_short(hours / cores) for cores in CORES)
+    return (what, step, shown, f"{steep:.2f}", f"{ASKED[what]:,}", _short(hours), *each, f"{most:.1f}")
+
+
+def _short(amount: float) -> str:
+    if amount < 0.01:
+        return "below 0.01"
+    return f"{amount:,.0f}" if amount >= 10 else f"{amount:.2g}"
 
 
 def slope(points: Sequence[Mapping[str, float]], what: str = "seconds") -> float | None:
