@@ -132,11 +132,8 @@ class _Helper:
 
     def finish(self, name: str) -> None:
         """Wait until the helper is not at `name` any more, and meanwhile compile what neither has begun."""
-        while self.at == name:
-            with self.turn:  # two threads may wait
-                if not self.left:
-                    break
-                other = self.left.pop()  # the helper takes the next from the other end
+        while self.at == name and self.left:
+            other = self.left[-1]  # the helper takes the next from the other end
             self.leave_out(other)
             _compile_if_listed(other)
         with self.turn:

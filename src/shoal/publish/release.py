@@ -2,11 +2,9 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from shoal.algorithms import METHODS
@@ -108,39 +106,14 @@ def auditors_of(
     seed: int | None = None,
 ) -> tuple[Auditor, ...]:
     """Who looks at every release that people save: what it is good for, what attackers find in it, how good it is."""
-    floor = _Floor()
     return (
-        floor.begin,
         lambda draft, audit: replace(audit, useful=measure_usefulness(draft, target)),
         partial(audit_exposure, control=control, seed=seed),
         lambda draft, audit: from_outside(audit, population),
         lambda draft, audit: replace(audit, undecided=dict(undecided or {})),
         lambda draft, audit: replace(audit, warnings=warnings_of(draft, audit)),
-        floor.end,
+        lambda draft, audit: replace(audit, floor=_floor_of(draft)),
     )
-
-
-class _Floor:
-    """What every release of its kind loses at least: sought beside what the other auditors do, which do not need it.
-
-    Its kernels run without Python's lock.
-    """
-
-    def begin(self, draft: Draft, audit: Audit) -> Audit:
-        """Begin to seek it; nobody who is told to stop waits for it."""
-        self._found: list[float | None] = []
-        self._beside = Thread(target=self._seek, args=[draft], daemon=True)
-        self._beside.start()
-        return audit
-
-    def _seek(self, draft: Draft) -> None:
-        with suppress(Exception):  # `end` meets it again, where it is heard
-            self._found.append(_floor_of(draft))
-
-    def end(self, draft: Draft, audit: Audit) -> Audit:
-        """Add it to the audit."""
-        self._beside.join()
-        return replace(audit, floor=self._found[0] if self._found else _floor_of(draft))
 
 
 def _floor_of(draft: Draft) -> float | None:
