@@ -39,7 +39,9 @@ Answer = TypeVar("Answer")
 class Mapper(Protocol):
     """A function that calls a task once for each part and gives one answer per part, in whatever order.
 
-    A task may have run more than once for a part; one of its answers is given. So answers say which part they belong to
+    A *part* is whatever a task can be given: mostly the path of a private file with some of the records. A *task* is a
+    function that can be pickled; it reads its part where it lies, and returns something small or writes a file beside
+    it. It may have run more than once for a part; one of its answers is given. So answers say which part they belong to
     where that matters, or they are merged so that their order does not matter.
     """
 
