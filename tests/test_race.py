@@ -165,4 +165,4 @@ def test_what_is_past_this_machine_follows_the_power_that_fits():
     square = [{"at": at, "seconds": 3.6 * (at / 1000) ** 2, "gb": 1.0} for at in (1_000, 10_000)]
     table = growth_page.past({"trees, gcs": {"judged": square}})
     (row,) = (line for line in table.splitlines() if "judged" in line)
-    assert "| 2.00 | 100,000,000 | 1e+07 | 5e+06 |" in row
+    assert "| 2.00 | 100,000,000 | 10,000,000 | 5,000,000 |" in row

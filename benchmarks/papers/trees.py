@@ -150,7 +150,7 @@ def curves(prices: str, quick: bool) -> Iterator[Point]:
     turns = [(SHAPES[0], claim) for claim in nearest] + [(SHAPES[1], claim) for claim in above]
     for shape, claim in sorted(turns, key=lambda turn: turn[1].m > 4):  # what takes long comes last
         first = shape == SHAPES[0]
-        for which in OPTIONS if first else (BY_RPD, OURS):  # RPD_a is the slowest by far
+        for which in (BY_RPD, OURS, LITERAL) if first else (BY_RPD, OURS):  # RPD_a is the slowest by far
             yield _point(
                 asked, asked.usual, claim, "gcs", which, prices=prices, shape=shape,
                 mine=first and (which == BY_RPD or claim == asked.claim),
