@@ -1,4 +1,7 @@
 import ast
+import os
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -60,6 +63,51 @@ def inner_kernels():
                 for mark in node.decorator_list
             ):
                 yield module, node.name
+
+
+SHARED = """
+import numpy as np
+from shoal._kernels import inner, njit
+
+@inner
+def _drawn(n):
+    if n < 0:
+        raise ValueError("fewer than none", n)
+    return np.arange(n).astype(np.float64)
+
+@njit
+def first(n):
+    return _drawn(n).sum()
+
+@njit
+def second(n):
+    return _drawn(n)[-1] if n else 0.0
+"""
+ASKED = """
+import sys
+import shared
+kernel = getattr(shared, sys.argv[1])
+assert kernel(4) == float(sys.argv[2])
+try:
+    kernel(-1)
+except ValueError as error:
+    print(error.args, shared._drawn.stats.cache_hits, sum(kernel.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="compiling is switched off")
+def test_what_kernels_share_is_found_in_the_cache_and_still_fails_in_its_own_words(tmp_path):
+    (tmp_path / "shared.py").write_text(SHARED, encoding="utf-8")
+    told = []
+    for name, result in (("first", "6"), ("second", "3"), ("first", "6")):
+        done = subprocess.run(
+            [sys.executable, "-c", ASKED, name, result], cwd=tmp_path, capture_output=True, text=True, check=True,
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(["", *sys.path])},
+        )  # fmt: skip
+        told.append(done.stdout)
+    assert all(line.startswith("('fewer than none', -1)") for line in told), told
+    assert [line.strip()[-1] for line in told] == ["0", "0", "1"]
+    assert "1})" in told[1]  # the second kernel found what the first one compiled
 
 
 def test_only_kernels_call_inner_kernels():

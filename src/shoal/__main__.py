@@ -1,10 +1,15 @@
 """The program: `shoal`, or `python -m shoal`."""
 
+import gc
 import os
 
 from shoal.stopping import heed, left_at_once
 
 __all__ = ["main"]
+
+_NEW_OBJECTS = (
+    200_000  # between two looks for garbage; Python's 700 look a thousand times while modules are imported
+)
 
 
 def main() -> None:
@@ -12,6 +17,8 @@ def main() -> None:
     heed()
     if not os.environ.get("SHOAL_DEBUG"):
         os.environ["RUST_BACKTRACE"] = "0"  # polars waits for ever where memory runs out while it prints one
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait for small matrices by spinning
+    gc.set_threshold(_NEW_OBJECTS)
     with left_at_once():
         from shoal.cli import shoal
 

@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 import numpy as np
+from numba.core import codegen, compiler, environment
 from numba.core.runtime.nrt import rtsys
 from numba.core.types import unliteral
 
@@ -38,6 +39,8 @@ __all__ = [
 
 P = ParamSpec("P")
 R = TypeVar("R")
+_Code: Any = codegen.JITCodeLibrary
+_Compiler: Any = compiler.Compiler
 
 
 before_compiling: list[Callable[[Any], None]] = []
@@ -46,7 +49,7 @@ before_compiling: list[Callable[[Any], None]] = []
 
 def njit(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` at its first call; a read-only install with no cache folder compiles every time."""
-    kernel = _compiled(function)
+    kernel = _compiled(function, pipeline_class=_CallCompiler)
     if kernel is not function:
         _tell_before_compiling(kernel)
     return cast(Callable[P, R], kernel)
@@ -54,15 +57,64 @@ def njit(function: Callable[P, R]) -> Callable[P, R]:
 
 def inner(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` when a kernel that calls it is compiled; Python must not call it."""
-    return cast(Callable[P, R], _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True))
+    return cast(Callable[P, R], _compiled(function, no_cpython_wrapper=True, pipeline_class=_LinkCompiler))
 
 
-def _compiled(function: Callable[..., Any], **options: bool) -> Any:
-    compiler: Any = numba.njit
+class _Called(_Code):  # type: ignore[misc]
+    """The code of a kernel that Python calls, with all that it calls."""
+
+    def _finalize_specific(self) -> None:
+        super()._finalize_specific()
+        lookup: Callable[[str], Any] = environment.lookup_environment
+        for name in (variable.name for variable in self._final_module.global_variables):
+            known = lookup(name)
+            if known is not None:  # of a kernel inside, whose code nobody made ready by itself
+                self._codegen.set_env(name, known)
+
+
+class _Linked(_Code):  # type: ignore[misc]
+    """The code of a kernel that only kernels call: it becomes machine code there, and not by itself as well."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0  # as numba tells where there is no such symbol
+
+    @property
+    def codegen(self) -> Any:
+        return self
+
+    def set_env(self, name: str, known: Any) -> None:
+        """There is no place for it yet; `_Called` has one."""
+
+    def serialize_using_object_code(self) -> Any:
+        return self.serialize_using_bitcode()
+
+
+class _CallCompiler(_Compiler):  # type: ignore[misc]
+    code: Any = _Called
+
+    def define_pipelines(self) -> Any:
+        state = self.state
+        state.library = self.code(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return super().define_pipelines()
+
+
+class _LinkCompiler(_CallCompiler):
+    code = _Linked
+
+
+def _compiled(function: Callable[..., Any], **options: Any) -> Any:
+    decorate: Any = numba.njit
     try:
-        kernel = compiler(cache=True, nogil=True, **options)(function)
+        kernel = decorate(cache=True, nogil=True, no_cfunc_wrapper=True, **options)(function)
     except RuntimeError:  # numba found no folder it may write to
-        kernel = compiler(nogil=True, **options)(function)
+        kernel = decorate(nogil=True, no_cfunc_wrapper=True, **options)(function)
     if kernel is not function:  # as it is where compiling is switched off
         _take_constants_as_numbers(kernel)
         _save_whole(kernel)

@@ -8,6 +8,7 @@ from lxml import html
 from plotly.offline import get_plotlyjs
 
 from seen import words
+from shoal.report import pages
 from shoal.report.pages import Audit, Report, audit_html, report_html
 
 
@@ -232,3 +233,16 @@ def test_what_lies_beyond_the_claim_has_a_place_of_its_own(audit: Audit):
     )
     assert "If somebody knows more" in seen
     assert "records with fewer than 5 look-alikes if all is known 12" in seen
+
+
+def test_templates_are_compiled_once_where_they_can_be_kept(tmp_path):
+    def filled(folder):
+        kept = pages._Beside(str(folder))
+        return pages._ENV.overlay(bytecode_cache=kept).get_template("draw.js").render()
+
+    first = filled(tmp_path)
+    (kept,) = tmp_path.iterdir()
+    before = kept.stat().st_mtime_ns
+    assert filled(tmp_path) == first
+    assert kept.stat().st_mtime_ns == before
+    assert filled(tmp_path / "nowhere") == first

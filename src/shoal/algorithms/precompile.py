@@ -7,6 +7,7 @@ The two tell each other what they begin, a name a line: the run waits for what t
 out what the run began. Compiled code goes from one to the other through numba's cache.
 """
 
+import gc
 import json
 import os
 import subprocess
@@ -162,6 +163,7 @@ def _name(kernel: Any) -> str:
 
 def compile_all(method: str) -> None:
     """Compile what `method` needs, telling what is begun, until all is done or the input ends."""
+    gc.disable()  # compiling makes millions of small things, and the process ends soon
     left_out: set[str] = set()
     threading.Thread(target=_hear, args=[left_out], daemon=True).start()
     for name in _needed()["methods"].get(method, []):

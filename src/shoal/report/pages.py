@@ -5,15 +5,18 @@ names, so a label that slipped through every escape would still not run.
 """
 
 import hashlib
+import sys
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from shoal.privacy import claim_from_dict
@@ -59,8 +62,21 @@ CHANGES = (
     "grouped."
 )
 _BEYOND = "People found by somebody who knows more than the claim allows"
+_COMPILED = str(Path(__file__).with_name("__pycache__"))
+
+
+class _Beside(FileSystemBytecodeCache):
+    """Compiled templates beside compiled modules, where both may be written: compiling takes longer than filling."""
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template for the next run, or do without."""
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
 _ENV = Environment(
     loader=PackageLoader("shoal.report"),
+    bytecode_cache=None if sys.dont_write_bytecode else _Beside(_COMPILED, "%s.escaped.jinja"),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
