@@ -7,9 +7,8 @@ from shoal.stopping import heed, left_at_once
 
 __all__ = ["main"]
 
-_NEW_OBJECTS = (
-    200_000  # between two looks for garbage; Python's 700 look a thousand times while modules are imported
-)
+_NEW_OBJECTS = 200_000
+"""Between two looks for garbage; by Python's 700, importing alone looks a thousand times."""
 
 
 def main() -> None:
