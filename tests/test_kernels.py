@@ -135,7 +135,7 @@ def test_every_inner_kernel_is_called_by_a_kernel():
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @given(values=st.lists(st.integers(-9, 9), max_size=40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_sorting_sorts(values, dtype):
     found = np.array(values, dtype=dtype)
     sort(found)
@@ -144,7 +144,7 @@ def test_sorting_sorts(values, dtype):
 
 @pytest.mark.parametrize("dtype", [np.int64, np.float64])
 @given(values=st.lists(st.integers(-9, 9), max_size=40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_ranking_keeps_equals_in_order(values, dtype):
     assert ranked(np.array(values, dtype=dtype)).tolist() == sorted(
         range(len(values)), key=values.__getitem__
@@ -189,7 +189,6 @@ def test_growing_keeps_what_was_there():
 
 
 @given(st.integers(0, 2**63 - 1), st.integers(4, 30))
-@settings(deadline=None)  # the first call compiles
 def test_a_slot_lies_in_the_table_and_no_product_overflows(key, bits):
     last = 2**bits - 1
     mixed = (key & 0xFFFFFFFF) * 0x4F1BBCDD ^ (key >> 32) * 0x6C8E9CF5
@@ -209,6 +208,5 @@ def test_the_bits_of_a_word_are_counted(word):
 
 
 @given(st.integers(0, 2**63 - 1))
-@settings(deadline=None)  # the first call compiles
 def test_the_bits_of_a_whole_number_are_counted(number):
     assert ones(number) == number.bit_count()

@@ -31,9 +31,7 @@ ASKED = {
     "all": {"beta": Fraction(2), "factor": Fraction(4), "alpha": Fraction(3, 4), "k": 2},
     "with l and t": {"beta": Fraction(3), "alpha": Fraction(3, 4), "k": 2, "l": 2, "t": 0.6},
 }
-few = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+few = settings(max_examples=15, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 every_method = pytest.mark.parametrize("name", CHOSEN)
 every_claim = pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
 

@@ -42,7 +42,7 @@ def pack(rows, wide):
 
 @pytest.mark.parametrize("wide", [False, True])
 @given(rows=rows)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_fold_counts_equal_tuples(wide, rows):
     words, counts = pack(rows, wide), np.arange(1, len(rows) + 1)
     expected = Counter()
@@ -55,7 +55,7 @@ def test_fold_counts_equal_tuples(wide, rows):
 
 @pytest.mark.parametrize("wide", [False, True])
 @given(rows=rows)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_label_numbers_equal_tuples_alike(wide, rows):
     words = pack(rows, wide)
     numbers, found = label(words)
@@ -120,7 +120,7 @@ def paid(scale, leaves, records):
 
 @pytest.mark.parametrize("kind", [NODE, CLIMB])
 @given(case=cases(max_quasi=1), data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_nodes_cost_their_leaves(kind, case, data):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(columns, "_TABLED", 256 if kind == NODE else 0)
@@ -132,7 +132,7 @@ def test_nodes_cost_their_leaves(kind, case, data):
 
 
 @given(case=cases(max_quasi=1), data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_sets_cost_the_values_present(case, data):
     scale = as_set(case.local.hierarchies[0], case.local.leaves[:, 0])
     assert scale.kind == SET
@@ -150,7 +150,7 @@ TENS = Hierarchy.from_paths("q", [[leaf, "*"] for leaf in ("0", "7", "20", "33",
     grid=st.sampled_from([None, Decimal("0.5"), Decimal(5), Decimal(30)]),
     data=st.data(),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_ranges_cost_their_width_on_the_grid(codes, grid, data):
     leaves = np.array(codes, dtype=np.int32)[:, None]
     scale = as_range(TENS, leaves[:, 0], grid)
@@ -170,7 +170,7 @@ def test_ranges_cost_their_width_on_the_grid(codes, grid, data):
 
 
 @given(case=cases(recode="span"), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_all_ways_to_price_a_class_agree(case, data):
     local = case.local
     order = data.draw(st.permutations(range(local.n)))

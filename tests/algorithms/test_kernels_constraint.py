@@ -31,7 +31,7 @@ tables = st.booleans().flatmap(lambda named: strategies.tables(max_sensitive=2, 
     kind=st.sampled_from(["distinct", "entropy", "recursive"]),
     l=st.integers(1, 4),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_l_diversity_as_the_definitions_say(table, data, kind, l):
     columns = table.role("sensitive")
     c = data.draw(st.sampled_from([0.5, 1.0, 3.0]))
@@ -50,7 +50,7 @@ def test_l_diversity_as_the_definitions_say(table, data, kind, l):
 
 
 @given(table=tables, data=st.data(), distance=st.sampled_from(["equal", "ordered"]), numbers=st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_t_closeness_as_the_definitions_say(table, data, distance, numbers):
     columns = table.role("sensitive")
     if not columns:
@@ -65,7 +65,7 @@ def test_t_closeness_as_the_definitions_say(table, data, distance, numbers):
 
 
 @given(table=strategies.tables(persons=True), data=st.data(), k=st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_k_counts_persons(table, data, k):
     ask = asked(table, k=k)
     if ask is not None:
@@ -108,7 +108,7 @@ def classes(draw, local, most):
 
 
 @given(case=cases(), k=st.integers(2, 5), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_small_classes_merge_closest_first(case, k, data):
     local = case.local
     walk, starts = data.draw(classes(local, k - 1))
@@ -125,7 +125,7 @@ def test_small_classes_merge_closest_first(case, k, data):
 
 
 @given(case=cases(persons=True), k=st.integers(1, 4), reach=st.integers(0, 5), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_repair_ends_with_every_class_keeping_the_claim(case, k, reach, data):
     local = case.local
     who = np.unique(case.table.persons[local.rows], return_inverse=True)[1]

@@ -19,9 +19,7 @@ from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, KMNAnonymity, LmDiversity
 
-law = settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+law = settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 every_maker = pytest.mark.parametrize("name", itemset_cases.MAKERS)
 DIVERSE = [name for name in itemset_cases.MAKERS if "l^m-diversity" in METHODS[name].claims]
 

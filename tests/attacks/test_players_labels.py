@@ -35,7 +35,7 @@ def labels(draw):
     return parts, says, draw(st.integers(2, 5)), share
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(labels())
 def test_worlds_and_bits_are_those_of_the_definition(case):
     parts, says, s, share = case
@@ -67,7 +67,7 @@ def test_parts_are_children_values_and_ends():
     assert label_parts(("[31, 34]",), covers[:1], ages, exact=False).part.max() == 0
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=5), min_size=1, max_size=5),
     st.lists(st.booleans(), min_size=1, max_size=3),
@@ -122,7 +122,7 @@ def test_people_and_labels_are_counted_class_by_class(classes, left_out):
     assert found.figures["bits"] == pytest.approx(bits / max(cells, 1), rel=1e-6, abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.integers(1, 2), min_size=2, max_size=3).filter(lambda sizes: sum(sizes) <= 4),
     st.integers(1, 3),
@@ -133,7 +133,7 @@ def test_worlds_of_a_cut_are_those_of_the_definition(sizes, s):
     assert worlds_of_cut(sizes, s) == naive_labels.worlds_of_cut(parts, s)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(st.booleans(), st.sets(st.integers(0, 5))), min_size=1, max_size=8))
 def test_whoever_alone_holds_something_outside_a_part_is_told(people):
     """Leaves 0 to 4 are written as one label of two parts, 5 as it is; some people are left out."""

@@ -140,7 +140,7 @@ def test_knowing_what_a_person_lacks_is_what_the_definition_says(game, kind):
     assert not found[f"absent-{kind}-1"].inside
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(mixed_games())
 def test_fewer_people_are_played_where_many_rows_fit(game):
     view = game.view()

@@ -23,7 +23,7 @@ from shoal.hierarchy import Hierarchy
 SAYS = {"two": TWO, "all": ALL, "ends": ENDS}
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.lists(st.integers(1, 2), min_size=2, max_size=3), st.sampled_from(list(SAYS)), st.data())
 def test_one_row_is_alone_as_often_as_in_all_possible_worlds(sizes, says, data):
     sizes = sizes if says == "two" else [1, *sizes[2:], 1] if says == "ends" else [1] * len(sizes)
@@ -87,7 +87,7 @@ def box_is(side, label):
     return side == set(label)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(releases())
 def test_where_labels_say_nothing_more_confidence_is_the_chance_over_all_worlds(case):
     classes, view = case
@@ -110,7 +110,7 @@ def test_where_labels_say_nothing_more_confidence_is_the_chance_over_all_worlds(
     assert (np.diff(said.confidence) <= 0).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(releases(), st.booleans())
 def test_people_who_fit_are_counted_one_by_one(case, several):
     _, view = case
@@ -144,7 +144,7 @@ def test_two_rows_of_a_label_over_two_values_are_one_each():
     assert singling_out(replace(view, forms=np.array([[1]] * 4, dtype=np.int32))) is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(releases(), st.lists(st.tuples(st.integers(-1, 2), st.integers(-1, 2)), min_size=1, max_size=8))
 def test_people_left_in_a_box_are_public_ones_less_rows_of_other_classes(case, known):
     _, view = case

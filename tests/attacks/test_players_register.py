@@ -63,7 +63,7 @@ def told(view, register, held):
     return {held[i] for i in np.flatnonzero(chances.chances >= 1)}, chances.figures
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(registers())
 def test_who_is_certainly_there_by_labels_is_who_is_in_every_world(case):
     people, of = case
@@ -79,7 +79,7 @@ def test_who_is_certainly_there_by_labels_is_who_is_in_every_world(case):
     assert figures["by narrow labels"] == len(found) - len(by_labels)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(registers(most=1))
 def test_of_one_class_all_is_concluded_that_its_narrow_labels_tell(case):
     people, of = case

@@ -24,9 +24,7 @@ from shoal.privacy import KMNAnonymity
 from shoal.publish.demo import releases as demo
 from shoal.publish.shapes.base import open_dataset
 
-law = settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+law = settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 MAKERS = [name for name, found in METHODS.items() if found.kind == "trees"]
 every_maker = pytest.mark.parametrize("name", MAKERS)
 

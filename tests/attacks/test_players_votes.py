@@ -19,9 +19,7 @@ from shoal.data import Baskets, Column
 from shoal.errors import InfeasibleError
 from shoal.privacy import Nonreciprocal
 
-law = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+law = settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 some_baskets = st.lists(st.frozensets(st.sampled_from("abcd"), max_size=3), min_size=2, max_size=7)
 
 

@@ -9,7 +9,7 @@ from shoal.errors import InputError
 
 
 @given(strategies.trees())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_equal_siblings_merge_and_nothing_else_changes(records):
     trees = Trees.of(records)
     assert [naive.paths(tree) for tree in trees.nested()] == [naive.paths(record) for record in records]
@@ -18,7 +18,7 @@ def test_equal_siblings_merge_and_nothing_else_changes(records):
 
 
 @given(strategies.trees())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_equal_trees_are_equal_arrays_whatever_their_order(records):
     turned = Trees.of([tuple(map(_turned, reversed(record))) for record in records])
     trees = Trees.of(records)
@@ -29,7 +29,7 @@ def test_equal_trees_are_equal_arrays_whatever_their_order(records):
 
 
 @given(strategies.trees())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_ancestors_have_smaller_items_and_stand_before_their_descendants(records):
     trees = Trees.of(records)
     for record in range(trees.n):

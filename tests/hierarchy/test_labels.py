@@ -18,13 +18,13 @@ decimals = st.decimals(allow_nan=False, allow_infinity=False, places=3, min_valu
 
 
 @given(st.tuples(decimals, decimals).map(sorted))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_ranges_come_back_as_they_went(ends):
     assert read_range(interval(*ends, closed=True)) == tuple(ends)
 
 
 @given(low=decimals, high=decimals)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_range_stands_for_the_numbers_in_it(low, high):
     low, high = sorted((low / 10**7, high / 10**7))
     inside = [code for code, leaf in enumerate(AGES.leaves) if low <= Decimal(leaf) <= high]
@@ -32,7 +32,7 @@ def test_a_range_stands_for_the_numbers_in_it(low, high):
 
 
 @given(st.sets(st.integers(0, 3), min_size=2))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_sets_come_back_as_they_went(codes):
     label = set_label(NAMES.leaves[code] for code in codes)
     assert leaves_of(label, NAMES).tolist() == sorted(codes)
@@ -62,7 +62,7 @@ def test_what_cannot_be_read_stands_for_no_leaf(label):
 
 
 @given(st.text(max_size=30) | st.text('["], 0123456789.e+-', max_size=30))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_text_is_read_without_a_crash(label):
     for tree in (AGES, NAMES):
         codes = leaves_of(label, tree)
@@ -105,7 +105,7 @@ codes = st.lists(st.text("ABC1", min_size=1, max_size=6), min_size=2, max_size=2
     ids=["numbers", "groups", "right", "left"],
 )
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_labels_tell_of_what_is_held_alone_and_still_tell_the_truth(values, rule, data):
     found = data.draw(values)
     hierarchy = build("c", rule, found)

@@ -8,7 +8,7 @@ heights = st.lists(st.integers(0, 3), min_size=1, max_size=4).map(tuple)
 
 
 @given(heights)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_numbers_count_the_nodes_in_order(heights):
     lattice = Lattice(heights)
     nodes = list(lattice.nodes())
@@ -20,7 +20,7 @@ def test_numbers_count_the_nodes_in_order(heights):
 
 
 @given(heights)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_neighbours_differ_by_one_level(heights):
     lattice = Lattice(heights)
     for node in lattice.nodes():
@@ -36,7 +36,7 @@ def test_neighbours_differ_by_one_level(heights):
 
 
 @given(heights, st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_one_rank_down_are_the_nodes_with_all_generalizations_present(heights, data):
     lattice = Lattice(heights)
     rank = data.draw(st.integers(0, sum(heights)))

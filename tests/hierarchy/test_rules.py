@@ -90,7 +90,7 @@ def test_weeks_and_times():
     assert tree.labels[2] == ("2020-W53", "2021-W01", "*")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(NUMBERS, st.integers(2, 6))
 def test_number_groups_hold_their_values_within_round_bounds(values, size):
     tree = fanout("x", size, values)

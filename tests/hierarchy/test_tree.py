@@ -93,7 +93,7 @@ def test_an_uncovered_missing_value_is_the_root_on_every_level(paths):
         assert tree.spans[level][node].tolist() == [0, tree.size]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(scrawls())
 @example([["a", "a", "*"], ["b", "*", "*"], ["*", "*", "*"]])
 @example([["a", "a", "*"], ["a", "*", "*"], ["b", "a", "*"]])

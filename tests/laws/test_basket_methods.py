@@ -34,7 +34,7 @@ COVERED = [
 ]
 """Which method stands under these laws with which claim."""
 small = st.integers(1, 4)
-law = settings(max_examples=25, deadline=None)
+law = settings(max_examples=25)
 
 FLAT = Hierarchy.from_paths("items", [[item, "*"] for item in itemset_cases.ITEMS])
 

@@ -54,7 +54,7 @@ about_values = pytest.mark.parametrize(
     [make for name, make in JUDGES.items() if name != "k"],
     ids=[name for name in JUDGES if name != "k"],
 )
-law = settings(max_examples=30, deadline=None)
+law = settings(max_examples=30)
 releases = strategies.published(min_sensitive=1)
 numbers = st.integers(1, 4)
 

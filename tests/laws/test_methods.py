@@ -50,7 +50,7 @@ def attempt(name, table, trees, k, **options):
 
 
 @pytest.mark.parametrize("name", TABLE_MAKERS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(case=strategies.cases(), k=st.integers(1, 4), suppress=st.sampled_from([0.0, 0.2, 0.5]))
 def test_the_claim_passes_its_judge_and_the_truth_holds(name, case, k, suppress):
     table, trees = fit(name, *case)
@@ -63,7 +63,7 @@ def test_the_claim_passes_its_judge_and_the_truth_holds(name, case, k, suppress)
 
 
 @pytest.mark.parametrize("name", TABLE_MAKERS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(case=strategies.cases(min_rows=2), k=st.integers(1, 3), data=st.data())
 def test_shuffled_rows_give_the_same_release_up_to_order(name, case, k, data):
     table, trees = fit(name, *case)
@@ -81,7 +81,7 @@ def test_shuffled_rows_give_the_same_release_up_to_order(name, case, k, data):
 
 
 @pytest.mark.parametrize("name", TABLE_MAKERS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(case=strategies.cases())
 def test_inputs_stay_as_they_are(name, case):
     table, trees = fit(name, *case)
@@ -129,7 +129,7 @@ def test_suppression_outside_its_range_is_refused(name, wrong):
 
 
 @pytest.mark.parametrize("name", TABLE_MAKERS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(case=strategies.cases(persons=True), k=st.integers(1, 3))
 def test_persons_count_not_rows(name, case, k):
     table, trees = fit(name, *case)
@@ -138,7 +138,7 @@ def test_persons_count_not_rows(name, case, k):
 
 
 @pytest.mark.parametrize(("name", "model"), COVERED)
-@settings(max_examples=40, deadline=None, suppress_health_check=MANY_INFEASIBLE)
+@settings(max_examples=40, suppress_health_check=MANY_INFEASIBLE)
 @given(
     case=strategies.cases(min_rows=4, min_sensitive=1, max_sensitive=2)
     | strategies.cases(min_rows=4, min_sensitive=1, persons=True),
@@ -165,7 +165,7 @@ def test_every_claim_is_kept(name, model, case, k, data):
 
 
 @pytest.mark.parametrize("name", TABLE_MAKERS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(case=strategies.cases(), k=st.integers(1, 3))
 def test_losses_stay_in_their_range(name, case, k):
     table, trees = fit(name, *case)
@@ -193,7 +193,7 @@ def test_a_claim_that_it_does_not_keep_is_told(name):
                 make(name, table, trees, k=2, **ASKED[model][0])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     case=strategies.cases(),
     k=st.integers(1, 4),

@@ -24,7 +24,7 @@ COVERED = [(name, model) for name in MAKERS for model in METHODS[name].claims if
 
 every_maker = pytest.mark.parametrize("name", MAKERS)
 every_claim = pytest.mark.parametrize(("name", "model"), COVERED)
-law = settings(max_examples=20, deadline=None)
+law = settings(max_examples=20)
 small = st.integers(1, 3)
 
 AGES = {"age": Hierarchy.from_paths("age", [["1", "1-2", "*"], ["2", "1-2", "*"], ["3", "3", "*"]])}

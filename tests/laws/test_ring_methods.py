@@ -29,7 +29,7 @@ COVERED = [
 """Which method stands under these laws with which claim."""
 
 every_claim = pytest.mark.parametrize(("name", "model"), COVERED)
-law = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+law = settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much])
 
 
 @st.composite

@@ -40,9 +40,7 @@ COVERED = sorted(
 
 every_maker = pytest.mark.parametrize("variant", VARIANTS)
 global_maker = pytest.mark.parametrize("variant", GLOBAL)
-law = settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+law = settings(max_examples=10, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 
 
 def make(variant, records, hierarchies, *, secret=None, **options):

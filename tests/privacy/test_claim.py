@@ -323,7 +323,7 @@ COMPARABLE = [
 cells = st.lists(st.tuples(st.integers(0, 2), st.sampled_from("abc")), min_size=1, max_size=12)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(cells, st.booleans())
 def test_no_release_keeps_the_stronger_and_breaks_the_weaker(rows, several):
     persons = None if not several else claim_cases.np.arange(len(rows)) // 2

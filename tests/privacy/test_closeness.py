@@ -26,7 +26,7 @@ def release_of(cells, quasi):
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 30)), min_size=1, max_size=30))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_the_crossing_of_many_ordered_values(rows):
     quasi, cells = zip(*rows, strict=True)
     every = sorted(set(cells))
@@ -107,7 +107,7 @@ def test_numbers_are_checked(arguments, message):
 
 
 @given(strategies.published(min_sensitive=1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_largest_gain_is_told(published):
     rows, columns, who = claim_cases.plain(published)
     largest = max(
@@ -175,7 +175,7 @@ FACTORS = [Fraction(11, 10), Fraction(4, 3), Fraction(3, 2), Fraction(2), Fracti
 
 
 @given(st.lists(st.sampled_from("ab"), min_size=2, max_size=5), st.integers(1, 5), st.sampled_from(FACTORS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_agrees_where_no_class_lacks_a_value(more, times, factor):
     """Random classes mostly lack one, and break the claim for that alone."""
     cells = ["a", "b", *more, *"ab" * times]

@@ -26,14 +26,14 @@ def release_of(cells, quasi=None, persons=None):
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(strategies.published(max_rows=8, min_sensitive=1, missing=False, persons=True), st.integers(1, 4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_agrees_with_the_definition_on_persons(kind, published, l):
     assert list(LDiversity(l, kind).check(published).witnesses) == undiverse(published, l, kind, 3.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(strategies.published(max_rows=6, min_sensitive=1, persons=True), st.integers(1, 3))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_yes_is_right_whatever_empty_cells_of_persons_hide(kind, published, l):
     broken, judged = undiverse(published, l, kind, 3.0), LDiversity(l, kind).check(published).witnesses
     assert set(broken) <= set(judged)
@@ -160,7 +160,7 @@ def test_numbers_are_checked(arguments, message):
 
 
 @given(strategies.published(min_sensitive=1, max_rows=9))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_is_reached_is_told(published):
     rows, columns, who = claim_cases.plain(published)
     largest = max(

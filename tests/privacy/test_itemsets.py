@@ -21,7 +21,7 @@ def seen(baskets, sensitive=(), covers=None):
 
 
 @given(rows, small, small, small)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_l_to_the_m_agrees_with_its_definition(baskets, k, l, m):
     secret = {0, 3}
     verdict = LmDiversity(l, m, k).check(seen(baskets, secret))
@@ -36,7 +36,7 @@ def test_l_to_the_m_agrees_with_its_definition(baskets, k, l, m):
 
 
 @given(rows.filter(any), small, small)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_portions_do_not_change_the_answer(baskets, k, m):
     whole = KmAnonymity(k, m).check(seen(baskets)), LmDiversity(k, m).check(seen(baskets, [1]))
     with pytest.MonkeyPatch.context() as patch:

@@ -27,7 +27,7 @@ def test_how_often_a_row_occurs_tells_persons_apart():
     assert not LinkedAnonymity(2).check(rows)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(published=LINKED, coarser=st.lists(st.integers(0, 2), min_size=3, max_size=3))
 def test_coarser_labels_make_no_class_smaller(published, coarser):
     """Equal multisets stay equal under any map of labels, so a search of levels may prune by this claim."""
@@ -37,7 +37,7 @@ def test_coarser_labels_make_no_class_smaller(published, coarser):
     assert least <= more
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(published=LINKED, k=st.integers(1, 4))
 def test_it_implies_k_of_persons_and_is_k_where_each_has_one_row(published, k):
     assert bool(LinkedAnonymity(k).check(published)) <= bool(KAnonymity(k).check(published))

@@ -12,7 +12,7 @@ from shoal.errors import InputError
 from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity, claim_from_dict, claim_of
 from shoal.release import Published, PublishedBaskets, PublishedMixed
 
-law = settings(max_examples=60, deadline=None)
+law = settings(max_examples=60)
 
 
 def published(quasi, baskets, sensitive=()):

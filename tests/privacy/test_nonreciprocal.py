@@ -9,7 +9,7 @@ from shoal.errors import InputError
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.privacy.possible_worlds import possible_worlds
 
-few = settings(max_examples=60, deadline=None)
+few = settings(max_examples=60)
 labels = st.lists(st.one_of(st.none(), st.integers(0, 3)), min_size=6, max_size=6)
 
 

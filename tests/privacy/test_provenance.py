@@ -33,7 +33,7 @@ def possible(rows, records):
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.lists(pairs, min_size=1, max_size=4),
     st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=5),
@@ -43,7 +43,7 @@ def test_a_matching_is_the_whole_truth(rows, records):
     assert bool(said) == possible(rows, records)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.data())
 def test_whatever_the_forms_stand_for(data):
     """Forms in any order, of which a value may lie under many, or under none."""
@@ -89,7 +89,7 @@ PUBLISHED = Forms.of_sets(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(st.sets(st.integers(0, 5), max_size=3), min_size=1, max_size=4),
     st.lists(st.sets(st.integers(0, 3), max_size=3), min_size=1, max_size=4),
@@ -153,7 +153,7 @@ def enough(released, originals):
     return all(number <= there[one] for one, number in counted.items())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(strategies.trees(max_records=5), strategies.trees(max_records=5), st.integers(0, 2), st.booleans())
 def test_agrees_with_counting(originals, others, level, same):
     steps = [{}, UP, {label: (label[0], "*") for label in UP}][level]

@@ -48,7 +48,7 @@ def subsequences(records):
     st.integers(0, 2),
     st.sampled_from(["class", "pair"]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_agrees_with_originals_that_are_built_and_recoded(records, k, m, n, scope):
     trees, hierarchies = Trees.of(records), strategies.hierarchies()
     try:

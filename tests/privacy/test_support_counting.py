@@ -84,7 +84,7 @@ def judged_baskets(claim, whole, cuts, seed, items=7):
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     rows,
     st.frozensets(st.integers(0, 6), max_size=2),
@@ -152,7 +152,7 @@ tree_claims = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     trees(min_records=1, max_records=14),
     st.sampled_from([False, False, False, True]),

@@ -21,7 +21,7 @@ from shoal.privacy.trees import KMNAnonymity
     st.sampled_from([(), ("D",), ("C", "D")]),
     st.sampled_from([None, 2, 3]),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_agrees_with_the_definition_of_secrets_and_absences(records, k, m, n, secret, negations, l):
     negations = tuple(name for name in negations if name != secret)
     trees = Trees.of(records)
@@ -33,7 +33,7 @@ def test_agrees_with_the_definition_of_secrets_and_absences(records, k, m, n, se
 
 
 @given(strategies.trees(), st.integers(1, 3), st.sampled_from([(), ("D",)]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_small_batches_and_portions_say_the_same(records, m, negations):
     trees = Trees.of(records)
     claim = KMNAnonymity(2, m, 1, negations=negations)

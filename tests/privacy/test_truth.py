@@ -30,7 +30,7 @@ def judged(leaves, codes, rows):
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_agrees_with_the_definition(data):
     sets = data.draw(st.lists(st.sets(st.integers(0, 4), min_size=1), min_size=1, max_size=4))
     leaves = data.draw(st.lists(st.integers(0, 5), min_size=1, max_size=8))
@@ -49,7 +49,7 @@ def test_agrees_with_the_definition(data):
 
 
 @given(strategies.cases(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_lattice_node_is_true_until_one_cell_is_not(case, data):
     table, trees = case
     leaves = np.stack([trees[c.name].encode(c) for c in table.quasi], axis=1)
@@ -160,7 +160,7 @@ def by_definition(lists, released, baskets, rows):
     return meets, lost
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_baskets_agree_with_the_definition(data):
     lists = data.draw(st.lists(st.sets(st.sampled_from(ITEMS)), min_size=1, max_size=5))
@@ -226,7 +226,7 @@ def said(original, path):
 
 
 @given(strategies_trees.trees(), strategies_trees.trees(), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_trees_agree_with_the_definition(originals, others, stars):
     published = [others[place % len(others)] if stars else one for place, one in enumerate(originals)]
     if stars:
@@ -265,7 +265,7 @@ def test_small_blocks_say_the_same(monkeypatch, size, number):
 
 
 @given(strategies_trees.trees(max_records=4), strategies_trees.trees(max_records=4))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_pairs_are_judged_one_by_one(originals, published):
     original, released = Trees.of(originals), Trees.of(published)
     leaves = np.array([LEAVES[value] for value in original.values], dtype=np.int32)

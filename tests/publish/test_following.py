@@ -196,7 +196,7 @@ def released(table, leaves, trees):
 
 @pytest.mark.parametrize("role", ["plain", "sensitive"])
 @pytest.mark.parametrize("kind", KINDS)
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=4)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=4)
 @given(seed=st.integers(0, 10_000), n=st.sampled_from([300, 700, 1500]), k=st.sampled_from([3, 20, 60, 250]))
 def test_what_a_rule_makes_is_refused_wherever_it_leaves_too_few(kind, role, seed, n, k):
     quasi, column = derived(kind, np.random.default_rng(seed), n)
@@ -214,7 +214,7 @@ def test_what_a_rule_makes_is_refused_wherever_it_leaves_too_few(kind, role, see
         guard_released(table, leaves, release, frozenset(), shoal.KAnonymity(k))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000), st.booleans(), st.sampled_from([2, 5, 12]))
 def test_sums_that_are_right_within_one_are_counted_as_whoever_knows_them_counts(seed, dates, k):
     """Two plain columns of which the oracle knows: visit year less age is the year of birth, or the next."""
@@ -501,7 +501,7 @@ def scattered(random, n):
     }
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=12)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=12)
 @given(st.integers(0, 100_000), st.sampled_from([60, 200, 900]), st.sampled_from(["plain", "sensitive"]))
 def test_columns_that_depend_on_nothing_pass(seed, n, role):
     random = np.random.default_rng(seed)
@@ -512,7 +512,7 @@ def test_columns_that_depend_on_nothing_pass(seed, n, role):
     assert links(table, leaves, [table.column(name) for name in others]) == []
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(st.integers(0, 100_000))
 def test_an_illness_that_goes_along_with_age_passes(seed):
     """Seven in ten have the illness of their age; a wrong guess is made of every third."""
@@ -550,7 +550,7 @@ def held_of(baskets, groups):
     return Held(baskets, RecodedBaskets(forms, start, items, np.arange(baskets.n), baskets.n))
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 100_000), m=st.sampled_from([1, 2]), role=st.sampled_from(["plain", "sensitive"]))
 def test_a_column_that_an_item_makes_leaves_what_whoever_knows_the_items_counts(seed, m, role):
     """Every basket holds one drug, which makes the column, and up to three other things."""
@@ -583,7 +583,7 @@ def test_a_column_that_an_item_makes_leaves_what_whoever_knows_the_items_counts(
             assert left[i] == expected
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, 100_000), st.sampled_from(["plain", "sensitive"]))
 def test_columns_that_depend_on_no_item_pass(seed, role):
     random, n = np.random.default_rng(seed), 300

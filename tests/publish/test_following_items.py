@@ -126,7 +126,7 @@ def naive_rule(column, lists, width):
     return found
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     st.integers(0, 100_000),
     st.sampled_from([12, 30, 60]),
@@ -243,7 +243,7 @@ def naive_left(rules, lists, rows, shown, kind, m, secret):
     return left
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.integers(0, 100_000), st.integers(0, 3), st.sampled_from([1, 2]), st.booleans(), st.booleans())
 def test_the_rows_left_are_those_that_fit(seed, many, m, hidden, whole):
     random, n, width = np.random.default_rng(seed), 14, 6

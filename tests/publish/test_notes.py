@@ -85,21 +85,6 @@ def test_what_only_the_originals_tell_is_in_the_audit_alone(tmp_path):
         assert private["report"]["verdict"]["reached"] == {}
 
 
-def traces(values, rule, tmp_path):
-    """A release of these values and of the same with one that is left out must show the same labels."""
-    seen = []
-    for place, cells in (("with", [*values, "999912345678"]), ("without", values)):
-        frame = pl.DataFrame({"code": cells, "sex": ["f"] * len(cells)})
-        data = shoal.read(frame, roles={"code": "quasi", "sex": "quasi"}, hierarchies={"code": rule})
-        release = shoal.anonymize(data, k=2, method="optimal", suppress=0.2)
-        assert len(release.data) == len(values)
-        release.save(tmp_path / place)
-        seen.append(sorted(release.data["code"]))
-        for path in (tmp_path / place).iterdir():
-            assert b"999912345678" not in path.read_bytes()
-    return seen
-
-
 def test_a_maker_that_would_lose_far_less_is_named_to_the_owner_alone(tmp_path, monkeypatch):
     monkeypatch.setattr("shoal.publish.making.compiled", lambda maker: True)
     values = [

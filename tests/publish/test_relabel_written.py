@@ -167,7 +167,7 @@ def columns(draw):
 
 @pytest.mark.parametrize("maker", ["mstk", "mondrian", "kmember"])
 @given(cells=columns(), spread=st.integers(1, 4))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_span_lists_no_value_that_too_few_hold(maker, cells, spread):
     """Of a column without a rule; beside another column, so that classes are mixed."""
     frame = pl.DataFrame({"q": cells, "r": [str(place % spread) for place in range(len(cells))]})

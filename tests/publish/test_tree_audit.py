@@ -24,7 +24,7 @@ from shoal.publish.shapes.trees.data import TreeData, TreeSource
 from shoal.release import Result
 from shoal.report.pages import audit_html, report_html
 
-few = settings(max_examples=30, deadline=None)
+few = settings(max_examples=30)
 
 PAPER = {name: Hierarchy.from_paths(name, tree_paper.paths(name)) for name in tree_paper.GROUPS}
 RULE = {

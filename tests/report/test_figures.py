@@ -10,7 +10,7 @@ from shoal.report.figures import as_plotly
 SIZES = st.dictionaries(st.integers(1, 10**7), st.integers(1, 50), max_size=30)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(SIZES, st.integers(1, 5000))
 def test_bins_hold_every_class_once(sizes, k):
     bins = figures.size_bins(sizes, k)
@@ -22,7 +22,7 @@ def test_bins_hold_every_class_once(sizes, k):
     assert len(bins) <= 24
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.text(max_size=3), st.integers(0, 99), st.integers(0, 99)), max_size=60))
 def test_folding_keeps_the_sums_and_the_order(rows):
     kept = figures.fold(rows)

@@ -88,7 +88,7 @@ def cuts(draw):
     return Cut("c", [f"v{place}" for place in range(size)], up, records)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(cuts(), st.integers(1, 40))
 def test_folding_hides_nothing_silently(cut, most):
     rows = cut_rows(cut, most)

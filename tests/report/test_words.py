@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from shoal.report.words import label, number, percent, short, value
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(st.characters(), max_size=12) | st.none())
 def test_a_label_is_one_visible_line(text):
     seen = label(text)

@@ -23,7 +23,7 @@ def baskets_of(records):
     return Baskets.of("items", [sorted(items) for _, items in records])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(RECORDS)
 def test_items_alone_and_beside_a_class(records):
     baskets, classes = baskets_of(records), np.array([kind for kind, _ in records])
@@ -34,7 +34,7 @@ def test_items_alone_and_beside_a_class(records):
         assert beside.least.tolist() == naive.least(records, m)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(RECORDS.filter(lambda records: any(items for _, items in records)), st.integers(2, 5))
 def test_the_judges_see_the_same_attackers(records, k):
     baskets, classes = baskets_of(records), np.array([kind for kind, _ in records])
@@ -50,7 +50,7 @@ def _empty(records, k):
     return sum(not items for _, items in records) if len(records) < k else 0
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(strategies_trees.trees(), st.integers(2, 4))
 def test_values_and_relations_as_judged(drawn, k):
     trees = Trees.of(drawn)

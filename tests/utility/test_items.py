@@ -45,7 +45,7 @@ def sizes_by_row(release, baskets):
 
 
 @given(rows, groupings)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_ncp_of_both_kinds_from_their_definitions(lists, grouping):
     baskets, release = grouped(lists, grouping)
     sizes, domain = form_sizes(release.forms), len(ITEMS)
@@ -64,7 +64,7 @@ def test_ncp_of_both_kinds_from_their_definitions(lists, grouping):
 
 
 @given(rows, groupings, st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=6, max_size=6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_both_utility_losses_from_their_definitions(lists, grouping, weight):
     assume(-1 not in grouping)
     baskets, release = grouped(lists, grouping)
@@ -183,7 +183,7 @@ def test_nothing_published_loses_nothing():
 
 
 @given(rows, groupings)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_counts_of_items_are_off_by_what_single_queries_are(lists, grouping):
     baskets, release = grouped(lists, grouping)
     sizes = form_sizes(release.forms)

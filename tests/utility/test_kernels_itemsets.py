@@ -19,7 +19,7 @@ def lowered(rows, more, ends=None, of=None, least=None):
     return found.tolist()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(ROWS, st.integers(0, 3))
 def test_agrees_with_counting_every_itemset(rows, more):
     assert lowered(rows, more) == naive.least([(0, row) for row in rows], more)

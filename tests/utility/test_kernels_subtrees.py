@@ -10,7 +10,7 @@ from shoal.utility._kernels import frequent, hold, paths
 
 
 @given(strategies.trees(max_records=6), st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_every_frequent_subtree_is_found_once(records, least):
     if max(len(naive.paths(one)) for one in records) > 9:
         return  # the twin lists every set of paths

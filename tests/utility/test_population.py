@@ -14,7 +14,7 @@ from shoal.utility.population import matches_right, pitman, population_of, zayat
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=12)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(SIZES, st.integers(0, 200))
 def test_zayatz_counts_samples(sizes, others):
     population = sum(sizes) + others

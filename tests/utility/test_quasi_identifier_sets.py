@@ -39,7 +39,7 @@ def agrees(found, rows, persons, k, choices):
     assert found.persons == len(set(persons))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(ROWS, st.integers(2, 4))
 def test_agrees_with_the_definitions(drawn, k):
     rows = [row[:-1] for row in drawn]
@@ -49,7 +49,7 @@ def test_agrees_with_the_definitions(drawn, k):
     agrees(column_sets(columns_of(rows), np.array(persons), k=k), rows, persons, k, choices)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(ROWS.filter(lambda rows: len(rows[0]) == 5))
 def test_beyond_the_largest_size_only_the_whole_is_measured(drawn):
     rows = [row[:-1] for row in drawn]
@@ -62,7 +62,7 @@ def test_beyond_the_largest_size_only_the_whole_is_measured(drawn):
     agrees(found, rows, list(range(len(rows))), 3, choices)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(ROWS)
 def test_sorting_and_counting_number_classes_alike(drawn):
     """Where a table of counts would be too large, rows are sorted."""
@@ -116,7 +116,7 @@ def special_agrees(special, rows, persons, size):
         assert share == pytest.approx(own / total if total else 0)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(SPECIAL_ROWS)
 def test_special_uniques_agree_with_the_definitions(drawn):
     rows, persons = [row[:-1] for row in drawn], [row[-1] for row in drawn]
@@ -125,7 +125,7 @@ def test_special_uniques_agree_with_the_definitions(drawn):
     special_agrees(special_uniques(column_sets(columns, np.array(persons)), 4), rows, persons, 4)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(SPECIAL_ROWS)
 def test_large_sets_may_be_left_out(drawn):
     rows = [row[:-1] for row in drawn]

@@ -47,7 +47,7 @@ AGES = Hierarchy.from_paths(
     st.lists(st.integers(0, 2), min_size=6, max_size=6),
     st.sets(st.sampled_from(ITEMS), min_size=1, max_size=3),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_estimates_are_expectations_over_all_worlds(lists, grouping, asked):
     baskets = Baskets.of("items", lists)
     united = [[item for item, g in zip(ITEMS, grouping, strict=True) if g == number] for number in range(3)]
@@ -277,7 +277,7 @@ def actual(query, mixed):
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(mixed_cases.cases(min_rows=2), st.integers(0, 2), st.integers(0, 2), st.integers(0, 9))
 def test_queries_are_answered_by_possible_worlds(case, values, items, seed):
     mixed, trees, _ = case
@@ -293,7 +293,7 @@ def test_queries_are_answered_by_possible_worlds(case, values, items, seed):
     assert all(len(query.where) == min(values, len(mixed.table.quasi)) for query in asked)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(mixed_cases.cases(min_rows=2))
 def test_all_losses_lie_side_by_side(case):
     mixed, trees, items = case

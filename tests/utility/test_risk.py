@@ -19,7 +19,7 @@ from shoal.utility.quasi_identifier_sets import column_sets, special_uniques
 WIDE = st.one_of(st.integers(-2, 2), st.integers(-(2**62), 2**62))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 4).flatmap(lambda d: st.lists(st.tuples(*[WIDE] * d), max_size=8)), st.integers(1, 3))
 def test_equal_tuples_get_equal_numbers_in_tuple_order(rows, copies):
     rows = rows * copies
@@ -56,7 +56,7 @@ def same(found, expected):
     return flat == pytest.approx(wanted, rel=1e-12)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(ROWS)
 def test_agrees_with_its_definition(rows):
     classes, persons = (list(part) for part in zip(*rows, strict=True))

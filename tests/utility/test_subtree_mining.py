@@ -97,7 +97,7 @@ def how_gone(pair, old, new):
     k=st.integers(2, 3),
     support=st.sampled_from([0.3, 0.6]),
 )
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_agrees_with_the_definition(maker, records, k, support):
     trees, hierarchies = Trees.of(records), strategies.hierarchies()
     if max(len(naive.paths(one)) for one in records) > 9:

@@ -133,7 +133,7 @@ def _numbers(tree):
 # --- against the twins ------------------------------------------------------------------------------------
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.booleans().flatmap(lambda full: releases(full_domain=full)))
 def test_cell_losses_agree_with_their_definitions(case):
     recoded, trees = case.recoded, case.trees
@@ -152,7 +152,7 @@ def test_cell_losses_agree_with_their_definitions(case):
     assert list(columns.values()) == [same(loss) for loss in naive.by_column(case.cells, case.domains)]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.booleans().flatmap(lambda full: releases(full_domain=full)))
 def test_class_losses_agree_with_their_definitions(case):
     n, classes = case.recoded.records, class_of_rows(case.recoded)
@@ -164,7 +164,7 @@ def test_class_losses_agree_with_their_definitions(case):
     assert c_avg(sizes, n, 3) == same(expected)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(releases(full_domain=True))
 def test_level_losses_agree_with_their_definitions(case):
     heights = [case.trees[name].height for name in case.recoded.names]
@@ -176,7 +176,7 @@ def test_level_losses_agree_with_their_definitions(case):
     assert dm_star(case.recoded, case.trees, case.leaves) == naive.dm(cells_of(whole))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.booleans().flatmap(lambda full: releases(full_domain=full)))
 def test_losses_holds_what_can_be_computed(case):
     recoded, trees = case.recoded, case.trees
@@ -200,7 +200,7 @@ def test_losses_holds_what_can_be_computed(case):
     assert next(iter(full)) == next(iter(bare)) == "ncp"
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(releases(full_domain=True), st.data())
 def test_entropy_agrees_with_its_definition(case, data):
     recoded, trees, leaves = case.recoded, case.trees, case.leaves
@@ -218,7 +218,7 @@ def test_entropy_agrees_with_its_definition(case, data):
 # --- laws -------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(releases(full_domain=True))
 def test_bounds(case):
     names, trees, everyone = case.recoded.names, case.trees, np.arange(case.recoded.records)
@@ -246,7 +246,7 @@ def test_bounds(case):
     assert rooted["aecs"] == len(everyone)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(releases(full_domain=True), st.data())
 def test_one_level_more_never_costs_less_without_suppression(case, data):
     names, everyone = case.recoded.names, np.arange(case.recoded.records)

@@ -69,7 +69,7 @@ def locally(draw, record, secret):
 
 
 @given(strategies.trees(max_records=5), st.sampled_from(["C", "D", None]), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_agrees_with_its_definition(records, secret, data):
     trees, nodes, secret = originals(records, secret)
     published = [data.draw(st.none() | locally(record, secret)) for record in records]
@@ -120,7 +120,7 @@ def test_in_small_parts_it_is_the_same(monkeypatch):
 
 
 @given(strategies.trees(), st.lists(st.integers(1, 9), min_size=12, max_size=12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_agrees_with_the_definition(records, sizes):
     trees = Trees.of(records)
     pairs = [(trees.classes[k], value) for k, value in zip(trees.kinds, trees.values, strict=True)]
@@ -130,7 +130,7 @@ def test_agrees_with_the_definition(records, sizes):
 
 
 @given(strategies.trees(min_records=3), st.integers(1, 3), st.sampled_from(["class", "pair"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_of_a_release_counts_the_values_on_each_level(records, k, scope):
     trees, hierarchies = Trees.of(records), strategies.hierarchies()
     try:

@@ -69,7 +69,7 @@ def test_commands_and_pipelines_have_every_option_of_the_table(kind):
 
 
 @pytest.mark.parametrize(("kind", "name"), BOUNDED)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_what_a_command_takes_a_pipeline_may_send(kind, name, data):
     one = job_option(kind, name)

@@ -58,7 +58,7 @@ def small(draw):
     return codes.astype(np.int32)[np.lexsort(codes.T[::-1])], known, draw(st.integers(0, 1))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(small())
 def test_the_fewest_cells_are_those_of_brute_force_and_the_floor_lies_below(case):
     codes, known, allowed = case
@@ -80,7 +80,7 @@ def test_the_fewest_cells_are_those_of_brute_force_and_the_floor_lies_below(case
     assert greedy.floor <= fewest + 1e-9
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10**6), st.integers(1, 3), st.integers(2, 5))
 def test_larger_tables_keep_k_and_stay_above_the_floor(seed, m, k):
     codes = np.random.default_rng(seed).geometric(0.5, (80, 4)).astype(np.int32) - (seed % 2)
@@ -126,7 +126,7 @@ def test_what_makes_no_sense_is_refused(claim, options, said):
         blank(table, flat, claim, **options)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=8))
 def test_the_count_of_argus_is_that_of_its_definition(rows):
     codes = np.array(rows, dtype=np.int32)

@@ -28,14 +28,12 @@ from shuffle_engine import Shuffle
 from strategies import several, subsets
 
 ITEMS = "123456789"
-law = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+law = settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 lists = st.integers(4, 24).flatmap(partial(several, subsets(ITEMS, 6)))
 
 
 @given(rows=st.lists(st.frozensets(st.integers(0, 99), max_size=12), max_size=30), data=st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_keys_are_in_gray_order(rows, data):
     every = {f"{item:02}" for item in range(data.draw(st.sampled_from([1, 2, 100, 300])))}
     baskets = Baskets.of("i", [{f"{item:02}" for item in row} & every for row in rows], every)
@@ -55,7 +53,7 @@ def test_keys_are_in_gray_order(rows, data):
     parts=st.integers(1, 8),
     seed=st.integers(0, 9),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_equal_keys_are_spread_over_the_parts_that_they_fill(keys, parts, seed):
     keys = np.array(keys, dtype=np.uint64)
     of = places(keys, borders(keys, parts), np.random.default_rng(seed))

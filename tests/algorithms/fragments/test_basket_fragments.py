@@ -19,9 +19,7 @@ from shoal.privacy import Nonreciprocal
 from shoal.privacy.nonreciprocal import truth_of_votes
 from shuffle_engine import Shuffle
 
-law = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+law = settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 
 
 @st.composite

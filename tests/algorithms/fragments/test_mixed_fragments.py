@@ -10,9 +10,7 @@ from fragment_cases import attempt, fragmented
 from shoal.engines import in_threads
 from shuffle_engine import Shuffle
 
-law = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+law = settings(max_examples=30, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 
 
 def inputs(case, ruled=True):

@@ -28,9 +28,7 @@ CLAIMS = [
     {"disclosure": 1.0},
     {"alpha": 0.6},
 ]
-law = settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+law = settings(max_examples=12, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 every_method = pytest.mark.parametrize("name", CHOSEN)
 
 
@@ -126,7 +124,7 @@ def test_where_one_fragment_holds_all_it_is_the_plain_method(name, case, asked, 
 
 
 @given(case=strategies.cases(min_rows=1, max_rows=40), size=st.integers(1, 12), mix=st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_splits_hold_every_record_once_and_no_more_than_their_size(case, size, mix):
     table, trees = case
     parts = first_splits("test", table, trees, size, mix=mix)

@@ -30,7 +30,7 @@ def loss(release, baskets, tree):
 
 
 @given(itemset_cases.cases(), st.integers(1, 4), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_loss_is_never_below_the_best_cut_and_one_exists_where_it_does(case, k, m):
     baskets, tree = case
     best = itemset_cases.optimum(baskets, tree, k, m)
@@ -219,7 +219,7 @@ def compare(baskets, tree, claim, cuts, suppress, seed):
         assert joined_baskets(made.release.parts) == (other.start.tolist(), other.items.tolist())
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     itemset_cases.cases(max_rows=40),
     st.builds(KmAnonymity, st.integers(1, 4), st.integers(1, 4)),
@@ -231,7 +231,7 @@ def test_the_release_is_that_of_the_records_in_memory(case, claim, cuts, suppres
     compare(*case, claim, cuts, suppress, seed)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     itemset_cases.cases(max_rows=30, sensitive=True),
     st.builds(LmDiversity, st.integers(1, 3), st.integers(1, 3), st.integers(1, 3)),

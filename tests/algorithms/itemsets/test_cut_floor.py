@@ -40,7 +40,7 @@ def best(baskets, tree, k, m, spare=0):
 
 
 @given(itemset_cases.cases(), st.integers(1, 4), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_it_is_the_loss_of_the_best_cut(case, k, m):
     baskets, tree = case
     assert cut_floor(baskets, tree, KmAnonymity(k, m)) == pytest.approx(
@@ -49,7 +49,7 @@ def test_it_is_the_loss_of_the_best_cut(case, k, m):
 
 
 @given(itemset_cases.cases(max_rows=6), st.integers(1, 3), st.integers(1, 2), st.sampled_from([0.1, 0.3]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_it_holds_whatever_is_left_out(case, k, m, suppress):
     baskets, tree = case
     spare = int(suppress * 10) * len(baskets.items) // 10
@@ -60,7 +60,7 @@ def test_it_holds_whatever_is_left_out(case, k, m, suppress):
 @given(
     itemset_cases.cases(), st.integers(1, 4), st.integers(1, 3), st.integers(0, 60), st.sampled_from([1, 2])
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_it_holds_where_the_search_is_cut_short(case, k, m, work, choices):
     baskets, tree = case
     with pytest.MonkeyPatch.context() as patch:
@@ -71,7 +71,7 @@ def test_it_holds_where_the_search_is_cut_short(case, k, m, work, choices):
 
 @pytest.mark.parametrize("name", ["apriori", "vpa"])
 @given(itemset_cases.cases(sensitive=True), st.integers(1, 4), st.integers(1, 2), st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_no_method_of_one_cut_loses_less(name, case, k, l, leaves_out):
     baskets, tree = case
     numbers = {"k": k, "m": 2, **({"l": l} if l > 1 else {})}

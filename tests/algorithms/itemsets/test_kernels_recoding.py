@@ -70,7 +70,7 @@ class Naive:
     weights=st.none() | st.lists(st.sampled_from([0.25, 0.5, 1.0]), min_size=8, max_size=8),
     apart=st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_unites_what_a_look_at_all_groups_unites(style, rows, k, m, loss, weights, apart):
     if len(rows) < k:
         return

@@ -51,7 +51,7 @@ def rare(baskets, size, k, l=0, form=None, alive=None, kill=False, bounds=None):
 
 
 @given(rows, st.integers(1, 4), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_exactly_the_rare_itemsets_are_met_each_once(lists, k, size):
     found = rare(baskets_of(lists), size, k)
     assert len({itemset for itemset, _ in found}) == len(found)
@@ -65,7 +65,7 @@ def test_exactly_the_rare_itemsets_are_met_each_once(lists, k, size):
 
 
 @given(rows, st.integers(1, 3), st.integers(2, 3), st.integers(1, 2))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_crowded_itemsets_are_met_too(lists, k, l, size):
     """Items 5 and 6 are secrets."""
     held = [[item for item in row if item < 5] for row in lists]
@@ -81,7 +81,7 @@ def test_crowded_itemsets_are_met_too(lists, k, l, size):
 
 
 @given(rows, st.lists(st.integers(-1, 6), min_size=7, max_size=7), st.integers(1, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_items_count_in_the_form_they_are_published_in(lists, form, size):
     shown = [sorted({form[item] for item in row} - {-1}) for row in lists]
     expected = {
@@ -94,7 +94,7 @@ def test_items_count_in_the_form_they_are_published_in(lists, form, size):
 
 
 @given(rows, st.integers(2, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_ranges_of_first_items_make_up_the_whole(lists, size):
     baskets = baskets_of(lists)
     parts = rare(baskets, size, 3, bounds=(0, 2)) + rare(baskets, size, 3, bounds=(2, 7))
@@ -102,7 +102,7 @@ def test_ranges_of_first_items_make_up_the_whole(lists, size):
 
 
 @given(rows, st.integers(1, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_dead_are_passed_over(lists, size):
     alive = np.ones(7, dtype=np.bool_)
     alive[[1, 4]] = False
@@ -113,7 +113,7 @@ def test_the_dead_are_passed_over(lists, size):
 
 
 @given(rows)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_equal_rows_share_a_number(lists):
     start = np.cumsum([0, *map(len, lists)], dtype=np.int64)
     items = np.array([a for row in lists for a in row], dtype=np.int32)

@@ -25,7 +25,7 @@ def lost(result, baskets, tree):
 
 
 @given(itemset_cases.cases(), st.integers(1, 4), st.integers(1, 3))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_no_cut_loses_less_and_its_judge_agrees(case, k, m):
     baskets, tree = case
     best = itemset_cases.optimum(baskets, tree, k, m)

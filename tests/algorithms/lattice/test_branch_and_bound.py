@@ -19,7 +19,7 @@ def made(case, loss="glm", labels=()):
 
 
 @given(case=cases(), allowed=st.integers(0, 4), seed=st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_counts_what_evaluating_gives(case, allowed, seed):
     cube, prices = made(case)
     allowed = min(allowed, cube.n - 1)

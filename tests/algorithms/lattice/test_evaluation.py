@@ -60,7 +60,7 @@ def kept(case, levels, asked):
     percent=st.sampled_from([0, 30, 60]),
     loss=st.sampled_from(["glm", "dm"]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_node_that_keeps_the_claim_is_cheaper(asked, case, percent, loss):
     found = {}
     for levels in naive.nodes(case.columns):

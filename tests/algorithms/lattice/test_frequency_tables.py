@@ -38,7 +38,7 @@ def made(name, table, case, k, **options):
 
 @pytest.mark.parametrize("name", ["optimal", "incognito", "pareto", "poka"])
 @given(case=cases(weights=True), percent=st.sampled_from([0, 20, 50]), k=st.integers(1, 4), data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_release_is_that_of_the_records(name, case, percent, k, data):
     loss = data.draw(st.sampled_from(LOSSES))
     options = {"suppress": percent / 100, "loss": loss, "target": "label" if loss == "ce" else None}

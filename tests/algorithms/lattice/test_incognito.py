@@ -12,7 +12,7 @@ from shoal.privacy import claim_of
 from shoal.utility import losses
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(case=strategies.cases(), k=st.integers(1, 4), suppress=st.sampled_from([0.0, 0.25]))
 def test_finds_exactly_the_minimal_nodes(case, k, suppress):
     table, trees = case
@@ -37,7 +37,7 @@ def test_finds_exactly_the_minimal_nodes(case, k, suppress):
     assert found.trace["evaluated"] <= lattice.size
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(case=strategies.cases(), k=st.integers(1, 4))
 def test_without_suppression_the_cheapest_minimal_node_is_the_optimum(case, k):
     table, trees = case

@@ -61,7 +61,7 @@ def plain(sizes, heads, errors, kind, k):
     ),
     share=st.sampled_from([0.0, 0.1, 0.4, 0.9]),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_rung_for_every_head_count_within_the_allowance(kind, classes, share):
     sizes = [size for size, _, _ in classes]
     heads = [min(size, head) for size, head, _ in classes]  # no more people than records
@@ -82,7 +82,7 @@ def test_a_rung_for_every_head_count_within_the_allowance(kind, classes, share):
     persons=st.booleans(),
     target=st.booleans(),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_classes_count_records_persons_and_errors(rows, persons, target):
     """Bits 0-1 are the quasi-identifier, 2-3 the person, 4-5 the label."""
     tuples = Counter(rows)
@@ -135,7 +135,7 @@ def packed(rows, wide):
     allowed=st.integers(0, 4),
     per_node=st.booleans(),
 )
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_finds_the_cheapest_node_of_every_k(wide, order, rows, allowed, per_node):
     n, where = len(rows), layout(wide)
     cost, total = np.zeros(12, dtype=np.int64), np.zeros((2, 3), dtype=np.int64)
@@ -185,7 +185,7 @@ def plain_reach(tuples, counts, node, allowed):
 
 
 @given(case=counted(), allowed=st.integers(0, 5))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_node_reaches_what_its_classes_allow(case, allowed):
     tuples, counts, nodes = case
     allowed = min(allowed, sum(counts) - 1)  # somebody stays

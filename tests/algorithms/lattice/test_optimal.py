@@ -27,7 +27,7 @@ def levels_of(result):
 
 @pytest.mark.parametrize("loss", LOSSES)
 @given(case=cases(weights=True), percent=st.sampled_from([0, 20, 50]), k=st.integers(1, 4))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_no_node_is_cheaper(loss, case, percent, k):
     points = naive.candidates(
         loss,
@@ -66,7 +66,7 @@ def test_no_node_is_cheaper(loss, case, percent, k):
 @given(
     case=cases(weights=True, persons=True), percent=st.sampled_from([0, 20, 50]), loss=st.sampled_from(LOSSES)
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_equals_the_front_at_every_k(case, percent, loss):
     if loss == "c_avg":  # no front: it divides by k
         return
@@ -112,7 +112,7 @@ def test_refusals_say_what_would_help():
     t=st.sampled_from([0.0, 0.1, 0.25, 0.5]),
     loss=st.sampled_from(["glm", "dm", "ce"]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_node_that_is_diverse_and_close_is_cheaper(kind, case, percent, k, l, t, loss):
     asked = {}
     if kind in ("distinct", "entropy", "recursive"):
@@ -156,7 +156,7 @@ def test_what_cannot_be_diverse_is_said():
     k=st.integers(1, 4),
     looks=st.integers(0, 12),
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_cut_short_it_tells_the_truth(loss, case, percent, k, looks):
     options = {"claim": claim_of("table", k=k), "suppress": percent / 100, "loss": loss, "target": "label"}
     people = case.rows if case.persons is None else set(case.persons)
@@ -184,7 +184,7 @@ def test_cut_short_it_tells_the_truth(loss, case, percent, k, looks):
 
 
 @given(case=cases(empty_labels=True), looks=st.integers(0, 12), asked=st.sampled_from([{"l": 2}, {"t": 0.3}]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_cut_short_the_rest_of_a_claim_is_kept_too(case, looks, asked):
     clock = iter(range(10**6))
     options = {"suppress": 0.3, **asked}
@@ -253,7 +253,7 @@ def kept(case, people, levels, asked):
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 @given(found=peopled() | peopled(persons=True), percent=st.sampled_from([0, 30, 60]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_node_that_keeps_the_claim_is_cheaper(asked, found, percent):
     case, people = found
     costs = {}

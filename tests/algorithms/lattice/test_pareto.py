@@ -24,7 +24,7 @@ def seen(front):
     percent=st.sampled_from([0, 20, 50]),
     per_node=st.booleans(),
 )
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_front_is_that_of_exhaustive_search(loss, case, percent, per_node):
     options = {"suppress": percent / 100, "loss": loss, "target": "label", "per_node": per_node}
     front = pareto(case.table, case.hierarchies, **options)
@@ -89,7 +89,7 @@ def test_c_avg_has_no_front():
 
 
 @given(case=cases(weights=True) | cases(persons=True), loss=st.sampled_from(LOSSES))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_tuples_too_wide_for_one_word_give_the_same(case, loss):
     options = {"suppress": 0.3, "loss": loss, "target": "label"}
     front = pareto(case.table, case.hierarchies, **options)
@@ -107,7 +107,7 @@ def test_tuples_too_wide_for_one_word_give_the_same(case, loss):
     looks=st.integers(0, 12),
     large=st.sampled_from([0, 1 << 16]),
 )
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_cut_short_it_tells_the_truth(loss, case, percent, looks, large):
     clock = iter(range(10**6))
     with (

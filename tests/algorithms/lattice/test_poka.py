@@ -73,7 +73,7 @@ def printed(lattice, value, d, onward=False):
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     case=strategies.cases(min_rows=3),
     d=st.integers(1, 3),
@@ -101,7 +101,7 @@ def test_agrees_with_the_printed_functions(case, d, suppress, loss, onward):
     assert [(p.k, p.loss) for p in result.points] == sorted(undominated)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(case=strategies.cases(min_rows=3))
 def test_no_point_beats_the_true_front(case):
     table, trees = case

@@ -17,7 +17,7 @@ from shoal.utility import losses
 
 @pytest.mark.parametrize("loss", LOSSES)
 @given(case=cases(weights=True))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_every_rung_costs_what_the_definition_says(loss, case):
     check_all_nodes(loss, case.table, case.hierarchies)
 

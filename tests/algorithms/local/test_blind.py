@@ -36,7 +36,7 @@ def moved(table, trees, release, rng):
     return Table(tuple(columns), table.persons)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     case=strategies.cases(max_rows=40) | strategies.cases(max_rows=40, persons=True),
     k=st.integers(1, 5),

@@ -75,7 +75,7 @@ def test_whoever_finds_no_box_joins_a_class():
 
 
 @given(case=cases(min_rows=3), k=st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_without_spare_records_boxes_are_closed_by_rising_price(case, k):
     assume(case.local.n >= k)
     axes, levels = axes_and_levels(case)
@@ -98,7 +98,7 @@ def test_without_spare_records_boxes_are_closed_by_rising_price(case, k):
 
 
 @given(case=cases(min_rows=3), k=st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_pieces_hold_every_record_once_and_classes_hold_k(case, k):
     axes, _ = axes_and_levels(case)
     filling = Filling(axes, case.local.counts, k)
@@ -112,7 +112,7 @@ def test_pieces_hold_every_record_once_and_classes_hold_k(case, k):
 
 
 @given(case=cases(min_rows=2, max_sensitive=1), k=st.integers(1, 3), together=st.integers(1, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_columns_that_climb_together_keep_the_claim_too(case, k, together):
     assume(case.table.n >= k)
     with pytest.MonkeyPatch.context() as patch:
@@ -123,7 +123,7 @@ def test_columns_that_climb_together_keep_the_claim_too(case, k, together):
 
 
 @given(case=cases(min_rows=2))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_bundles_climb_and_cost_what_their_columns_do(case):
     axes, _ = axes_and_levels(case)
     for bundle, columns in zip(

@@ -33,7 +33,7 @@ def situations(draw):
     return rows, who, (share, apart, people, sizes), policy
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(situations())
 def test_boxes_are_those_of_the_definition(case):
     rows, who, (share, apart, people, sizes), policy = case

@@ -52,7 +52,7 @@ def axis_of(n):
 
 
 @given(case=cases(min_rows=2), k=st.integers(1, 4), data=st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_every_tuple_learns_the_box_that_it_pays_least_in(case, k, data):
     axes, levels, rows = ladder_case(case)
     amount = st.one_of(st.none(), st.integers(0, 1 << 30))
@@ -72,7 +72,7 @@ def test_every_tuple_learns_the_box_that_it_pays_least_in(case, k, data):
 
 
 @given(case=cases(min_rows=2), k=st.integers(1, 3), limit=st.integers(0, 1 << 30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_limit_hides_nothing_that_costs_less(case, k, limit):
     axes, _, rows = ladder_case(case)
     everything, _, _ = sweep(axes, [None] * len(rows), k)
@@ -82,7 +82,7 @@ def test_a_limit_hides_nothing_that_costs_less(case, k, limit):
 
 
 @given(case=cases(min_rows=2))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_boxes_of_a_node_have_their_rows_and_prices(case):
     axes, levels, rows = ladder_case(case)
     packed, ladder = ladder_of(axes)

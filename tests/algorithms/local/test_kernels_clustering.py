@@ -20,7 +20,7 @@ def exact(case, rows):
 
 
 @given(case=cases(), k=st.integers(1, 4), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_way_to_cut_the_walk_is_cheaper(case, k, data):
     walk = np.array(data.draw(st.permutations(range(case.local.n))), dtype=np.int64)
     most = data.draw(st.integers(k, 2 * k))
@@ -41,7 +41,7 @@ def test_no_way_to_cut_the_walk_is_cheaper(case, k, data):
 
 
 @given(case=cases(min_rows=2), k=st.integers(1, 3), data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_records_are_left_out_where_that_is_cheaper(case, k, data):
     n, price = case.local.n, data.draw(st.sampled_from([0, SCALE // 2, SCALE, 3 * SCALE]))
     walk, (ask, tally) = np.arange(n), plain_ask(k)
@@ -56,7 +56,7 @@ def test_records_are_left_out_where_that_is_cheaper(case, k, data):
 
 
 @given(case=cases(persons=True), k=st.integers(1, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_persons_are_counted(case, k):
     who = case.table.persons[case.local.rows]
     ask, tally = plain_ask(k, np.unique(who, return_inverse=True)[1])
@@ -81,7 +81,7 @@ def halved(local, k, strict):
 
 
 @given(case=cases(), k=st.integers(1, 4), strict=st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_classes_hold_k_and_everybody(case, k, strict):
     local = case.local
     walk, starts = halved(local, k, strict)
@@ -97,7 +97,7 @@ def test_classes_hold_k_and_everybody(case, k, strict):
 
 
 @given(case=cases(max_quasi=1, missing=False), k=st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_strict_cut_lies_between_children(case, k):
     """In one column: no class can be cut further between two children of its closest common node."""
     local, paths = case.local, case.paths[0]
@@ -140,7 +140,7 @@ def greedy(local, k):
 
 
 @given(case=cases(), k=st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_clusters_cost_what_the_definition_s_cost(case, k):
     local = case.local
     which, where, many = members(local.codes, local.first.copy(), local.counts.copy(), k, local.rates)
@@ -158,7 +158,7 @@ def test_clusters_cost_what_the_definition_s_cost(case, k):
 
 
 @given(case=cases(min_rows=2), k=st.integers(1, 3), width=st.integers(1, 4), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_regrouping_never_costs_more_and_keeps_everybody(case, k, width, data):
     local = case.local
     n = local.n

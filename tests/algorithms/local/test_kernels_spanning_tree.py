@@ -21,7 +21,7 @@ from shoal.algorithms.local.spanning_tree import _values, spanning_tree, steps_o
 
 
 @given(case=cases(max_rows=8))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_distance_is_hdist(case):
     local, rows = case.local, case.distinct()
     step, scale = steps_of(local.hierarchies)
@@ -32,7 +32,7 @@ def test_distance_is_hdist(case):
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_unite_keeps_the_edges_that_join(edges):
     parent = np.arange(7, dtype=np.int32)
     kept = unite(np.array(edges, dtype=np.int32), parent)
@@ -44,7 +44,7 @@ def test_unite_keeps_the_edges_that_join(edges):
 
 
 @given(case=cases(max_rows=8), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_rest_is_joined_as_kruskal_joins_it(case, data):
     local, rows = case.local, case.distinct()
     m = len(rows)
@@ -70,7 +70,7 @@ def test_the_rest_is_joined_as_kruskal_joins_it(case, data):
 
 
 @given(case=cases(max_rows=10), data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_meet_finds_the_smallest_pairs_that_become_equal(case, data):
     local, rows = case.local, case.distinct()
     j = data.draw(st.integers(0, len(local.hierarchies) - 1))
@@ -120,7 +120,7 @@ def cut(edges, weights, counts, k):
 
 
 @given(trees())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_rooting_keeps_every_edge(tree):
     edges, weights, counts = tree
     above, up, order = rooted(*arrays(*tree)[:2])
@@ -141,7 +141,7 @@ def first_cut(edges, weights, counts, k):
 
 
 @given(trees(), st.integers(1, 6))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_subtree_is_cut_as_far_as_it_can_be(tree, k):
     edges, weights, counts = tree
     top, below = cut(*tree, k)
@@ -180,7 +180,7 @@ def test_a_star_of_equal_weights_stays_whole_and_ends():
 
 
 @given(cases(max_rows=12))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_line_holds_every_tuple_once(case):
     local = case.local
     tree = spanning_tree(local.words, local.layout, local.hierarchies)

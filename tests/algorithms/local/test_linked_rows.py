@@ -19,7 +19,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.privacy import LinkedAnonymity
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(sizes=st.lists(st.integers(1, 4), min_size=1, max_size=5), k=st.integers(1, 3))
 def test_no_other_numbers_of_rows_keep_more(sizes, k):
     if k > len(sizes):
@@ -46,7 +46,7 @@ def _rows(release, table):
 
 
 @pytest.mark.parametrize("method", [mondrian, kmember])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     case=strategies.cases(min_rows=3, persons=True), k=st.integers(1, 3), share=st.sampled_from([0.4, 0.9])
 )

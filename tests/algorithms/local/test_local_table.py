@@ -68,7 +68,7 @@ def true(result, table, trees):
 @pytest.mark.parametrize("recode", ["hierarchy", "span"])
 @pytest.mark.parametrize("name", VARIANTS)
 @given(data=st.data(), suppress=st.sampled_from([0.0, 0.3]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_claim_is_kept_and_true(name, recode, data, suppress):
     table, trees = data.draw(strategies.cases(max_sensitive=2, persons=data.draw(st.booleans())))
     claim = {"k": data.draw(st.integers(1, 4))}
@@ -272,7 +272,7 @@ def released(ages, k, method="mstk"):
     return shoal.anonymize(data, k=k, method=method, recode="span", grid=1)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 120), min_size=4, max_size=12), st.sampled_from(["mstk", "mondrian"]))
 def test_ranges_do_not_tell_how_far_values_go(ages, method):
     release = released(ages, 2, method)  # judged and true, or refused

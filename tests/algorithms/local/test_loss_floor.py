@@ -43,7 +43,7 @@ def plain(case):
 
 
 @given(case=cases(min_rows=3), k=st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_without_work_it_is_the_mean_of_the_cheapest_boxes(case, k):
     rows, levels = plain(case)
     assume(len(rows) >= k)
@@ -60,7 +60,7 @@ def test_without_work_it_is_the_mean_of_the_cheapest_boxes(case, k):
 
 
 @given(case=cases(min_rows=3, max_rows=7), k=st.integers(1, 3), work=st.sampled_from([0, 30, 1 << 20]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_classes_at_all_lose_less(case, k, work):
     rows, levels = plain(case)
     assume(len(rows) >= k)
@@ -73,7 +73,7 @@ def test_no_classes_at_all_lose_less(case, k, work):
 
 @pytest.mark.parametrize("name", TABLE_MAKERS)
 @given(case=strategies.cases(min_rows=2), k=st.integers(1, 4), suppress=st.sampled_from([0.0, 0.3]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_no_method_loses_less(name, case, k, suppress):
     table, trees = case
     try:
@@ -84,7 +84,7 @@ def test_no_method_loses_less(name, case, k, suppress):
 
 
 @given(case=cases(min_rows=3, max_rows=7), k=st.integers(1, 3))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_blocks_of_columns_are_a_floor_too(case, k):
     rows, levels = plain(case)
     assume(len(rows) >= k)

@@ -73,7 +73,7 @@ def standardized(rows):
     return (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rows=NUMBERS, k=st.integers(1, 4))
 def test_the_groups_are_those_of_the_definition(rows, k):
     if len(rows) < k:
@@ -82,7 +82,7 @@ def test_the_groups_are_those_of_the_definition(rows, k):
     assert sorted(np.flatnonzero(number == g).tolist() for g in np.unique(number)) == twin(rows, k)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rows=NUMBERS, k=st.integers(2, 4))
 def test_sizes_stay_and_the_second_pass_never_loses(rows, k):
     if len(rows) < k:
@@ -127,7 +127,7 @@ def test_the_second_pass_comes_near_the_best_partition():
 
 @pytest.mark.parametrize("recode", ["mean", "median"])
 @pytest.mark.parametrize("places", [0, 1])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(rows=NUMBERS, k=st.integers(2, 4), data=st.data())
 def test_a_release_is_judged_true_whatever_the_order_of_rows(recode, places, rows, k, data):
     table, trees = table_of(rows, places)

@@ -23,7 +23,7 @@ def edges_of(tree):
 
 
 @given(case=cases(max_rows=10))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_the_tree_is_kruskal_s_with_smaller_pairs_first(case):
     tree = tree_of(case.local)
     assert tree.how == "lattice"
@@ -32,7 +32,7 @@ def test_the_tree_is_kruskal_s_with_smaller_pairs_first(case):
 
 
 @given(case=cases(max_rows=10), work=st.integers(0, 40))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_tree_that_is_searched_for_is_the_same_and_a_bounded_one_is_bounded(case, work):
     tree, best = tree_of(case.local, work=work), tree_of(case.local)
     assert len(tree.edges) == len(best.edges)

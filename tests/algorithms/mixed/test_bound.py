@@ -22,7 +22,7 @@ from shoal.hierarchy.rules import fanout, ranges
 from shoal.privacy import KKmAnonymity, claim_of
 from shoal.utility import BasketCase, losses, losses_of, ncp
 
-law = settings(max_examples=25, deadline=None)
+law = settings(max_examples=25)
 RULES = ("r", "t", "rt")
 CLUSTERS = ("paper", "mstk")
 WAYS = ("apriori", "pcta", "coat")

@@ -41,14 +41,14 @@ def rows_and_columns(records, mixed, trees):
     return rows, paths
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(mixed_cases.cases(), st.integers(1, 4), st.integers(0, 99))
 def test_clusters_are_the_papers(case, k, seed):
     assume(case[0].n >= k)
     assert_the_papers(case, k, seed)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(mixed_cases.cases(min_rows=36, max_rows=40), st.integers(1, 2), st.integers(0, 99))
 def test_many_clusters_are_too(case, k, seed):
     assert_the_papers(case, k, seed)  # those left close up more than once
@@ -63,7 +63,7 @@ def assert_the_papers(case, k, seed):
     assert [np.flatnonzero(found == c).tolist() for c in range(len(expected))] == list(map(sorted, expected))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(mixed_cases.cases(min_rows=2), st.booleans())
 def test_what_lies_beside_a_seed_is_what_pairs_pay(case, span):
     mixed, trees, items = case
@@ -113,7 +113,7 @@ def linked(lists, of):
     return ClusterBaskets(start, items, *chain(of, order, 4))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(clustered())
 def test_distances_agree_with_the_definition(case):
     lists, of = case
@@ -125,7 +125,7 @@ def test_distances_agree_with_the_definition(case):
         assert within(found)[c] == far[c]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(clustered())
 def test_members_stand_by_falling_size(case):
     lists, of = case

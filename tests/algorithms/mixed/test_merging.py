@@ -31,7 +31,7 @@ def texts(records, mixed, trees):
 
 @pytest.mark.parametrize("rule", ["r", "t", "rt"])
 @pytest.mark.parametrize("loss", ["ncp", "dm", "c_avg"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     case=mixed_cases.cases(min_rows=8, max_rows=8),
     k=st.integers(1, 3),
@@ -70,7 +70,7 @@ def assert_after(found, start, steps, many):
     assert len(nodes) == len(live)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(case=mixed_cases.cases(sensitive=True), k=st.integers(1, 3), l=st.integers(0, 3), data=st.data())
 def test_needs_are_what_one_form_for_all_items_fulfils(case, k, l, data):
     mixed, trees, items = case

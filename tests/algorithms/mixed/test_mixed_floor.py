@@ -47,7 +47,7 @@ def least_of_items(mixed, tree, k):
 
 
 @given(mixed_cases.cases(min_rows=2, max_rows=5), st.integers(2, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_classes_at_all_lose_less_of_their_items(case, k):
     mixed, trees, tree = case
     assume(mixed.n >= k)
@@ -87,7 +87,7 @@ def least_of_both(mixed, trees, tree, k, m):
     st.integers(1, 3),
     st.sampled_from([0, 12, 1 << 20]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_classes_at_all_lose_less_of_both(case, k, m, work):
     mixed, trees, tree = case
     floor = mixed_floor(mixed, trees, tree, KKmAnonymity(k, m), work=work)
@@ -112,7 +112,7 @@ def test_both_together_lose_more_than_each_alone():
     st.integers(1, 2),
     st.sampled_from([0, 2]),
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_no_method_loses_less(name, case, k, m, l):
     mixed, trees, tree = case
     numbers = {"k": k, "m": m, **({"l": l} if l else {})}

@@ -19,7 +19,7 @@ from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.utility.votes import hop
 
-few = settings(max_examples=60, deadline=None)
+few = settings(max_examples=60)
 lists = st.lists(st.frozensets(st.sampled_from("abcdef"), max_size=6), min_size=1, max_size=12)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from shoal.algorithms.ring._kernels.assignments import BACKTRACK, CLOSED, PAPER, extract, split
 from shoal.algorithms.ring._kernels.bitmaps import chance
 
-few = settings(max_examples=80, deadline=None)
+few = settings(max_examples=80)
 
 
 @st.composite

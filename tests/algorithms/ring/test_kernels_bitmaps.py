@@ -7,7 +7,7 @@ import vote_cases
 from shoal.algorithms.ring._kernels.assignments import greedy_assignments
 from shoal.algorithms.ring._kernels.bitmaps import cahd_groups, chance, distances, hamming, hops, vote
 
-few = settings(max_examples=60, deadline=None)
+few = settings(max_examples=60)
 lists = st.lists(st.frozensets(st.integers(0, 70), max_size=12), min_size=1, max_size=20)
 
 
@@ -73,7 +73,7 @@ def parts(case):
 
 
 @given(cases, st.integers(1, 4), st.integers(1, 3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_groups_have_p_records_and_p_labels_and_the_rest_is_one_too(case, p, alpha):
     labels = [label for _, label in case]
     assume(max(labels.count(label) for label in labels) * p <= len(labels))
@@ -101,7 +101,7 @@ def test_similar_records_are_grouped():
 
 
 @given(cases, st.integers(1, 3), st.integers(0, 99))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_greedy_assignments_are_perfect_and_disjoint(case, l, seed):
     assume(l <= len(case))
     taken = greedy_assignments(*parts(case), l, chance(seed.to_bytes(40, "little")))

@@ -16,7 +16,7 @@ from shoal.algorithms.ring._kernels.tours import (
     two_opt,
 )
 
-few = settings(max_examples=60, deadline=None)
+few = settings(max_examples=60)
 
 
 @st.composite
@@ -77,7 +77,7 @@ def test_neighbours_are_the_nearest(distance):
 
 
 @given(matrices(), st.integers(0, 99))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_evolution_finds_paths(distance, seed):
     state = chance(seed.to_bytes(40, "little"))
     path = evolve(distance, neighbours(distance), state)

@@ -15,7 +15,7 @@ from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 rows = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=4), min_size=1, max_size=14)
 
 
@@ -101,7 +101,7 @@ def labelled(draw, most=5):
     st.integers(0, 2),
     st.sampled_from(["auto", "ring", "blocks"]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_everybody_has_l_labels_after_they_travelled(case, l, more, insiders, graph):
     baskets, label = case
     insiders = 0 if graph == "ring" else insiders

@@ -69,7 +69,7 @@ def cuts_of(space):
 
 
 @given(strategies.trees(min_records=2))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_all_cuts_are_looked_at_once(records):
     trees = Trees.of(records)
     if not trees.values:
@@ -80,7 +80,7 @@ def test_all_cuts_are_looked_at_once(records):
 
 
 @given(strategies.trees(min_records=3), st.integers(2, 3), st.integers(1, 2))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_all_cuts_find_no_worse_than_some(records, k, m):
     trees = Trees.of(records)
     try:
@@ -247,7 +247,7 @@ def test_a_synopsis_stays_valid_when_a_finer_one_is_asked_for():
     assert rpd(space, coarse) == told
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(records=strategies.trees(min_records=3), k=st.integers(1, 3), g=st.integers(1, 2))
 def test_the_order_of_waiting_cuts_changes_no_search_to_its_end(records, k, g):
     made = []
@@ -262,7 +262,7 @@ def test_the_order_of_waiting_cuts_changes_no_search_to_its_end(records, k, g):
     assert first == second
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(records=strategies.trees(min_records=3), k=st.integers(1, 3))
 def test_cuts_below_dearer_ones_are_looked_at_only_where_all_are_followed(records, k):
     try:

@@ -53,7 +53,7 @@ def over_all(told, one):
 
 
 @given(strategies.trees(min_records=2), st.integers(1, 4), st.sampled_from([0.0, 0.3, 1.0]))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_cluster_tree_generalizes_its_members(records, climit, threshold):
     trees, nodes, of, found = clustered(records, climit, threshold)
     cluster, members, begins, values, parents, sizes = found

@@ -35,7 +35,7 @@ def rows(records, width=6):
 
 
 @given(sets)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_who_holds_an_item(records):
     bits, held, ends, having = rows(records)
     for item in range(6):
@@ -46,7 +46,7 @@ def test_who_holds_an_item(records):
 
 
 @given(sets, st.integers(1, 3), st.integers(1, 4), st.lists(st.integers(1, 3), min_size=1, max_size=3))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_clash_is_a_set_with_one_of_each_group_that_too_few_hold(records, m, k, sizes):
     sizes = sizes[:m]
     members = np.arange(sum(sizes))[: len(range(6))]
@@ -65,7 +65,7 @@ def test_a_clash_is_a_set_with_one_of_each_group_that_too_few_hold(records, m, k
 @given(
     sets, st.lists(st.lists(st.integers(0, 8), min_size=1, max_size=4, unique=True), min_size=1, max_size=8)
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_fitting_records_are_counted(records, queries):
     # items 0 .. 5 are paths; relation j of three is shown by paths 2 j and 2 j + 1
     shows = np.repeat(np.arange(3), 2).astype(np.int32)
@@ -104,7 +104,7 @@ def test_records_in_several_blocks(number):
 
 
 @given(st.lists(st.dictionaries(st.integers(0, 2**62), st.integers(0, 2**62), max_size=20), max_size=4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_memory_is_a_dictionary(parts):
     slots, held = empty(16), {}
     for part in parts:

@@ -31,7 +31,7 @@ def record_of(trees, place, path, spot):
 
 
 @given(strategies.trees())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_every_distinct_path_gets_one_number(records):
     trees = Trees.of(records)
     path, up, _, told = numbered(trees)
@@ -43,7 +43,7 @@ def test_every_distinct_path_gets_one_number(records):
 
 
 @given(strategies.trees(), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_projecting_replaces_and_merges(records, data):
     trees = Trees.of(records)
     path, up, ends, _ = numbered(trees)
@@ -62,7 +62,7 @@ def test_projecting_replaces_and_merges(records, data):
 
 
 @given(strategies.trees(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_cutting_relations_is_definition_2(records, data):
     trees = Trees.of(records)
     path, up, ends, _ = numbered(trees)
@@ -83,7 +83,7 @@ def test_cutting_relations_is_definition_2(records, data):
 
 
 @given(strategies.trees(), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_loosened_values_stand_alone_under_the_root(records, data):
     trees = Trees.of(records)
     path, up, ends, _ = numbered(trees)
@@ -101,7 +101,7 @@ def test_loosened_values_stand_alone_under_the_root(records, data):
 
 
 @given(strategies.trees(), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_supports_and_thinned_records(records, data):
     trees = Trees.of(records)
     path, up, _, told = numbered(trees)
@@ -117,7 +117,7 @@ def test_supports_and_thinned_records(records, data):
 
 
 @given(strategies.trees(), st.lists(st.integers(1, 6), min_size=12, max_size=12))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_chance_is_rpd(records, sizes):
     trees = Trees.of(records)
     path, up, _, told = numbered(trees)

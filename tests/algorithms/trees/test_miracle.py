@@ -25,7 +25,7 @@ TREES = strategies.hierarchies()
     st.integers(1, 4),
     st.sampled_from([0.0, 0.1, 1.0]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_tree_is_published_k_times_and_true(records, k, m, n, climit, threshold):
     trees = Trees.of(records)
     try:

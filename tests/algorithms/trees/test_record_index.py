@@ -53,7 +53,7 @@ def claims(sensitive):
     return hidden if sensitive else st.one_of(known, negated)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     trees(min_records=2, max_records=14),
     st.booleans(),
@@ -115,7 +115,7 @@ def test_parts_hold_the_codes_of_the_whole(folder):
     assert back == list(whole.nested())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(trees(min_records=2), st.integers(1, 3), st.integers(1, 3), st.data())
 def test_clashes_of_wide_groups_are_found_level_by_level(records, m, k, data):
     whole = Trees.of(records)

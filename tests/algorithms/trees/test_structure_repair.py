@@ -89,7 +89,7 @@ def relations_first_broken(records, rules, up, k, m, n):
 
 
 @given(tree_cases.tangles(), st.integers(2, 3), st.integers(2, 3), st.integers(1, 2))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_relation_is_given_up_only_for_what_is_broken_then(records, k, m, n):
     trees, ladders = Trees.of(records), strategies.hierarchies()
     result = claimed(gcs, trees, ladders, k=k, m=m, n=n, scope="pair", put_back=False, patience=20)
@@ -101,7 +101,7 @@ def test_a_relation_is_given_up_only_for_what_is_broken_then(records, k, m, n):
 
 @pytest.mark.parametrize("scope", ["class", "pair"])
 @given(records=tree_cases.tangles(), k=st.integers(2, 3), m=st.integers(2, 3), n=st.integers(1, 2))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_what_is_put_back_was_not_needed(scope, records, k, m, n):
     trees, ladders = Trees.of(records), strategies.hierarchies()
     rules = []

@@ -70,7 +70,7 @@ def _keeps(shown, k, m):
 @given(
     strategies_trees.trees(min_records=2), st.integers(1, 4), st.integers(1, 3), st.sampled_from([None, "D"])
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_it_is_the_loss_of_the_best_cut(records, k, m, secret):
     secret = secret if any(path[-1][0] == secret for record in records for path in branches(record)) else None
     trees, hierarchies = Trees.of(records, secret), strategies_trees.hierarchies()
@@ -80,7 +80,7 @@ def test_it_is_the_loss_of_the_best_cut(records, k, m, secret):
 
 
 @given(strategies_trees.trees(min_records=2), st.integers(2, 3), st.integers(1, 2), st.integers(0, 40))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_it_holds_where_the_search_is_cut_short(records, k, m, work):
     trees, hierarchies = Trees.of(records), strategies_trees.hierarchies()
     floor = tree_floor(trees, Nodes.of("trees", trees, hierarchies), KMNAnonymity(k, m, 1), work=work)
@@ -90,7 +90,7 @@ def test_it_holds_where_the_search_is_cut_short(records, k, m, work):
 @pytest.mark.parametrize("repeats", ["merge", "keep"])
 @pytest.mark.parametrize("name", OF_ONE_CUT)
 @given(tree_cases.trees, tree_cases.hierarchies(), tree_cases.numbers)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_no_method_of_one_cut_loses_less(name, repeats, records, hierarchies, numbers):
     trees = Trees.of(records, repeats=repeats == "keep")
     try:

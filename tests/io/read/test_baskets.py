@@ -27,7 +27,7 @@ def same(found: Baskets, expected: Baskets) -> bool:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rows=baskets, separator=st.sampled_from([None, " ", ";", ", "]))
 def test_text_and_lists_give_the_same_baskets(rows, separator):
     expected = Baskets.of("i", rows, ["zz"])
@@ -81,7 +81,7 @@ def test_wrong_columns_are_refused():
         baskets_of(Source(pl.DataFrame({"i": ["a"]})), "i", separator="")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(rows=st.lists(st.tuples(st.sampled_from("pqr"), st.sampled_from("abcd ")), min_size=1, max_size=8))
 def test_a_long_table_gives_one_basket_a_person(rows):
     frame = pl.DataFrame(
@@ -123,7 +123,7 @@ def texts(baskets):
     return [[baskets.values[code] for code in baskets.basket(row)] for row in range(baskets.n)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.sampled_from([30, 10, 20]), st.sampled_from("abc")), min_size=1))
 def test_entries_come_to_their_people(pairs):
     baskets = join_baskets(PEOPLE, "id", long(*map(list, zip(*pairs, strict=True))), "who", "code")
@@ -167,7 +167,7 @@ def test_columns_must_be_there(key, owner, item):
 baskets_of_long_items = st.lists(st.frozensets(st.sampled_from("abc")), min_size=3, max_size=3)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(baskets_of_long_items, baskets_of_long_items)
 def test_columns_become_one(left, right):
     one = prefix_items([Baskets.of("t", left, sensitive="a"), Baskets.of("s", right)], "both")

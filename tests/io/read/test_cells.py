@@ -59,7 +59,7 @@ def test_nested_and_binary_cells_are_refused(cells):
 cells = st.lists(st.sampled_from([None, "", "?", "b", "a", "é", "B", "10", "9"]), min_size=1, max_size=12)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(cells)
 def test_codes_give_the_cells_back_and_the_vocabulary_is_sorted(given_cells):
     source = Source(pl.DataFrame({"c": given_cells}, schema={"c": pl.String}), missing=("?",))
@@ -71,7 +71,7 @@ def test_codes_give_the_cells_back_and_the_vocabulary_is_sorted(given_cells):
     assert column.codes.dtype == np.int32
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(cells, st.randoms(use_true_random=False))
 def test_codes_do_not_tell_the_order_of_the_file(given_cells, random):
     shuffled = random.sample(given_cells, len(given_cells))

@@ -111,7 +111,7 @@ def by_the_book(content: str) -> list[list[str]] | None:
     return rows if len({len(row) for row in rows}) == 1 else None
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.text(alphabet='xé,"\n\r', max_size=25), st.sampled_from([3, 7, 1000]))
 @example('x,x\n"x,x\n', 3)
 @example('x\n""\n"', 1000)
@@ -134,7 +134,7 @@ def test_any_text_is_read_as_the_csv_module_reads_it(tail, block):
             assert [frame.columns, *map(list, frame.rows())] == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.lists(st.text('x,"\n\r', max_size=4), min_size=2, max_size=2), min_size=1, max_size=6))
 def test_what_the_csv_module_writes_takes_the_fast_way(rows):
     text = io.StringIO(newline="")

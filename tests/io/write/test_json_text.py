@@ -52,7 +52,7 @@ def read(cells):
     return [[entries[code] for code in items[a:b]] for a, b in pairwise(start)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(lists, st.sampled_from([(", ", ": "), (",", ":"), (" , ", ": ")]), st.booleans())
 def test_lists_come_back_however_they_are_spaced(rows, separators, ascii_only):
     cells = [json.dumps(row, separators=separators, ensure_ascii=ascii_only) for row in rows]
@@ -85,7 +85,7 @@ entries = st.one_of(words_of_nested, st.lists(words_of_nested, min_size=1, max_s
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(rows=st.lists(st.lists(entries, max_size=3), min_size=1, max_size=4), data=st.data())
 def test_every_format_carries_the_same(tmp_path_factory, format, rows, data):
     path = tmp_path_factory.mktemp("nested") / f"data.{format}"

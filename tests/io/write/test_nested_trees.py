@@ -50,7 +50,7 @@ def grown(records, **spec):
         assume(False)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(RECORDS, st.data())
 def test_nested_trees_are_read_back_whatever_was_cut(tmp_path_factory, records, data):
     trees = grown(records)
@@ -67,7 +67,7 @@ def test_nested_trees_are_read_back_whatever_was_cut(tmp_path_factory, records, 
     assert back(tmp_path, written(replace(cut, nesting=trees.nesting))).same(cut)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(RECORDS)
 def test_what_is_written_is_read_like_what_came_in(records):
     """The same nesting: whoever reads the file as input, with the same heads, finds the same trees."""

@@ -36,7 +36,7 @@ nasty = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.tuples(nasty, nasty), max_size=6), nasty.filter(bool))
 def test_pieces_are_quoted_as_polars_quotes(rows, name):
     """Whether their cells are texts or places in a list of labels."""
@@ -48,7 +48,7 @@ def test_pieces_are_quoted_as_polars_quotes(rows, name):
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.integers(1, 3).flatmap(lambda d: st.lists(st.tuples(*[nasty] * d), min_size=1, max_size=6)))
 @example([(None,), ("x",), ("",)])
 @example([("\ufeff",)])
@@ -65,7 +65,7 @@ def test_any_text_comes_back(format, rows):
     assert back.rows() == [tuple(cell or None for cell in row) for row in rows]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(nasty, min_size=1, max_size=6))
 def test_no_cell_of_a_csv_file_runs_as_a_formula(cells):
     with TemporaryDirectory() as folder:

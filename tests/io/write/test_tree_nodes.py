@@ -16,7 +16,7 @@ from shoal.io.write.trees import read_released
 
 
 @given(strategies.trees())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_json_goes_out_and_comes_back(records):
     hierarchies = Trees.of(records)
     texts = list(node_texts(hierarchies))
@@ -35,7 +35,7 @@ def _node(node):
         st.lists(st.tuples(st.just("a"), st.text(min_size=1, max_size=5)), max_size=3), min_size=1, max_size=4
     )
 )
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_any_text_survives_json(records):
     hierarchies = Trees.of(records)
     assert list(trees_of_texts(node_texts(hierarchies), "x").nested()) == list(hierarchies.nested())
@@ -52,7 +52,7 @@ def odd(kind, below=None):
 
 
 @given(st.lists(odd("a", odd("b", odd("c"))), max_size=3), ODD, st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_the_fast_reader_reads_what_a_reader_of_any_json_does(record, sign, data):
     """Or nothing, and then the other one has the word, whatever the line was made into."""
     file = io.BytesIO()
@@ -68,7 +68,7 @@ def test_the_fast_reader_reads_what_a_reader_of_any_json_does(record, sign, data
 
 
 @given(strategies.trees())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_xml_goes_out_and_comes_back(tmp_path_factory, records):
     hierarchies = Trees.of(records)
     path = tmp_path_factory.mktemp("xml") / "data.xml"

@@ -74,7 +74,7 @@ def test_a_csv_line_that_is_not_one_cell(tmp_path, line):
 
 
 @given(strategies.trees())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_tables_go_out_and_come_back(records):
     hierarchies = Trees.of(records)
     tables = tables_of(hierarchies)

@@ -17,7 +17,6 @@ pytestmark = pytest.mark.usefixtures("hasty")
 
 law = settings(
     max_examples=8,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 BASKET = st.frozensets(st.sampled_from("abcde"), min_size=1, max_size=4)

@@ -96,7 +96,7 @@ def test_every_maker_and_claim(tmp_path, monkeypatch, method, guarantee):
 
 
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 60), suppress=st.sampled_from([0.0, 0.2, 0.5]))
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 def test_small_ones_too(tmp_path_factory, seed, n, suppress):
     folder = tmp_path_factory.mktemp("people")
     config = configured(folder, people(n, seed), suppress=suppress)

@@ -42,7 +42,7 @@ def beside_of(data, claim, cut, rows):
 
 
 @pytest.mark.parametrize("method", ["mstk", "mondrian", "kmember", "boxes", "optimal", "incognito"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(case(), st.integers(2, 3), st.integers(2, 3), st.sampled_from([0.0, 0.5]))
 def test_claims_are_kept_or_nothing_is_made(method, found, k, earlier_k, suppress):
     frame, cut, rows = found
@@ -59,7 +59,7 @@ def test_claims_are_kept_or_nothing_is_made(method, found, k, earlier_k, suppres
     assert naive.keeps_k([first, later], 1, k)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(case(), st.sampled_from(["mstk", "optimal"]))
 def test_what_keeps_the_earlier_classes_is_never_refused(found, method):
     """Where the earlier classes are large enough, everybody is in them and nobody left, there is always a release."""

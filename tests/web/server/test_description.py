@@ -56,7 +56,7 @@ def test_answers_are_as_described(dull, schema, method, path, mode):
     operation = schema[path][method]
     many = 30 if (method, path) == ("POST", "/jobs") else 6
 
-    @settings(max_examples=many, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=many, suppress_health_check=list(HealthCheck), database=None)
     @given(st.data())
     def answered(data):
         case = data.draw(operation.as_strategy(generation_mode=mode))

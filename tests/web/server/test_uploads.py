@@ -119,7 +119,7 @@ def test_a_removed_file_is_gone(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     name=st.text(max_size=200)
     | st.sampled_from(["../../x", "/etc/passwd", "..", "a/../../b", "C:\\x", "\0", "con"])
