@@ -26,6 +26,7 @@ _NO_CENTS = r"([0-9])[.,]\s?[-–—]{1,2}(\s*[^\d\s]{0,4})$"  # 12,- is no numb
 _STROKE = r"[.,]\s?[-–—]"
 _INDIAN = r"^[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]*)?$"
 _LONG = 7  # digits; so many in every cell, in groups, are the number of somebody
+_ALIKE = 10  # times as much, at most, are typical numbers of one unit
 _UNITS = 60  # different words behind numbers; more are no units
 _SPAN = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*([^\W\d_]+|\"|')\.?,?\s*")
 _ISO_SPAN = re.compile(r"P(?=.)(?:\d+[YMWD])*(?:T(?:\d+[HMS])+)?")
@@ -282,7 +283,10 @@ def _measured(
     doubt = ""
     if mine < (1 - FEW) * total:
         doubt = "its cells have units that do not match; write them in one unit"
-    elif what in ("share", "time") and bare > FEW * (total + bare):
+    elif bare > FEW * (total + bare) and (
+        what in ("share", "time")
+        or (what not in ("money", "other") and (len(tally[what]) > 1 or _differ(made, own)))
+    ):
         doubt = "some of its numbers have a unit and others do not; write the unit after each"
     fits = [
         unit is None or not unit.what or (unit.what == what and (what != "money" or unit.name == most))
@@ -296,6 +300,17 @@ def _measured(
         made = pl.Series(listed, dtype=pl.String)
     made = _scaled(put(made, ~pl.Series(fits), None), own, most if isinstance(most, Decimal) else Decimal(1))
     return made, _KINDS.get(what, "quantity"), names[what, most], doubt
+
+
+def _differ(made: pl.Series, own: Sequence[Unit | None]) -> bool:
+    """Whether numbers without a unit are of another size than those with one: 181 beside 1.79 m."""
+    amounts = made.cast(pl.Float64, strict=False).abs().replace(0.0, None)
+    middles = [
+        amounts.filter(pl.Series([unit is not None and bool(unit.what) is named for unit in own])).median()
+        for named in (False, True)
+    ]
+    bare, named = (middle if isinstance(middle, float) else 0.0 for middle in middles)
+    return min(bare, named) > 0 and max(bare, named) > _ALIKE * min(bare, named)
 
 
 def _unit_of(behind: Unit | None, before: Unit | None, text: str | None) -> Unit | None:

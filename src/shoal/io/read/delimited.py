@@ -233,14 +233,14 @@ def unequal(name: str, line: int, cells: int, width: int) -> InputError:
 
 
 def rows_from(
-    path: Path, name: str, separator: str, start: int = 0
+    path: Path, name: str, separator: str, start: int = 0, above: int = 0
 ) -> Generator[tuple[int, list[str]], None, None]:
-    """Every row as it is, with its line; `start` bytes are passed over, and lines are counted from there."""
+    """Every row as it is, with its line; `start` bytes are passed over, which are so many lines `above`."""
     with path.open(encoding="utf-8", newline="") as file:
         file.seek(start)
         reader = csv.reader(lines_of(file, name), delimiter=separator, strict=True)
         while True:
-            line = reader.line_num + 1
+            line = above + reader.line_num + 1
             try:
                 record = next(reader, None)
             except csv.Error:

@@ -176,7 +176,7 @@ def _gathered(table: TextTable) -> tuple[pl.DataFrame, dict[int, InputError], in
     ragged: dict[int, InputError] = {}
     schema = {f"{place}": pl.String for place in range(width)}
     parts, batch = [pl.DataFrame(schema=schema)], []
-    with closing(rows_from(table.path, table.name, table.separator, table.start)) as found:
+    with closing(rows_from(table.path, table.name, table.separator, table.start, table.lines)) as found:
         for row, (line, cells) in enumerate(found, table.first):
             if table.layout.last is not None and row > table.layout.last:
                 below += any(cells)
@@ -185,7 +185,7 @@ def _gathered(table: TextTable) -> tuple[pl.DataFrame, dict[int, InputError], in
                 continue
             if len(cells) != width:
                 if len(cells) < width or any(cells[width:]):
-                    error = unequal(table.name, line + table.lines, len(cells), width)
+                    error = unequal(table.name, line, len(cells), width)
                     if any(cells):
                         ragged[row] = error
                     if len(ragged) > _RAGGED:
@@ -201,6 +201,6 @@ def _gathered(table: TextTable) -> tuple[pl.DataFrame, dict[int, InputError], in
 
 def _count_below(table: TextTable, most: int) -> int:
     """How many rows that are not blank stand below the last, up to a number that nobody needs exactly."""
-    with closing(rows_from(table.path, table.name, table.separator, table.start)) as found:
+    with closing(rows_from(table.path, table.name, table.separator, table.start, table.lines)) as found:
         behind = islice(found, most, most + _BATCH)
         return sum(any(cell.strip() for cell in cells) for _, cells in behind)

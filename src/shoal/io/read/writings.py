@@ -55,11 +55,11 @@ _PADDED_MOMENT = (
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$"
 )
-_SHORT = r"^[0-9]{1,2}[^0-9]+(?:[0-9]{1,2}|[^\W\d_]+\.?)[^0-9]+[0-9]{2}(?:[ ,T]|$)"  # a year of two digits
 _MIDNIGHT = "T00:00:00"
 _SAMPLE = 200  # dates that show whether one format reads all
 _YEARS = 1500, 2199
-_TWO_DIGITS = 30  # a year of two digits up to this is of this century
+_TWO_DIGITS = 30  # a year of two digits up to this may be of this century
+_APART = 15  # years without a date between the last of this century and the first of the one before
 
 
 @cache
@@ -82,7 +82,7 @@ def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> Writ
     made = pl.Series([None] * len(texts), dtype=pl.String)
     form = pl.Series(["" for _ in range(len(texts))], dtype=pl.String)
     doubt, votes = "", Votes()
-    short = False
+    short = pl.Series([False], dtype=pl.Boolean).new_from_index(0, len(texts))
     for name, (regex, order) in _FORMS.items():
         parts = texts.str.extract_groups(regex).struct.unnest()
         parts.columns = [f"c{place}" for place in range(parts.width)]
@@ -93,21 +93,58 @@ def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> Writ
             order, doubt, votes = _order(parts.filter(here), times.filter(here), notation)
         iso = _iso(parts, order)
         fresh = here & iso.is_not_null()
-        short = short or bool((fresh & texts.str.contains(_SHORT)).any())
+        short |= fresh & (parts[f"c{order.index('y')}"].str.len_chars() == 2)
         made = put(made, fresh, iso)
         form = put(form, fresh, name)
     if not (made.str.contains("T", literal=True) & ~made.str.ends_with(_MIDNIGHT)).any():
         made = made.str.strip_suffix(
             _MIDNIGHT
         )  # a spreadsheet's way to write a day, beside days written as text
+    made, open_ = _with_centuries(made, short)
+    doubt = doubt or open_
     made, form, mixed = _one_precision(made, form, times)
     used = set(form.filter(made.is_not_null()).unique())
     if used == {"year"}:
         return Writing()  # a number, as any other of four digits
     clear = "pairs" not in used or any(votes.dates.values())  # else the notation answers
-    if len(used) == 1 and clear and not short and not doubt and _stays(texts.filter(made.is_not_null())):
+    if (
+        len(used) == 1
+        and clear
+        and not short.any()
+        and not doubt
+        and _stays(texts.filter(made.is_not_null()))
+    ):
         made = put(texts, made.is_null(), None)
     return Writing("date", made, "", 0, doubt or mixed, votes)
+
+
+def _with_centuries(made: pl.Series, short: pl.Series) -> tuple[pl.Series, str]:
+    """Dates whose years had two digits with the century that the other dates of the column tell, and what is open.
+
+    Beside years of four digits they lie where those do. By themselves they end with this century's last year, if only
+    one can be that: it is followed by years without a date. Years of birth may be of both centuries.
+    """
+    if not short.any():
+        return made, ""
+    year = made.str.slice(0, 4).cast(pl.Int64, strict=False)
+    known = year.filter(~short & made.is_not_null()).drop_nulls().to_list()
+    used = sorted((year.filter(short) % 100).unique())
+    ends = [
+        one
+        for one, later in zip(used, [*used[1:], used[0] + 100], strict=True)
+        if one <= _TWO_DIGITS and later - one >= _APART
+    ]
+    if known:
+        first = (min(known) + max(known)) // 2 - 50
+    elif used[0] > _TWO_DIGITS:
+        first = 1900
+    elif len(ends) == 1:
+        first = 1901 + ends[0]
+    else:
+        return made, "its years have two digits, and some may be of either century; write them with four"
+    settled = (first + (year - first) % 100).cast(pl.String) + made.str.slice(4)
+    real = settled.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
+    return put(put(made, short, settled), short & real.is_null(), None), ""
 
 
 def _stays(texts: pl.Series) -> bool:

@@ -473,3 +473,21 @@ def test_codes_of_places_that_nearly_everybody_has_alone_stay_and_groups_of_case
     assert found.columns["Postcode"].hierarchy == {"vocabulary": "uk-postal"}
     assert found.columns["drg"].hierarchy != {"vocabulary": "icd9"}
     assert not any(one.look for one in found.columns.values())
+
+
+def test_remarks_are_no_lists_however_often_their_words_come_back(rng):
+    said = [
+        *(f"called wife {number}" for number in range(100, 160)), "stable", "see Dr. Smith", "pain since 3 days"
+    ]  # fmt: skip
+    frame = {"age": rng.integers(20, 80, N).astype(str), "sex": rng.choice(["f", "m"], N)}
+    for name in ("notes", "x"):
+        made = shoal.propose(pl.DataFrame({**frame, name: rng.choice(said, N)}))
+        assert made.columns[name].role != "items", name
+
+
+def test_a_sensitive_value_in_two_spellings_counts_once(rng):
+    frame = {"age": rng.integers(20, 80, N).astype(str), "sex": rng.choice(["f", "m"], N)}
+    spelled = pl.DataFrame({**frame, "diagnosis": rng.choice(["E11.9", "e11.9", "E11.9 ", "I10"], N)})
+    assert shoal.propose(spelled).guarantee["l"] == 2
+    dotted = pl.DataFrame({**frame, "diagnosis": rng.choice(["E11.9", "E119", "I10", "K35"], N)})
+    assert "with its dot and without" in shoal.propose(dotted).columns["diagnosis"].undecided

@@ -7,7 +7,7 @@ need it: a preset says what must go, not what a column is.
 
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import combinations
@@ -146,6 +146,8 @@ def least_k_of(name: str | None) -> int:
     return 2 if risk is None else least_k(risk)
 
 
+_DISEASE = re.compile(r"[A-Za-z]\d\d\.?[0-9A-Za-z]{1,4}")
+_TWICE = "one code stands with its dot and without it, and would count as two values; write all in one way"
 _FEW = 20  # different values, which mean something to somebody
 _CROWD = 10  # people for each of them
 _FROM, _UNTIL, _DAY = 946_684_800, 2_208_988_800, 86_400  # seconds since 1970
@@ -179,6 +181,14 @@ def mark_undecided(
                 one.severity, one.undecided = 1, _are_of_persons("number", seen[name])
             if not one.severity and name in doubts and one.role in ("quasi", "sensitive"):
                 one.severity, one.undecided = 2, doubts[name]
+            if not one.severity and one.role == "sensitive" and _written_twice(seen[name].values):
+                one.severity, one.undecided = 2, _TWICE
+
+
+def _written_twice(values: Sequence[str]) -> bool:
+    """Whether a code of diseases stands with its dot and without: E11.9 and E119 are one, and would count as two."""
+    codes = {value.strip().upper() for value in values if _DISEASE.fullmatch(value.strip())}
+    return any("." in code and code.replace(".", "") in codes for code in codes)
 
 
 def leave_out_twins(
@@ -392,7 +402,7 @@ def guarantee_for(proposal: Proposal, k: int) -> dict[str, int]:
     shape, secret = proposal.shape, [one for one in proposal.columns.values() if one.role == "sensitive"]
     usual, l = ATTACKERS[shape][0].name, 1
     if shape == "table":
-        l = min([_L, *(one.distinct for one in secret)])
+        l = min([_L, *(one.meant or one.distinct for one in secret)])
     elif shape == "trees" and all(one.most * _ONE_OF <= proposal.records for one in secret):
         l = _ONE_OF
     elif shape == "baskets" and all(one.most * (2 * _ONE_OF - 1) <= proposal.records for one in secret):

@@ -303,5 +303,9 @@ def _separates(sign: str, cells: Sequence[str]) -> bool:
     if sum(times.values()) < _REUSED * len(times) or max(map(len, times)) > _LONG:
         return False
     if sign == " ":
-        return sum(_CODED.fullmatch(item) is not None for item in times) >= 0.9 * len(times)
+        coded = [item for item in times if _CODED.fullmatch(item)]
+        often = sum(
+            times[item] for item in coded
+        )  # in remarks most different words may be numbers, but few of all
+        return len(coded) >= 0.9 * len(times) and often >= 0.9 * sum(times.values())
     return sign != "," or sum(" " not in item for item in times) >= len(times) / 2

@@ -11,6 +11,7 @@ import numpy as np
 from shoal.data import Role, Trees
 from shoal.data.arrays import I8
 from shoal.data.column_names import meaning
+from shoal.data.spelling import alike
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source, Variable
 from shoal.progress import Progress, silent
@@ -70,6 +71,7 @@ __all__ = ["propose"]
 
 _PLACE = "coordinates"
 _DECIMAL = re.compile(r"[0-9],[0-9]")
+_SPELLED = 100  # different values whose spellings are looked at
 _RARE = 0.05  # of the people may hold a sensitive value of a tree that nobody else holds
 
 
@@ -329,9 +331,14 @@ def _group_codes_as_words(
 
 def _between(seen: ColumnProfile, stated: Role | None) -> str | None:
     """The sign between the items of a column's cells; None where they are single values, or said to be."""
-    if stated in (None, "items") and not seen.kind and not seen.doubt:
-        return separator_of(seen) or (None if stated is None else likely_separator(seen))
-    return None
+    if stated not in (None, "items") or seen.kind or seen.doubt:
+        return None
+    sign, told = separator_of(seen), meaning(seen.called)
+    if stated is None:
+        return (
+            None if sign != "[" and told is not None and told.role == "drop" else sign
+        )  # remarks are no lists
+    return sign or likely_separator(seen)
 
 
 def _give_hierarchy(
@@ -375,6 +382,7 @@ def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
         seen.alone,
         look=look,
         most=int(seen.holders.max(initial=0)),
+        meant=len(set(map(alike, seen.values))) if seen.distinct <= _SPELLED else 0,
     )
 
 
