@@ -108,7 +108,7 @@ def t2(results: Results) -> Verdict:
             (ours,) = some(rows, maker="gcs", g=2, k=row["k"])
             ratios.append(float(row["seconds"]) / max(float(ours["seconds"]), 1e-3))
             cuts = f"{row['cuts']:,} cuts against {ours['cuts']:,}"
-            more = ", and was stopped" if row["stopped"] else ""
+            more = ", and was stopped" if row["stopped"] != "complete" else ""
             told.append(f"{ratios[-1]:.1f} times at k = {row['k']} ({cuts}{more})")
         return "; ".join(told), 2 * sum(ratio >= 10 for ratio in ratios) > len(ratios)
 
