@@ -14,7 +14,7 @@ from shoal.errors import HierarchyError
 from shoal.hierarchy import files
 from shoal.hierarchy.intervals import _cuts
 from shoal.hierarchy.labels import leaves_of, refuse_lookalikes
-from shoal.hierarchy.rules import build, fanout, flat
+from shoal.hierarchy.rules import build, dates, fanout, flat
 
 TEXTS = st.lists(st.text("ab1", max_size=4), min_size=1, max_size=12)
 NUMBERS = st.lists(
@@ -345,3 +345,11 @@ def test_codes_are_no_numbers_unless_said(values):
 @pytest.mark.parametrize("values", [["0", "0.5", "7"], ["-0.25", "3"], ["1400000000", "8", "60"], ["0"]])
 def test_numbers_are_no_codes(values):
     assert build("x", {"ranges": [10]}, values).ordered
+
+
+def test_years_of_two_digits_lie_in_one_hundred_or_are_asked_about():
+    made = dates("born", ["year"], ["20.01.36", "03.08.03", "29.02.60"], "%d.%m.%y")
+    assert made.labels[1] == ("1936", "1960", "2003", "*")
+    with pytest.raises(HierarchyError, match="may be of either century"):
+        dates("born", ["year"], [f"01.01.{year:02}" for year in range(100)], "%d.%m.%y")
+    assert dates("day", ["year"], ["01.02.21", "29.02.24"], "%d.%m.%y").labels[1] == ("2021", "2024", "*")

@@ -1,10 +1,10 @@
 """Dates: how they are written and read, which values are dates, and the units of the calendar."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
-__all__ = ["FORMATS", "SERIAL", "UNITS", "date_formats", "read_date"]
+__all__ = ["CENTURY_OPEN", "FORMATS", "SERIAL", "UNITS", "date_formats", "first_of_hundred", "read_date"]
 
 FORMATS = (
     "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%Y.%m.%d", "%d.%m.%y", "%d/%m/%y",
@@ -56,6 +56,30 @@ def read_date(text: str, format: str | None = None) -> datetime | None:
     except ValueError:
         return None
     return read.replace(tzinfo=None)
+
+
+CENTURY_OPEN = "its years have two digits, and some may be of either century; write them with four"
+_RECENT = 30  # a year of two digits up to this may be of this century
+_APART = 15  # years without a date between the last of this century and the first of the one before
+
+
+def first_of_hundred(years: Iterable[int]) -> int | None:
+    """The first of the hundred years in which years of two digits lie; None where both centuries are possible.
+
+    They end with a year of this century, if only one can be the last: years without a date follow it. Years of birth
+    may be of both.
+
+    >>> first_of_hundred([98, 99, 0, 1]), first_of_hundred([21, 25]), first_of_hundred(range(100))
+    (1902, 1926, None)
+    """
+    used = sorted(set(years))
+    if used[0] > _RECENT:
+        return 1900
+    following = [*used[1:], used[0] + 100]
+    ends = [
+        one for one, later in zip(used, following, strict=True) if one <= _RECENT and later - one >= _APART
+    ]
+    return 1901 + ends[0] if len(ends) == 1 else None
 
 
 def date_formats(

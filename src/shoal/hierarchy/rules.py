@@ -5,7 +5,8 @@ labels above come from masks, grids and the calendar, never from the least or la
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
@@ -22,7 +23,7 @@ from shoal.hierarchy.column_values import (
     number_or_end,
     parsed,
 )
-from shoal.hierarchy.dates import SERIAL, UNITS, read_date
+from shoal.hierarchy.dates import CENTURY_OPEN, SERIAL, UNITS, first_of_hundred, read_date
 from shoal.hierarchy.intervals import (
     group_numbers,
     interval_of_units,
@@ -376,8 +377,19 @@ def dates(
     if format not in (None, SERIAL):
         _refuse_strange_format(name, format, units)
 
-    def parse(text: str) -> datetime | None:
+    @cache
+    def read(text: str) -> datetime | None:
         return read_date(text if format is None else text.strip(), format)
+
+    hundred = _hundred(name, format, map(read, filter(None, values)))
+
+    def parse(text: str) -> datetime | None:
+        day = read(text)
+        if day is None or hundred is None:
+            return day
+        with suppress(ValueError):  # there was no 29 February in 1900
+            return day.replace(year=hundred + (day.year - hundred) % 100)
+        return None
 
     first = 0 if bottom is None else bottom
     if not isinstance(first, int) or isinstance(first, bool):
@@ -396,6 +408,17 @@ def dates(
         for day, text in parsed(name, values, parse, what, _WRITTEN)
     ]
     return Hierarchy.from_paths(name, paths, public=False, ordered=True)
+
+
+def _hundred(name: str, format: str | None, days: Iterable[datetime | None]) -> int | None:
+    """Where the format's years have two digits, the first of the hundred in which they lie."""
+    if format is None or "%y" not in format:
+        return None
+    years = [day.year % 100 for day in days if day is not None]
+    found = first_of_hundred(years) if years else None
+    if years and found is None:
+        raise HierarchyError(f"hierarchy '{name}': {CENTURY_OPEN}")
+    return found
 
 
 def _refuse_strange_format(name: str, format: str, units: Sequence[str]) -> None:

@@ -15,6 +15,7 @@ from itertools import chain
 import polars as pl
 
 from shoal.hierarchy.column_values import END_BEFORE, END_BEHIND
+from shoal.hierarchy.dates import CENTURY_OPEN, first_of_hundred
 from shoal.hierarchy.suggest import kind_of
 from shoal.io.read.amounts import read_amounts
 from shoal.io.read.notation import FEW, LEAST, ORDERS, SOME, Notation, Votes, Writing, put
@@ -58,8 +59,6 @@ _PADDED_MOMENT = (
 _MIDNIGHT = "T00:00:00"
 _SAMPLE = 200  # dates that show whether one format reads all
 _YEARS = 1500, 2199
-_TWO_DIGITS = 30  # a year of two digits up to this may be of this century
-_APART = 15  # years without a date between the last of this century and the first of the one before
 
 
 @cache
@@ -121,27 +120,16 @@ def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> Writ
 def _with_centuries(made: pl.Series, short: pl.Series) -> tuple[pl.Series, str]:
     """Dates whose years had two digits with the century that the other dates of the column tell, and what is open.
 
-    Beside years of four digits they lie where those do. By themselves they end with this century's last year, if only
-    one can be that: it is followed by years without a date. Years of birth may be of both centuries.
+    Beside years of four digits they lie where those do.
     """
     if not short.any():
         return made, ""
     year = made.str.slice(0, 4).cast(pl.Int64, strict=False)
     known = year.filter(~short & made.is_not_null()).drop_nulls().to_list()
-    used = sorted((year.filter(short) % 100).unique())
-    ends = [
-        one
-        for one, later in zip(used, [*used[1:], used[0] + 100], strict=True)
-        if one <= _TWO_DIGITS and later - one >= _APART
-    ]
-    if known:
-        first = (min(known) + max(known)) // 2 - 50
-    elif used[0] > _TWO_DIGITS:
-        first = 1900
-    elif len(ends) == 1:
-        first = 1901 + ends[0]
-    else:
-        return made, "its years have two digits, and some may be of either century; write them with four"
+    middle = (min(known) + max(known)) // 2 if known else 0
+    first = middle - 50 if known else first_of_hundred((year.filter(short) % 100).to_list())
+    if first is None:
+        return made, CENTURY_OPEN
     settled = (first + (year - first) % 100).cast(pl.String) + made.str.slice(4)
     real = settled.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
     return put(put(made, short, settled), short & real.is_null(), None), ""
@@ -184,9 +172,7 @@ def _iso(parts: pl.DataFrame, order: str) -> pl.Series:
     """The dates in the writing of ISO 8601, null where there is no such day; quarters as 2020-Q3, weeks as 2020-W05."""
     column = {letter: parts[f"c{place}"] for place, letter in enumerate(order)}
     year = column["y"]
-    recent = year.cast(pl.Int64, strict=False).fill_null(0) <= _TWO_DIGITS
-    century = pl.Series(["19", "20"]).gather(recent.cast(pl.UInt32))
-    year = put(year, year.str.len_chars() == 2, century + year)
+    year = put(year, year.str.len_chars() == 2, "20" + year)  # until the century is known; 2000 has every day
     if "d" not in column:  # codes and fractions look like months and quarters of other ages
         year = put(year, ~year.cast(pl.Int64, strict=False).is_between(*_YEARS).fill_null(False), None)
     if "q" in column:
