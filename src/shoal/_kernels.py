@@ -96,6 +96,8 @@ class _Linked(_Code):  # type: ignore[misc]
 
 
 class _CallCompiler(_Compiler):  # type: ignore[misc]
+    """numba's own compiler, into code of ours."""
+
     code: Any = _Called
 
     def define_pipelines(self) -> Any:

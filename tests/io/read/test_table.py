@@ -254,8 +254,3 @@ def test_a_name_with_wildcards_is_a_name(file):
 )
 def test_real_files(name, shape):
     assert read(SHARED / name).frame.shape == shape
-
-
-def test_a_quote_that_is_not_closed_is_told_with_its_line(file):
-    with pytest.raises(InputError, match=r"^x\.csv, line 4: a quote is not closed"):
-        read(file("x.csv", b'patient;age;zip\n1;34;01067\n2;35;01069\n3;"36;01067\n4;37;01067\n'))

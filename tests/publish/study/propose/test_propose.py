@@ -476,9 +476,8 @@ def test_codes_of_places_that_nearly_everybody_has_alone_stay_and_groups_of_case
 
 
 def test_remarks_are_no_lists_however_often_their_words_come_back(rng):
-    said = [
-        *(f"called wife {number}" for number in range(100, 160)), "stable", "see Dr. Smith", "pain since 3 days"
-    ]  # fmt: skip
+    said = ["stable", "see Dr. Smith", "pain since 3 days"]
+    said += [f"called wife {number} {number + 1}" for number in range(100, 250)]
     frame = {"age": rng.integers(20, 80, N).astype(str), "sex": rng.choice(["f", "m"], N)}
     for name in ("notes", "x"):
         made = shoal.propose(pl.DataFrame({**frame, name: rng.choice(said, N)}))
@@ -491,3 +490,10 @@ def test_a_sensitive_value_in_two_spellings_counts_once(rng):
     assert shoal.propose(spelled).guarantee["l"] == 2
     dotted = pl.DataFrame({**frame, "diagnosis": rng.choice(["E11.9", "E119", "I10", "K35"], N)})
     assert "with its dot and without" in shoal.propose(dotted).columns["diagnosis"].undecided
+
+
+def test_a_quote_that_is_not_closed_is_told_with_its_line(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes(b'patient;age;zip\n1;34;01067\n2;35;01069\n3;"36;01067\n4;37;01067\n')
+    with pytest.raises(InputError, match=r"^x\.csv, line 4: a quote is not closed"):
+        shoal.propose(path)

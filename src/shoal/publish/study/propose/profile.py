@@ -303,9 +303,7 @@ def _separates(sign: str, cells: Sequence[str]) -> bool:
     if sum(times.values()) < _REUSED * len(times) or max(map(len, times)) > _LONG:
         return False
     if sign == " ":
-        coded = [item for item in times if _CODED.fullmatch(item)]
-        often = sum(
-            times[item] for item in coded
-        )  # in remarks most different words may be numbers, but few of all
-        return len(coded) >= 0.9 * len(times) and often >= 0.9 * sum(times.values())
+        coded = Counter({item: many for item, many in times.items() if _CODED.fullmatch(item)})
+        # in remarks most of the different words may be numbers, but few of all words are
+        return len(coded) >= 0.9 * len(times) and coded.total() >= 0.9 * times.total()
     return sign != "," or sum(" " not in item for item in times) >= len(times) / 2

@@ -334,11 +334,10 @@ def _between(seen: ColumnProfile, stated: Role | None) -> str | None:
     if stated not in (None, "items") or seen.kind or seen.doubt:
         return None
     sign, told = separator_of(seen), meaning(seen.called)
-    if stated is None:
-        return (
-            None if sign != "[" and told is not None and told.role == "drop" else sign
-        )  # remarks are no lists
-    return sign or likely_separator(seen)
+    if stated is not None:
+        return sign or likely_separator(seen)
+    remarks = told is not None and told.role == "drop"
+    return None if remarks and sign != "[" else sign
 
 
 def _give_hierarchy(
