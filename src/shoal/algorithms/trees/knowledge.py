@@ -14,17 +14,15 @@ knows.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import chain, combinations
 from math import comb
 
 import numpy as np
 
 from shoal.algorithms.trees._kernels.record_bits import empty, loosen, part, recall, remember
+from shoal.algorithms.trees.pieces import Growth, fresh_sets, mask_numbers, masks_without, pairs_of
 from shoal.algorithms.trees.record_index import Question
 from shoal.algorithms.trees.search_space import Space, Synopsis
 from shoal.data.arrays import B1, F8, I8
-from shoal.errors import InfeasibleError
 
 __all__ = [
     "Knowledge",
@@ -34,13 +32,11 @@ __all__ = [
     "attach",
     "detach",
     "disassociate",
-    "pairs_of",
 ]
 
 
 _KEY = 2**62
-_ENOUGH = 1 << 21  # sets looked at together
-_MOST = 1 << 24  # sets that are listed at all
+_WIDE = 7  # values of a set whose masks are listed
 _SPARE = 2  # times k records: a set of more than two values is counted so far, and no further
 
 
@@ -102,59 +98,45 @@ class KnowledgeCounter:
     def broken(self, cut: Synopsis, new: tuple[int, ...]) -> Knowledge:
         """Knowledge that holds one of the `new` values of a cut and fits too few records, or too similar ones.
 
-        Larger sets are not asked for a relation that is too rare by itself.
+        Larger sets are not asked for a relation that is too rare by itself, nor is more asked of knowledge that is
+        broken: giving up one of its relations mends both.
         """
-        everything, possible = self.everything(cut)
+        everything, related = self.everything(cut)
         fresh = np.isin(everything % len(self.space.values.names), new)
         found = Knowledge.none(self.m)
-        v = len(cut.nodes)
+        growth = Growth(self.n, fresh, related, fresh[related[:, 0]] | fresh[related[:, 1]])
         for size in range(1, min(self.m, len(everything)) + 1):
-            for places, mask in self.knowledge(size, v, fresh, possible):
-                asked = self.ask(cut, everything, places, mask)
+            for places in self._unrelated(size, len(cut.nodes), fresh):
+                asked = self.ask(cut, everything, places, np.zeros(len(places), dtype=np.int64))
                 found += asked.where(self.wrong(asked))
+            for some in growth.larger():
+                asked = self.ask(cut, everything, some.places, some.mask)
+                wrong = self.wrong(asked)
+                found += asked.where(wrong)
+                if size < self.m:
+                    growth.grow(some.where(~wrong & (asked.held > 0)))
             if size == 2:
                 rare = found.values[(found.mask == 1) & (found.values[:, 2:] < 0).all(axis=1)]
-                spot = np.searchsorted(cut.nodes, rare[:, :2])
-                possible[spot[:, 0], spot[:, 1]] = False
+                growth.give_up(np.searchsorted(cut.nodes, rare[:, :2]))
         return found
 
-    def everything(self, cut: Synopsis) -> tuple[I8, B1]:
-        """What can be known of a cut: its values, then those that can be denied; and which pairs share a path."""
+    def _unrelated(self, size: int, v: int, fresh: B1) -> Iterator[I8]:
+        """Sets of values without relations; if none of them is negated, it is known already that k records hold it."""
+        if self.l or len(fresh) > v:
+            for places in fresh_sets(size, fresh):
+                yield places if self.l else places[places[:, -1] >= v]
+
+    def everything(self, cut: Synopsis) -> tuple[I8, I8]:
+        """What can be known of a cut: its values, then those that can be denied; and which of them share a path."""
         denied = np.isin(self.space.values.kind[cut.nodes], self.denied)
         known = np.r_[cut.nodes, cut.nodes[denied] + len(self.space.values.names)]
-        possible = np.zeros((len(known), len(known)), dtype=bool)
-        high, low = np.divmod(cut.relations()[1], max(len(cut.nodes), 1))
-        possible[high, low] = True
-        return known, possible
+        related = np.stack(np.divmod(np.unique(cut.relations()[1]), max(len(cut.nodes), 1)), axis=1)
+        return known, related[related[:, 0] < related[:, 1]]
 
     def wrong(self, asked: Knowledge) -> B1:
         """Whether too few records fit, or too many of them share a secret."""
         rare = (asked.held > 0) & (asked.held < self.k)
         return rare | (asked.often * self.l > asked.held)
-
-    def knowledge(self, size: int, v: int, fresh: B1, possible: B1) -> Iterator[tuple[I8, I8]]:
-        """Sets of `size` values with a fresh one, as places, each with every allowed mask of possible relations.
-
-        If none of the values of a set is negated, it is known already that k records hold them. Mostly all sets come
-        at once.
-        """
-        pairs = pairs_of(size)
-        found: list[tuple[I8, I8]] = []
-        for places in _sets(size, fresh):
-            can = np.zeros(len(places), dtype=np.int64)
-            for bit, (a, b) in enumerate(pairs):
-                can |= possible[places[:, a], places[:, b]].astype(np.int64) << bit
-            for mask in _masks(len(pairs), self.n):
-                chosen = (can & mask) == mask
-                if mask == 0 and not self.l:
-                    chosen &= places[:, -1] >= v
-                if chosen.any():
-                    found.append((places[chosen], np.full(int(chosen.sum()), mask, dtype=np.int64)))
-            if sum(len(mask) for _, mask in found) > _ENOUGH:
-                yield _joined(found)
-                found = []
-        if found:
-            yield _joined(found)
 
     def ask(
         self,
@@ -171,15 +153,14 @@ class KnowledgeCounter:
         What has `enough` records is counted no further; None means: as far as other cuts may need to know it.
         """
         size = places.shape[1]
-        base = 2 * len(self.space.values.names) + 1
         values = everything[places]
-        short = not anew and base**size << len(pairs_of(size)) < _KEY
+        short = not anew and size <= _WIDE and self._base**size * self._masks(size) < _KEY
         told = np.full(len(places), -1, dtype=np.int64)
         if short:
-            key = _key(values, mask, base)
+            key = self._key(values, mask)
             told = recall(self.memory.setdefault(size, empty()), key)
             new = np.flatnonzero(told < 0)
-            told[new[self._nobody(values[new], mask[new], base)]] = 0
+            told[new[self._nobody(values[new], mask[new])]] = 0
         missing = told < 0
         if missing.any():
             told[missing] = self._count(cut, everything, places[missing], mask[missing], enough)
@@ -191,16 +172,32 @@ class KnowledgeCounter:
         wide[:, :size] = values
         return Knowledge(wide, mask, told & 0xFFFFFFFF, told >> 32)
 
-    def _nobody(self, values: I8, mask: I8, base: int) -> B1:
+    def _nobody(self, values: I8, mask: I8) -> B1:
         """Whether it is remembered that nobody fits a piece of knowledge without one of its values."""
         size = values.shape[1]
         found = np.zeros(len(values), dtype=bool)
         if size - 1 in self.memory:
-            for place, fewer in enumerate(_masks_without(size)):
+            for place, fewer in enumerate(masks_without(size)):
                 on = np.flatnonzero((fewer[mask] >= 0) & ~found)
-                key = _key(np.delete(values[on], place, axis=1), fewer[mask[on]], base)
+                key = self._key(np.delete(values[on], place, axis=1), fewer[mask[on]])
                 found[on] = recall(self.memory[size - 1], key) == 0
         return found
+
+    @property
+    def _base(self) -> int:
+        return (2 if self.denied else 1) * len(self.space.values.names) + 1
+
+    def _masks(self, size: int) -> int:
+        """How many masks a set of so many values can have."""
+        return sum(comb(comb(size, 2), number) for number in range(self.n + 1))
+
+    def _key(self, values: I8, mask: I8) -> I8:
+        """One number for each piece of knowledge of this many values."""
+        size = values.shape[1]
+        key = np.zeros(len(values), dtype=np.int64)
+        for column in values.T:
+            key = key * self._base + column
+        return key * self._masks(size) + mask_numbers(size, self.n)[mask]
 
     def _count(self, cut: Synopsis, everything: I8, places: I8, mask: I8, enough: int | None) -> I8:
         """How many records fit, and, shifted by 32 bits, how many of them share one secret at most."""
@@ -237,73 +234,6 @@ class KnowledgeCounter:
         return held | (often << 32)
 
 
-def _masks(bits: int, n: int) -> Iterator[int]:
-    """Every mask of at most n of so many bits."""
-    for number in range(min(n, bits) + 1):
-        for some in combinations(range(bits), number):
-            yield sum(1 << bit for bit in some)
-
-
-def pairs_of(size: int) -> list[tuple[int, int]]:
-    """The pairs of places of a set, in the order of the bits of a mask."""
-    return [(a, b) for b in range(size) for a in range(b)]
-
-
-@lru_cache(maxsize=8)
-def _masks_without(size: int) -> I8:
-    """For each place of a set every mask as it is without the place: int64[size, masks]; -1 if it is in a relation."""
-    pairs = pairs_of(size)
-    masks = np.arange(1 << len(pairs))
-    fewer = np.zeros((size, len(masks)), dtype=np.int64)
-    for place in range(size):
-        kept = 0
-        for bit, pair in enumerate(pairs):
-            on = (masks >> bit) & 1
-            if place in pair:
-                fewer[place, on == 1] = -1
-            else:
-                fewer[place] |= on << kept
-                kept += 1
-    return fewer
-
-
-def _key(values: I8, mask: I8, base: int) -> I8:
-    """One number for each piece of knowledge of this many values."""
-    key = np.zeros(len(values), dtype=np.int64)
-    for column in values.T:
-        key = key * base + column
-    return (key << len(pairs_of(values.shape[1]))) | mask
-
-
-def _joined(found: list[tuple[I8, I8]]) -> tuple[I8, I8]:
-    return np.concatenate([places for places, _ in found]), np.concatenate([mask for _, mask in found])
-
-
-def _sets(size: int, fresh: B1) -> Iterator[I8]:
-    """Every set of `size` places that holds a fresh one, rising within a set, in parts."""
-    new, old = np.flatnonzero(fresh), np.flatnonzero(~fresh)
-    for number in range(1, min(size, len(new)) + 1):
-        if size - number <= len(old):
-            left = new[_combinations(len(new), number)]
-            right = old[_combinations(len(old), size - number)]
-            step = max(1, _ENOUGH // len(right))
-            for at in range(0, len(left), step):
-                some = left[at : at + step]
-                both = [np.repeat(some, len(right), axis=0), np.tile(right, (len(some), 1))]
-                yield np.sort(np.concatenate(both, axis=1), axis=1)
-
-
-@lru_cache(maxsize=64)
-def _combinations(n: int, size: int) -> I8:
-    number = comb(n, size)
-    if number > _MOST:
-        raise InfeasibleError(
-            f"trees: {n} published values make {number} sets of {size}, too many to check; lower m"
-        )
-    each = chain.from_iterable(combinations(range(n), size))
-    return np.fromiter(each, np.int64, number * size).reshape(number, size)
-
-
 @dataclass(frozen=True, slots=True)
 class Repaired:
     """A cut whose relations are safe, and what was given up for it.
@@ -327,7 +257,9 @@ def detach(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge) -> Repair
 
     Nothing else can break: relations of detached values are gone in all records, the others are as they were.
     """
-    ends = _relations(asking, cut, broken)
+    ends = np.unique(
+        _relations(asking, cut, broken), axis=0
+    )  # ties fall alike, however the knowledge was listed
     if not len(ends):
         return Repaired(cut)
     held = _supports(asking, cut)
@@ -471,26 +403,27 @@ def _newly_broken(
     asking: KnowledgeCounter, cut: Synopsis, tree: Synopsis, first: I8, was: I8, now: I8
 ) -> Knowledge:
     """Broken knowledge of a tree whose relations were cut: it has a relation that fewer records show than before."""
-    v = len(cut.nodes)
-    everything, possible = asking.everything(tree)
-    lost = first - now
+    everything, related = asking.everything(tree)
+    lost = np.pad(first - now, (0, 1))  # no relation has lost none
     anew = (now > 0) & (now < was)
-    fresh = np.zeros(len(everything), dtype=bool)
-    fresh[:v] = anew.any(axis=0)
+    growth = Growth(asking.n, np.zeros(len(everything), dtype=bool), related, anew[*related.T])
     found = Knowledge.none(asking.m)
-    for size in range(2, min(asking.m, len(everything)) + 1):
-        for places, mask in asking.knowledge(size, v, fresh, possible):
-            fewer, hit = np.zeros(len(mask), dtype=np.int64), np.zeros(len(mask), dtype=bool)
-            for bit, (a, b) in enumerate(pairs_of(size)):
-                on = np.flatnonzero((mask >> bit) & 1)
-                fewer[on] += lost[places[on, a], places[on, b]]
-                hit[on] |= anew[places[on, a], places[on, b]]
-            places, mask, fewer = places[hit], mask[hit], fewer[hit]
+    for size in range(1, min(asking.m, len(everything)) + 1):
+        for some in growth.larger():
+            tight = np.ones(len(some.mask), dtype=bool)
+            grows = tight
             if not asking.l:  # what had enough records still has
-                tight = asking.ask(cut, everything, places, mask).held - fewer < asking.k
-                places, mask = places[tight], mask[tight]
-            asked = asking.ask(tree, everything, places, mask, anew=True, enough=asking.k)
-            found += asked.where(asking.wrong(asked))
+                held = asking.ask(cut, everything, some.places, some.mask).held
+                tight = held - lost[some.ends[:, :, 0], some.ends[:, :, 1]].sum(axis=1) < asking.k
+                grows = held > 0
+            asked = asking.ask(
+                tree, everything, some.places[tight], some.mask[tight], anew=True, enough=asking.k
+            )
+            wrong = asking.wrong(asked)
+            found += asked.where(wrong)
+            grows[np.flatnonzero(tight)[wrong | (asked.held == 0)]] = False
+            if size < asking.m:
+                growth.grow(some.where(grows))
     return found
 
 
