@@ -119,7 +119,9 @@ def test_many_pieces_come_in_parts(cut, n):
 
 def test_too_many_pieces_are_refused_in_one_sentence(monkeypatch):
     monkeypatch.setattr(pieces, "_MOST", 3)
-    with pytest.raises(InfeasibleError, match=r"more than 3 sets of 2 values with relations, .* lower m or n"):
+    with pytest.raises(
+        InfeasibleError, match=r"more than 3 sets of 2 values with relations, .* lower m or n"
+    ):
         grown(growth_of(2, [True] * PLACES, list(combinations(range(PLACES), 2))), 3)
 
 

@@ -223,8 +223,8 @@ def odd_lists(lists: Collection[tuple[Any, Any, tuple[Entry, ...]]]) -> str | No
         own = np.array([code.setdefault(entry, len(code)) for entry in entries], dtype=np.int64)
         moved, row = own[items] if len(items) else np.zeros(0, dtype=np.int64), owners(start)
         beside = row[1:] == row[:-1]
-        pairs.append(np.unique(np.stack([moved[:-1][beside], moved[1:][beside]]), axis=1))
-    before, after = np.concatenate([np.zeros((2, 0), dtype=np.int64), *pairs], axis=1)
+        pairs.append(np.unique(moved[:-1][beside] << 32 | moved[1:][beside]))
+    before, after = np.divmod(np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *pairs])), 1 << 32)
     if (before == after).any() or not _one_order(before, after, len(code)):
         return "items that stand in another order in some rows than in others, or twice in one"
     return None

@@ -33,6 +33,7 @@ from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.parts import (
+    Different,
     InParts,
     LossSums,
     PartCounts,
@@ -257,5 +258,5 @@ def _count(outline: Baskets, shown: RecodedBaskets, hierarchy: Hierarchy, key: i
             records=release.records,
             shown=len(release.items),
         ),
-        np.unique(list_hashes(release.start, release.items, key)),
+        Different.of(list_hashes(release.start, release.items, key)),
     )

@@ -32,7 +32,7 @@ from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.baskets import BasketsAside
-from shoal.publish.large.parts import LossSums, PartCounts, Room, joint_verdict
+from shoal.publish.large.parts import Different, LossSums, PartCounts, Room, joint_verdict
 from shoal.publish.shapes.baskets.audit import item_words
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.votes import VoteData, published_bits
@@ -295,7 +295,7 @@ def _count(data: BasketData, cells: pl.DataFrame, result: Result[Any], key: int)
             records=release.records,
             shown=len(release.items),
         ),
-        cells["items"].hash(key).unique().to_numpy(),
+        Different.of(cells["items"].hash(key).to_numpy()),
         flips_by_item(release, data.baskets) if isinstance(data, VoteData) else None,
     )
 

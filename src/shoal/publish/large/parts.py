@@ -34,6 +34,7 @@ from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase, ranked
 
 __all__ = [
     "MOST_TUPLES",
+    "Different",
     "InParts",
     "LossSums",
     "PartCounts",
@@ -94,6 +95,39 @@ def _mixed(numbers: U8) -> U8:
     numbers = (numbers ^ (numbers >> np.uint64(30))) * _MORE
     numbers = (numbers ^ (numbers >> np.uint64(27))) * _LESS
     return numbers ^ (numbers >> np.uint64(31))
+
+
+@dataclass(frozen=True, slots=True)
+class Different:
+    """The different ones of many hashes, which may come in parts; its length is their number.
+
+    Some may stand in two runs, each rising and at most half as long as the one before it. So each hash is sorted as
+    often as the number of runs grew, not for every part that comes.
+    """
+
+    runs: tuple[U8, ...] = ()
+
+    @classmethod
+    def of(cls, hashes: U8) -> "Different":
+        """Those of one part."""
+        return cls((np.unique(hashes),))
+
+    def __add__(self, other: "Different") -> "Different":
+        runs = sorted((*self.runs, *other.runs), key=len, reverse=True)
+        joined: list[U8] = []
+        for run in runs:
+            joined.append(run)
+            while len(joined) > 1 and 2 * len(joined[-1]) > len(joined[-2]):
+                joined[-2:] = [np.union1d(*joined[-2:])]
+        return Different(tuple(joined))
+
+    def __len__(self) -> int:
+        return (
+            len(self.runs[0]) if len(self.runs) == 1 else len(np.unique(np.concatenate([*self.runs, _NONE])))
+        )
+
+
+_NONE = np.zeros(0, dtype=np.uint64)
 
 
 # --- data whose records lie in parts
@@ -183,21 +217,19 @@ class PartCounts:
     before, after : for each original value, and for each published one, how many records hold it
     lengths : for each number of published items or nodes, how many records have it
     sums    : what they lose
-    kinds   : uint64, a hash of each different released record
+    kinds   : the different released records, as hashes
     """
 
     before: I8
     after: Any
     lengths: Counter[int]
     sums: "LossSums"
-    kinds: U8
+    kinds: Different
 
     def __add__(self, other: Self) -> Self:
         """The counts of both; whatever a shape counts beside these is added as it is."""
-        names = [own.name for own in fields(self) if own.name != "kinds"]
-        both = {name: _plus(getattr(self, name), getattr(other, name)) for name in names}
-        both["kinds"] = np.union1d(self.kinds, other.kinds)
-        return type(self)(**both)
+        names = [own.name for own in fields(self)]
+        return type(self)(**{name: _plus(getattr(self, name), getattr(other, name)) for name in names})
 
     @staticmethod
     def of_lengths(start: I8) -> Counter[int]:

@@ -43,7 +43,7 @@ from shoal.privacy import (
     Nonreciprocal,
 )
 from shoal.publish.data_files import whole_numbers
-from shoal.publish.large.parts import MOST_TUPLES, Room, list_hashes, tree_hashes
+from shoal.publish.large.parts import MOST_TUPLES, Different, Room, list_hashes, tree_hashes
 from shoal.publish.protocols import Known
 from shoal.publish.shapes.baskets.verification import judge_basket_parts, meanings, unexpected_entries
 from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
@@ -258,7 +258,7 @@ class _CellParts(Discreet):
         room, code, key = Room(), dict[Entry, int](), int.from_bytes(os.urandom(8))
         parts: list[Path] = []
         strange: str | None = None
-        kinds, records, sample = np.zeros(0, dtype=np.uint64), 0, pl.DataFrame()
+        kinds, records, sample = Different(), 0, pl.DataFrame()
         pieces = cell_pieces(path, format, room.path, nested, size=_PIECE, records=_RECORDS)
         for cells in pieces or ():
             if cells.columns != list(known.columns):
@@ -279,7 +279,7 @@ class _CellParts(Discreet):
                 told = np.arange(len(quasi) + 1) * len(label), quasi.ravel().astype(np.int64)
             for name, seen in levelled.items():
                 seen.update(cells[name].unique())
-            kinds = np.union1d(kinds, list_hashes(*told, key))
+            kinds += Different.of(list_hashes(*told, key))
             if format != "ndjson":  # of which the form of lines tells
                 strange = strange or odd_json(cells, nested)
             sample = sample if parts else cells.head(1)
@@ -454,9 +454,9 @@ class _TreeParts(Discreet):
             nesting, repeats = piece.nesting or nesting, repeats or piece.repeats
         raw = RawTrees(tuple(parts), records, nodes, tuple(code), frozenset(over), None, nesting, repeats)
         trees, key = coded_tree_parts(raw, in_threads(cores())), int.from_bytes(os.urandom(8))
-        kinds = np.zeros(0, dtype=np.uint64)
+        kinds = Different()
         for part in parts:
-            kinds = np.union1d(kinds, tree_hashes(trees_of(trees.outline, part), key))
+            kinds += Different.of(tree_hashes(trees_of(trees.outline, part), key))
         return cls(path, format, known, config, room, trees, len(kinds))
 
     def facts(self) -> dict[str, object]:

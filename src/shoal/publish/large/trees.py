@@ -25,6 +25,7 @@ from shoal.io.write.trees import read_pieces
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import Draft
 from shoal.publish.large.parts import (
+    Different,
     InParts,
     LossSums,
     PartCounts,
@@ -259,7 +260,7 @@ def _count(
         records_by_value(shown),
         PartCounts.of_lengths(shown.start),
         LossSums.of(TreeCase(made, original, nodes, declared), items=len(original.items), records=shown.n),
-        np.unique(tree_hashes(shown, key)),
+        Different.of(tree_hashes(shown, key)),
         under,
         each,
         tuple(relations_cut(original, hierarchies, release.rule)),
