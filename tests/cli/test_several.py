@@ -186,3 +186,7 @@ def test_a_larger_k_beside_another_claim_that_leaves_nobody_is_not_possible(
         later, 3, "earlier: given what is published already", "ask for what the earlier releases promise"
     )
     assert not (tmp_path / "later").exists()
+
+
+def test_folders_that_are_not_there_are_told_before_options_are_asked_for(go):
+    assert failed(go("verify", "nowhere", "nobody"), 2, "nowhere: no manifest.json")

@@ -140,7 +140,7 @@ _NOT_COVERED = {
 """What a note adds to what a claim does not cover."""
 
 _ADVICE = {
-    "one value": "a smaller k or a finer hierarchy may leave something of {columns}",
+    "one value": "if people differ in {columns}, a smaller k or a finer hierarchy may show it",
     "one sensitive value": "ask for l of at least 2, and no class reveals anybody's {columns}",
     "by frequency": "groups by frequency mean little: give a hierarchy for {columns} to do better",
     "one sensitive value of linked rows": "with a pseudonym that links rows there is no l, so leave {columns} out if "
@@ -237,7 +237,7 @@ def note_advice(notes: Iterable[Mapping[str, object]]) -> list[str]:
     """What the owner of the data may do about notes of the manifest: one sentence for all columns of a kind.
 
     >>> note_advice([{"kind": "one value", "column": name, "count": 40} for name in ("zip", "age")])
-    ['a smaller k or a finer hierarchy may leave something of zip and age']
+    ['if people differ in zip and age, a smaller k or a finer hierarchy may show it']
     """
     columns: dict[str, list[str]] = {}
     for note in notes:

@@ -1,6 +1,7 @@
 """Releases that are out already, opened beside the data of a new one; whose rows they are is looked up first."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,7 +28,7 @@ from shoal.publish.data_files import (
     read_names,
     same_names,
 )
-from shoal.publish.manifests import changed_file, claim_stated_in, originals_at, read_manifest
+from shoal.publish.manifests import ChangedError, changed_file, claim_stated_in, originals_at, read_manifest
 from shoal.publish.protocols import Dataset
 from shoal.publish.several.judging import One, Part, judge_one, judged, said_of
 from shoal.publish.shapes.base import SHAPES, open_dataset, spec_of
@@ -300,6 +301,9 @@ def verify_several(
     InputError
         A folder is no release at all, or a configuration or the originals cannot be read.
     """
+    for folder in folders:
+        with suppress(ChangedError):  # which is told of each release
+            read_manifest(Path(folder))
     against = against[:1] if len(set(map(str, against))) == 1 else against
     if not configs or not against:
         looked = [
