@@ -268,6 +268,9 @@ def test_rows_of_one_person_are_counted_once(tmp_path, rng):
     frame.write_csv(tmp_path / "stays.csv")
     proposal, _ = run_in(tmp_path, tmp_path / "stays.csv")
     assert proposal.data.person == "patient_id"
+    written = next(tmp_path.rglob("shoal.toml")).read_text(encoding="utf-8")
+    assert f"of {rows:,} rows" in written
+    assert " people" not in written.split("[columns]")[1].split("[guarantee]")[0]
 
 
 def test_one_row_per_item_is_a_basket_per_person(tmp_path, rng):

@@ -81,10 +81,11 @@ def clash(bits: U8, rows: I8, group: I8, m: int, k: int) -> bool:
     """
     groups = group[-1] + 1
     words = bits.shape[1]
-    both = np.empty((m, words), dtype=np.uint64)
-    at = np.empty(m, dtype=np.int64)
-    depth = 0
-    at[0] = -1
+    both, place = np.empty((m + 1, words), dtype=np.uint64), np.empty((m + 1, words), dtype=np.int64)
+    size, at = np.empty(m + 1, dtype=np.int64), np.empty(m, dtype=np.int64)
+    for word in range(words):
+        both[0, word], place[0, word] = ~np.uint64(0), word
+    depth, size[0], at[0] = 0, words, -1
     while depth >= 0:
         at[depth] += 1
         j = at[depth]
@@ -94,24 +95,24 @@ def clash(bits: U8, rows: I8, group: I8, m: int, k: int) -> bool:
             continue
         if groups - 1 - group[j] > m - 1 - depth:
             continue  # the groups behind would not fit
-        held = 0
         row = bits[rows[j]]
-        if depth:
-            before = both[depth - 1]
-            for word in range(words):
-                held += ones(before[word] & row[word])
-        else:
-            for word in range(words):
-                held += ones(row[word])
+        deeper = depth + 1 < m and j + 1 < len(rows)
+        held, some = 0, 0
+        for i in range(size[depth]):  # the words, not empty, of what holds all rows so far
+            now = both[depth, i] & row[place[depth, i]]
+            if now:
+                held += ones(now)
+                both[depth + 1, some], place[depth + 1, some] = now, place[depth, i]
+                some += 1
+                if held >= k and not deeper:
+                    break
         if held == 0:
             continue
         if group[j] == groups - 1 and held < k:
             return True
-        if depth + 1 < m and j + 1 < len(rows):
-            for word in range(words):
-                both[depth, word] = row[word] if depth == 0 else both[depth - 1, word] & row[word]
+        if deeper:
             depth += 1
-            at[depth] = j
+            size[depth], at[depth] = some, j
     return False
 
 

@@ -442,7 +442,7 @@ def _data(proposal: Proposal, folder: Path) -> Iterator[str]:
 def _columns(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
     yield "[columns]"
     for one in proposal.columns.values():
-        yield from _comments(one, proposal.records)
+        yield from _comments(one, proposal.records, "people" if proposal.data.person is None else "rows")
         yield f"{toml_key(one.name)} = {_column(one, names.get(one.name))}"
 
 
@@ -478,14 +478,16 @@ def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
         yield from (f"{toml_text(low)} = {toml_text(high)}" for low, high in tree.keys.items())
 
 
-def _comments(one: ColumnProposal, records: int) -> Iterator[str]:
+def _comments(one: ColumnProposal, records: int, counted: str = "people") -> Iterator[str]:
     if one.said:
         yield f"# {_plain(one.said)}."
     yield f"# {one.role}: {_plain(one.why)}."
     if one.role in ("quasi", "sensitive", "items"):
         what = "items" if one.role == "items" else "values"
         missing = f", missing in {one.missing:,}" if one.missing else ""
-        alone = f"; alone it singles out {one.alone:,} of {records:,} people" if one.role != "items" else ""
+        alone = (
+            f"; alone it singles out {one.alone:,} of {records:,} {counted}" if one.role != "items" else ""
+        )
         beside = f", {one.together:.0%} with {_plain(' and '.join(one.others))}" if one.others else ""
         yield f"# {one.type}, {one.distinct:,} different {what}{missing}{alone}{beside}."
     if one.levels:
