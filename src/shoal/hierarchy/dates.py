@@ -1,7 +1,7 @@
 """Dates: how they are written and read, which values are dates, and the units of the calendar."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
 __all__ = ["CENTURY_OPEN", "FORMATS", "SERIAL", "UNITS", "date_formats", "first_of_hundred", "read_date"]
@@ -63,16 +63,23 @@ _RECENT = 30  # a year of two digits up to this may be of this century
 _APART = 15  # years without a date between the last of this century and the first of the one before
 
 
-def first_of_hundred(years: Iterable[int]) -> int | None:
+def first_of_hundred(years: Iterable[int], known: Collection[int] = ()) -> int | None:
     """The first of the hundred years in which years of two digits lie; None where both centuries are possible.
 
-    They end with a year of this century, if only one can be the last: years without a date follow it. Years of birth
-    may be of both.
+    They lie where `known` years do, of four digits, or near them. By themselves they end with a year of this century,
+    if only one can be the last: years without a date follow it. Years of birth may be of both.
 
     >>> first_of_hundred([98, 99, 0, 1]), first_of_hundred([21, 25]), first_of_hundred(range(100))
     (1902, 1926, None)
+    >>> first_of_hundred([57, 10], [1940, 2005]), first_of_hundred([57, 15], [1916, 2021])
+    (1922, None)
     """
     used = sorted(set(years))
+    if known:
+        first = (min(known) + max(known)) // 2 - 50
+        low, high = min(known) - _APART, max(max(known), min(max(known) + _APART, 2000 + _RECENT))
+        settled = [first + (year - first) % 100 for year in used]
+        return None if any(year - 100 >= low or year + 100 <= high for year in settled) else first
     if used[0] > _RECENT:
         return 1900
     following = [*used[1:], used[0] + 100]

@@ -8,6 +8,7 @@ reader: a name that stands in a column called otherwise is not found.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from math import inf
 from typing import Any
 
@@ -25,6 +26,7 @@ __all__ = [
     "Preset",
     "ReleasedCells",
     "Rule",
+    "contact_forms",
     "direct_identifiers",
     "safe_harbor",
 ]
@@ -189,6 +191,19 @@ def _identifier(row: Mapping[str, Any]) -> Callable[[ReleasedCells], Answer]:
         return YES, f"no column is called like one{', and no cell is written like one' if form else ''}"
 
     return check
+
+
+@cache
+def contact_forms() -> tuple[re.Pattern[str], ...]:
+    """How that stands in a cell, maybe among other words, by which one reaches a person or an office knows them."""
+    forms = {row["name"]: row.get("form", "") for row in _table()["identifier"]}
+    return tuple(
+        re.compile(form, re.IGNORECASE)
+        for form in (
+            *(forms[name] for name in ("mail", "phone", "social security")),
+            *_table()["reached"]["forms"],
+        )
+    )
 
 
 def _names(released: ReleasedCells) -> Answer:

@@ -101,6 +101,18 @@ def test_what_holds_no_records_is_refused(text: str, records: str | None, said: 
         load_records(path, path.name, records)
 
 
+@pytest.mark.parametrize("records", [None, "entry"])
+def test_resources_in_a_bundle_are_not_taken_for_people(records: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "bundle.json"
+    entry = [
+        {"resource": {"resourceType": "Patient", "id": "p1"}},
+        {"resource": {"resourceType": "Condition"}},
+    ]
+    path.write_text(json.dumps({"resourceType": "Bundle", "entry": entry}))
+    with pytest.raises(InputError, match=r"a FHIR bundle, .* give the folder"):
+        load_records(path, path.name, records)
+
+
 def test_more_people_than_a_table_has_columns(tmp_path: Path) -> None:
     path = tmp_path / "staff.json"
     path.write_text(

@@ -200,6 +200,7 @@ def test_what_has_one_writing_or_is_something_else_stays(cells):
         (["1.79 m", "1.85 m", "181", "177"], "others do not"),
         ([f"01.02.{year:02}" for year in range(100)], "may be of either century"),
         (["01.02.24", "01.02.00"], "may be of either century"),
+        (["03.04.1916", "25.06.2021", "07.08.57", "09.10.15"], "may be of either century"),
         (["13/1/2020", "1/13/2020"], "others the month"),
         (["2020-03-05", "2021"], "others do not"),
         (["$1,000.50"] * 6 + ["n.v.", "see file"], "2 of 8 cells cannot be read as numbers"),

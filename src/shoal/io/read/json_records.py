@@ -47,6 +47,11 @@ def load_records(path: Path, name: str, records: str | None) -> list[Any]:
         The file is no JSON, or there are no records where they should be.
     """
     whole = _parsed(path, name)
+    if isinstance(whole, dict) and whole.get("resourceType") == "Bundle":
+        raise InputError(
+            f"{name}: a FHIR bundle, whose entries are resources and no people; write them as ndjson, one per line, "
+            "into a folder, and give the folder"
+        )
     if records is not None:
         found = next(_at(whole, records), None)
         taken = _taken(found)

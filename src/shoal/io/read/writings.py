@@ -118,16 +118,12 @@ def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> Writ
 
 
 def _with_centuries(made: pl.Series, short: pl.Series) -> tuple[pl.Series, str]:
-    """Dates whose years had two digits with the century that the other dates of the column tell, and what is open.
-
-    Beside years of four digits they lie where those do.
-    """
+    """Dates whose years had two digits with the century that the other dates of the column tell, and what is open."""
     if not short.any():
         return made, ""
     year = made.str.slice(0, 4).cast(pl.Int64, strict=False)
     known = year.filter(~short & made.is_not_null()).drop_nulls().to_list()
-    middle = (min(known) + max(known)) // 2 if known else 0
-    first = middle - 50 if known else first_of_hundred((year.filter(short) % 100).to_list())
+    first = first_of_hundred((year.filter(short).drop_nulls() % 100).to_list(), known)
     if first is None:
         return made, CENTURY_OPEN
     settled = (first + (year - first) % 100).cast(pl.String) + made.str.slice(4)

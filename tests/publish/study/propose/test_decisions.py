@@ -11,6 +11,7 @@ import shoal
 from shoal.cli import shoal as command
 from shoal.errors import InputError
 from shoal.io.config import load
+from shoal.publish.jobs import run_config
 from shoal.publish.study.propose import decisions
 from shoal.publish.study.propose.proposal import summary
 
@@ -33,6 +34,79 @@ def people(**more):
 
 AMOUNTS = DRAW.integers(-9000, 500_000, N).tolist()
 TWO_WAYS = [(f"{1 + i % 9}/3/19{50 + i % 20}", f"19{50 + i % 20}-0{1 + i % 9}")[i % 2] for i in range(N)]
+
+
+ILLS = ["flu", "asthma", "back pain", "diabetes"] * (N // 4)
+REACHED = {
+    "a mail address": "flu (ask j.doe@clinic.org)",
+    "a telephone number of the US": "back pain; cb 617-555-4521",
+    "one with the sign of a country": "Grippe, Mutter +49 (0)731 5501234",
+    "one after a word": "Asthma, Tel. 0731/5501234",
+    "a number of social security": "diabetes 664-64-1968",
+}
+
+
+@pytest.mark.parametrize("said", REACHED.values(), ids=REACHED)
+@pytest.mark.parametrize("name", ["diagnosis", "remark"])
+def test_a_cell_that_tells_how_to_reach_somebody_is_not_published(said, name, tmp_path):
+    proposal = shoal.propose(people(**{name: [*ILLS[:-2], said, "flu"]}))
+    assert proposal[name].role in ("drop", "text", "identifier")
+    assert name not in proposal.undecided or proposal.undecided[name].startswith(
+        "1 of 300 cells hold what looks like"
+    )
+    people(**{name: [*ILLS[:-2], said, "flu"]}).write_csv(tmp_path / "people.csv")
+    shoal.propose(tmp_path / "people.csv").save(tmp_path)
+    run_config(tmp_path / "shoal.toml", tmp_path / "release")
+    written = b"".join(file.read_bytes() for file in (tmp_path / "release").iterdir())
+    assert said[-8:].encode() not in written
+
+
+def test_what_looks_like_a_number_of_something_else_reaches_nobody():
+    codes = ["E11.9", "I10", "2345-7", "0002-8215-01", "J45.909", "see @ward", "120/80 mmHg", "10 000 000"]
+    proposal = shoal.propose(people(diagnosis=[codes[i % 8] for i in range(N)]))
+    assert proposal["diagnosis"].role in ("quasi", "sensitive")
+    assert "telephone" not in proposal.undecided.get("diagnosis", "")
+
+
+def test_lists_with_a_telephone_number_stay_and_are_asked_about():
+    items = [("milk|bread", "beer|milk|wine", "bread|wine")[i % 3] for i in range(N)]
+    items[7] += "|gift for J. 617-555-0000"
+    proposal = shoal.propose(people(items=items), roles={"items": "items"})
+    assert proposal["items"].role == "items"
+    assert proposal.undecided["items"].endswith("telephone number; correct them, or leave it out")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "words"),
+    [
+        (
+            "zip",
+            ["60614", "6510", "02139", "10027-1234"],
+            "75 of 300 cells have fewer digits than the others",
+        ),
+        ("Sexe", ["F", "H", "Femme", "Homme"], "300 of 300 cells write one sex in several ways"),
+        ("age at visit", ["-1", "34", "52", "71"], "75 of 300 cells are ages below 0"),
+    ],
+)
+def test_values_that_look_wrong_for_what_they_are_need_a_decision(name, values, words):
+    found = shoal.propose(
+        people().drop("sex", "age").with_columns(pl.Series(name, values * (N // 4)))
+    ).undecided
+    assert found[name].startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("zip", ["60614", "02139"]),
+        ("PLZ", ["89073", "01067-1234"]),
+        ("sex", ["f", "m"]),
+        ("sex", ["w", "m", "d"][:2]),
+    ],
+)
+def test_values_that_are_right_need_none(name, values):
+    found = shoal.propose(people().drop("sex").with_columns(pl.Series(name, values * (N // 2)))).undecided
+    assert name not in found
 
 
 def test_numbers_of_persons_with_several_rows_are_asked_about():

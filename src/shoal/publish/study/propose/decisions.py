@@ -7,7 +7,7 @@ need it: a preset says what must go, not what a column is.
 
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import combinations
@@ -24,7 +24,7 @@ from shoal.naming import offered
 from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
 from shoal.privacy.equivalence_class import least_k
 from shoal.privacy.presets import check_preset, preset_named
-from shoal.privacy.rules import NO, ReleasedCells
+from shoal.privacy.rules import NO, ReleasedCells, contact_forms
 from shoal.publish.first_run import compiled
 from shoal.publish.study.propose.hierarchies import levels_shown
 from shoal.publish.study.propose.profile import ColumnProfile
@@ -33,10 +33,12 @@ from shoal.publish.study.propose.role_resolution import RoleChoice, follows
 
 __all__ = [
     "Audience",
+    "ask_about_contacts",
     "follow_preset",
     "guarantee_for",
     "k_for",
     "least_k_of",
+    "leave_out_contacts",
     "leave_out_twins",
     "mark_undecided",
     "reason_to_decide",
@@ -191,6 +193,42 @@ def _written_twice(values: Sequence[str]) -> bool:
     return any("." in code and code.replace(".", "") in codes for code in codes)
 
 
+def leave_out_contacts(
+    columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]
+) -> dict[str, int]:
+    """Leave out columns of which some cells tell how to reach a person; in how many, by column.
+
+    A column of mail addresses is known as such. But what somebody wrote beside a diagnosis, in one cell of a hundred,
+    would be published as it is. Lists of items stay: without them there is nothing to publish.
+    """
+    found: dict[str, int] = {}
+    for name, one in columns.items():
+        if one.role not in (*_PUBLISHED, "items") or name not in seen or seen[name].kind:
+            continue
+        cells = zip(seen[name].values, seen[name].holders.tolist(), strict=True)
+        many = sum(held for value, held in cells if any(form.search(value) for form in contact_forms()))
+        if many:
+            found[name] = many
+            if one.role != "items":
+                one.role, one.why = "drop", f"some cells tell how to reach somebody; {one.why}"
+    return found
+
+
+def ask_about_contacts(columns: Mapping[str, ColumnProposal], found: Mapping[str, int], people: int) -> None:
+    """Ask about what `leave_out_contacts` found, before all else, even where somebody stated what the column is."""
+    for name, many in found.items():
+        left_out = columns[name].role in ("drop", "identifier")
+        columns[name].severity = 1
+        columns[name].undecided = (
+            f"{many:,} of {people:,} cells hold what looks like a mail address or a telephone number"
+            + (
+                ", so it is left out; correct them, and say what it is"
+                if left_out
+                else "; correct them, or leave it out"
+            )
+        )
+
+
 def leave_out_twins(
     columns: Mapping[str, ColumnProposal],
     seen: Mapping[str, ColumnProfile],
@@ -245,6 +283,9 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
         return 1, _are_of_persons("code", seen)
     if one.role == "quasi" and choice.what in _NAMES and not choice.sure:
         return 2, f"{choice.why}; make it an identifier unless these are no people's names"
+    odd = _ODD.get(choice.what)
+    if odd is not None and one.role == "quasi" and (many := _held(seen, odd[0](seen.values))):
+        return 2, f"{many:,} of {seen.people:,} cells {odd[1]}"
     if seen.ended and one.role in ("quasi", "sensitive"):
         return (
             2,
@@ -298,6 +339,53 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
             "what it is",
         )
     return 0, ""
+
+
+def _held(seen: ColumnProfile, some: Collection[str]) -> int:
+    """In how many cells these values stand."""
+    return sum(held for value, held in zip(seen.values, seen.holders.tolist(), strict=True) if value in some)
+
+
+def _shortened(values: Sequence[str]) -> set[str]:
+    """Codes of digits that have fewer of them than the longest."""
+    codes = {value: code[1] for value in values if (code := _ZIP.fullmatch(value.strip()))}
+    longest = max(map(len, codes.values()), default=0)
+    return {value for value, code in codes.items() if len(code) < longest and 2 * len(codes) > len(values)}
+
+
+def _negative(values: Sequence[str]) -> set[str]:
+    return {value for value in values if _BELOW_0.fullmatch(value.strip())}
+
+
+def _respelled(values: Sequence[str]) -> set[str]:
+    """All words of a sex that is written in several ways."""
+    found = [[value for value in values if value.strip().casefold() in words] for words in _SEXES]
+    return {value for some in found if len(some) > 1 for value in some}
+
+
+_ZIP, _BELOW_0 = re.compile(r"(\d{3,})(?:-\d{4})?"), re.compile(r"[-−]\s?\d*[1-9]\d*(?:[.,]\d+)?")
+_SEXES = (
+    frozenset(
+        "f female females woman w weiblich frau femme féminin mujer femenino donna femmina vrouw kadın".split()
+    ),
+    frozenset("m male males man männlich mann h homme masculin hombre masculino uomo maschio erkek".split()),
+)
+_ODD: Mapping[str, tuple[Callable[[Sequence[str]], set[str]], str]] = {
+    "postal code": (
+        _shortened,
+        "have fewer digits than the others, as where zeros in front were lost; write these again, or other places get "
+        "into one group",
+    ),
+    "age": (
+        _negative,
+        "are ages below 0; if they stand for missing ones, name them in missing, else correct them",
+    ),
+    "sex": (
+        _respelled,
+        "write one sex in several ways, and groups would mix the sexes; write each in one way",
+    ),
+}
+"""By what a quasi-identifier is, which of its values look wrong and what they seem to be."""
 
 
 def _are_codes(values: tuple[str, ...]) -> bool:

@@ -17,10 +17,12 @@ from shoal.io.read.source import Source, Variable
 from shoal.progress import Progress, silent
 from shoal.publish.study.propose.decisions import (
     Audience,
+    ask_about_contacts,
     follow_preset,
     guarantee_for,
     k_for,
     least_k_of,
+    leave_out_contacts,
     leave_out_twins,
     mark_undecided,
     tried_costs,
@@ -197,6 +199,7 @@ def _of_table(
     resolve_long_items(source, person, columns, choices)
     resolve_answers(columns, choices)
     resolve_sensitive(columns, seen, choices)
+    contacts = leave_out_contacts(columns, seen)
     keep_a_quasi(columns)
     override_roles(columns, stated)
     inside = containers({name: columns[name] for name in choices}, seen, choices)
@@ -220,6 +223,7 @@ def _of_table(
     mark_undecided(columns, seen, choices, found.doubts)
     for name, why in twins.items():
         columns[name].severity, columns[name].undecided = 3, why
+    ask_about_contacts(columns, contacts, source.frame.height)
     if preset is not None:
         follow_preset(preset, columns, seen, nested=False)
     kept_source = source if found.data.path is None and found.data.url is None else None
@@ -276,6 +280,7 @@ def _of_trees(
             "." in seen.name or not is_own(seen) or _another_has("identifier", columns, seen.name)
         ):
             one.role = "drop"
+        contacts = leave_out_contacts({seen.name: one}, {seen.name: seen})
         if seen.name in stated:
             override_roles(columns, {seen.name: stated[seen.name]})
         if one.role == "quasi":
@@ -291,6 +296,7 @@ def _of_trees(
             one.role = "drop"
         doubts = {name: why for name, why in found.doubts.items() if name == seen.name}
         mark_undecided({seen.name: one}, {seen.name: seen}, {seen.name: choice}, doubts)
+        ask_about_contacts(columns, contacts, seen.people)
     _group_codes_as_words(trees, fields, columns)
     if form is not None:
         columns |= not_published(form)
