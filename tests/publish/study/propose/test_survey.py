@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.io.config import load
 
 N = 240
 PEOPLE = pl.DataFrame(
@@ -24,6 +25,15 @@ def roles(frame):
 @pytest.mark.parametrize("name", ["hid", "household_id", "hhid", "Haushaltsnummer"])
 def test_who_lives_together_is_a_household(name):
     assert roles(PEOPLE.rename({"hid": name}))[name] == "household"
+
+
+def test_that_k_can_count_households_is_written_down(tmp_path):
+    PEOPLE.write_csv(tmp_path / "people.csv")
+    path = shoal.propose(tmp_path / "people.csv").save(tmp_path)
+    written = path.read_text(encoding="utf-8")
+    assert '# of = "households"' in written
+    path.write_text(written.replace('# of = "households"', 'of = "households"'), encoding="utf-8")
+    assert load(path).guarantee["of"] == "households"
 
 
 def test_a_household_of_everybodys_own_is_an_identifier():

@@ -394,6 +394,9 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
         yield f"# A highest risk of {risk:g} needs k = {least_k(risk)}; say in [release] reason why yours is small."
     yield from (f"# {_plain(cost)}." for cost in proposal.costs)
     yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())
+    if any(one.role == "household" for one in proposal.columns.values()):
+        yield "# k counts people, also of one household; remove the # in front, and it counts households."
+        yield '# of = "households"'
     yield ""
     yield "[release]"
     if proposal.preset is not None:
