@@ -109,6 +109,23 @@ def test_values_that_are_right_need_none(name, values):
     assert name not in found
 
 
+def test_addresses_of_a_network_are_not_asked_to_be_numbers():
+    found = shoal.propose(people(origin=[f"192.168.{i % 256}.{i * 7 % 256}" for i in range(N)]))
+    assert found["origin"].role == "identifier"
+    assert "origin" not in found.undecided
+
+
+def test_rows_of_several_instruments_are_asked_about():
+    """As REDCap exports them: a person's first row has the columns of the person, the others those of an event."""
+    first = [i % 3 == 0 for i in range(N)]
+    frame = people(
+        record_id=[f"{100 + i // 3}-1" for i in range(N)],
+        redcap_repeat_instrument=[None if one else "adverse_events" for one in first],
+    )
+    found = shoal.propose(frame).undecided
+    assert found["redcap_repeat_instrument"].startswith("rows of several instruments stand here")
+
+
 def test_numbers_of_persons_with_several_rows_are_asked_about():
     """Only where rows of a number agree in what stays with somebody: an area has a band, and is no person."""
     who = [i // 3 for i in range(N)]

@@ -152,6 +152,7 @@ _DISEASE = re.compile(r"[A-Za-z]\d\d\.?[0-9A-Za-z]{1,4}")
 _TWICE = "one code stands with its dot and without it, and would count as two values; write all in one way"
 _FEW = 20  # different values, which mean something to somebody
 _CROWD = 10  # people for each of them
+_INSTRUMENT = "redcap_repeat_instrument"  # REDCap's name for what says of which form a row is
 _FROM, _UNTIL, _DAY = 946_684_800, 2_208_988_800, 86_400  # seconds since 1970
 _SIGNS_OF = frozenset(
     "label labels text txt desc description bez bezeichnung klartext wert value lib libelle intitule etiqueta "
@@ -275,8 +276,14 @@ def _is_one_thing(one: str, other: str) -> bool:
 
 def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> tuple[int, str]:
     """How bad it is, the worst first, and why in a clause that holds no value; empty where there is nothing."""
-    if seen.doubt:
+    if seen.doubt and not (one.role == "identifier" and choice.what):  # addresses need not be read as numbers
         return 1, seen.doubt
+    if seen.name == _INSTRUMENT and seen.distinct:
+        return (
+            1,
+            "rows of several instruments stand here, each with columns of its own; export every instrument by itself, "
+            "and give a folder of these tables",
+        )
     if choice.contradiction:
         return 1, f"{choice.contradiction}; say what it is"
     if one.role == "quasi" and not choice.sure and _may_be_of_persons(one, seen):
