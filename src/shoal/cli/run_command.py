@@ -19,7 +19,15 @@ from shoal.cli.options import (
     pdf,
     preview,
 )
-from shoal.cli.show import listening, print_json, print_preview, print_saved, printable, say
+from shoal.cli.show import (
+    listening,
+    print_json,
+    print_preview,
+    print_saved,
+    printable,
+    say,
+    say_undecided,
+)
 from shoal.errors import ShoalError, extra_named
 from shoal.publish.options import group_stated
 
@@ -145,8 +153,4 @@ def _say_undecided(path: Path, as_json: bool) -> None:
         names = list(load(path).undecided)
     except ShoalError:
         return
-    if names:
-        many = "1 column is" if len(names) == 1 else f"{len(names)} columns are"
-        shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-        line = f"undecided: {many} treated as shoal init proposed, although it asked you to decide: {shown}"
-        click.echo(printable(line), err=True) if as_json else say(printable(line))
+    say_undecided(names, as_json)

@@ -39,12 +39,22 @@ __all__ = [
     "print_verdict",
     "printable",
     "say",
+    "say_undecided",
     "tell",
 ]
 
 
 class OutputError(OSError):
     """What is printed cannot be written; the work itself went well."""
+
+
+def say_undecided(names: Sequence[str], as_json: bool) -> None:
+    """Say which columns nobody decided about: what is promised rests on what they were taken for."""
+    if names:
+        many = "1 column is" if len(names) == 1 else f"{len(names)} columns are"
+        shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+        line = f"undecided: {many} treated as shoal init proposed, although it asked you to decide: {shown}"
+        click.echo(printable(line), err=True) if as_json else say(printable(line))
 
 
 def say(line: str) -> None:

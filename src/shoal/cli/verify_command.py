@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.cli.options import FILE, as_json, ask_for_url, key
-from shoal.cli.show import print_claim, print_json, print_verdict, tell
+from shoal.cli.show import print_claim, print_json, print_verdict, say_undecided, tell
 
 if TYPE_CHECKING:
     from shoal.io.config import Config
@@ -71,6 +71,7 @@ def verify(
     if len(release) > 1 and against and not config and usual.is_file():
         config = (usual,)
     configs = [load(path) for path in config]
+    say_undecided([name for one in configs for name in one.undecided], as_json)
     if len(release) > 1:
         verdict = _verify_several(release, configs, against, as_json, invariant=invariant)
     elif invariant:

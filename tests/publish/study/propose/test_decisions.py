@@ -284,6 +284,10 @@ def test_an_undecided_proposal_says_so_until_its_lines_are_taken_out(tmp_path, m
     first = CliRunner().invoke(command, ["run", "--k", "5"]).output.splitlines()[0]
     assert first.startswith("undecided: 1 column is treated as shoal init proposed")
     assert first.endswith(": company")
+    verified = (
+        CliRunner().invoke(command, ["verify", "release", "--config", "shoal.toml"]).output.splitlines()
+    )
+    assert verified[0] == first
     audit = json.loads((tmp_path / "release.private/audit.json").read_text())
     assert list(audit["undecided"]) == ["company"]
     assert "Nobody decided what these columns are" in (tmp_path / "release.private/audit.html").read_text()
