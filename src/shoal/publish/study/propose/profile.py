@@ -48,6 +48,10 @@ _JSON = re.compile(r'\s*\[\s*(".*"|[0-9.,\s-]*)\s*\]\s*', re.S)
 _FIRST = 2000
 _REUSED = 3.0  # times each item occurs on average
 _LONG = 30  # characters of an item; sentences are longer
+_ODD = {
+    "|": 0.02,
+    ";": 0.02,
+}  # by sign that sentences lack, or nearly, what share of the items may be longer still
 _CODED = re.compile(r"[^\s]*[0-9][^\s]*")
 
 
@@ -300,7 +304,8 @@ def _separates(sign: str, cells: Sequence[str]) -> bool:
     if len(several) < max(3, len(cells) / 4) or len({len(items) for items in lists}) < 3:
         return False
     times = Counter(item for items in lists for item in set(items))
-    if sum(times.values()) < _REUSED * len(times) or max(map(len, times)) > _LONG:
+    long = sum(many for item, many in times.items() if len(item) > _LONG)
+    if times.total() < _REUSED * len(times) or long > times.total() * _ODD.get(sign, 0):
         return False
     if sign == " ":
         coded = Counter({item: many for item, many in times.items() if _CODED.fullmatch(item)})
