@@ -130,6 +130,8 @@ class Growth:
 
         The first relation is one of `first` to `end`-1; the others come behind it.
         """
+        if first == end or size < 2:
+            return
         parts: Iterable[I8] = [np.arange(first, end)[:, None]]
         for _ in range(number - 1):
             parts = (more for some in parts for more in _one_more(some, self._related, size))
