@@ -194,6 +194,18 @@ def _written_twice(values: Sequence[str]) -> bool:
     return any("." in code and code.replace(".", "") in codes for code in codes)
 
 
+_SEVEN = re.compile(r"\d(?:[ ./()-]{0,3}\d){6}")  # digits at least of a telephone number
+_READ = 10_000  # characters of a cell; more are no value of a column
+
+
+def _reaches(value: str) -> bool:
+    """Whether a cell tells how to reach somebody; what can hold no address is not searched for one."""
+    text = value[:_READ]
+    return ("@" in text or _SEVEN.search(text) is not None) and any(
+        form.search(text) for form in contact_forms()
+    )
+
+
 def leave_out_contacts(
     columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]
 ) -> dict[str, int]:
@@ -207,7 +219,7 @@ def leave_out_contacts(
         if one.role not in (*_PUBLISHED, "items") or name not in seen or seen[name].kind:
             continue
         cells = zip(seen[name].values, seen[name].holders.tolist(), strict=True)
-        many = sum(held for value, held in cells if any(form.search(value) for form in contact_forms()))
+        many = sum(held for value, held in cells if _reaches(value))
         if many:
             found[name] = many
             if one.role != "items":
