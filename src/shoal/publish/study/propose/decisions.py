@@ -218,8 +218,7 @@ def leave_out_contacts(
     for name, one in columns.items():
         if one.role not in (*_PUBLISHED, "items") or name not in seen or seen[name].kind:
             continue
-        cells = zip(seen[name].values, seen[name].holders.tolist(), strict=True)
-        many = sum(held for value, held in cells if _reaches(value))
+        many = _held(seen[name], set(filter(_reaches, seen[name].values)))
         if many:
             found[name] = many
             if one.role != "items":
