@@ -53,13 +53,37 @@ def test_a_cell_that_tells_how_to_reach_somebody_keeps_its_column_back(said):
     assert proposal.undecided["diagnosis"].startswith("1 of 300 cells hold what looks like a mail address")
 
 
-def test_what_reaches_somebody_is_in_no_file_of_a_release(tmp_path):
-    said = [*ILLS[: -len(REACHED)], *REACHED.values()]
+NAMED = {
+    "somebody with a title": "asthma, seen by Dr. Weber",
+    "a name as most write it": "flu, asks for Chloe Brown",
+    "a name alone": "Jürgen Kern",
+}
+
+
+@pytest.mark.parametrize("said", NAMED.values(), ids=NAMED)
+def test_a_cell_that_names_somebody_keeps_its_column_back(said):
+    proposal = shoal.propose(people(diagnosis=[*DRAW.permutation(ILLS[2:]), said, "flu"]))
+    assert proposal["diagnosis"].role == "drop"
+    assert proposal.undecided["diagnosis"].startswith(
+        "1 of 300 cells hold what looks like the name of somebody"
+    )
+
+
+def test_a_disease_called_after_somebody_names_nobody():
+    ills = ["Charles Bonnet Syndrome", "St. John's wort", "type A influenza", "DR grade 2"]
+    proposal = shoal.propose(people(diagnosis=DRAW.permutation(ills * (N // 4))))
+    assert proposal["diagnosis"].role == "sensitive"
+    assert "diagnosis" not in proposal.undecided
+
+
+def test_what_tells_who_somebody_is_is_in_no_file_of_a_release(tmp_path):
+    who = [*REACHED.values(), *NAMED.values()]
+    said = [*DRAW.permutation(ILLS[len(who) :]), *who]
     people(diagnosis=said, remark=said).write_csv(tmp_path / "people.csv")
     shoal.propose(tmp_path / "people.csv").save(tmp_path)
     run_config(tmp_path / "shoal.toml", tmp_path / "release")
     written = b"".join(file.read_bytes() for file in (tmp_path / "release").iterdir())
-    assert not [one for one in REACHED.values() if one[-8:].encode() in written]
+    assert not [one for one in who if one[-8:].encode() in written]
 
 
 def test_what_looks_like_a_number_of_something_else_reaches_nobody():

@@ -26,6 +26,7 @@ from shoal.privacy.equivalence_class import least_k
 from shoal.privacy.presets import check_preset, preset_named
 from shoal.privacy.rules import NO, ReleasedCells, contact_forms
 from shoal.publish.first_run import compiled
+from shoal.publish.study.propose.detectors import names_somebody
 from shoal.publish.study.propose.hierarchies import levels_shown
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
@@ -150,6 +151,8 @@ def least_k_of(name: str | None) -> int:
 
 _DISEASE = re.compile(r"[A-Za-z]\d\d\.?[0-9A-Za-z]{1,4}")
 _TWICE = "one code stands with its dot and without it, and would count as two values; write all in one way"
+_REACHED, _NAMED = "a mail address or a telephone number", "the name of somebody"
+_SHARED = 5  # cells
 _FEW = 20  # different values, which mean something to somebody
 _CROWD = 10  # people for each of them
 _INSTRUMENT = "redcap_repeat_instrument"  # REDCap's name for what says of which form a row is
@@ -198,6 +201,15 @@ _SEVEN = re.compile(r"\d(?:[ ./()-]{0,3}\d){6}")  # digits at least of a telepho
 _READ = 10_000  # characters of a cell; more are no value of a column
 
 
+def _naming(seen: ColumnProfile) -> int:
+    """How many cells name somebody; what many cells hold is a disease called after a person, or a work of theirs."""
+    return sum(
+        held
+        for value, held in zip(seen.values, seen.holders.tolist(), strict=True)
+        if held < _SHARED and names_somebody(value)
+    )
+
+
 def _reaches(value: str) -> bool:
     """Whether a cell tells how to reach somebody; what can hold no address is not searched for one."""
     text = value[:_READ]
@@ -208,36 +220,36 @@ def _reaches(value: str) -> bool:
 
 def leave_out_contacts(
     columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]
-) -> dict[str, int]:
-    """Leave out columns of which some cells tell how to reach a person; in how many, by column.
+) -> dict[str, str]:
+    """Leave out columns of which some cells tell how to reach a person, or name one; how many do what, by column.
 
     A column of mail addresses is known as such. But what somebody wrote beside a diagnosis, in one cell of a hundred,
-    would be published as it is. Lists of items stay: without them there is nothing to publish.
+    would be published as it is. Lists of items stay: without them there is nothing to publish. Names are looked for
+    where cells are published as they are: groups hide a street called after somebody.
     """
-    found: dict[str, int] = {}
+    found: dict[str, str] = {}
     for name, one in columns.items():
         if one.role not in (*_PUBLISHED, "items") or name not in seen or seen[name].kind:
             continue
         many = _held(seen[name], set(filter(_reaches, seen[name].values)))
-        if many:
-            found[name] = many
+        named = _naming(seen[name]) if one.role in ("sensitive", "plain") else 0
+        if many or named:
+            does = _REACHED if many else _NAMED
+            found[name] = f"{many or named:,} of {seen[name].people:,} cells hold what looks like {does}"
             if one.role != "items":
-                one.role, one.why = "drop", f"some cells tell how to reach somebody; {one.why}"
+                one.role, one.why = "drop", f"some cells tell who somebody is; {one.why}"
     return found
 
 
-def ask_about_contacts(columns: Mapping[str, ColumnProposal], found: Mapping[str, int], people: int) -> None:
+def ask_about_contacts(columns: Mapping[str, ColumnProposal], found: Mapping[str, str]) -> None:
     """Ask about what `leave_out_contacts` found, before all else, even where somebody stated what the column is."""
-    for name, many in found.items():
+    for name, why in found.items():
         left_out = columns[name].role in ("drop", "identifier")
         columns[name].severity = 1
-        columns[name].undecided = (
-            f"{many:,} of {people:,} cells hold what looks like a mail address or a telephone number"
-            + (
-                ", so it is left out; correct them, and say what it is"
-                if left_out
-                else "; correct them, or leave it out"
-            )
+        columns[name].undecided = why + (
+            ", so it is left out; correct them, and say what it is"
+            if left_out
+            else "; correct them, or leave it out"
         )
 
 

@@ -223,7 +223,7 @@ def _of_table(
     mark_undecided(columns, seen, choices, found.doubts)
     for name, why in twins.items():
         columns[name].severity, columns[name].undecided = 3, why
-    ask_about_contacts(columns, contacts, source.frame.height)
+    ask_about_contacts(columns, contacts)
     if preset is not None:
         follow_preset(preset, columns, seen, nested=False)
     kept_source = source if found.data.path is None and found.data.url is None else None
@@ -296,7 +296,7 @@ def _of_trees(
             one.role = "drop"
         doubts = {name: why for name, why in found.doubts.items() if name == seen.name}
         mark_undecided({seen.name: one}, {seen.name: seen}, {seen.name: choice}, doubts)
-        ask_about_contacts(columns, contacts, seen.people)
+        ask_about_contacts(columns, contacts)
     _group_codes_as_words(trees, fields, columns)
     if form is not None:
         columns |= not_published(form)
