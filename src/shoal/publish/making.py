@@ -167,20 +167,7 @@ def _anonymized(
     look: bool,
 ) -> Release:
     """Make a release and judge it; with `look` its audit tells what other choices would cost."""
-    require_dataset("anonymize", dataset)
-    check_seed(seed)
-    for key, usual in dataset.options.items():
-        options.setdefault(key, usual)
-    stated, rest = split_options(options, method)
-    name = method or dataset.default({**stated, **rest})
-    claim = promised(dataset.claim(stated))  # wrong numbers are told before any work
-    _refuse_rehearsed(name, rest)
-    if method_named(name).public and isinstance(dataset, TableData):
-        dataset = dataset.by_public()
-    _check_target(dataset, rest.get("target"))
-    dataset = dataset.seeing(claim, rest.get("target"))
-    dataset = as_claimed(dataset, claim)
-    dataset.guard(claim)
+    dataset, name, claim, rest = prepared(dataset, method, seed, options)
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
         again = partial(rehearse, method=name, **options)
@@ -203,6 +190,32 @@ def _anonymized(
         told["look"] = partial(_choices, name, dataset, claim, result, options, progress, seed)
     made = draft(dataset, result, method=described, seed=seed, kind=Release, **told)
     return replace(made, again=partial(rehearse, method=name, **options), spent=clock.seconds())
+
+
+def prepared(
+    dataset: Dataset, method: str | None, seed: int | None, options: dict[str, Any]
+) -> tuple[Dataset, str, Claim, dict[str, Any]]:
+    """The dataset as it is to be released, the method, the claim and the method's options; `options` gets usual ones.
+
+    Raises
+    ------
+    InputError
+        It may not be released, or not so: all that is wrong is told before any work.
+    """
+    require_dataset("anonymize", dataset)
+    check_seed(seed)
+    for key, usual in dataset.options.items():
+        options.setdefault(key, usual)
+    stated, rest = split_options(options, method)
+    name = method or dataset.default({**stated, **rest})
+    claim = promised(dataset.claim(stated))
+    _refuse_rehearsed(name, rest)
+    if method_named(name).public and isinstance(dataset, TableData):
+        dataset = dataset.by_public()
+    _check_target(dataset, rest.get("target"))
+    dataset = as_claimed(dataset.seeing(claim, rest.get("target")), claim)
+    dataset.guard(claim)
+    return dataset, name, claim, rest
 
 
 def _choices(
@@ -228,7 +241,7 @@ def _refuse_rehearsed(name: str, options: Mapping[str, Any]) -> None:
         if options.get(key) in values:
             raise InputError(
                 f"method {name}: {key} = {options[key]} is a rehearsal, for comparison with other tools, and is never "
-                "published; look at it with --preview, or leave it out"
+                "published; leave it out"
             )
 
 

@@ -61,6 +61,15 @@ def test_every_maker_of_tables(room, earlier, name, tmp_path):
     assert together(room, kind, first, second, third, by=asked.stem).verdict
 
 
+def test_what_is_refused_alone_is_refused_beside_others(room, tmp_path):
+    run_config(config(room, "table", "alone"), tmp_path / "one")
+    asked = config(
+        room, "table", "argus", method='name = "blank"\ncount = "argus"', guarantee="k = 3\nsubsets = 2"
+    )
+    with pytest.raises(InputError, match="count = argus is a rehearsal"):
+        run_config(asked, tmp_path / "two", earlier=[tmp_path / "one"])
+
+
 @pytest.mark.parametrize(
     "guarantee",
     [

@@ -17,16 +17,15 @@ from shoal.errors import InfeasibleError, InputError, ShoalError
 from shoal.hierarchy.tree import fixed_column
 from shoal.io.write.folders import private_of
 from shoal.io.write.json_text import strict_json
-from shoal.privacy import Every, counts_households, promised
+from shoal.privacy import Every, counts_households
 from shoal.privacy.several import JointVerdict, LinkedRelease, breaking
 from shoal.progress import Progress, silent
 from shoal.publish.draft import draft
-from shoal.publish.making import make_result, only_k_of, rehearse, split_options, trace_front, unfit
+from shoal.publish.making import make_result, only_k_of, prepared, rehearse, trace_front, unfit
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
 from shoal.publish.several.earlier import Beside
 from shoal.publish.several.judging import Part, earlier_cells, held_items, held_tables, left_out, said_of
-from shoal.publish.shapes.base import as_claimed
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
@@ -57,15 +56,11 @@ def anonymize_beside(
     InfeasibleError
         None of this suffices; the message says which columns to coarsen, or who would have to be left out.
     """
-    stated, rest = split_options(options, method)
-    name = method or dataset.default({**stated, **rest})
-    claim = promised(dataset.claim(stated))
+    dataset, name, claim, rest = prepared(dataset, method, seed, options)
     if counts_households(claim):
         raise InputError(
             "earlier: releases are judged together by people, and k counts households; leave of out"
         )
-    dataset = as_claimed(dataset, claim)
-    dataset.guard(claim)
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
         return checked_beside(beside, front.pick(only_k_of(name, claim), seed=seed))
