@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.write.table import Pieces
+from shoal.io.write.table import PieceWriter
 
 MISSING = next(
     (
@@ -132,7 +132,7 @@ class SlowPieces:
     """A writer whose workers take a while to form what is staged; a note tells that one has begun."""
 
     def __init__(self, folder: Path, *given) -> None:
-        self._folder, self._pieces = folder, Pieces(*given)
+        self._folder, self._pieces = folder, PieceWriter(*given)
         self.format = self._pieces.format
 
     def form(self, frame):
@@ -144,7 +144,7 @@ class SlowPieces:
         return self._pieces.lines(frame, header=header)
 
 
-class BrokenPieces(Pieces):
+class BrokenPieces(PieceWriter):
     """A writer that fails where records are written."""
 
     def lines(self, frame, *, header):

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from shoal.errors import ShoalWarning, told
+from shoal.errors import ShoalWarning, message_and_exit_code
 from shoal.web.server import worker
 from shoal.web.server.job_spec import JobSpec
 from shoal.web.server.jobs import Jobs
@@ -83,7 +83,7 @@ class Threaded:
             try:
                 code = worker._done(self.folder, lambda what, share=None: self._say(what=what, share=share))
             except BaseException as error:
-                sentence, code = told(error)
+                sentence, code = message_and_exit_code(error)
                 self._say(sentence=sentence)
         self._say(exit=code)
         self.returncode = code

@@ -17,8 +17,8 @@ __all__ = [
     "ShoalWarning",
     "UnkeptError",
     "extra_named",
-    "told",
-    "told_place",
+    "message_and_exit_code",
+    "place_of",
 ]
 
 
@@ -105,10 +105,10 @@ class ExtraError(ShoalError, ImportError):
 _WRONG, _CRASH = 2, 70
 
 
-def told(error: BaseException) -> tuple[str, int]:
+def message_and_exit_code(error: BaseException) -> tuple[str, int]:
     """What went wrong in one sentence, and the exit code that the command line has for it.
 
-    >>> told(InfeasibleError("mstk: k=50 but the table has 7 records"))
+    >>> message_and_exit_code(InfeasibleError("mstk: k=50 but the table has 7 records"))
     ('mstk: k=50 but the table has 7 records', 3)
     """
     if isinstance(error, ShoalError):
@@ -122,12 +122,12 @@ def told(error: BaseException) -> tuple[str, int]:
             "not enough memory; give fewer records or columns, lift its limit (`ulimit -v`), or take a larger machine"
         ), _CRASH
     return (
-        f"this should not have happened ({type(error).__name__} in {told_place(error)}); please report it to "
+        f"this should not have happened ({type(error).__name__} in {place_of(error)}); please report it to "
         f"{REPORT}; SHOAL_DEBUG=1 shows more, and perhaps cells"
     ), _CRASH
 
 
-def told_place(error: BaseException) -> str:
+def place_of(error: BaseException) -> str:
     """The last line of shoal that an error of any kind came through; no cell is in it."""
     home = Path(__file__).parent
     frames = [

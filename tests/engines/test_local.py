@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.engines import COUNT
 from shoal.engines.local import Local
-from shoal.io.write.table import Pieces
+from shoal.io.write.table import PieceWriter
 from shuffle_engine import Shuffle
 
 
@@ -58,7 +58,7 @@ def test_lines_are_counted_as_the_rows_that_they_are(rows):
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     with TemporaryDirectory() as folder:
         place = Path(folder, "data[1].csv")
-        Pieces("csv", frozenset()).whole(iter([frame]), place)
+        PieceWriter("csv", frozenset()).whole(iter([frame]), place)
         found = Local().tally_lines(place, names, len(rows))
         known = Local().tally(Local().opened(place, "csv"), names, 10, len(rows))
     if found is None:

@@ -13,11 +13,11 @@ import pytest
 
 import spark_cases
 from shoal.engines import ORDER, Repeats, TooManyError, spark
-from shoal.engines.frames import Rule, map_columns
+from shoal.engines.frames import ValueRule, map_columns
 from shoal.engines.local import Local
 from shoal.errors import InputError, ShoalError
 from shoal.io.read.table import read
-from shoal.io.write.table import Pieces, write
+from shoal.io.write.table import PieceWriter, write
 
 pytestmark = spark_cases.marks()
 
@@ -133,9 +133,9 @@ def test_counts_and_maps_are_those_of_polars(engine, tmp_path):
     frame = frame.with_columns(void=pl.lit(None, pl.String))
     frame.write_parquet(tmp_path / "people.parquet")
     rules = {
-        "age": Rule("age", pl.Series([str(i) for i in range(7)]), ["young"] * 4 + [None] * 3, None),
-        "whom": Rule("sex", pl.Series(["f", "", "m"]), ["person", "nobody", "person"], "unknown"),
-        "none": Rule("void", pl.Series([], dtype=pl.String), [], "unknown"),
+        "age": ValueRule("age", pl.Series([str(i) for i in range(7)]), ["young"] * 4 + [None] * 3, None),
+        "whom": ValueRule("sex", pl.Series(["f", "", "m"]), ["person", "nobody", "person"], "unknown"),
+        "none": ValueRule("void", pl.Series([], dtype=pl.String), [], "unknown"),
     }
     answers = []
     for one, found in (
@@ -164,7 +164,9 @@ def test_public_files_have_the_bytes_of_this_machine(engine, tmp_path, monkeypat
     for part in range(3):  # several staged ones
         frame[part::3].write_parquet(tmp_path / "in" / f"{part}.parquet")
     columns = {name: name for name in cells().columns} | {"text": "=text"}
-    writer = Pieces(format, frozenset(columns), ("NaN",), frozenset({"midnight"}), frozenset({"endless"}))
+    writer = PieceWriter(
+        format, frozenset(columns), ("NaN",), frozenset({"midnight"}), frozenset({"endless"})
+    )
     engine.stage(engine.scan(tmp_path / "in", "parquet"), tmp_path / "stage", frame.height, writer.form)
     kept = pl.concat([pl.read_parquet(path) for path in (tmp_path / "stage").iterdir()]).sort(ORDER)
     assert kept[ORDER].n_unique() == frame.height
@@ -199,7 +201,7 @@ def test_public_files_have_the_bytes_of_this_machine(engine, tmp_path, monkeypat
 def test_no_records_are_a_header(engine, tmp_path):
     pl.DataFrame({"a": ["x"], "b": ["y"]}).write_parquet(tmp_path / "one.parquet")
     none = engine.scan(tmp_path / "one.parquet", "parquet").filter(nw.col("a") == "z")
-    writer = Pieces("csv", frozenset({"a", "b"}))
+    writer = PieceWriter("csv", frozenset({"a", "b"}))
     engine.stage(none, tmp_path / "stage", 0, writer.form)
     place = tmp_path / "data.csv"
     assert engine.write(tmp_path / "stage", {"a": "a", "b": "=b"}, place, writer, len) == 0

@@ -4,7 +4,7 @@ import pytest
 
 from shoal.errors import InputError
 from shoal.io import sections
-from shoal.io.sections import Section, read_toml
+from shoal.io.sections import ConfigSection, read_toml
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_check_says_what_a_value_must_be(check, good, bad, words):
 
 
 def test_a_section_names_its_place_and_the_nearest_key():
-    section = Section("shoal.toml", "", {"data": {"pth": 1}}).section("data")
+    section = ConfigSection("shoal.toml", "", {"data": {"pth": 1}}).section("data")
     with pytest.raises(InputError, match=r"^shoal.toml, \[data\]: unknown key 'pth'; did you mean 'path'"):
         section.only("path", "url")
     with pytest.raises(InputError, match=r"^shoal.toml, \[data\]: 'pth' must be one of csv, parquet"):

@@ -13,7 +13,7 @@ from shoal.data import Trees
 from shoal.data.arrays import take
 from shoal.privacy import KmAnonymity, KMNAnonymity, LmDiversity
 from shoal.privacy import support_counting as module
-from shoal.privacy.support_counting import Background, check_basket_parts, check_tree_parts
+from shoal.privacy.support_counting import AttackerKnowledge, check_basket_parts, check_tree_parts
 from shoal.privacy.trees import REPEATS
 from shoal.release import PublishedBaskets
 from shuffle_engine import Shuffle
@@ -35,7 +35,7 @@ def sets_in(portion, values):
 @pytest.mark.parametrize("related", [False, True])
 def test_rounds_hold_every_set_once(monkeypatch, at_once, secrets, negated, related):
     monkeypatch.setattr(module, "_AT_ONCE", at_once)
-    values, longest, asked = 5, 3, Background(4, related, negated, secrets, 1000)
+    values, longest, asked = 5, 3, AttackerKnowledge(4, related, negated, secrets, 1000)
     width, most = (2 * values, 4) if negated else (values, longest)
     rounds = list(module._rounds(asked, values, longest))
     portions = [portion for portions in rounds for portion in portions]

@@ -8,7 +8,7 @@ import pytest
 from shoal.errors import InputError
 from shoal.io.config import check
 from shoal.privacy import ItemsetAnonymity, KAnonymity, KmAnonymity, KMNAnonymity, LDiversity, Nonreciprocal
-from shoal.publish.manifests import asked, claim_stated, difference
+from shoal.publish.manifests import claim_of_config, claim_stated, difference
 
 COLUMNS = {"name": "identifier", "notes": "drop", "age": "quasi", "ill": "sensitive", "ward": "plain"}
 PUBLISHED = {"age": "quasi", "ill": "sensitive", "ward": "plain"}
@@ -30,25 +30,25 @@ def differs(columns, claim, settings, **counts):
 
 
 def test_the_claim_that_is_asked_for():
-    assert asked(config()) is None
-    assert asked(config(guarantee={"k": 4})) == KAnonymity(4)
+    assert claim_of_config(config()) is None
+    assert claim_of_config(config(guarantee={"k": 4})) == KAnonymity(4)
     with pytest.raises(InputError):
-        asked(config(guarantee={"k": "many"}))
+        claim_of_config(config(guarantee={"k": "many"}))
     with pytest.raises(InputError):
-        asked(config(guarantee={"k": 1}))  # which promises nobody anything
+        claim_of_config(config(guarantee={"k": 1}))  # which promises nobody anything
 
 
 def test_what_the_method_adds_to_the_claim():
     items = {"bought": "items"}
     listed = config(items, {"k": 2}, method={"name": "coat", "privacy": [["ale"]]})
-    assert asked(listed) == ItemsetAnonymity(2, [["ale"]])
-    assert asked(config(items, {"k": 2}, method={"insiders": 1})) == Nonreciprocal(2, insiders=1)
-    assert asked(config(items, {"k": 2, "m": 1}, method={"suppress": 0.1})) == KmAnonymity(2, 1)
+    assert claim_of_config(listed) == ItemsetAnonymity(2, [["ale"]])
+    assert claim_of_config(config(items, {"k": 2}, method={"insiders": 1})) == Nonreciprocal(2, insiders=1)
+    assert claim_of_config(config(items, {"k": 2, "m": 1}, method={"suppress": 0.1})) == KmAnonymity(2, 1)
 
 
 def test_the_fields_of_trees_are_part_of_their_claim():
     settings = trees({"k": 2, "m": 1, "n": 0}, sensitive="ill", negations=["age"])
-    assert asked(settings) == KMNAnonymity(2, 1, 0, None, "ill", ("age",))
+    assert claim_of_config(settings) == KMNAnonymity(2, 1, 0, None, "ill", ("age",))
     assert claim_stated(trees(), {"k": 3, "m": 2, "n": 1}) == KMNAnonymity(3, 2, 1)
 
 

@@ -12,8 +12,8 @@ import shoal
 from shoal.data import Baskets, Column, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.publish.following import Link, _Known, _reads, _step, _sum, _window, follows, links
-from shoal.publish.following_items import Held, item_rules, rows_left
+from shoal.publish.following import Link, _QuasiIdentifier, _reads, _step, _sum, _window, follows, links
+from shoal.publish.following_items import ItemSources, item_rules, rows_left
 from shoal.publish.guards import guard_released
 from shoal.release import Forms, Recoded, RecodedBaskets
 
@@ -352,7 +352,7 @@ def test_a_rule_of_some_people_is_counted_in_a_table_with_many_wrong_cells(dirty
 
 def known_of(cells):
     column = Column.of("q", "quasi", cells)
-    return _Known(column, column.codes, column.codes)
+    return _QuasiIdentifier(column, column.codes, column.codes)
 
 
 def test_which_values_are_scattered():
@@ -547,7 +547,7 @@ def held_of(baskets, groups):
     forms = Forms.of_sets([None] * len(groups), [np.array(group, dtype=np.int32) for group in groups])
     start = np.cumsum([0, *map(len, rows)]).astype(np.int64)
     items = np.array([one for row in rows for one in row], dtype=np.int32)
-    return Held(baskets, RecodedBaskets(forms, start, items, np.arange(baskets.n), baskets.n))
+    return ItemSources(baskets, RecodedBaskets(forms, start, items, np.arange(baskets.n), baskets.n))
 
 
 @settings(max_examples=15)

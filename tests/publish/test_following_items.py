@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from shoal.data import Baskets, Column
 from shoal.publish.following_items import (
-    Held,
     ItemRule,
+    ItemSources,
     _chance,
     _choose,
     _gain,
@@ -203,7 +203,7 @@ def drawn(random, n, width, whole):
     forms = Forms.of_sets([None] * len(groups), [np.array(group, dtype=np.int32) for group in groups])
     start = np.cumsum([0, *map(len, shown)]).astype(np.int64)
     items = np.array([one for row in shown for one in row], dtype=np.int32)
-    held = Held(baskets, RecodedBaskets(forms, start, items, rows, n))
+    held = ItemSources(baskets, RecodedBaskets(forms, start, items, rows, n))
     return lists, held, [{tuple(groups[form]) for form in row} for row in shown]
 
 

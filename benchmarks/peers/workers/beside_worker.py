@@ -10,7 +10,7 @@ from base import run
 
 import shoal
 from shoal.algorithms.cells.blank import blank_by_argus
-from shoal.algorithms.cells.blanking import Known
+from shoal.algorithms.cells.blanking import KnownColumns
 from shoal.algorithms.local.mdav import improve_groups, mdav_groups
 from shoal.utility.individual_risk import approximate_risk, household_risk
 
@@ -33,7 +33,7 @@ def blanks(job, data):
     codes = codes[np.lexsort(codes.T[::-1])].astype(np.int32)
     many, width = codes.shape
     sets = list(combinations(range(width), job["known"]))
-    made = blank_by_argus(codes, Known(sets, job["k"], np.ones(width), np.ones(many, dtype=np.int64)))
+    made = blank_by_argus(codes, KnownColumns(sets, job["k"], np.ones(width), np.ones(many, dtype=np.int64)))
     values = [frame[name].drop_nulls().unique().sort().to_list() for name in frame.columns]
     cells = {
         name: [values[j][code - 1] if code else None for code in made.codes[:, j]]

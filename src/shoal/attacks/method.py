@@ -68,14 +68,16 @@ def knows_method(
 
 
 @dataclass(frozen=True, slots=True)
-class _Ways:
+class _WayCounts:
     """How often each person of a class has the true value, of all ways that lead to the release."""
 
     chances: dict[int, float]
     tried: int
 
 
-def _possible(replay: Replay, own: int, truly: Hashable, most: int, chance: np.random.Generator) -> _Ways:
+def _possible(
+    replay: Replay, own: int, truly: Hashable, most: int, chance: np.random.Generator
+) -> _WayCounts:
     members = np.flatnonzero(replay.of == own)
     mine = replay.values[members]
     tried, right = 0, []
@@ -85,7 +87,7 @@ def _possible(replay: Replay, own: int, truly: Hashable, most: int, chance: np.r
         values[members] = way
         if np.array_equal(way, mine) or replay.shown(values) == truly:
             right.append(way == mine)
-    return _Ways(dict(zip(members.tolist(), np.mean(right, axis=0).tolist(), strict=True)), tried)
+    return _WayCounts(dict(zip(members.tolist(), np.mean(right, axis=0).tolist(), strict=True)), tried)
 
 
 def _some(values: I8, most: int, chance: np.random.Generator) -> Iterator[I8]:

@@ -231,7 +231,7 @@ def _worth(share: F8, among: B1, target: float) -> B1:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ways:
+class _PredicateWords:
     """Predicates that may be said.
 
     of     : int64[ways], the class
@@ -246,7 +246,7 @@ class _Ways:
     chance: F8
 
     @classmethod
-    def of_all(cls, found: Collection[tuple[int, int, B1, float]]) -> "_Ways":
+    def of_all(cls, found: Collection[tuple[int, int, B1, float]]) -> "_PredicateWords":
         """Class, column, leaves and chance of each; the likeliest come first."""
         of, column, leaves, chance = (
             zip(*sorted(found, key=lambda way: -way[3]), strict=True) if found else [()] * 4
@@ -256,7 +256,7 @@ class _Ways:
         )
 
     @classmethod
-    def by_shares(cls, view: TableView, shares: Sequence[F8]) -> "_Ways":
+    def by_shares(cls, view: TableView, shares: Sequence[F8]) -> "_PredicateWords":
         """The best ways to narrow every class in every column, where all boxes are alike."""
         found = []
         for j, share in enumerate(shares):
@@ -268,7 +268,7 @@ class _Ways:
         return cls.of_all(found)
 
     @classmethod
-    def by_people(cls, view: TableView, shares: Sequence[F8], known: I4, classes: I8) -> "_Ways":
+    def by_people(cls, view: TableView, shares: Sequence[F8], known: I4, classes: I8) -> "_PredicateWords":
         """The same for some classes, each by the public people in its own box.
 
         Of these, rows of other classes in that box are taken off: who is left is in this class.
@@ -353,23 +353,23 @@ def _log_outside(inside: F8) -> F8:
 def best_predicates(view: TableView, known: I4 | None = None, best: int = BEST) -> Predicates:
     """The predicates of which the attacker is most sure, at most one for each class; `known` are public people."""
     shares = value_shares(view, known)
-    ways = _Ways.by_shares(view, shares)
+    ways = _PredicateWords.by_shares(view, shares)
     if known is not None:
         _, first = np.unique(ways.of, return_index=True)
-        ways = _Ways.by_people(view, shares, known, ways.of[np.sort(first)[: _AGAIN * best]])
+        ways = _PredicateWords.by_people(view, shares, known, ways.of[np.sort(first)[: _AGAIN * best]])
     sure = _sure(view, shares, ways, best)
     order = np.argsort(-sure, kind="stable")
     order = order[sure[order] > 0]
     _, first = np.unique(ways.of[order], return_index=True)
     picked = order[np.sort(first)[:best]]
-    chosen = _Ways(
+    chosen = _PredicateWords(
         ways.of[picked], ways.column[picked], [ways.leaves[p] for p in picked.tolist()], sure[picked]
     )
     holds = [np.pad(box, ((0, 0), (0, 1))) for box in chosen.boxes(view, slice(None))]
     return Predicates(tuple(holds), sure[picked])
 
 
-def _sure(view: TableView, shares: Sequence[F8], ways: _Ways, best: int) -> F8:
+def _sure(view: TableView, shares: Sequence[F8], ways: _PredicateWords, best: int) -> F8:
     """How likely each way fits exactly one person; 0 for those that cannot be among the best, one for each class."""
     classes, sure, top = len(view.labels), np.zeros(len(ways.chance)), np.zeros(len(view.labels))
     step = max(_BLOCK // max(classes, 1), 1)

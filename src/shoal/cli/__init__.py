@@ -21,7 +21,7 @@ from shoal.cli.methods_command import methods
 from shoal.cli.run_command import demo
 from shoal.cli.serve_command import serve
 from shoal.cli.show import OutputError, printable
-from shoal.errors import ShoalWarning, told
+from shoal.errors import ShoalWarning, message_and_exit_code
 from shoal.publish.options import JOBS
 from shoal.stopping import whole
 
@@ -69,7 +69,7 @@ def _told() -> Iterator[None]:
     except (BrokenPipeError, OutputError) as error:
         _end_output(error)
     except BaseException as error:  # a panic of polars is no Exception
-        sentence, code = told(error)
+        sentence, code = message_and_exit_code(error)
         if code == _CRASH and not isinstance(error, MemoryError) and os.environ.get("SHOAL_DEBUG"):
             traceback.print_exc()
         _end(code, sentence)

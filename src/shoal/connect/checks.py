@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import ExtraError, ShoalError, told
+from shoal.errors import ExtraError, ShoalError, message_and_exit_code
 from shoal.publish.api import judge
 from shoal.publish.jobs import verify
 from shoal.release import Claim
@@ -47,7 +47,7 @@ def _judged(manifest: Path) -> tuple[str, int]:
             return "", 0  # of something else
         verdict = verify(manifest.parent)
     except (ShoalError, OSError) as error:
-        return told(error)
+        return message_and_exit_code(error)
     except ValueError:
         return "manifest.json is not JSON; give the folder as shoal wrote it", 2
     return verdict.sentence, 0 if verdict else 1 if verdict.judged else 5

@@ -17,13 +17,13 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from shoal.engines import COUNT, ORDER, Engine, Frame, Lookup, TooManyError, Writer
-from shoal.errors import ShoalError, told
+from shoal.errors import ShoalError, message_and_exit_code
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
-    "Rule",
+    "ValueRule",
     "arrow",
     "count_rows",
     "foreign_tally",
@@ -46,7 +46,7 @@ _WRAP = 2**64
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ValueRule:
     """What becomes of each value of a column.
 
     column : the column that is looked up
@@ -66,7 +66,7 @@ def count_rows(frame: Frame, by: Sequence[str]) -> Frame:
     return frame.group_by(*by).agg(nw.len().alias(COUNT))
 
 
-def map_columns(engine: Engine, frame: Frame, rules: Mapping[str, Rule]) -> Frame:
+def map_columns(engine: Engine, frame: Frame, rules: Mapping[str, ValueRule]) -> Frame:
     """The frame with one more column for each rule, called by the rule's key."""
     lookups = {}
     for name, rule in rules.items():
@@ -158,7 +158,7 @@ def run_task(task: Callable[[Part], Any], part: Part) -> tuple[Any, ShoalError |
     except ShoalError as error:
         return None, error
     except Exception as error:
-        raise RuntimeError(told(error)[0]) from None
+        raise RuntimeError(message_and_exit_code(error)[0]) from None
 
 
 def version(_: object = None) -> str:

@@ -26,7 +26,7 @@ from shoal.io.read.cells import SIGNS, one_writing_of_pairs
 from shoal.io.read.layout import KEYS, VALUES, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.source import Source
-from shoal.io.sections import Section, read_toml
+from shoal.io.sections import ConfigSection, read_toml
 from shoal.naming import meant, shape_of
 
 __all__ = [
@@ -311,7 +311,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     InputError
         A section, key or value means nothing.
     """
-    top = Section(name, "", raw)
+    top = ConfigSection(name, "", raw)
     top.only("data", "columns", "guarantee", "population", "method", "release", "audit", "tree", "undecided")
     data = _data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
@@ -400,7 +400,7 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
     return replace(data, person=person)
 
 
-def _undecided(section: Section, columns: Mapping[str, Any] | None) -> dict[str, str]:
+def _undecided(section: ConfigSection, columns: Mapping[str, Any] | None) -> dict[str, str]:
     """What nobody has decided yet, and why; of record trees any field."""
     for name in section.values:
         if columns is not None and name not in columns:
@@ -408,7 +408,7 @@ def _undecided(section: Section, columns: Mapping[str, Any] | None) -> dict[str,
     return {name: section.take(name, sections.text) for name in section.values}
 
 
-def _data(section: Section, folder: Path) -> Data:
+def _data(section: ConfigSection, folder: Path) -> Data:
     section.only(
         *(
             "path",
@@ -461,8 +461,8 @@ def reading_of(values: Mapping[str, Any], path: Path) -> Data:
     InputError
         A key is none of them, or its value means nothing.
     """
-    Section(path.name, "data", values).only(*READING)
-    return _data(Section(path.name, "data", {**values, "path": path.name}), path.parent)
+    ConfigSection(path.name, "data", values).only(*READING)
+    return _data(ConfigSection(path.name, "data", {**values, "path": path.name}), path.parent)
 
 
 def layout_of(values: Mapping[str, Any], name: str) -> Layout:
@@ -473,7 +473,7 @@ def layout_of(values: Mapping[str, Any], name: str) -> Layout:
     InputError
         A value means nothing.
     """
-    section = Section(name, "data", values)
+    section = ConfigSection(name, "data", values)
     header = section.take("header", sections.row_or_rows)
     skip = section.take("skip", lambda value: None if value == [] else sections.row_or_rows(value))
     rows = () if header is None else (header,) if isinstance(header, int) else tuple(header)
@@ -492,12 +492,12 @@ def layout_of(values: Mapping[str, Any], name: str) -> Layout:
     )
 
 
-def _column(columns: Section, name: str, folder: Path) -> ColumnSpec:
+def _column(columns: ConfigSection, name: str, folder: Path) -> ColumnSpec:
     given = columns.take(name, _role_or_table)
     if name == REST and given not in ("drop", "identifier", {"role": "drop"}, {"role": "identifier"}):
         columns.fail(REST_ONLY)
     values = {"role": given} if isinstance(given, str) else given
-    section = Section(columns.file, f"{columns.name}.{name}", values)
+    section = ConfigSection(columns.file, f"{columns.name}.{name}", values)
     section.only(
         "role",
         "hierarchy",
@@ -553,7 +553,7 @@ def _column(columns: Section, name: str, folder: Path) -> ColumnSpec:
     )
 
 
-def _check_long_table(section: Section, role: str, long_table: Mapping[str, str | None]) -> None:
+def _check_long_table(section: ConfigSection, role: str, long_table: Mapping[str, str | None]) -> None:
     """A long table needs a place, an owner and an item."""
     given = [key for key, value in long_table.items() if value is not None]
     if not given:
@@ -566,7 +566,7 @@ def _check_long_table(section: Section, role: str, long_table: Mapping[str, str 
         )
 
 
-def _tree(section: Section, folder: Path) -> TreeSpec:
+def _tree(section: ConfigSection, folder: Path) -> TreeSpec:
     section.only(
         "person", "identifier", "keys", "drop", "text", "heads", "hierarchies", "sensitive", "negations"
     )

@@ -17,7 +17,7 @@ from shoal.naming import hint, offered
 
 __all__ = [
     "Check",
-    "Section",
+    "ConfigSection",
     "days",
     "must",
     "one_of",
@@ -42,7 +42,7 @@ Check = Callable[[Any], str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ConfigSection:
     """A table of the file, under the name that messages use."""
 
     file: str
@@ -61,13 +61,13 @@ class Section:
             if key not in known:
                 self.fail(f"unknown {kind} '{key}'; {offered(key, known)}")
 
-    def section(self, key: str) -> "Section":
+    def section(self, key: str) -> "ConfigSection":
         """A section of the file; empty where it is not given."""
         inner = self.values.get(key, {})
         name = f"{self.name}.{key}" if self.name else key
         if not isinstance(inner, dict):
             self.fail(f"'{key}' must be a section, [{name}]")
-        return Section(self.file, name, inner)
+        return ConfigSection(self.file, name, inner)
 
     def take(self, key: str, check: Check) -> Any:
         """Return a value that passes `check`, or None if it is not given."""

@@ -34,11 +34,11 @@ from shoal.privacy.trees import MOST_SETS, KMNAnonymity, KnowledgeScales, unjudg
 from shoal.release import PublishedBaskets, Verdict
 
 __all__ = [
-    "Background",
+    "AttackerKnowledge",
     "Mapper",
+    "PartQuestion",
     "PartReader",
     "PartSurvey",
-    "Question",
     "check_basket_parts",
     "check_tree_parts",
     "judge_parts",
@@ -68,7 +68,7 @@ class PartSurvey(NamedTuple):
     often: I8
 
 
-class Background(NamedTuple):
+class AttackerKnowledge(NamedTuple):
     """What an attacker may know.
 
     m       : up to so many values
@@ -106,10 +106,10 @@ class Scales(Protocol):
         """Which rows break it."""
 
 
-class Question(NamedTuple):
+class PartQuestion(NamedTuple):
     """What an attacker may know, who reads it of a part, and what weighs it."""
 
-    asked: Background
+    asked: AttackerKnowledge
     reading: PartReader
     scales: Scales
 
@@ -143,7 +143,7 @@ def survey_parts(reading: PartReader, parts: Sequence[Any], mapped: Mapper) -> l
 
 
 def judge_parts(
-    questions: Sequence[Question], seen: Sequence[PartSurvey], parts: Sequence[Any], mapped: Mapper
+    questions: Sequence[PartQuestion], seen: Sequence[PartSurvey], parts: Sequence[Any], mapped: Mapper
 ) -> Breaches:
     """Count all that can be known, weigh it, and find the records that break the claim in any of these ways."""
     numbered = list(enumerate(parts))
@@ -173,7 +173,7 @@ def _survey(reading: PartReader, part: tuple[int, Any]) -> PartSurvey:
     return reading.seen(*part)
 
 
-def _rounds(asked: Background, values: int, longest: int) -> Iterator[list[_Portion]]:
+def _rounds(asked: AttackerKnowledge, values: int, longest: int) -> Iterator[list[_Portion]]:
     """What is counted in each round over the parts, so that the tables of a round are not too large.
 
     A table has no more rows than there are sets of values, times sets of relations among them.
@@ -196,7 +196,7 @@ def _rounds(asked: Background, values: int, longest: int) -> Iterator[list[_Port
         yield some
 
 
-def _batches(asked: Background, told: Facts, portion: _Portion) -> Iterator[KnowledgeBatch]:
+def _batches(asked: AttackerKnowledge, told: Facts, portion: _Portion) -> Iterator[KnowledgeBatch]:
     some = iter([no_knowledge(told)])
     if portion.size:
         related = asked.related and (asked.nodes is None or portion.size > 1)
@@ -208,7 +208,11 @@ def _batches(asked: Background, told: Facts, portion: _Portion) -> Iterator[Know
 
 
 def _count(
-    asked: Background, reading: PartReader, often: I8, portions: Sequence[_Portion], part: tuple[int, Any]
+    asked: AttackerKnowledge,
+    reading: PartReader,
+    often: I8,
+    portions: Sequence[_Portion],
+    part: tuple[int, Any],
 ) -> _PartTables:
     """The knowledge of one part's records."""
     told = reading.facts(part[1], often)
@@ -245,7 +249,7 @@ def _rows(table: KnowledgeTable, rows: I8) -> KnowledgeTable:
 
 
 def _find(
-    wrongs: Sequence[tuple[Background, PartReader, dict[_Portion, KnowledgeTable]]],
+    wrongs: Sequence[tuple[AttackerKnowledge, PartReader, dict[_Portion, KnowledgeTable]]],
     often: I8,
     part: tuple[int, Any],
 ) -> _PartBreaches:
@@ -341,8 +345,8 @@ def check_basket_parts(
     if diverse and not sum(int(one.often[hidden].sum()) for one in seen):
         return Verdict(False, "no sensitive item occurs, so the claim promises nothing")
     scales = _ItemsetScales(claim.k, claim.l if isinstance(claim, LmDiversity) else 0, records)
-    asked = Background(claim.m, related=False, negated=False, secrets=diverse, most=MOST)
-    found = judge_parts([Question(asked, reading, scales)], seen, parts, mapped)
+    asked = AttackerKnowledge(claim.m, related=False, negated=False, secrets=diverse, most=MOST)
+    found = judge_parts([PartQuestion(asked, reading, scales)], seen, parts, mapped)
     if scales.unseen:
         return Verdict(False, f"not judged: {scales.unseen}; lower m", judged=False)
     if isinstance(claim, LmDiversity):
@@ -396,12 +400,12 @@ def check_tree_parts(
     if refusal is not None:
         return refusal
     records = sum(one.records for one in seen)
-    asked = Background(claim.m, claim.n > 0, bool(claim.negations), claim.l is not None, MOST_SETS)
+    asked = AttackerKnowledge(claim.m, claim.n > 0, bool(claim.negations), claim.l is not None, MOST_SETS)
     weighed: list[KnowledgeScales | NodeScales] = [KnowledgeScales(claim, records)]
-    questions = [Question(asked, reading._replace(nodes=False), weighed[0])]
+    questions = [PartQuestion(asked, reading._replace(nodes=False), weighed[0])]
     if claim.counts_nodes:
         weighed.append(NodeScales(claim.k, claim.l, records))
-        questions.append(Question(asked._replace(nodes=claim.n), reading, weighed[1]))
+        questions.append(PartQuestion(asked._replace(nodes=claim.n), reading, weighed[1]))
     found = judge_parts(questions, seen, parts, mapped)
     unseen = next((scales.unseen for scales in weighed if scales.unseen), "")
     if unseen and not found.broken:

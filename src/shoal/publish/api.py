@@ -30,7 +30,7 @@ from shoal.publish.large.opening import large_table, too_large
 from shoal.publish.making import anonymize as anonymize_once
 from shoal.publish.making import require_dataset, trace_front
 from shoal.publish.options import check_arguments
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.release import Release
 from shoal.publish.several.earlier import check_following, open_beside
 from shoal.publish.several.invariance import anonymize_invariant
@@ -469,7 +469,7 @@ def judge(
                 f"{offered(name, source.frame.columns)}"
             )
     secrets = frozenset(sensitive) if claim.exempts else frozenset[str]()
-    known = Known(columns, hierarchies or {}, secrets, original, groups=check_groups(groups or {}))
+    known = JudgingContext(columns, hierarchies or {}, secrets, original, groups=check_groups(groups or {}))
     frame = _released(source, columns)
     return claim.check(shape.verification.as_judged(frame, known, claim))
 

@@ -135,7 +135,9 @@ def links(table: Table, leaves: I4, columns: Sequence[Column]) -> list[Link]:
     if not columns or not table.n:
         return []
     some = _people(table)
-    known = [_Known(column, leaves[some, j], column.codes[some]) for j, column in enumerate(table.quasi)]
+    known = [
+        _QuasiIdentifier(column, leaves[some, j], column.codes[some]) for j, column in enumerate(table.quasi)
+    ]
     by = dict(_sources(table, leaves, known, columns, some))
     found = [Link(by[column.name], (column.name,)) for column in columns if column.name in by]
     return [*found, *_tellers(known, columns, some), *_sums(table, columns, some, by)]
@@ -152,7 +154,7 @@ def _one_each(table: Table) -> I8:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _QuasiIdentifier:
     """A quasi-identifier of some people."""
 
     column: Column
@@ -201,7 +203,7 @@ _PARTS = 8  # of one column that are combined with those of another
 
 
 def _sources(
-    table: Table, leaves: I4, known: Sequence[_Known], columns: Sequence[Column], some: I8
+    table: Table, leaves: I4, known: Sequence[_QuasiIdentifier], columns: Sequence[Column], some: I8
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The columns that follow, each with the quasi-identifiers that it follows from, as few as possible."""
     left = []
@@ -218,7 +220,7 @@ def _sources(
                 yield column.name, names
 
 
-def _one_source(known: Sequence[_Known], column: Column, cells: I4) -> str | None:
+def _one_source(known: Sequence[_QuasiIdentifier], column: Column, cells: I4) -> str | None:
     """The quasi-identifier from parts of whose values, or from whose order, a column follows."""
     codes, sure = cells.astype(np.int64), sure_of([column])
     for one in known:
@@ -231,7 +233,7 @@ def _one_source(known: Sequence[_Known], column: Column, cells: I4) -> str | Non
     return None
 
 
-def _together(known: Sequence[_Known]) -> Iterator[tuple[tuple[str, ...], Guess]]:
+def _together(known: Sequence[_QuasiIdentifier]) -> Iterator[tuple[tuple[str, ...], Guess]]:
     """Ways of guessing from two or three quasi-identifiers."""
     for pair in combinations(known, 2):
         names = tuple(one.column.name for one in pair)
@@ -247,7 +249,7 @@ def _together(known: Sequence[_Known]) -> Iterator[tuple[tuple[str, ...], Guess]
         )
 
 
-def _tellers(known: Sequence[_Known], columns: Sequence[Column], some: I8) -> list[Link]:
+def _tellers(known: Sequence[_QuasiIdentifier], columns: Sequence[Column], some: I8) -> list[Link]:
     """Published columns that tell a quasi-identifier together; one that tells it alone is refused beforehand."""
     told: dict[str, Link] = {}
     sets = chain(combinations(columns, 2), combinations(columns, 3))
@@ -260,7 +262,7 @@ def _tellers(known: Sequence[_Known], columns: Sequence[Column], some: I8) -> li
     return list(told.values())
 
 
-def _reads(known: _Known, column: Column, codes: I8, sure: float) -> bool:
+def _reads(known: _QuasiIdentifier, column: Column, codes: I8, sure: float) -> bool:
     """Whether the published cell is itself a part of the known value."""
     place = {spelled(value): code for code, value in enumerate(column.values)}
     blind = int(np.bincount(codes).max())

@@ -19,7 +19,7 @@ from shoal.publish.following import sure_of
 from shoal.release import RecodedBaskets
 from shoal.utility import class_ids
 
-__all__ = ["Held", "ItemRule", "item_rules", "rows_left"]
+__all__ = ["ItemRule", "ItemSources", "item_rules", "rows_left"]
 
 _CHANCE = 0.002  # of what is taken for a rule may be chance
 _SEVERAL, _SHARE = 5, 0.05  # items that seem to tell; of so many, such a part may do so by chance
@@ -114,7 +114,7 @@ def _limit(chances: F8, tried: int) -> float:
 
 
 @dataclass(frozen=True)
-class Held:
+class ItemSources:
     """Released items beside the baskets that they stem from."""
 
     baskets: Baskets
@@ -162,7 +162,9 @@ class Held:
         return np.bincount(place, many, len(item)).astype(np.int64)
 
 
-def rows_left(rules: Sequence[ItemRule], held: Held, kind: I8, m: int, secret: Sequence[int] = ()) -> I8:
+def rows_left(
+    rules: Sequence[ItemRule], held: ItemSources, kind: I8, m: int, secret: Sequence[int] = ()
+) -> I8:
     """For each released row, the fewest rows that whoever knows up to m items of its person is left with.
 
     `kind` numbers the rows by what else is known; without a rule, items are looked at beside that alone. Of further

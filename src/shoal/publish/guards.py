@@ -23,7 +23,7 @@ from shoal.data.spelling import alike
 from shoal.errors import InputError
 from shoal.publish.association import lambda_of
 from shoal.publish.following import SURE, Link, links
-from shoal.publish.following_items import Held, ItemRule, item_rules, rows_left
+from shoal.publish.following_items import ItemRule, ItemSources, item_rules, rows_left
 from shoal.release import Bitmaps, Claim, Recoded, Result
 from shoal.utility import class_of_rows
 
@@ -142,7 +142,7 @@ def guard_released(
     allow: AbstractSet[str],
     claim: Claim,
     bound: Sequence[Link] | None = None,
-    held: Held | None = None,
+    held: ItemSources | None = None,
 ) -> None:
     """Refuse a release in which columns that what is known tells leave anybody too few look-alikes.
 
@@ -260,7 +260,7 @@ def guard_votes(
             raise InputError(_told_sentence([rule], 0, len(short), k))
 
 
-def _rows(release: Recoded | None, held: Held | None) -> I8:
+def _rows(release: Recoded | None, held: ItemSources | None) -> I8:
     """The original record of each released row."""
     if release is not None:
         return release.rows

@@ -42,9 +42,9 @@ from shoal.release import Claim
 __all__ = [
     "PAGES",
     "ChangedError",
-    "asked",
     "centres_in",
     "changed_file",
+    "claim_of_config",
     "claim_stated",
     "claim_stated_in",
     "config_at",
@@ -60,7 +60,7 @@ __all__ = [
 _NEVER = ("identifier", "drop")
 
 
-def asked(config: Config) -> Claim | None:
+def claim_of_config(config: Config) -> Claim | None:
     """The claim that a configuration asks for; None where it has no [guarantee].
 
     Raises
@@ -100,7 +100,7 @@ def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str
             return f"column '{name}' is not among those that the configuration publishes"
         if wanted[name] != manifest["columns"][name]:
             return f"column '{name}' is {wanted[name]} in the configuration, but not in the release"
-    stated = asked(config)
+    stated = claim_of_config(config)
     counted = config.data.person is not None and shape.persons and not config.pseudonyms
     persons = "persons" if counted else "rows"
     wanted_count = HOUSEHOLDS if stated is not None and counts_households(stated) else persons

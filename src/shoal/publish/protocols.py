@@ -13,13 +13,13 @@ from shoal.io.write.groups import Groups
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit
 
-__all__ = ["Dataset", "Facts", "Known", "Origin"]
+__all__ = ["Dataset", "Facts", "JudgingContext", "Origin"]
 
 Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Known(Discreet):
+class JudgingContext(Discreet):
     """What is known of released data when a claim is judged on it.
 
     columns     : the released columns and their roles

@@ -33,21 +33,21 @@ from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_relea
 from shoal.publish.manifests import (
     PAGES,
     ChangedError,
-    asked,
     centres_in,
     changed_file,
+    claim_of_config,
     claim_stated_in,
     config_at,
     covers_report,
     read_manifest,
     wrong_words,
 )
-from shoal.publish.protocols import Dataset, Known
+from shoal.publish.protocols import Dataset, JudgingContext
 from shoal.publish.shapes.base import open_dataset, spec_of
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim, Verdict
 
-__all__ = ["Case", "case_of", "verify"]
+__all__ = ["VerificationCase", "case_of", "verify"]
 
 
 def verify(
@@ -69,7 +69,7 @@ def verify(
         raise InputError("verify: --against needs --config, for the roles and hierarchies of the originals")
     folder = Path(folder)
     if config is not None:
-        asked(config)  # a guarantee that makes no sense is a fault of the configuration
+        claim_of_config(config)  # a guarantee that makes no sense is a fault of the configuration
     try:
         manifest = read_manifest(folder)
     except ChangedError as error:
@@ -98,13 +98,13 @@ def _originals(config: Config, against: str | Path, folder: Path) -> Dataset:
 
 def case_of(
     folder: Path, manifest: Mapping[str, Any], claim: Claim, config: Config | None, originals: Dataset | None
-) -> "Case":
+) -> "VerificationCase":
     """A release whose manifest makes sense, with what is known of it; beside originals, whose row is whose."""
     rows = None if originals is None else read_rows(private_of(folder.resolve()))
     if rows is not None and isinstance(originals, TableData) and named_once(rows, originals.records):
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
     known = spec_of(claim).verification.context(manifest["columns"], config, originals)
-    return Case(
+    return VerificationCase(
         folder,
         manifest,
         claim,
@@ -125,13 +125,13 @@ def named_once(rows: I8, records: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class VerificationCase:
     """A release whose manifest makes sense, and what is known of it."""
 
     folder: Path
     manifest: Mapping[str, Any]
     claim: Claim
-    known: Known
+    known: JudgingContext
     config: Config | None
 
     @property
@@ -291,7 +291,7 @@ class Case:
 class _Whole:
     """A release that was read at once: cells, trees, or the different rows of a table."""
 
-    case: Case
+    case: VerificationCase
     frame: Any
     columns: list[str]
     records: int

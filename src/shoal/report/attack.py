@@ -147,7 +147,7 @@ def _criterion(one: Facts, facts: Facts) -> str:
     return f"{one['about']}: {'; '.join(said)}"
 
 
-def criteria_table(facts: Facts | None) -> parts.Table:
+def criteria_table(facts: Facts | None) -> parts.ShownTable:
     """The figures of every attacker under the criterion that it speaks to; without rows where nobody was played."""
     groups = () if not facts else facts.get("criteria", ())
     held = bool(facts and facts.get("control"))
@@ -155,7 +155,7 @@ def criteria_table(facts: Facts | None) -> parts.Table:
     head = ("Criterion", "Attacker", "Claim", "On average", "At most")
     more = ("In the release", "Not in it", "Residual risk") if held else ()
     places = tuple(range(3, len(head) + len(more)))
-    return parts.Table("What attackers reach, by criterion", (*head, *more), rows, places)
+    return parts.ShownTable("What attackers reach, by criterion", (*head, *more), rows, places)
 
 
 def _speaking(one: Facts, facts: Facts) -> list[Facts]:
@@ -348,6 +348,8 @@ def attack_plot(facts: Facts | None) -> parts.Plot | None:
         "Certain",
         "People tried",
     )
-    table = parts.Table("Chance that the guess of each attacker is right", head, rows, (2, 3, 4, 5, 6, 7))
+    table = parts.ShownTable(
+        "Chance that the guess of each attacker is right", head, rows, (2, 3, 4, 5, 6, 7)
+    )
     alt = f"Bar chart of the chances of {len(rows)} attackers. {summary(facts)}."
     return parts.Plot.of("attack-figure", attack_figure(facts), alt, table)

@@ -12,7 +12,7 @@ from shoal.privacy.presets import PRESETS, preset_named
 from shoal.release import Claim
 from shoal.report.attack import criteria
 from shoal.report.facts import Audit, Report
-from shoal.report.parts import Table
+from shoal.report.parts import ShownTable
 from shoal.report.words import NUMBERS, SHAPE_WORDS, day, label, number, percent, sentence, value
 
 __all__ = [
@@ -51,19 +51,19 @@ def subject(manifest: Manifest) -> str:
     return f"This report belongs to {shape}{held}: {records}, released{when} with shoal {manifest.get('shoal', '')}."
 
 
-def about(manifest: Manifest) -> Table:
+def about(manifest: Manifest) -> ShownTable:
     """What the owner says of the release."""
     rows = [(words, label(manifest[key])) for key, words in ABOUT.items() if key in manifest]
-    return Table("Whoever published it says so; nobody has checked it.", ("About", "Said"), rows)
+    return ShownTable("Whoever published it says so; nobody has checked it.", ("About", "Said"), rows)
 
 
-def files(manifest: Manifest) -> Table:
+def files(manifest: Manifest) -> ShownTable:
     """The data files, and by what each is known again."""
     rows = [(label(name), digest) for name, digest in manifest.get("sha256", {}).items()]
-    return Table("The data files that were judged", ("File", "sha256"), rows)
+    return ShownTable("The data files that were judged", ("File", "sha256"), rows)
 
 
-def judgements(manifest: Manifest, claim: Claim, verdict: Mapping[str, str]) -> Table:
+def judgements(manifest: Manifest, claim: Claim, verdict: Mapping[str, str]) -> ShownTable:
     """What was checked, what that means, and what came of it."""
     found = {"holds": "kept", "broken": "not kept", "unjudged": "not judged"}[verdict["state"]]
     rows = [(label(part.named), sentence(part.attacker), found) for part in claim.parts]
@@ -71,22 +71,22 @@ def judgements(manifest: Manifest, claim: Claim, verdict: Mapping[str, str]) -> 
         rows.append(("truth", "Every published value covers the original value that it stands for.", "kept"))
     if "sha256" in manifest:
         rows.append(("files", "The data were read back from the files below, and judged as written.", "done"))
-    return Table(
+    return ShownTable(
         "What was checked before this release was handed over", ("Judge", "What it asks", "Found"), rows
     )
 
 
-def preset(manifest: Manifest) -> Table:
+def preset(manifest: Manifest) -> ShownTable:
     """The rules of the preset, one by one, with what was found of each."""
     stated = manifest.get("preset", {"title": "", "rules": []})
     rows = [
         (label(one["asks"]), label(one["verdict"]), sentence(label(one["found"])), label(one["source"]))
         for one in stated["rules"]
     ]
-    return Table(label(stated["title"]), ("What is asked", "Kept", "Found", "Source"), rows)
+    return ShownTable(label(stated["title"]), ("What is asked", "Kept", "Found", "Source"), rows)
 
 
-def preset_evidence(audit: Audit) -> Table:
+def preset_evidence(audit: Audit) -> ShownTable:
     """The rules of the preset to which the audit has figures, each with these; without rows where there are none."""
     stated = audit.report.manifest.get("preset", {"name": "", "title": "", "rules": []})
     known = preset_named(stated["name"]).rules if stated["name"] in PRESETS else ()
@@ -97,7 +97,9 @@ def preset_evidence(audit: Audit) -> Table:
         for one in stated["rules"]
         if (found := shown.get(one["rule"]) or shown.get(figures.get(one["rule"], "")))
     ]
-    return Table(label(stated["title"]), ("What is asked", "Kept", "Found", "What the audit shows"), rows)
+    return ShownTable(
+        label(stated["title"]), ("What is asked", "Kept", "Found", "What the audit shows"), rows
+    )
 
 
 def _risk_figures(audit: Audit) -> dict[str, str]:
@@ -121,7 +123,7 @@ def needs_files_only(manifest: Manifest, claim: Claim) -> bool:
     return not claim.votes and "counts" not in manifest["claim"]
 
 
-def levels(report: Report) -> Table:
+def levels(report: Report) -> ShownTable:
     """How exactly each column with a declared hierarchy is published, level by level."""
     rows = [
         (
@@ -135,7 +137,7 @@ def levels(report: Report) -> Table:
         for level, records, texts in one.found
     ]
     head = ("Column", "Hierarchy", "Level", "Records", "Such as")
-    return Table("The levels of the hierarchies that are published", head, rows, (3,))
+    return ShownTable("The levels of the hierarchies that are published", head, rows, (3,))
 
 
 def columns_without_hierarchy(report: Report) -> list[str]:
@@ -155,13 +157,13 @@ def method(manifest: Manifest) -> tuple[str, Mapping[str, Any]]:
     return label(found.get("name")), given
 
 
-def settings(manifest: Manifest, knobs: Mapping[str, str]) -> Table:
+def settings(manifest: Manifest, knobs: Mapping[str, str]) -> ShownTable:
     """Every number that the method was given, with a sentence on what it means."""
     rows = [
         (label(name), value(item), knobs.get(name) or NUMBERS.get(name, ""))
         for name, item in method(manifest)[1].items()
     ]
-    return Table("The method's parameters", ("Parameter", "Value", "What it means"), rows)
+    return ShownTable("The method's parameters", ("Parameter", "Value", "What it means"), rows)
 
 
 def provenance(manifest: Manifest, claim: Claim) -> Iterator[tuple[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.report.figures import Figure, axis, blank, chart, log_ticks, safe
 from shoal.report.pages import offline_page
-from shoal.report.parts import Plot, Table
+from shoal.report.parts import Plot, ShownTable
 from shoal.report.words import NONE, SHAPE_WORDS, label, number, percent, sentence
 from shoal.utility import LOSSES
 
@@ -183,7 +183,7 @@ def compare_html(facts: Facts) -> str:
     )
 
 
-def columns_table(facts: Facts) -> Table:
+def columns_table(facts: Facts) -> ShownTable:
     """What each method left of every column that came in, and of counts of items, at the point that counts."""
     made = [row for row in _at(facts) if row["status"] == "made"]
     names = dict.fromkeys(name for row in made for name in row["columns"])
@@ -194,7 +194,7 @@ def columns_table(facts: Facts) -> Table:
             rows.append((words, *(f"off {percent(row.get(name))}" for row in made)))
     where = f" at {_numbers_text(facts['at'])}" if facts["at"] else ""
     head = ("column", *(label(row["maker"]) for row in made))
-    return Table(f"What every column loses{where}", head, rows)
+    return ShownTable(f"What every column loses{where}", head, rows)
 
 
 _COUNTS = {"are-items": "(counts of items)", "are": "(counts of pairs)"}
@@ -266,14 +266,14 @@ _LABELS_ABOUT = (
 )
 
 
-def labels_table(facts: Facts) -> Table:
+def labels_table(facts: Facts) -> ShownTable:
     """What the labels of each method tell beyond themselves, at the point that counts; without rows where none do."""
     made = [row for row in _at(facts) if row.get("label_bits") is not None]
     names = [name for name in _LABELS if any(row.get(name) is not None for row in made)]
     rows = [(label(row["maker"]), *(_shown(name, row.get(name)) for name in names)) for row in made]
     where = f" at {_numbers_text(facts['at'])}" if facts["at"] else ""
     head = ("method", *(_LABELS[name] for name in names))
-    return Table(f"What narrow labels reveal{where}", head, rows, tuple(range(1, len(head))))
+    return ShownTable(f"What narrow labels reveal{where}", head, rows, tuple(range(1, len(head))))
 
 
 def _for_analysts(facts: Facts, over: str | None) -> Iterator[PlotSection]:
@@ -321,7 +321,7 @@ def _plot(facts: Facts, name: str, over: str | None) -> Plot:
     id = f"{name}-{over or 'methods'}"
     if over is None:
         rows = [(label(row["maker"]), _shown(name, row.get(name))) for row in _at(facts)]
-        table = Table(_title(name), ("Method", _title(name)), rows, (1,))
+        table = ShownTable(_title(name), ("Method", _title(name)), rows, (1,))
         return Plot.of(id, figure, f"Bar chart of {_title(name)} for each method.", table, _title(name))
     lines = _lines(facts, name, over)
     xs = sorted({x for line in lines.values() for x, _ in line})
@@ -329,18 +329,18 @@ def _plot(facts: Facts, name: str, over: str | None) -> Plot:
         (label(method), *(_shown(name, dict(line).get(x)) for x in xs)) for method, line in lines.items()
     ]
     head = ("Method", *(f"{over} = {number(x)}" for x in xs))
-    table = Table(f"{_title(name)} over {over}", head, cells, tuple(range(1, len(head))))
+    table = ShownTable(f"{_title(name)} over {over}", head, cells, tuple(range(1, len(head))))
     alt = f"Line chart of {_title(name)} over {over}, a line for each of {len(lines)} methods."
     return Plot.of(id, figure, alt, table, f"{_title(name)} over {over}")
 
 
-def _holes(facts: Facts) -> Table:
+def _holes(facts: Facts) -> ShownTable:
     rows = [
         (label(row["maker"]), _numbers_text(_numbers(facts, row)), label(row["status"]), label(_why(row)))
         for row in facts["points"]
         if row["status"] != "made"
     ]
-    return Table("Points without a release", ("Method", "At", "Status", "Why"), rows)
+    return ShownTable("Points without a release", ("Method", "At", "Status", "Why"), rows)
 
 
 def _why(row: Mapping[str, Any]) -> str:
@@ -348,7 +348,7 @@ def _why(row: Mapping[str, Any]) -> str:
     return str(row["message"]).removeprefix(f"{row['maker']}: ")
 
 
-def _points(facts: Facts) -> Table:
+def _points(facts: Facts) -> ShownTable:
     """Every release with its main figures; results.csv has all of them."""
     names = [
         *([facts["loss"]] if facts["loss"] else []),
@@ -378,7 +378,7 @@ def _points(facts: Facts) -> Table:
         ]
         rows = [(*row, many) for row, many in zip(rows, told, strict=True)]
     head = ("Method", *numbers, *(_title(name) for name in held), *(["Times the floor"] if times else []))
-    return Table("Every release that was made", head, rows, tuple(range(1, len(head))))
+    return ShownTable("Every release that was made", head, rows, tuple(range(1, len(head))))
 
 
 def _at(facts: Facts) -> Sequence[Mapping[str, Any]]:

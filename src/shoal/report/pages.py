@@ -121,7 +121,7 @@ def report_html(report: Report) -> str:
             parts.marginal(place, name, role, marginals[name], holder_word(manifest))
             for place, (name, role) in enumerate(ordered_columns(manifest, marginals))
         ],
-        roles=parts.Table(
+        roles=parts.ShownTable(
             "What each column is",
             ("Column", "Role", "What that means"),
             [

@@ -25,7 +25,7 @@ from shoal.utility import LOSSES, ranked
 
 __all__ = [
     "Plot",
-    "Table",
+    "ShownTable",
     "attribute_risks",
     "change",
     "chart",
@@ -59,7 +59,7 @@ _ATTRIBUTE_FIGURES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ShownTable:
     """A table to show; `numeric` holds the places of columns that align to the right."""
 
     caption: str
@@ -76,12 +76,14 @@ class Plot:
     json: Markup
     height: int
     alt: str
-    table: Table
+    table: ShownTable
     title: str = ""
     role: str = ""
 
     @classmethod
-    def of(cls, name: str, figure: Figure, alt: str, table: Table, title: str = "", role: str = "") -> "Plot":
+    def of(
+        cls, name: str, figure: Figure, alt: str, table: ShownTable, title: str = "", role: str = ""
+    ) -> "Plot":
         """Take the title out of the figure: the page has headings of its own."""
         layout = {key: told for key, told in figure["layout"].items() if key != "title"}
         layout["margin"] = {**layout.get("margin", {}), "t": 36 if layout.get("showlegend") else 28}
@@ -101,7 +103,7 @@ def class_sizes(report: Report, k: int) -> Plot:
     alt = f"Bar chart of class sizes: {number(sum(sizes.values()))} classes"
     if sizes:
         alt += f", the smallest of {number(min(sizes))} and the largest of {number(max(sizes))} records"
-    table = Table(
+    table = ShownTable(
         "How many classes have each size", ("Size", "Classes", "Records", "Share of records"), rows, (1, 2, 3)
     )
     return Plot.of("classes-figure", figures.class_sizes(sizes, k), f"{alt}.", table)
@@ -115,7 +117,7 @@ def column_losses(columns: Mapping[str, float | None]) -> Plot | None:
     order = sorted(losses, key=lambda name: -losses[name])
     rows = [(label(name), "left out" if columns[name] is None else number(losses[name])) for name in order]
     alt = f"Bar chart of the loss of {len(rows)} columns, from {rows[-1][1]} to {rows[0][1]}."
-    table = Table("Loss of each column", ("Column", "Loss"), rows, (1,))
+    table = ShownTable("Loss of each column", ("Column", "Loss"), rows, (1,))
     return Plot.of("loss-figure", figures.loss_by_column(losses), alt, table)
 
 
@@ -128,7 +130,7 @@ def marginal(place: int, name: str, role: str, rows: Marginal, what: str = "colu
         for text, count in figures.fold(rows)
     ]
     alt = f"Bar chart of the {number(len(rows))} released values of {what} {label(name)}."
-    table = Table(f"{what.capitalize()} {label(name)}", ("Value", "Records", "Share"), cells, (1, 2))
+    table = ShownTable(f"{what.capitalize()} {label(name)}", ("Value", "Records", "Share"), cells, (1, 2))
     return Plot.of(f"column-{place}", figure, alt, table, label(name), role)
 
 
@@ -137,7 +139,7 @@ def change(place: int, name: str, role: str, rows: Change, what: str = "column")
     figure = figures.before_after(name, [row[0] for row in rows], [r[1] for r in rows], [r[2] for r in rows])
     cells = [(label(text), number(old), number(new)) for text, old, new in figures.fold(rows)]
     alt = f"Bar chart of {what} {label(name)}: records for each value, before and after."
-    table = Table(f"{what.capitalize()} {label(name)}", ("Value", "Before", "After"), cells, (1, 2))
+    table = ShownTable(f"{what.capitalize()} {label(name)}", ("Value", "Before", "After"), cells, (1, 2))
     return Plot.of(f"column-{place}", figure, alt, table, label(name), role)
 
 
@@ -148,7 +150,7 @@ def chart(place: int, found: Chart) -> Plot:
         for i, x in enumerate(found.x)
     ]
     head = (found.x_title, *(label(name) for name in found.series))
-    table = Table(found.title, head, rows, tuple(range(1, len(head))))
+    table = ShownTable(found.title, head, rows, tuple(range(1, len(head))))
     figure = figures.chart(found.series, found.x, found.x_title)
     return Plot.of(f"chart-{place}", figure, f"{found.title}: {found.about}", table)
 
@@ -162,7 +164,9 @@ def risk(audit: Audit) -> Plot | None:
     rows = [(n, percent(b), percent(a)) for n, b, a in zip(names, before, after, strict=True)]
     alone = f"{rows[0][1]} stood alone before, {rows[0][2]} do after"
     alt = f"Bar chart of how large the classes of the records are: {alone}."
-    table = Table("Share of records in classes of each size", ("Class size", "Before", "After"), rows, (1, 2))
+    table = ShownTable(
+        "Share of records in classes of each size", ("Class size", "Before", "After"), rows, (1, 2)
+    )
     return Plot.of("risk-figure", figures.risk(audit.risk_before, audit.risk_after), alt, table)
 
 
@@ -184,20 +188,22 @@ def front(points: Sequence[Mapping[str, Any]], k: int | None) -> Plot | None:
         f"Step line of the least loss for every k: {len(rows)} points, k from {rows[0][0]} to {rows[-1][0]}."
     )
     head = ("k", "Loss", "Suppressed", "Levels", "Proven")
-    return Plot.of("front-figure", figures.front(points, k), alt, Table("The front", head, rows, (0, 1, 2)))
+    return Plot.of(
+        "front-figure", figures.front(points, k), alt, ShownTable("The front", head, rows, (0, 1, 2))
+    )
 
 
-def losses(found: Mapping[str, Any], caption: str, own: str | None = None) -> Table:
+def losses(found: Mapping[str, Any], caption: str, own: str | None = None) -> ShownTable:
     """Losses with a line on what each means: the headline loss first, then the method's own."""
     rows = []
     for name, loss in ranked(found, own).items():
         known = LOSSES.get(name)
         value = percent(loss) if known and known.headline else number(loss)
         rows.append((label(name), value, known.words if known else ""))
-    return Table(caption, ("Loss", "Value", "What it says"), rows, (1,))
+    return ShownTable(caption, ("Loss", "Value", "What it says"), rows, (1,))
 
 
-def risks(before: Mapping[str, Any], after: Mapping[str, Any]) -> Table:
+def risks(before: Mapping[str, Any], after: Mapping[str, Any]) -> ShownTable:
     """Every risk that is known, before beside after; unknown names last."""
     old, new = _flat(before), _flat(after)
     names = sorted(
@@ -211,7 +217,9 @@ def risks(before: Mapping[str, Any], after: Mapping[str, Any]) -> Table:
         )
         for kind, extra in names
     ]
-    return Table("The risk of being found by the quasi-identifiers", ("", "Before", "After"), rows, (1, 2))
+    return ShownTable(
+        "The risk of being found by the quasi-identifiers", ("", "Before", "After"), rows, (1, 2)
+    )
 
 
 def _flat(facts: Mapping[str, Any]) -> dict[tuple[str, str], str]:
@@ -225,7 +233,7 @@ def _flat(facts: Mapping[str, Any]) -> dict[tuple[str, str], str]:
     return found
 
 
-def rules(found: Mapping[str, Any]) -> Table:
+def rules(found: Mapping[str, Any]) -> ShownTable:
     """How far up each column is published, with forms it then takes."""
     heights, examples = found.get("heights", {}), found.get("examples", {})
     rows = [
@@ -236,20 +244,20 @@ def rules(found: Mapping[str, Any]) -> Table:
         )
         for name, level in found.get("levels", {}).items()
     ]
-    return Table("The level of each column", ("Column", "Level", "Published as, for example"), rows)
+    return ShownTable("The level of each column", ("Column", "Level", "Published as, for example"), rows)
 
 
-def other_rules(found: Mapping[str, Any]) -> Table:
+def other_rules(found: Mapping[str, Any]) -> ShownTable:
     """What the rules hold beside levels."""
     return facts(
         {n: v for n, v in found.items() if n not in ("levels", "heights", "examples")}, "Other rules"
     )
 
 
-def facts(found: Mapping[str, Any], caption: str) -> Table:
+def facts(found: Mapping[str, Any], caption: str) -> ShownTable:
     """Names and values whose meaning is the method's own."""
     rows = [(label(str(name)).replace("_", " "), value(item)) for name, item in found.items()]
-    return Table(caption, ("Fact", "Value"), rows)
+    return ShownTable(caption, ("Fact", "Value"), rows)
 
 
 def tradeoff_figure(
@@ -292,7 +300,7 @@ def open_tradeoff_plot(
         f"Line of {len(rows)} releases: as the table's loss grows from {first[0]} to {last[0]}, that of the items "
         f"falls from {first[1]} to {last[1]}."
     )
-    table = Table(
+    table = ShownTable(
         "The trade-off", ("Loss of the table (ncp)", "Loss of the items (ul)", "Classes"), rows, (0, 1, 2)
     )
     return Plot.of("tradeoff-figure", tradeoff_figure(points, released), alt, table)
@@ -305,11 +313,11 @@ def _hover(point: Mapping[str, Any]) -> str:
     )
 
 
-def identity_risks(found: Sequence[IdentityRisk]) -> Table:
+def identity_risks(found: Sequence[IdentityRisk]) -> ShownTable:
     """The chances of a prosecutor, a journalist and a marketer, for each thing that may be known."""
     rows = [row for one in found for row in _attackers(one)]
     head = ("What is known", "Attacker", "Before", "After")
-    return Table("The chance of finding a person, by what is known and by whom", head, rows, (2, 3))
+    return ShownTable("The chance of finding a person, by what is known and by whom", head, rows, (2, 3))
 
 
 def _attackers(one: IdentityRisk) -> list[tuple[str, str, str, str]]:
@@ -333,7 +341,7 @@ def _at(words: str, share: str) -> str:
     return share if share == NONE else f"{words} {share}".strip()
 
 
-def attribute_risks(found: Sequence[AttributeRisk]) -> Table:
+def attribute_risks(found: Sequence[AttributeRisk]) -> ShownTable:
     """The l and t that are reached in each sensitive column, and whom one value gives away."""
     rows = [
         (_column_known(one), words, write(one.before[key]), write(one.after[key]))
@@ -341,7 +349,7 @@ def attribute_risks(found: Sequence[AttributeRisk]) -> Table:
         for key, (words, write) in _ATTRIBUTE_FIGURES.items()
         if key in one.before
     ]
-    return Table(
+    return ShownTable(
         "What is reached, whether or not the claim asks for it",
         ("Column", "Figure", "Before", "After"),
         rows,
@@ -354,7 +362,7 @@ def _column_known(one: AttributeRisk) -> str:
     return f"{label(one.column)} (known: {one.known})" if one.known else label(one.column)
 
 
-def times(seconds: Mapping[str, float]) -> Table:
+def times(seconds: Mapping[str, float]) -> ShownTable:
     """How long each step took."""
     rows = [(label(what), f"{spent:.1f} s" if spent >= 0.05 else "<0.1 s") for what, spent in seconds.items()]
-    return Table("Time of each step until this page was written", ("Step", "Time"), rows, (1,))
+    return ShownTable("Time of each step until this page was written", ("Step", "Time"), rows, (1,))

@@ -84,7 +84,7 @@ def _lead(facts: Facts) -> str:
 def _found(facts: Facts) -> parts.Plot:
     rows = uniqueness_rows(facts)
     head = ("What is known of a person", "Unique", f"Fewer than {facts['k']}")
-    table = parts.Table("Share of the people who are found", head, rows, (1, 2))
+    table = parts.ShownTable("Share of the people who are found", head, rows, (1, 2))
     alt = f"Bar chart of the people found: {rows[-1][1]} are unique by {rows[-1][0]}."
     return parts.Plot.of("found-figure", uniqueness_figure(facts), alt, table)
 
@@ -95,7 +95,7 @@ def _columns(facts: Facts) -> parts.Plot | None:
         return None
     series = {"of the scores": [row["contribution"] for row in rows]}
     figure = figures.chart(series, [row["column"] for row in rows], "share of the scores", percent)
-    table = parts.Table(
+    table = parts.ShownTable(
         "Part of each column in the scores",
         ("Column", "Part"),
         [(label(row["column"]), percent(row["contribution"])) for row in rows],
@@ -105,27 +105,27 @@ def _columns(facts: Facts) -> parts.Plot | None:
     return parts.Plot.of("columns-figure", figure, alt, table)
 
 
-def _columns_table(facts: Facts) -> parts.Table:
+def _columns_table(facts: Facts) -> parts.ShownTable:
     rows = [(name, number(values), *rest) for name, values, *rest in column_rows(facts)]
     head = ("Column", "Values", "Distinction", "Separation", "Unique by it", "Share of scores")
-    return parts.Table("What each column reveals", head, rows, (1, 2, 3, 4, 5))
+    return parts.ShownTable("What each column reveals", head, rows, (1, 2, 3, 4, 5))
 
 
-def _fields(facts: Facts) -> parts.Table:
+def _fields(facts: Facts) -> parts.ShownTable:
     rows = [(name, number(values), *rest) for name, values, *rest in field_rows(facts)]
     head = ("Field", "Values", "Unique", f"Fewer than {facts['k']}")
-    return parts.Table("What one value of each field reveals", head, rows, (1, 2, 3))
+    return parts.ShownTable("What one value of each field reveals", head, rows, (1, 2, 3))
 
 
-def _sets(facts: Facts) -> parts.Table:
+def _sets(facts: Facts) -> parts.ShownTable:
     head = [word.capitalize() for word in set_head(facts)]
     places = tuple(range(1, len(head)))
-    return parts.Table("The sets of 2 to 4 columns that find most people", head, set_rows(facts), places)
+    return parts.ShownTable("The sets of 2 to 4 columns that find most people", head, set_rows(facts), places)
 
 
-def _minimal(facts: Facts) -> parts.Table:
+def _minimal(facts: Facts) -> parts.ShownTable:
     rows = [(names, number(people), share) for names, people, share in minimal_rows(facts)]
-    return parts.Table(
+    return parts.ShownTable(
         "The smallest sets that single people out", ("Columns", "People", "Share"), rows, (1, 2)
     )
 
@@ -136,7 +136,7 @@ def _minimal_sizes(facts: Facts) -> parts.Plot | None:
         return None
     words = [f"{size} column{'' if size == '1' else 's'}" for size in sizes]
     figure = figures.chart({"minimal sets": list(sizes.values())}, words, "minimal sets, over all records")
-    table = parts.Table(
+    table = parts.ShownTable(
         "Minimal sets by size",
         ("Size", "Minimal sets"),
         [(word, number(count)) for word, count in zip(words, sizes.values(), strict=True)],
@@ -155,7 +155,7 @@ def _rows(facts: Facts) -> parts.Plot | None:
     figure = figures.chart(
         {"people": [people for _, people in counts]}, [word for word, _ in counts], "people"
     )
-    table = parts.Table(
+    table = parts.ShownTable(
         "Rows per person", ("Rows", "People"), [(word, number(people)) for word, people in counts], (1,)
     )
     return parts.Plot.of("rows-figure", figure, "Bar chart of how many rows people have.", table)

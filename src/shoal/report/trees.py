@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.report.facts import Cut, CutRelation, End, Example, PublishedRelation, Tree, TreeAudit, TreeReport
 from shoal.report.figures import BLUE, GREY, INK, MUTED, ORANGE, Figure, blank, safe
-from shoal.report.parts import Plot, Table
+from shoal.report.parts import Plot, ShownTable
 from shoal.report.words import NONE, label, number, percent, short
 
 __all__ = ["Row", "cut_relation_words", "cut_rows", "outline", "private", "public", "record_rows"]
@@ -229,7 +229,7 @@ def _cut_plot(place: int, cut: Cut) -> Plot:
     if drawn < len(cut.labels):
         told += f"; {number(drawn)} of {number(len(cut.labels))} nodes drawn"
     alt = f"Outline of the hierarchy of field {label(cut.name)}: {told}."
-    table = Table(f"The hierarchy of {label(cut.name)}: {told}", head, cells, (2, 3))
+    table = ShownTable(f"The hierarchy of {label(cut.name)}: {told}", head, cells, (2, 3))
     return Plot.of(f"cut-{place}", outline(rows), alt, table, label(cut.name), told)
 
 
@@ -267,7 +267,7 @@ def _example_plots(place: int, example: Example) -> list[Plot]:
     plots = []
     for when, rows in sides:
         cells = [(row.text, row.note, NONE if when == "before" else _changed(row)) for row in rows[1:]]
-        table = Table(f"Example {place + 1}, {when}", ("Value", "Class", "Changed"), cells)
+        table = ShownTable(f"Example {place + 1}, {when}", ("Value", "Class", "Changed"), cells)
         alt = f"Outline of an invented record {when}: {number(len(cells))} nodes."
         figure = outline(rows)
         plots.append(Plot.of(f"{when}-{place}", figure, alt, table, f"Example {place + 1}, {when}"))
@@ -278,7 +278,7 @@ def _changed(row: Row) -> str:
     return "yes" if row.mark == "changed" else "no"
 
 
-def _relations_table(found: Sequence[PublishedRelation]) -> Table:
+def _relations_table(found: Sequence[PublishedRelation]) -> ShownTable:
     rows = [
         (
             f"{label(one.above)} over {label(one.below)}",
@@ -287,7 +287,7 @@ def _relations_table(found: Sequence[PublishedRelation]) -> Table:
         )
         for one in found
     ]
-    return Table(
+    return ShownTable(
         "Relations that the release shows; each node below counts once",
         ("Relation", "Nodes", "Share"),
         rows,
@@ -295,7 +295,7 @@ def _relations_table(found: Sequence[PublishedRelation]) -> Table:
     )
 
 
-def _cut_relations(found: Sequence[CutRelation]) -> Table:
+def _cut_relations(found: Sequence[CutRelation]) -> ShownTable:
     """The relations that were cut, those of most records first."""
     rows = [
         (
@@ -308,7 +308,7 @@ def _cut_relations(found: Sequence[CutRelation]) -> Table:
     caption = f"{number(len(found))} relations were cut; the ones that most originals had come first"
     if len(rows) < len(found):
         caption += f"; {number(len(rows))} of them are shown here, all are in recoding.json"
-    return Table(caption, ("Relation", "No longer shown", "Records"), rows, (2,))
+    return ShownTable(caption, ("Relation", "No longer shown", "Records"), rows, (2,))
 
 
 def cut_relation_words(above: End, below: End) -> str:

@@ -26,7 +26,7 @@ class UsefulSection:
     said: str
     about: str
     plot: parts.Plot | None = None
-    table: parts.Table | None = None
+    table: parts.ShownTable | None = None
 
 
 def sections(useful: Useful | None) -> list[UsefulSection]:
@@ -79,7 +79,7 @@ def _models(found: Prediction | None, said: str) -> UsefulSection | None:
     ]
     rows.append((_GUESS, percent(found.majority), percent(found.majority), number(0.5), number(0.5)))
     head = ("Model", "Right, release", "Right, originals", "AUC, release", "AUC, originals")
-    table = parts.Table(f"How well {label(found.target)} is predicted", head, rows, (1, 2, 3, 4))
+    table = parts.ShownTable(f"How well {label(found.target)} is predicted", head, rows, (1, 2, 3, 4))
     alt = f"Bar chart of how often {label(found.target)} is predicted right."
     about = (
         "70% of the records were released once more, unpublished, with the same method and claim: "
@@ -107,7 +107,7 @@ def _pairs(found: Sequence[Association], pairs: int, said: str) -> UsefulSection
         if pairs > len(rows)
         else "All pairs, the largest change first"
     )
-    table = parts.Table(caption, ("Columns", "Measure", "Before", "After"), rows, (2, 3))
+    table = parts.ShownTable(caption, ("Columns", "Measure", "Before", "After"), rows, (2, 3))
     about = (
         "Cramér's V, corrected for its bias, is 0 where one column says nothing about the other and 1 where it "
         "determines it; correlation goes from -1 to 1. Each released value counts as the values that it stands "
@@ -137,7 +137,7 @@ def _numbers(found: Sequence[StatisticInterval], said: str) -> UsefulSection | N
         (label(one.column), one.what, number(one.low), number(one.high), number(one.true)) for one in found
     ]
     head = ("Column", "Figure", "At least", "At most", "In truth")
-    table = parts.Table("Means and quartiles", head, rows, (2, 3, 4))
+    table = parts.ShownTable("Means and quartiles", head, rows, (2, 3, 4))
     about = (
         "Every released number is a span, so the release allows an interval and no more. A suppressed record may "
         "have had any value of the column."
@@ -159,5 +159,5 @@ def _groups(found: Sequence[StatisticInterval], said: str) -> UsefulSection | No
         for one in found
     ]
     head = ("Column", "Group", "For certain", "At most", "In truth")
-    table = parts.Table("Sizes of groups", head, rows, (2, 3, 4))
+    table = parts.ShownTable("Sizes of groups", head, rows, (2, 3, 4))
     return UsefulSection("groups", "How large groups are", said, "", table=table)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms.cells.blank import blank, fewest_cells, fitting_rows
-from shoal.algorithms.cells.blanking import Known, blank_in_rounds, price
+from shoal.algorithms.cells.blanking import KnownColumns, blank_in_rounds, price
 from shoal.data import Column, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
@@ -54,7 +54,7 @@ def small(draw):
     )
     m, k = draw(st.integers(1, d)), draw(st.integers(2, min(n, 3)))
     importance = np.array(draw(st.lists(st.sampled_from([1.0, 2.0, 2.5]), min_size=d, max_size=d)))
-    known = Known(list(combinations(range(d), m)), k, importance, np.ones(n, dtype=np.int64))
+    known = KnownColumns(list(combinations(range(d), m)), k, importance, np.ones(n, dtype=np.int64))
     return codes.astype(np.int32)[np.lexsort(codes.T[::-1])], known, draw(st.integers(0, 1))
 
 
@@ -84,7 +84,9 @@ def test_the_fewest_cells_are_those_of_brute_force_and_the_floor_lies_below(case
 @given(st.integers(0, 10**6), st.integers(1, 3), st.integers(2, 5))
 def test_larger_tables_keep_k_and_stay_above_the_floor(seed, m, k):
     codes = np.random.default_rng(seed).geometric(0.5, (80, 4)).astype(np.int32) - (seed % 2)
-    known = Known(list(combinations(range(4), m)), k, np.array([1, 1, 2, 1.0]), np.ones(80, dtype=np.int64))
+    known = KnownColumns(
+        list(combinations(range(4), m)), k, np.array([1, 1, 2, 1.0]), np.ones(80, dtype=np.int64)
+    )
     made = blank_in_rounds(codes, known, 4)
     assert alike(made.codes, made.kept, known)
     assert ((made.codes == codes) | (made.codes == 0)).all()

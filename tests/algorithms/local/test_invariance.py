@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_invariance as naive
-from shoal.algorithms.local.invariance import _Plan, invariant
+from shoal.algorithms.local.invariance import _SignaturePlan, invariant
 from shoal.data import Column, Table
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
@@ -43,7 +43,7 @@ def made(ages, sexes, values, known, k, m, suppress=0.0, seed=1):
 @given(people(), st.integers(2, 4), st.integers(2, 3))
 def test_no_release_holds_more_people(case, k, m):
     _, _, values, known = case
-    plan = _Plan.of(np.array(values), known, k, m)
+    plan = _SignaturePlan.of(np.array(values), known, k, m)
     assert plan.placed == naive.most_placed(values, known, k, m)
     assert sum(plan.short) == len(values) - plan.placed
 

@@ -12,7 +12,7 @@ from shoal.io.read.parquet import layout_of
 from shoal.io.write import form
 from shoal.io.write.form import Spellings, odd_cells, odd_file, odd_lists, odd_parquet
 from shoal.io.write.json_text import read_lists
-from shoal.io.write.table import Pieces, write
+from shoal.io.write.table import PieceWriter, write
 
 LETTERS = st.text(st.sampled_from("ab,'\"\n\r\t =-+@5.{}[]\\é\u2028𝄞"), max_size=8)
 COLUMNS = {
@@ -67,7 +67,7 @@ def test_a_large_file_is_looked_at_in_blocks(tmp_path_factory, frame, size):
 @pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
 def test_what_is_written_in_pieces_is_in_its_form(tmp_path, format):
     frame = pl.DataFrame({"a": ["x", "=y", None, "z, "] * 50, "b": [1.5, -0.0, 0.0, float("nan")] * 50})
-    writer = Pieces(format, frozenset(["b"]))
+    writer = PieceWriter(format, frozenset(["b"]))
     path = tmp_path / f"data.{format}"
     writer.whole(iter([writer.form(frame), writer.form(frame)]), path)
     assert odd_file(path, format) is None

@@ -22,7 +22,7 @@ from shoal.errors import InputError
 from shoal.io.read.cells import text
 from shoal.io.write import table as module
 from shoal.io.write.folders import sync
-from shoal.io.write.table import Pieces, as_csv, read_back, write, write_text
+from shoal.io.write.table import PieceWriter, as_csv, read_back, write, write_text
 
 FORMATS = ["csv", "parquet", "ndjson"]
 
@@ -44,7 +44,7 @@ def test_pieces_are_quoted_as_polars_quotes(rows, name):
     labels = pl.Enum(frame["two"].drop_nulls().unique())
     whole = BytesIO()
     as_csv(frame).write_csv(whole)
-    assert Pieces("csv", frozenset()).lines(frame.cast({"two": labels}), header=True) == whole.getvalue()
+    assert PieceWriter("csv", frozenset()).lines(frame.cast({"two": labels}), header=True) == whole.getvalue()
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import naive_several as naive
 import shoal
 from shoal.errors import InfeasibleError
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.several.earlier import Beside
 from shoal.publish.several.judging import Part
 from shoal.publish.several.making import anonymize_beside
@@ -37,7 +37,7 @@ def case(draw):
 def beside_of(data, claim, cut, rows):
     """An earlier release that published a cut of the people, some of them missing."""
     frame = pl.DataFrame({"class": [str(cut[row]) for row in rows]})
-    part = Part(Path("earlier"), claim, frame, Known({"class": "quasi"}), np.array(rows))
+    part = Part(Path("earlier"), claim, frame, JudgingContext({"class": "quasi"}), np.array(rows))
     return Beside(data, (part,), np.arange(data.records))
 
 

@@ -27,7 +27,7 @@ from shoal.privacy import (
     TCloseness,
 )
 from shoal.privacy.several import JointVerdict, LinkedRelease
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.several.judging import (
     Part,
     earlier_cells,
@@ -62,7 +62,7 @@ def part(claim, baskets, classes, sets, originals=None):
     rows = np.array(list(classes))
     held = SimpleNamespace(baskets=Baskets.of("items", baskets)) if originals is None else originals
     columns = {"zip": "quasi", "items": "items"} if claim.shape == "mixed" else {"items": "items"}
-    known = Known(columns, {}, frozenset(), held, rows)
+    known = JudgingContext(columns, {}, frozenset(), held, rows)
     return Part(Path("release"), claim, frame.select(list(columns)), known, rows)
 
 
@@ -104,9 +104,9 @@ def test_baskets_of_different_files_are_not_judged():
 def test_votes_are_judged_only_where_they_are_the_same(errors, same):
     claim, rows = Nonreciprocal(2), np.array([0, 1])
     frame = pl.DataFrame({"items": ['["a"]', '["b"]'], "errors": [1, 1]})
-    first = Part(Path("one"), claim, frame, Known({}), rows)
+    first = Part(Path("one"), claim, frame, JudgingContext({}), rows)
     turned = frame.reverse().with_columns(errors=pl.Series(errors))
-    second = Part(Path("two"), claim, turned, Known({}), rows[::-1])
+    second = Part(Path("two"), claim, turned, JudgingContext({}), rows[::-1])
     assert isinstance(judged([first, second]), JointVerdict) is same
 
 
@@ -148,7 +148,7 @@ def test_the_verdict_on_all_of_them():
 def test_trees_are_judged_only_where_they_are_the_same():
     def part(ills, who=(0, 1)):
         trees = Trees.of([[("ill", ill)] for ill in ills])
-        return Part(Path("one"), KMNAnonymity(2, 1, 0), trees, Known({}), np.array(who))
+        return Part(Path("one"), KMNAnonymity(2, 1, 0), trees, JudgingContext({}), np.array(who))
 
     found = judged([part(["flu", "gout"]), part(["gout", "flu"], who=(1, 0))])
     assert isinstance(found, JointVerdict)
@@ -185,7 +185,7 @@ def test_what_is_left_out_of_baskets_is_counted():
                 parts[1].folder,
                 parts[1].claim,
                 parts[1].frame,
-                Known(parts[1].known.columns, {}, frozenset(), originals),
+                JudgingContext(parts[1].known.columns, {}, frozenset(), originals),
                 parts[1].who,
             ),
         ]
@@ -237,7 +237,7 @@ def test_the_items_of_a_release_in_the_codes_of_the_originals():
 
 def test_a_column_that_is_known_anywhere_is_known_wherever_it_is_published():
     def part(role, **columns):
-        known = Known({"age": "quasi", **dict.fromkeys(columns, role)})
+        known = JudgingContext({"age": "quasi", **dict.fromkeys(columns, role)})
         frame = pl.DataFrame({"age": ["1", "1"], **columns})
         return Part(Path("release"), KAnonymity(2), frame, known, np.arange(2))
 
@@ -252,17 +252,17 @@ def test_a_column_that_is_known_anywhere_is_known_wherever_it_is_published():
 
 
 def test_a_release_is_called_by_its_folder_and_left_nothing_out_unless_it_says_so(tmp_path):
-    made = Part(tmp_path / "made" / "..", KAnonymity(2), None, Known({}), np.arange(1))
+    made = Part(tmp_path / "made" / "..", KAnonymity(2), None, JudgingContext({}), np.arange(1))
     assert made.name == tmp_path.name
     assert made.gone == 0
     assert "secret" not in repr(
-        Part(Path("one"), KAnonymity(2), pl.DataFrame({"ill": ["secret"]}), Known({}), None)
+        Part(Path("one"), KAnonymity(2), pl.DataFrame({"ill": ["secret"]}), JudgingContext({}), None)
     )
 
 
 def table(**columns):
     frame = pl.DataFrame(columns)
-    known = Known(dict.fromkeys(columns, "quasi"))
+    known = JudgingContext(dict.fromkeys(columns, "quasi"))
     return Part(Path("release"), KAnonymity(2), frame, known, np.arange(len(frame)))
 
 

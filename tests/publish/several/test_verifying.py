@@ -14,7 +14,7 @@ from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.publish.jobs import run_config
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.several import earlier
 from shoal.publish.several.earlier import verify_several
 from shoal.publish.several.judging import One
@@ -148,7 +148,7 @@ YES, NO, OPEN = (
 
 
 def one(said=YES, rows=(0, 1), own=True, names=None, originals=None, name="one"):
-    known = Known({}, rows=None if rows is None else np.array(rows), originals=originals)
+    known = JudgingContext({}, rows=None if rows is None else np.array(rows), originals=originals)
     case = SimpleNamespace(known=known, told={"k": 2}, claim=KAnonymity(2), folder=Path("one"))
     made = One(name, said, case, own)
     made.__dict__.update(names=names, frame="frame", groups={})

@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.io.config import check
 from shoal.privacy import KKmAnonymity, KLmDiversity
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.shapes import mixed
 
 ITEMS = "ale;drink;*\nrum;drink;*\npie;food;*\nHIV;ill;*\n"
@@ -45,7 +45,7 @@ def originals(settings, tmp_path):
 
 
 def test_what_is_known(settings, originals, tmp_path):
-    assert mixed.context(ROLES, None, None) == Known(ROLES, {}, None)
+    assert mixed.context(ROLES, None, None) == JudgingContext(ROLES, {}, None)
     told = mixed.context(ROLES, settings, None)
     assert set(told.hierarchies) == {"age", "bought"}
     assert told.hierarchies["bought"].places["drink"]
@@ -63,7 +63,7 @@ def test_both_parts_are_seen(settings):
     frame = rows(["old", "3", "young"], [["food"], ["pie"], ["HIV"]], ["a", "b", "c"])
     for known, ages, items, secrets in (
         (mixed.context(ROLES, settings, None), 3, 2, 1),
-        (Known(ROLES), 3, 3, 0),
+        (JudgingContext(ROLES), 3, 3, 0),
     ):
         seen = mixed.as_judged(frame, known, KKmAnonymity(2, 1))
         assert list(seen.table.quasi) == ["age"]

@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.errors import InputError
 from shoal.privacy import KAnonymity, KmAnonymity, Nonreciprocal
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.shapes import votes
 from shoal.publish.shapes.base import SHAPES, as_claimed, spec_of
 from shoal.publish.shapes.baskets.data import BasketData
@@ -29,10 +29,10 @@ def rows(**columns):
 
 def test_votes_are_seen_beside_originals():
     claim = Nonreciprocal(2)
-    alone = votes.as_judged(rows(), Known(VOTE), claim)
+    alone = votes.as_judged(rows(), JudgingContext(VOTE), claim)
     assert alone.original_start is None
     assert len(alone.label.codes) == 2
-    assert votes.as_judged(rows(), Known(VOTE | {"faith": "plain"}), claim).label is None
+    assert votes.as_judged(rows(), JudgingContext(VOTE | {"faith": "plain"}), claim).label is None
     frame = pl.DataFrame({"items": [["ale"], ["ale"]], "faith": ["a", "b"]})
     held = shoal.read(frame, roles={"items": "items", "faith": "sensitive"})
     beside = votes.as_judged(rows(), votes.context(VOTE, None, held), claim)
@@ -47,7 +47,7 @@ def test_votes_are_seen_beside_originals():
     assert votes.provenance(rows().drop("faith"), bare, 0)
     for name in ("items", "uncertain", "errors"):
         with pytest.raises(InputError, match=f"have a column '{name}'"):
-            votes.as_judged(rows().drop(name), Known(VOTE), claim)
+            votes.as_judged(rows().drop(name), JudgingContext(VOTE), claim)
 
 
 def test_the_claim_says_which_shape_data_are_published_in():

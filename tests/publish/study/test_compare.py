@@ -16,7 +16,14 @@ from shoal.publish.study.compare import measures, pool
 from shoal.publish.study.compare.comparing import sampled
 from shoal.publish.study.compare.comparison import recommended, reference
 from shoal.publish.study.compare.measures import Originals, Point, fitting, points_of
-from shoal.publish.study.compare.pool import Kept, fingerprint, keeping, packed, parts_of, unpacked
+from shoal.publish.study.compare.pool import (
+    ComparisonFolder,
+    fingerprint,
+    keeping,
+    packed,
+    parts_of,
+    unpacked,
+)
 
 
 def table(n=60, **more):
@@ -67,7 +74,7 @@ def here(monkeypatch):
     def rows(dataset, points, **ways):
         return (measures.row_of(dataset, point) for point in points)
 
-    monkeypatch.setattr("shoal.publish.study.compare.comparing.made", rows)
+    monkeypatch.setattr("shoal.publish.study.compare.comparing.measure_points", rows)
 
 
 CASES = {
@@ -172,7 +179,7 @@ def test_a_crash_is_a_hole_that_names_the_place_and_no_cell(monkeypatch):
 def test_a_process_that_ends_is_a_hole_and_another_takes_its_place(monkeypatch):
     monkeypatch.setattr(pool, "_CODE", "import os; os._exit(3)")
     points = [Point("mondrian", {"k": k}) for k in (2, 3)]
-    rows = list(pool.made(Originals(table()), points, jobs=1))
+    rows = list(pool.measure_points(Originals(table()), points, jobs=1))
     assert [row["status"] for row in rows] == ["ended", "ended"]
     assert "ended with code 3" in rows[0]["message"]
 
@@ -189,7 +196,7 @@ time.sleep(60)
 def test_a_point_that_takes_too_long_is_a_hole(monkeypatch, give_up):
     monkeypatch.setattr(pool, "_CODE", SLEEPS)
     points = [Point("mondrian", {"k": k}) for k in (2, 3)]
-    first, second = pool.made(Originals(table()), points, jobs=1, seconds=0.2, give_up=give_up)
+    first, second = pool.measure_points(Originals(table()), points, jobs=1, seconds=0.2, give_up=give_up)
     assert first["status"] == second["status"] == "too long"
     assert "longer than 0.2 s" in first["message"]
     assert ("not tried" in second["message"]) is give_up
@@ -199,7 +206,9 @@ def test_processes_end_where_nobody_waits_any_more(monkeypatch):
     begun = []
     start = pool._begun
     monkeypatch.setattr(pool, "_begun", lambda threads: begun.append(start(threads)) or begun[-1])
-    rows = pool.made(Originals(table()), [Point("mondrian", {"k": k}) for k in range(2, 30)], jobs=1)
+    rows = pool.measure_points(
+        Originals(table()), [Point("mondrian", {"k": k}) for k in range(2, 30)], jobs=1
+    )
     next(rows)
     rows.close()
     assert [process.poll() is not None for process in begun] == [True]
@@ -331,7 +340,7 @@ def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):
         if len(points) > 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("shoal.publish.study.compare.comparing.made", some)
+    monkeypatch.setattr("shoal.publish.study.compare.comparing.measure_points", some)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             shoal.compare(data, methods=["optimal", "mondrian"], k=[2, 3, 4, 5], folder=folder)
@@ -384,16 +393,16 @@ def test_a_line_that_was_left_in_half_is_left_out(tmp_path):
         kept.add(rows[0])
     with (tmp_path / "x.private" / "results.csv").open("a") as file:
         file.write("b,2,made,,0.")
-    assert Kept(tmp_path / "x.private").rows == rows
+    assert ComparisonFolder(tmp_path / "x.private").rows == rows
 
 
 def test_a_row_with_further_columns_widens_the_file(tmp_path):
     (tmp_path / "results.csv").touch()
-    kept = Kept(tmp_path)
+    kept = ComparisonFolder(tmp_path)
     first = {"maker": "a", "message": "one, two", "ncp": 1 / 3, "judged": True, "delta": "knee"}
     kept.add(first)
     kept.add({"maker": "b", "message": "", "ncp": 1, "judged": False, "delta": None, "auc": 0.5})
-    assert Kept(tmp_path).rows == [
+    assert ComparisonFolder(tmp_path).rows == [
         {**first, "auc": None},
         {"maker": "b", "message": "", "ncp": 1, "judged": False, "delta": None, "auc": 0.5},
     ]

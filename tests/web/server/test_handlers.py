@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from shoal.errors import InfeasibleError, InputError, told
+from shoal.errors import InfeasibleError, InputError, message_and_exit_code
 from shoal.progress import silent
 from shoal.publish.options import JOBS, group_stated
 from shoal.web.server.artifacts import earlier_files, pack
@@ -165,7 +165,7 @@ def test_the_files_that_were_sent_stay_as_they_are(do, people):
 def test_faults_are_those_of_the_command(do, people):
     with pytest.raises(InfeasibleError, match="k=1000") as error:
         do("run", files_of(people), k=1000)
-    assert told(error.value)[1] == 3
+    assert message_and_exit_code(error.value)[1] == 3
     with pytest.raises(InputError, match=r"shoal\.toml: not found"):
         do("run", {"people.csv": people / "people.csv"})
 

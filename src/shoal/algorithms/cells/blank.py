@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.cells.blanking import Blanked, Known, blank_in_rounds, blank_masks, price
+from shoal.algorithms.cells.blanking import Blanked, KnownColumns, blank_in_rounds, blank_masks, price
 from shoal.algorithms.constraint import refusal
 from shoal.algorithms.knobs import OneOf, Share, allowance
 from shoal.data import Column, Table
@@ -30,7 +30,7 @@ _NODES = 20_000  # choices for a record that are looked at: some second
 _OUT = -1
 
 
-def fewest_cells(original: I4, known: Known, found: Blanked, allowed: int) -> Blanked | None:
+def fewest_cells(original: I4, known: KnownColumns, found: Blanked, allowed: int) -> Blanked | None:
     """The cheapest cells to leave out; `found` where nothing is cheaper, None where the search was given up.
 
     One record after the other loses some columns, or is left out. A branch is cut where it costs as much as the best
@@ -58,7 +58,7 @@ class _Search:
     """
 
     original: I4
-    known: Known
+    known: KnownColumns
     allowed: int
     most: float
     best: list[int] | None = None
@@ -153,7 +153,7 @@ def fitting_rows(codes: I4, columns: Sequence[int], weight: I8) -> I8:
     return np.rint(fits[of]).astype(np.int64)
 
 
-def blank_by_argus(original: I4, known: Known) -> Blanked:
+def blank_by_argus(original: I4, known: KnownColumns) -> Blanked:
     """Leave cells out until at least k rows fit every row in every set, those with the fewest first.
 
     Of these, whoever has too few in more sets comes first: an order that was picked by trying three of them.
@@ -225,7 +225,7 @@ class _Choices(NamedTuple):
     left: I8
 
     @classmethod
-    def of(cls, rows: I4, known: Known) -> "_Choices":
+    def of(cls, rows: I4, known: KnownColumns) -> "_Choices":
         """Of equally cheap ones, those come first whose columns have more values."""
         d = len(known.importance)
         masks = np.arange(1 << d, dtype=np.int64)
@@ -334,7 +334,7 @@ def blank(
         raise InfeasibleError(f"blank: k={claim.k} but the table has {people} {word}; lower k or add {word}")
     order = np.lexsort(codes.T[::-1])  # so that the order of records decides nothing
     cells = codes[order]
-    known = Known(
+    known = KnownColumns(
         _sets(claim, [column.name for column in columns]),
         claim.k,
         np.array([column.importance for column in columns]),
@@ -349,7 +349,7 @@ def blank(
     )
 
 
-def _fewest(cells: I4, known: Known, allowed: int) -> tuple[Blanked, bool]:
+def _fewest(cells: I4, known: KnownColumns, allowed: int) -> tuple[Blanked, bool]:
     """Few cells to leave out, and whether fewer would not do."""
     found = blank_in_rounds(cells, known, allowed)
     best = fewest_cells(cells, known, found, allowed) if cells.size <= SMALL else None
@@ -427,7 +427,7 @@ def _written(made: Blanked, order: I8, forms: Sequence[Forms], columns: Sequence
 
 
 def _trace(
-    before: I4, made: Blanked, known: Known, exact: bool, table: Table, count: str
+    before: I4, made: Blanked, known: KnownColumns, exact: bool, table: Table, count: str
 ) -> dict[str, object]:
     """How many cells were left out, and what is known about fewer."""
     gone = (before > 0) & (made.codes == 0) & made.kept[:, None]

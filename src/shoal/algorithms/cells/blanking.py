@@ -22,7 +22,7 @@ from shoal.data.arrays import B1, F8, I4, I8, U8
 __all__ = [
     "Blanked",
     "Hitting",
-    "Known",
+    "KnownColumns",
     "blank_in_rounds",
     "blank_masks",
     "families",
@@ -35,7 +35,7 @@ _SPACE = 4  # times the rows: keys up to that are counted, others sorted first
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownColumns:
     """What may be known, and what is asked for.
 
     sets       : the columns that are known together
@@ -142,7 +142,7 @@ class Hitting:
         return families(list(bits.T))
 
 
-def blank_in_rounds(original: I4, known: Known, allowed: int) -> Blanked:
+def blank_in_rounds(original: I4, known: KnownColumns, allowed: int) -> Blanked:
     """Leave cells out, round by round, until at least k rows look the same in every set; then take back what can be.
 
     In each round every row that is among too few in some sets loses the cheapest columns that meet all of them. That
@@ -169,13 +169,13 @@ def blank_in_rounds(original: I4, known: Known, allowed: int) -> Blanked:
     return Blanked(codes, kept, floor)
 
 
-def _too_few(codes: I4, kept: B1, known: Known) -> list[B1]:
+def _too_few(codes: I4, kept: B1, known: KnownColumns) -> list[B1]:
     """For every set, the rows that are among fewer than k in it."""
     weight = known.weight * kept
     return [kept & (class_sizes(codes, one, weight) < known.k) for one in known.sets]
 
 
-def _leave_out(kept: B1, rows: I8, known: Known) -> int:
+def _leave_out(kept: B1, rows: I8, known: KnownColumns) -> int:
     """Leave records out, unless fewer than k would be left; how many were."""
     if (known.weight * kept).sum() - known.weight[rows].sum() < known.k:
         return 0
@@ -183,7 +183,7 @@ def _leave_out(kept: B1, rows: I8, known: Known) -> int:
     return len(rows)
 
 
-def _join(codes: I4, kept: B1, known: Known, small: Sequence[B1], allowed: int) -> int:
+def _join(codes: I4, kept: B1, known: KnownColumns, small: Sequence[B1], allowed: int) -> int:
     """Help rows that are blank in a whole set and among too few: they are left out, or others become blank, too."""
     stuck = np.flatnonzero(np.any(small, axis=0))
     gone = _leave_out(kept, stuck[:allowed], known) if allowed else 0
@@ -200,7 +200,7 @@ def _join(codes: I4, kept: B1, known: Known, small: Sequence[B1], allowed: int) 
     return 0
 
 
-def _take_back(codes: I4, original: I4, kept: B1, known: Known, order: I8) -> None:
+def _take_back(codes: I4, original: I4, kept: B1, known: KnownColumns, order: I8) -> None:
     """Show cells again, column by column, as far as k rows go on looking the same.
 
     All blanks of a column are shown at first. Whoever is then among too few, and whoever would leave too few blank rows

@@ -111,7 +111,7 @@ def least_cut(
             tell(1 - left / seconds)
         node = closed.form[item]
         told = slice(None) if hidden is None else ~hidden[node]
-        shown = _Shown.of(row[told], node[told], stays[told], (found.n, closed.nodes))
+        shown = _CutBaskets.of(row[told], node[told], stays[told], (found.n, closed.nodes))
         for size in range(1, m + 1):
             work -= shown.combinations(size)
             if work < 0 or (left is not None and left <= 0):
@@ -127,7 +127,7 @@ def least_cut(
             least = closed.share
 
 
-class _Shown(NamedTuple):
+class _CutBaskets(NamedTuple):
     """Baskets as a cut publishes them: a row per record, a column per node, 1 where the record holds the node.
 
     sure : the same of the items alone that cannot be left out
@@ -159,7 +159,7 @@ class _Shown(NamedTuple):
         found = [np.empty((0, size), dtype=np.int64)]
         for node in np.flatnonzero(np.diff(by_node[-1].indptr)).tolist():
             behind = [_behind(part, by, node) for part, by in zip(matrices, by_node, strict=True)]
-            found.append(np.insert(_Shown(behind[0], behind[-1]).rare(size - 1, k), 0, node, axis=1))
+            found.append(np.insert(_CutBaskets(behind[0], behind[-1]).rare(size - 1, k), 0, node, axis=1))
         return np.concatenate(found)
 
     def _pairs(self, k: int) -> I8:

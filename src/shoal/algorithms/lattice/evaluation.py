@@ -129,7 +129,7 @@ class _Entries:
         return self.of[first], value[first], count
 
 
-class Counted(Protocol):
+class PopulationCounter(Protocol):
     """Counts the people of a population, of whom there are `n`."""
 
     n: int
@@ -158,7 +158,7 @@ class ConstraintEvaluator:
         allowed: int,
         columns: Sequence[Column],
         constraint: Constraint,
-        people: Counted | None = None,
+        people: PopulationCounter | None = None,
     ) -> None:
         self._cube, self._prices, self._allowed, self._constraint = cube, prices, allowed, constraint
         self._tables, self._extras = Tables(cube), cube.extras(target=prices.kind == CE)

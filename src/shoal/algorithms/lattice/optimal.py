@@ -21,12 +21,12 @@ from shoal.hierarchy import Hierarchies
 from shoal.progress import Progress, rising, silent
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["People", "optimal"]
+__all__ = ["PopulationTables", "optimal"]
 
 # --- How many people of a population are in the classes of a node.
 
 
-class People:
+class PopulationTables:
     """The frequency tables of a population, over the tuples of the data as well, which count for nobody.
 
     Parameters
@@ -171,7 +171,7 @@ def optimal(
     prices = prices_of(loss, cube, table, constraint.k)
     counted = None
     if public is not None and (constraint.mapped or constraint.presence):
-        counted = People("optimal", table, public, hierarchies)
+        counted = PopulationTables("optimal", table, public, hierarchies)
     more = bool(sensitive) or constraint.average is not None or counted is not None
     asking = ConstraintEvaluator(cube, prices, allowed, sensitive, constraint, counted) if more else None
     search = BranchAndBound(

@@ -96,7 +96,7 @@ def invariant(
     rng = np.random.default_rng() if rng is None else rng
     n, allowed = len(values), allowance("m-invariance", suppress, len(values))
     progress("completing signatures")
-    plan = _Plan.of(values, signatures, k, m)
+    plan = _SignaturePlan.of(values, signatures, k, m)
     if n - plan.placed > allowed:
         raise InfeasibleError(_short(plan, n, allowed, m))
     local = LocalTable.of("m-invariance", table, hierarchies, recode="hierarchy", grid=None, mix=False, k=k)
@@ -149,7 +149,7 @@ def _people(classes: Sequence[_Class]) -> int:
     return sum(len(people) for people, _ in classes)
 
 
-def _short(plan: "_Plan", n: int, allowed: int, m: int) -> str:
+def _short(plan: "_SignaturePlan", n: int, allowed: int, m: int) -> str:
     """Why too many people cannot be in the release."""
     known, new = plan.short
     why = [
@@ -168,7 +168,7 @@ def _short(plan: "_Plan", n: int, allowed: int, m: int) -> str:
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _SignaturePlan:
     """How many people of each value go into each signature, so that as few as possible are left out.
 
     known : for each signature and value, the records of people who have that signature already
@@ -183,7 +183,7 @@ class _Plan:
     lost: int
 
     @classmethod
-    def of(cls, values: I8, signatures: Sequence[Signature | None], k: int, m: int) -> "_Plan":
+    def of(cls, values: I8, signatures: Sequence[Signature | None], k: int, m: int) -> "_SignaturePlan":
         known: dict[Signature, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
         new: dict[int, list[int]] = defaultdict(list)
         lost = 0

@@ -123,14 +123,14 @@ class Items:
         return form, float(subset_loss(known.start, known.items, form, size, worth, forms, self._whole))
 
 
-class _Kept(NamedTuple):
+class _Publishable(NamedTuple):
     """What can be published of a class: the items that may be known, and the sensitive ones."""
 
     known: bool
     secret: B1
 
 
-def _kept(part: ItemCodes, need: Need) -> _Kept:
+def _kept(part: ItemCodes, need: Need) -> _Publishable:
     """Leave out what `Need` forbids: known items that too few records hold, then sensitive ones that too many hold."""
     record = owners(part.start)
     secret = part.items >= part.width
@@ -141,7 +141,7 @@ def _kept(part: ItemCodes, need: Need) -> _Kept:
     beside = np.bincount(part.items[secret & holds[record]] - part.width, minlength=part.secrets)
     if not known:
         beside[:] = 0
-    return _Kept(known, (need.l * counts <= part.n) & (need.l * beside <= holding))
+    return _Publishable(known, (need.l * counts <= part.n) & (need.l * beside <= holding))
 
 
 class Cuts:

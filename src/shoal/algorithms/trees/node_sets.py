@@ -65,7 +65,7 @@ def rare_sets(
     `limits` say how many nodes of an item are left.
     """
     for merged in (False, True) if limits else (False,):
-        shown = [_Shown.of(trees, claim, limits, merged=merged) for trees in parts]
+        shown = [_NodeKnowledge.of(trees, claim, limits, merged=merged) for trees in parts]
         require_few_sets(np.concatenate([one.own for one in shown]), claim)
         repeated = frozenset().union(*(one.repeated for one in shown))
         for size in range(1, claim.m + 1):
@@ -82,7 +82,7 @@ def _atoms(codes: Sequence[int], width: int, repeated: frozenset[int]) -> tuple[
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _NodeKnowledge:
     """What can be known of records.
 
     own, start, codes : how many codes each record has, where they begin, and the codes, ascending
@@ -101,7 +101,9 @@ class _Shown:
     repeated: frozenset[int]
 
     @classmethod
-    def of(cls, trees: Trees, claim: KMNAnonymity, limits: Mapping[int, int], *, merged: bool) -> "_Shown":
+    def of(
+        cls, trees: Trees, claim: KMNAnonymity, limits: Mapping[int, int], *, merged: bool
+    ) -> "_NodeKnowledge":
         record, items = owners(trees.start), trees.items.astype(np.int64)
         width = max(len(trees.values), 1)
         hidden = np.zeros(width, dtype=bool)
@@ -170,7 +172,7 @@ def rank_of_equals(record: I8, items: I8) -> I8:
     return rank
 
 
-def _rare(shown: Sequence[_Shown], claim: KMNAnonymity, size: int) -> Iterator[I8]:
+def _rare(shown: Sequence[_NodeKnowledge], claim: KMNAnonymity, size: int) -> Iterator[I8]:
     """The codes of sets of one size that break the claim with some of their relations."""
     base, masks = 2 * shown[0].width, 1 << comb(size, 2)
     if base**size * masks > _LARGEST:
@@ -194,7 +196,7 @@ def _rare(shown: Sequence[_Shown], claim: KMNAnonymity, size: int) -> Iterator[I
 
 
 def _keys(
-    shown: _Shown, claim: KMNAnonymity, record: I8, places: list[I8], base: int, masks: int
+    shown: _NodeKnowledge, claim: KMNAnonymity, record: I8, places: list[I8], base: int, masks: int
 ) -> tuple[I8, I8]:
     """A number for each set of a record with each choice of relations, once; beside it -1, or a secret of its."""
     columns = [shown.codes[shown.start[record] + column] for column in places]

@@ -123,7 +123,7 @@ def _published_outline(
     return RecodedTrees(shown, plan.spans(shown), np.zeros(0, dtype=np.int64), 0, 0, rule)
 
 
-class _Plan(NamedTuple):
+class _ValuePlan(NamedTuple):
     """How values are published.
 
     labels : int32[items]   the place of each item among what is published; -1: it is left out
@@ -144,12 +144,12 @@ class _Plan(NamedTuple):
         return np.array(found, dtype=np.int32).reshape(-1, 2)
 
 
-def _plan(method: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> _Plan:
+def _plan(method: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> _ValuePlan:
     values = Nodes.of(method, trees, hierarchies)
     labels, published = _labels(trees, values, _nodes(method, trees, values, rule["cut"]))
     pairs = [_published(trees, values, entry) for entry in published]
     order = _order(method, pairs, rule["disassociations"])
-    return _Plan(labels, pairs, [_span(values, entry) for entry in published], order)
+    return _ValuePlan(labels, pairs, [_span(values, entry) for entry in published], order)
 
 
 def _used(pairs: Sequence[tuple[str, str]], items: I4) -> tuple[list[tuple[str, str]], I4]:

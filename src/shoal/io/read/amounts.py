@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
-from shoal.io.read.notation import FEW, LEAST, SOME, THOUSANDS, Notation, Votes, Writing, put
+from shoal.io.read.notation import FEW, LEAST, SOME, THOUSANDS, CellNotation, Notation, Votes, put
 from shoal.naming import resource_table
 
 __all__ = ["is_unit", "read_amounts"]
@@ -87,7 +87,7 @@ def is_unit(text: str) -> bool:
     return all(word.strip() and _suffix(word) is not None for word in text.split("/"))
 
 
-def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Writing:
+def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> CellNotation:
     """Numbers with points, as far as the different `texts` are numbers; `times` says in how many cells each stands."""
     if texts.str.contains(_STROKE).any():
         texts = texts.str.replace(_NO_CENTS, "$1$2")
@@ -98,9 +98,9 @@ def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Writ
     total = int(times.sum())
     if int(known["times"].sum()) < SOME * total:
         if int(times.filter(texts.str.contains(r"\d")).sum()) < (1 - FEW) * total:
-            return Writing()
+            return CellNotation()
         if int(times.filter(texts.str.contains(_CLOCK)).sum()) > SOME * total:
-            return Writing("span", texts, doubt=_TIMES)
+            return CellNotation("span", texts, doubt=_TIMES)
     digits, doubt, votes = _digits(parts["number"], parts["money"].is_not_null().any(), notation)
     before = {word: _suffix(word) for word in known["money"].drop_nulls().unique()}
     behind = {word: _suffix(word) for word in known["unit"].drop_nulls().unique().head(_UNITS)}
@@ -125,11 +125,11 @@ def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Writ
     made, kind, unit, more = measured
     numbers = made.drop_nulls()
     if numbers.str.contains(r"^-?0[0-9]").any() or _are_names(parts, known):
-        return Writing(votes=votes)  # codes
+        return CellNotation(votes=votes)  # codes
     short = made.str.replace(r"(\.[0-9]*?)0+$", "$1").str.strip_suffix(".").str.replace(r"^(-?)\.", "${1}0.")
     if short.n_unique() < made.n_unique():
         made = short  # the same number in two writings is one value
-    return Writing(kind, made, unit, 0, doubt or more, votes)
+    return CellNotation(kind, made, unit, 0, doubt or more, votes)
 
 
 def _take_one_word(behind: dict[str, Unit | None], known: pl.DataFrame) -> None:

@@ -7,7 +7,7 @@ import polars as pl
 
 from shoal.discreet import Discreet
 
-__all__ = ["FEW", "LEAST", "ORDERS", "SOME", "THOUSANDS", "Notation", "Votes", "Writing", "put"]
+__all__ = ["FEW", "LEAST", "ORDERS", "SOME", "THOUSANDS", "CellNotation", "Notation", "Votes", "put"]
 
 THOUSANDS = (",", ".", " ", "'")
 """What may stand between groups of three digits; any blank is a blank."""
@@ -45,7 +45,7 @@ class Votes:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Writing(Discreet):
+class CellNotation(Discreet):
     """What the cells of a column are.
 
     kind       : number, money, share, quantity (a number with a unit), span (an age, or another time), date; empty

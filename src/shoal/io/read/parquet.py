@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-__all__ = ["BrokenPagesError", "Chunk", "Layout", "Pages", "layout_of", "pages_of", "scan_parquet"]
+__all__ = ["BrokenPagesError", "Chunk", "Pages", "ParquetLayout", "layout_of", "pages_of", "scan_parquet"]
 
 _MAGIC, _TAIL = b"PAR1", 8
 _DEEPEST = 16  # structs within structs; a file has five
@@ -52,7 +52,7 @@ class Chunk(NamedTuple):
     indices: list[dict[int, Any]]
 
 
-class Layout(NamedTuple):
+class ParquetLayout(NamedTuple):
     """How a file is laid out.
 
     described : the description at its end, by the numbers of thrift's fields
@@ -93,7 +93,7 @@ def pages_of(path: Path) -> Pages:
         return Pages(sum(head[_HEAD[head[1]]].get(1, 0) for head in heads), sum(head[2] for head in heads))
 
 
-def layout_of(path: Path) -> Layout:
+def layout_of(path: Path) -> ParquetLayout:
     """Read all that a file says of itself beside its records.
 
     Raises
@@ -115,7 +115,7 @@ def _bytes_of(path: Path) -> Iterator[mmap.mmap]:
         raise BrokenPagesError("the pages of the file cannot be read") from error
 
 
-def _layout(data: mmap.mmap) -> Layout:
+def _layout(data: mmap.mmap) -> ParquetLayout:
     described, begin, end = _described(data)
     groups = described.get(_ROW_GROUPS, [])
     found: list[Chunk] = []
@@ -138,7 +138,7 @@ def _layout(data: mmap.mmap) -> Layout:
             found.append(Chunk(b".".join(meta[_PATH]).decode(), number, told, heads, indices))
     filled = sorted(span for span in filled if span[0] < span[1])
     whole = bool(filled) and all(a[1] == b[0] for a, b in pairwise(filled))
-    return Layout(described, [group[_ROWS] for group in groups], found, whole)
+    return ParquetLayout(described, [group[_ROWS] for group in groups], found, whole)
 
 
 def _copied(data: mmap.mmap, meta: dict[int, Any], at: int) -> tuple[int, int]:

@@ -88,7 +88,7 @@ def locate_table(path: Path, name: str, separator: str, layout: Layout) -> TextT
     ends: list[tuple[int, int]] = []
     with path.open(encoding="utf-8", newline="") as file:
         file.seek(begin)
-        taken = _Counted(lines_of(file, name), begin)
+        taken = _LineCount(lines_of(file, name), begin)
         reader = csv.reader(taken, delimiter=separator)
         try:
             for row in islice(reader, sample):
@@ -104,7 +104,7 @@ def locate_table(path: Path, name: str, separator: str, layout: Layout) -> TextT
     return TextTable(path, name, separator, names, layout, start, lines + bool(begin))
 
 
-class _Counted:
+class _LineCount:
     """Lines, and how many bytes and line ends were taken so far."""
 
     def __init__(self, lines: Iterator[str], begin: int) -> None:

@@ -202,7 +202,9 @@ def join_tables(
         there = offered(person, tables)
         raise InputError(f"{where}: no table '{person}' for tree.person; {there}")
     branches, skipped = branches_of(where, person, keys, drop)
-    rows = _Rows(where, drop, dict(spec.heads), tuple(missing), spec.identifier, keeps=spec.keeps(rows=True))
+    rows = _BranchRows(
+        where, drop, dict(spec.heads), tuple(missing), spec.identifier, keeps=spec.keeps(rows=True)
+    )
     rows.known |= skipped
     keyed = {(key.table, column) for key in keys for column in key.columns}
     keyed |= {(key.to, column) for key in keys for column in key.to_columns}
@@ -254,7 +256,7 @@ def branches_of(
     return found, skipped
 
 
-class _Rows:
+class _BranchRows:
     """The rows of each branch so far: whose they are, and the node that what belongs to them hangs below."""
 
     def __init__(

@@ -18,7 +18,7 @@ from shoal.hierarchy.column_values import END_BEFORE, END_BEHIND
 from shoal.hierarchy.dates import CENTURY_OPEN, first_of_hundred
 from shoal.hierarchy.suggest import kind_of
 from shoal.io.read.amounts import read_amounts
-from shoal.io.read.notation import FEW, LEAST, ORDERS, SOME, Notation, Votes, Writing, put
+from shoal.io.read.notation import FEW, LEAST, ORDERS, SOME, CellNotation, Notation, Votes, put
 from shoal.naming import resource_table
 
 __all__ = ["PLAIN", "read_moments", "read_values", "read_writing"]
@@ -74,10 +74,10 @@ def _month_of(word: str) -> int | None:
     return _month_names()[max(found, key=len)] if found else None
 
 
-def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> Writing:
+def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> CellNotation:
     """Dates as ISO 8601 writes them, as far as the different `texts` are dates."""
     if not texts.str.contains(r"^[0-9]{4}|[0-9]{2}$|[0-9]{2}[: ]|日$").any():
-        return Writing()
+        return CellNotation()
     made = pl.Series([None] * len(texts), dtype=pl.String)
     form = pl.Series(["" for _ in range(len(texts))], dtype=pl.String)
     doubt, votes = "", Votes()
@@ -104,7 +104,7 @@ def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> Writ
     made, form, mixed = _one_precision(made, form, times)
     used = set(form.filter(made.is_not_null()).unique())
     if used == {"year"}:
-        return Writing()  # a number, as any other of four digits
+        return CellNotation()  # a number, as any other of four digits
     clear = "pairs" not in used or any(votes.dates.values())  # else the notation answers
     if (
         len(used) == 1
@@ -114,7 +114,7 @@ def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> Writ
         and _stays(texts.filter(made.is_not_null()))
     ):
         made = put(texts, made.is_null(), None)
-    return Writing("date", made, "", 0, doubt or mixed, votes)
+    return CellNotation("date", made, "", 0, doubt or mixed, votes)
 
 
 def _with_centuries(made: pl.Series, short: pl.Series) -> tuple[pl.Series, str]:
@@ -242,7 +242,7 @@ _BETTER, _WORSE = r"^[1-6]\+$", r"^[1-6]-$"  # marks at school: 2+ is no end, an
 _CODE = r"^(?:[A-Za-z]{1,3}[0-9]|[0-9]+[A-Za-z])[A-Za-z0-9.]*$"
 
 
-def read_writing(cells: pl.Series, notation: Notation = PLAIN) -> Writing:
+def read_writing(cells: pl.Series, notation: Notation = PLAIN) -> CellNotation:
     """What the cells of a column of texts are; missing ones are null.
 
     >>> read_writing(pl.Series(["$1,200.50", "$7", "(12)", "3k"])).cells.to_list()
@@ -261,13 +261,13 @@ def read_writing(cells: pl.Series, notation: Notation = PLAIN) -> Writing:
     return replace(found, cells=mapped)
 
 
-def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) -> Writing:
+def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) -> CellNotation:
     """The same for the different cells of a column, none of them null; `times` says how often each stands there."""
     pointed = notation.decimal == "." and notation.thousands != "."
     number = _PLAIN if pointed else _WHOLE  # whichever sign decimals have, whole numbers have none
     if not len(raw) or (raw.str.contains(number).all() and not _are_months(raw)):
         codes = raw.str.contains(_PADDED).any() if len(raw) else False
-        return Writing("number" if len(raw) and not codes else "")
+        return CellNotation("number" if len(raw) and not codes else "")
     texts = (
         raw.str.replace_all(_BLANKS, " ")
         .str.strip_chars()
@@ -277,24 +277,24 @@ def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) ->
     blank = texts == ""
     total = int(times.filter(~blank).sum())
     if not total or (texts.str.contains(_BETTER).any() and texts.str.contains(_WORSE).any()):
-        return Writing()
+        return CellNotation()
     found = [way(texts, times, notation) for way in (read_moments, read_amounts)]
     best = max(found, key=lambda one: _read_times(one, times))
     best, open_ = _with_ends(best, texts, times, notation)
     share = _read_times(best, times) / total
     if best.cells is None or share < SOME:
-        return Writing(votes=best.votes)
+        return CellNotation(votes=best.votes)
     lost = total - _read_times(best, times)
     if best.doubt:
-        return Writing(doubt=best.doubt, votes=best.votes)
+        return CellNotation(doubt=best.doubt, votes=best.votes)
     plain = texts.filter(best.cells.is_not_null() & ~open_).str.contains(_PLAIN).all()
     strange = texts.filter(best.cells.is_null() & ~blank)
     if plain and lost and (strange.str.contains(_CODE).any() or raw.len() - strange.len() <= LEAST):
-        return Writing()  # codes, or a list to choose from
+        return CellNotation()  # codes, or a list to choose from
     if share < 1 - FEW:
         what = "dates" if best.kind == "date" else "numbers"
         doubt = f"{lost:,} of {total:,} cells cannot be read as {what}; correct them, or name them in missing"
-        return Writing(doubt=doubt, votes=best.votes)
+        return CellNotation(doubt=doubt, votes=best.votes)
     made = best.cells
     ended = int(times.filter(open_).sum())
     if not lost and not blank.any() and (made == raw).all():
@@ -303,8 +303,8 @@ def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) ->
 
 
 def _with_ends(
-    read: Writing, texts: pl.Series, times: pl.Series, notation: Notation
-) -> tuple[Writing, pl.Series]:
+    read: CellNotation, texts: pl.Series, times: pl.Series, notation: Notation
+) -> tuple[CellNotation, pl.Series]:
     """What was read, with cells such as <20, 95+ or 90 and over, their number in one writing; which they are.
 
     Beside few different numbers they are groups of a list to choose from, and stay as they are.
@@ -338,6 +338,6 @@ def _are_months(raw: pl.Series) -> bool:
     return len(first) == LEAST and bool(first.all()) and bool(raw.str.contains(MONTHS).all())
 
 
-def _read_times(one: Writing, times: pl.Series) -> int:
+def _read_times(one: CellNotation, times: pl.Series) -> int:
     """How many cells were read; in doubt those that could be."""
     return 0 if one.cells is None else int(times.filter(one.cells.is_not_null()).sum())

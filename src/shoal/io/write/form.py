@@ -21,7 +21,7 @@ from shoal.data.arrays import owners
 from shoal.errors import InputError
 from shoal.io.formats import LABELLED
 from shoal.io.read.files import silence_native_output
-from shoal.io.read.parquet import BrokenPagesError, Chunk, Layout, layout_of
+from shoal.io.read.parquet import BrokenPagesError, Chunk, ParquetLayout, layout_of
 from shoal.io.read.table import read
 from shoal.io.write.json_text import Entry, json_or_none, read_lists, strict_json
 from shoal.io.write.labelled import labelled_bytes
@@ -260,7 +260,7 @@ def odd_parquet(path: Path, *, old: bool = False) -> str | None:
     return next(_odd(layout, frame, old), None)
 
 
-def _odd(layout: Layout, frame: pl.LazyFrame, old: bool) -> Iterator[str]:
+def _odd(layout: ParquetLayout, frame: pl.LazyFrame, old: bool) -> Iterator[str]:
     schema = frame.collect_schema()
     if not layout.whole:
         yield "bytes that belong to no column"

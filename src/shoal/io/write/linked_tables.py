@@ -176,7 +176,7 @@ def _write_keys(nesting: Nesting, file: BinaryIO) -> None:
 def _tables_of(trees: Trees) -> dict[str, pl.DataFrame]:
     """The rows of each table, by its name."""
     tables = require_linked_tables(trees)
-    rows = {table.path: _TableRows(table) for table in tables}
+    rows = {table.path: _LinkedRows(table) for table in tables}
     for own in rows.values():
         if own.table.path:
             (rows[own.table.over].many if own.table.many else rows[own.table.over].one).append(own)
@@ -185,7 +185,7 @@ def _tables_of(trees: Trees) -> dict[str, pl.DataFrame]:
     return {own.table.name: own.frame() for own in rows.values()}
 
 
-class _TableRows:
+class _LinkedRows:
     """The rows of a table so far.
 
     many, one : the tables whose rows refer to one of these, and those that rows of these refer to
@@ -193,8 +193,8 @@ class _TableRows:
 
     def __init__(self, table: LinkedTable) -> None:
         self.table = table
-        self.many: list[_TableRows] = []
-        self.one: list[_TableRows] = []
+        self.many: list[_LinkedRows] = []
+        self.one: list[_LinkedRows] = []
         self.cells: list[tuple[str | None, ...]] = []
         self.known: dict[tuple[str | None, ...], int] = {}
         self.keys: set[tuple[str | None, ...]] = set()

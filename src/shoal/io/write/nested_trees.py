@@ -296,7 +296,7 @@ def row_objects(trees: Trees) -> Iterator[dict[str, Any]]:
     forms = dict[tuple[str, ...], list[tuple[str, bool]]]()
     for record in range(trees.n):
         inside = slice(int(trees.start[record]), int(trees.start[record + 1]))
-        made = _Rows(nesting, forms)
+        made = _ObjectRows(nesting, forms)
         for item, parent in zip(trees.items[inside].tolist(), trees.parents[inside].tolist(), strict=True):
             made.add(names[item], trees.values[item], parent)
         made.require()
@@ -318,7 +318,7 @@ class _Row:
         self.bare: dict[str, _Row] = {}
 
 
-class _Rows:
+class _ObjectRows:
     """Puts the nodes of one record into objects, parents first.
 
     `forms` is what all records share: for the path and the fields of a row, those fields in order, and which are lists.

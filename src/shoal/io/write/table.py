@@ -1,6 +1,6 @@
 """Released tables out, on disk for certain, and back as text: what is judged is what was written.
 
-`Pieces` writes a table piece by piece: the same bytes as `write` makes of the whole, without holding it.
+`PieceWriter` writes a table piece by piece: the same bytes as `write` makes of the whole, without holding it.
 """
 
 import errno
@@ -28,7 +28,7 @@ from shoal.io.write.labelled import labelled_bytes
 from shoal.naming import offered
 
 __all__ = [
-    "Pieces",
+    "PieceWriter",
     "append",
     "as_csv",
     "cell_pieces",
@@ -251,7 +251,7 @@ def _unescaped(cell: pl.Expr) -> pl.Expr:
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class PieceWriter:
     """How a release is written in one format, whichever piece of it is at hand.
 
     format  : csv, parquet or ndjson

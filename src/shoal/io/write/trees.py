@@ -433,7 +433,7 @@ def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
 
 def _table_pieces(folder: Path, records: int) -> Iterator[Trees]:
     """The records of a folder of tables, so many at once: every table is read on as far as they go."""
-    tables = {name: _TableRows(file) for name, file in sorted(_Tables(folder).files.items())}
+    tables = {name: _RowReader(file) for name, file in sorted(_Tables(folder).files.items())}
     if len(tables) > _MOST_OPEN:
         raise InputError(f"{folder.name}: more than {_MOST_OPEN} tables; they are read at once")
     before = nodes = 0
@@ -448,7 +448,7 @@ def _table_pieces(folder: Path, records: int) -> Iterator[Trees]:
         before, nodes = before + piece.n, nodes + len(piece.items)
 
 
-class _TableRows:
+class _RowReader:
     """The rows of one table, read on as far as they are asked for."""
 
     def __init__(self, path: Path) -> None:

@@ -23,9 +23,9 @@ from shoal.publish.data_files import ROWS, data_file, groups_beside, outline, re
 from shoal.publish.draft import Draft, centres_of
 from shoal.publish.manifests import (
     ChangedError,
-    asked,
     centres_in,
     changed_file,
+    claim_of_config,
     claim_stated_in,
     read_manifest,
 )
@@ -90,7 +90,7 @@ def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
     WrongError
         It was tampered with, or is a release of other originals.
     """
-    asked(config)  # a guarantee that makes no sense is a fault of the configuration
+    claim_of_config(config)  # a guarantee that makes no sense is a fault of the configuration
     try:
         manifest = read_manifest(folder)
     except ChangedError as error:

@@ -44,7 +44,7 @@ from shoal.privacy import (
 )
 from shoal.publish.data_files import whole_numbers
 from shoal.publish.large.parts import MOST_TUPLES, Different, Room, list_hashes, tree_hashes
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.shapes.baskets.verification import judge_basket_parts, meanings, unexpected_entries
 from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
 from shoal.publish.shapes.trees.verification import judge_tree_parts, value_pairs
@@ -187,7 +187,7 @@ class ReleaseParts(Protocol):
 
 
 def parts_of_release(
-    path: Path, known: Known, claim: Claim, config: Config | None, *, old: bool = False
+    path: Path, known: JudgingContext, claim: Claim, config: Config | None, *, old: bool = False
 ) -> ReleaseParts | None:
     """Read a release part by part; None where it is small, or must be read at once to be read or judged right.
 
@@ -226,7 +226,7 @@ class _CellParts(Discreet):
     """
 
     path: Path
-    known: Known
+    known: JudgingContext
     config: Config | None
     old: bool
     room: Room
@@ -241,7 +241,7 @@ class _CellParts(Discreet):
     sample: pl.DataFrame
 
     @classmethod
-    def read(cls, path: Path, known: Known, config: Config | None, old: bool) -> "_CellParts | None":
+    def read(cls, path: Path, known: JudgingContext, config: Config | None, old: bool) -> "_CellParts | None":
         """Read a file of cells; None where their columns are not those that are known."""
         format = path.suffix.removeprefix(".")
         nested = [name for name, role in known.columns.items() if role == "items"]
@@ -420,14 +420,14 @@ class _TreeParts(Discreet):
 
     path: Path
     format: str
-    known: Known
+    known: JudgingContext
     config: Config | None
     room: Room
     trees: TreeParts
     classes: int
 
     @classmethod
-    def read(cls, path: Path, known: Known, config: Config | None) -> "_TreeParts | None":
+    def read(cls, path: Path, known: JudgingContext, config: Config | None) -> "_TreeParts | None":
         """Read record trees; None where the manifest does not say that they are."""
         format = next(format for format, name in TREE_FILES.items() if name == path.name)
         if dict(known.columns) != {"nodes": "tree"}:

@@ -14,12 +14,12 @@ import polars as pl
 from shoal.data import Column
 from shoal.data.arrays import I8
 from shoal.engines import COUNT, Frame, TooManyError
-from shoal.engines.frames import Rule, map_columns
+from shoal.engines.frames import ValueRule, map_columns
 from shoal.engines.local import Local
 from shoal.errors import RefusedError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.cells import clean_cells, factorize, text
-from shoal.io.write.table import Pieces, plain_text
+from shoal.io.write.table import PieceWriter, plain_text
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import Draft, notes_of, refuse_unless
 from shoal.publish.hierarchies import hierarchy_of
@@ -42,7 +42,7 @@ class Former:
     gone   : the labels of classes that are left out, by the columns of the stage
     """
 
-    writer: Pieces
+    writer: PieceWriter
     gone: pl.DataFrame
 
     def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
@@ -183,14 +183,14 @@ class LargeTableWriting:
     # --- what becomes of each value -----------------------------------------------------------------------
 
     @cached_property
-    def _quasi(self) -> dict[str, Rule]:
+    def _quasi(self) -> dict[str, ValueRule]:
         """For each quasi-identifier, what its values become at the level of the release."""
         return {
             f"c{self._names.index(name)}": self._rule(j, name) for j, name in enumerate(self._release.names)
         }
 
     @cached_property
-    def _rules(self) -> dict[str, Rule]:
+    def _rules(self) -> dict[str, ValueRule]:
         """The same, and for columns of a fixed level too."""
         fixed = {name for name, spec in self._origin.columns.items() if spec.level is not None}
         return {**self._quasi, **{f"c{self._names.index(name)}": self._fixed(name) for name in sorted(fixed)}}
@@ -200,10 +200,10 @@ class LargeTableWriting:
         nodes = self._data.hierarchies[name].up[self._data.leaves[:, j], self._release.rule["levels"][name]]
         return pl.Series("label", self._release.forms[j].labels, dtype=pl.String).gather(pl.Series(nodes))
 
-    def _rule(self, j: int, name: str) -> Rule:
+    def _rule(self, j: int, name: str) -> ValueRule:
         return _rule(name, self._data.tuples[name], self._labels(j, name))
 
-    def _fixed(self, name: str) -> Rule:
+    def _fixed(self, name: str) -> ValueRule:
         found = self._origin.tally([name])
         coarse = bind_rows(self._origin, found).coarse[name]
         held = None
@@ -225,7 +225,7 @@ class LargeTableWriting:
     # --- what is written ----------------------------------------------------------------------------------
 
     @cached_property
-    def _writer(self) -> Pieces:
+    def _writer(self) -> PieceWriter:
         """How cells are written, as far as only the whole column tells."""
         frame, missing = self._origin.frame, self._origin.missing
         kinds = frame.collect_schema()
@@ -241,7 +241,7 @@ class LargeTableWriting:
             told = self._origin.engine.collected(frame.select(**asked)).row(0, named=True)
         times = {place for name, place in kept.items() if kinds[name] == nw.Datetime and told.get(place)}
         texts = {place for name, place in kept.items() if kinds[name].is_float() and told.get(place) is False}
-        return Pieces(self.format, frozenset(kept.values()), missing, frozenset(times), frozenset(texts))
+        return PieceWriter(self.format, frozenset(kept.values()), missing, frozenset(times), frozenset(texts))
 
     @cached_property
     def _raw(self) -> Frame:
@@ -378,12 +378,12 @@ def _all_covered(name: str, own: Column, shown: pl.Series, hierarchy: Hierarchy)
     return truth_of_table({name: hierarchy.encode(own)}, {name: resolve(shown, hierarchy)}, rows)
 
 
-def _rule(name: str, cells: pl.Series, labels: pl.Series) -> Rule:
+def _rule(name: str, cells: pl.Series, labels: pl.Series) -> ValueRule:
     """What each value becomes, from every tuple's value and label."""
     both = pl.DataFrame({"value": cells, "label": labels}).unique("value")
     known = both.filter(pl.col("value").is_not_null()).sort("value")
     null = both.filter(pl.col("value").is_null())["label"].to_list()
-    return Rule(name, known["value"], known["label"].to_list(), null[0] if null else None)
+    return ValueRule(name, known["value"], known["label"].to_list(), null[0] if null else None)
 
 
 def _times(counts: pl.DataFrame) -> I8:

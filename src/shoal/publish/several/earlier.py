@@ -34,7 +34,7 @@ from shoal.publish.several.judging import One, Part, judge_one, judged, said_of
 from shoal.publish.shapes.base import SHAPES, open_dataset, spec_of
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.table.verification import judge_truth
-from shoal.publish.verify import Case, case_of
+from shoal.publish.verify import VerificationCase, case_of
 from shoal.release import Result, Verdict
 
 __all__ = ["Beside", "Several", "check_following", "open_beside", "verify_several"]
@@ -136,7 +136,9 @@ def refuse_linked(dataset: Dataset) -> None:
         )
 
 
-def _beside(dataset: Dataset, cases: Sequence[Case], frames: Sequence[Any], who: Sequence[I8]) -> Beside:
+def _beside(
+    dataset: Dataset, cases: Sequence[VerificationCase], frames: Sequence[Any], who: Sequence[I8]
+) -> Beside:
     persons = _persons(dataset)
     counted = [
         None if persons is None else _counted(case, own, persons)
@@ -149,12 +151,12 @@ def _beside(dataset: Dataset, cases: Sequence[Case], frames: Sequence[Any], who:
     return Beside(dataset, parts, who[-1])
 
 
-def _counted(case: Case, who: I8, persons: I8) -> I8:
+def _counted(case: VerificationCase, who: I8, persons: I8) -> I8:
     """Whom the claim of an earlier release counts: the persons of its records, or who was found by name."""
     return who if case.known.rows is None else persons[case.known.rows]
 
 
-def _case(folder: Path, dataset: Dataset) -> Case:
+def _case(folder: Path, dataset: Dataset) -> VerificationCase:
     """An earlier release of data of this shape."""
     manifest = read_manifest(folder)
     try:
@@ -183,7 +185,7 @@ def _case(folder: Path, dataset: Dataset) -> Case:
     return case
 
 
-def _as_configured(case: Case, config: Config) -> Case:
+def _as_configured(case: VerificationCase, config: Config) -> VerificationCase:
     """The same release beside the originals and the sensitive items of its own configuration."""
     held = judge_one(case.folder, config, open_dataset(config))
     if held.case is None or not held.said or not held.own:
@@ -192,7 +194,7 @@ def _as_configured(case: Case, config: Config) -> Case:
     return replace(held.case, known=replace(held.case.known, groups=case.known.groups))
 
 
-def _is_of(case: Case, frame: Any, dataset: Dataset) -> bool:
+def _is_of(case: VerificationCase, frame: Any, dataset: Dataset) -> bool:
     """Whether a release is true of the records of these data, by their numbers."""
     rows = np.asarray(case.known.rows)
     if case.manifest["records_in"] != dataset.records or len(np.unique(rows)) < len(rows):
@@ -225,7 +227,7 @@ def _true(frame: Any, dataset: TableData, rows: I8, centres: Mapping[str, str]) 
     )
 
 
-def _by_name(cases: Sequence[Case], dataset: Dataset) -> list[I8]:
+def _by_name(cases: Sequence[VerificationCase], dataset: Dataset) -> list[I8]:
     """Whose row each is, by the names of people; those of the data come last."""
     own = names_of(dataset)
     lists = [read_names(private_of(case.folder.resolve())) for case in cases]

@@ -37,12 +37,12 @@ from shoal.publish.data_files import (
     read_rows,
     same_names,
 )
-from shoal.publish.manifests import ChangedError, asked, claim_stated_in, read_manifest
-from shoal.publish.protocols import Dataset, Known
+from shoal.publish.manifests import ChangedError, claim_of_config, claim_stated_in, read_manifest
+from shoal.publish.protocols import Dataset, JudgingContext
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.baskets.verification import forms_of
 from shoal.publish.shapes.table.verification import published
-from shoal.publish.verify import Case, case_of
+from shoal.publish.verify import VerificationCase, case_of
 from shoal.release import Claim, Published, PublishedMixed, Verdict
 
 __all__ = [
@@ -74,7 +74,7 @@ class Part(Discreet):
     folder: Path
     claim: Claim
     frame: Any
-    known: Known
+    known: JudgingContext
     who: I8
     persons: I8 | None = None
     gone: int = 0
@@ -236,7 +236,7 @@ class One(Discreet):
 
     name: str
     said: Verdict
-    case: Case | None = None
+    case: VerificationCase | None = None
     own: bool = True
 
     @property
@@ -277,7 +277,7 @@ def judge_one(folder: Path, config: Config, originals: Dataset) -> One:
     They are not its own where they have another number of records, or other people where rows.parquet names them.
     """
     name = folder.resolve().name
-    asked(config)
+    claim_of_config(config)
     try:
         manifest = read_manifest(folder)
     except ChangedError as error:

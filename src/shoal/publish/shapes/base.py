@@ -12,7 +12,7 @@ from shoal.io.config import Config
 from shoal.io.formats import FORMATS, TREE_FILES
 from shoal.io.read.source import Source
 from shoal.privacy import CLAIMS
-from shoal.publish.protocols import Dataset, Known
+from shoal.publish.protocols import Dataset, JudgingContext
 from shoal.release import Claim, Result, Verdict
 from shoal.report.words import SHAPE_WORDS
 
@@ -49,22 +49,22 @@ class DataModule(Protocol):
 class VerificationModule(Protocol):
     """How released data of a shape are judged again, by somebody who believes nothing."""
 
-    def context(self, columns: Mapping[str, str], config: Config | None, originals: Any) -> Known:
+    def context(self, columns: Mapping[str, str], config: Config | None, originals: Any) -> JudgingContext:
         """What is known of a release when it is judged from its folder."""
 
-    def as_judged(self, frame: Any, known: Known, claim: Claim) -> Any:
+    def as_judged(self, frame: Any, known: JudgingContext, claim: Claim) -> Any:
         """Released data as the claim's judge sees it."""
 
-    def classes(self, frame: Any, known: Known) -> int:
+    def classes(self, frame: Any, known: JudgingContext) -> int:
         """How many classes, different baskets or different trees are released."""
 
-    def unexpected(self, frame: Any, known: Known, config: Config) -> str | None:
+    def unexpected(self, frame: Any, known: JudgingContext, config: Config) -> str | None:
         """A sentence where the data hold what the configuration does not publish; None where they do not."""
 
-    def provenance(self, frame: Any, known: Known, left_out: int) -> Verdict:
+    def provenance(self, frame: Any, known: JudgingContext, left_out: int) -> Verdict:
         """Judge that the known originals can have given this release, which states how many items it left out."""
 
-    def row_truth(self, frame: Any, known: Known, claim: Claim, left_out: int) -> Verdict:
+    def row_truth(self, frame: Any, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
         """Check every cell against the original that the known rows name."""
 
 

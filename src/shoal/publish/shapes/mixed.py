@@ -20,10 +20,10 @@ from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
-from shoal.publish.following_items import Held
+from shoal.publish.following_items import ItemSources
 from shoal.publish.guards import guard_items, guard_released, guard_secrets
 from shoal.publish.hierarchies import hierarchies_in_files, relabel_items
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.released_values import Cells, cell_words, in_order, item_words, public_places, source_words
 from shoal.publish.shapes.baskets.audit import (
     item_changes,
@@ -170,7 +170,7 @@ class MixedData(InMemory):
                 "or let the table lose more (delta)"
             )
         people, table = self.people, result.release.table
-        held = Held(self.baskets, baskets)
+        held = ItemSources(self.baskets, baskets)
         guard_released(people.table, people.leaves, table, self.allow, result.claim, held=held)
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedMixed]:
@@ -349,18 +349,18 @@ def loss_by(data: MixedData, result: Result[RecodedMixed]) -> tuple[str, dict[st
 # --- as its judges see it, from its folder or beside originals
 
 
-def context(columns: Mapping[str, str], config: Config | None, originals: MixedData | None) -> Known:
+def context(columns: Mapping[str, str], config: Config | None, originals: MixedData | None) -> JudgingContext:
     """What labels and items stand for, and which items are sensitive, as far as anybody tells."""
     items = _items(columns)
     hierarchy, secrets = item_facts(config)
     if originals is not None:
         hierarchies = {**originals.people.hierarchies, items: originals.hierarchy}
-        return Known(columns, hierarchies, secrets, originals)
+        return JudgingContext(columns, hierarchies, secrets, originals)
     beside = {} if config is None else hierarchies_in_files(config)
-    return Known(columns, beside if hierarchy is None else {**beside, items: hierarchy}, secrets)
+    return JudgingContext(columns, beside if hierarchy is None else {**beside, items: hierarchy}, secrets)
 
 
-def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedMixed:
+def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> PublishedMixed:
     """Released cells and lists as the judges of tables with baskets see them."""
     items = _items(known.columns)
     beside = {name: role for name, role in known.columns.items() if role != "items"}
@@ -369,14 +369,14 @@ def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedMixed
     return PublishedMixed(published(frame, beside), lists)
 
 
-def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
+def unexpected(frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
     """A sentence where a label or an item stands for nothing in its hierarchy, or a column is not at its level."""
     items = _items(known.columns)
     odd = unexpected_items(items, frame[items], known.hierarchies.get(items), known.groups)
     return unexpected_cells(frame, known, config) if odd is None else odd
 
 
-def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
+def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the originals can have given the release, each row both its parts."""
     held: MixedData = known.originals
     cells = frame[held.baskets.name]
@@ -386,7 +386,7 @@ def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
     )
 
 
-def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
+def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
     """Check both parts of every row against the original that the known rows name."""
     held: MixedData = known.originals
     people, rows = held.people, known.rows

@@ -20,7 +20,7 @@ from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_votes
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.released_values import Cells
 from shoal.publish.shapes.baskets.audit import wrong_items
 from shoal.publish.shapes.baskets.data import (
@@ -130,7 +130,7 @@ def bind(data: BasketData) -> VoteData:
 # --- from their folder or beside originals
 
 
-def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBits:
+def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> PublishedBits:
     """Released lists as the judges of votes see them: beside the originals, where they are at hand."""
     for name in ("items", "uncertain", "errors"):
         if name not in frame.columns:
@@ -143,13 +143,13 @@ def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBits:
     return published_bits(frame, baskets, label, labels[0] if labels else None)
 
 
-def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
+def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the labels fit the originals; that lists and originals can be matched is part of the claim."""
     beside = fits_of(frame, known.originals.table, {})
     return joined_fits(beside) if beside else Verdict(True, "rows and originals can be matched one to one")
 
 
-def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
+def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
     """Check every row against the originals that voted for it."""
     assert known.rows is not None
     return truth_of_votes(as_judged(frame, known, claim), known.rows)

@@ -25,13 +25,13 @@ from shoal.publish.hierarchies import Spec, hierarchy_of, spec_for
 from shoal.publish.shapes.baskets.data import NEIGHBOURS, baskets_by_column
 from shoal.publish.shapes.trees.data import trees_of, values_of
 
-__all__ = ["Counted", "Counts", "Held", "count", "held_in"]
+__all__ = ["ColumnCounts", "Counts", "PersonValues", "count", "held_in"]
 
 # What was counted: for each column its tree, node by node, with the people that each node covers.
 
 
 @dataclass(frozen=True, repr=False)
-class Counted(Discreet):
+class ColumnCounts(Discreet):
     """One column's tree and its people.
 
     role      : the column's role, `field` for one of record trees
@@ -58,11 +58,11 @@ class Counted(Discreet):
     uncovered: tuple[str, ...] = ()
     uncovered_people: int = 0
 
-    def with_error(self, sentence: str) -> "Counted":
+    def with_error(self, sentence: str) -> "ColumnCounts":
         """The same column, whose hierarchy is wrong."""
         return replace(self, error=sentence)
 
-    def with_tree(self, tree: Editable, counts: I8, **more: Any) -> "Counted":
+    def with_tree(self, tree: Editable, counts: I8, **more: Any) -> "ColumnCounts":
         """The same column with its tree and counts."""
         return replace(self, tree=tree, counts=counts, **more)
 
@@ -142,7 +142,7 @@ class Counted(Discreet):
 class Counts(Discreet):
     """The trees of all columns that have one."""
 
-    columns: tuple[Counted, ...]
+    columns: tuple[ColumnCounts, ...]
 
     def as_dict(self, *, values: bool = False) -> dict[str, Any]:
         """Return plain JSON data; labels that come from cells only where asked for."""
@@ -153,7 +153,7 @@ class Counts(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class Held(Discreet):
+class PersonValues(Discreet):
     """Each pair, a person of `who` and a code of `codes`, says that this person holds that one of the values.
 
     spec    : the hierarchy that is given, None where none is
@@ -176,7 +176,7 @@ class Held(Discreet):
         return hierarchy_of(self.name, spec, self.values).covering(self.missing)
 
 
-def held_in(config: Config) -> Iterator[Held]:
+def held_in(config: Config) -> Iterator[PersonValues]:
     """What people hold of everything that has a hierarchy.
 
     Raises
@@ -187,7 +187,7 @@ def held_in(config: Config) -> Iterator[Held]:
     return _fields(config) if config.tree is not None else _columns(config)
 
 
-def _columns(config: Config) -> Iterator[Held]:
+def _columns(config: Config) -> Iterator[PersonValues]:
     config, source = settle_roles(config, records_of(config))
     names = [name for name, spec in config.columns.items() if spec.role == "items"]
     items = baskets_by_column(config, source)[0] if names else {}
@@ -197,7 +197,7 @@ def _columns(config: Config) -> Iterator[Held]:
             yield _items(items[name], NEIGHBOURS if spec.hierarchy is None else spec.hierarchy)
         elif name in source.frame.columns and (spec.role == "quasi" or spec.hierarchy is not None):
             values, codes = factorize(clean_cells(text(source.frame[name]), source.missing))
-            yield Held(name, spec.role, spec.hierarchy, values, who, codes, people, source.missing)
+            yield PersonValues(name, spec.role, spec.hierarchy, values, who, codes, people, source.missing)
 
 
 def _persons(config: Config, source: Source) -> tuple[I8, int]:
@@ -211,11 +211,13 @@ def _persons(config: Config, source: Source) -> tuple[I8, int]:
     return who.astype(np.int64), len(names)
 
 
-def _items(baskets: Baskets, spec: Spec) -> Held:
-    return Held(baskets.name, "items", spec, baskets.values, owners(baskets.start), baskets.items, baskets.n)
+def _items(baskets: Baskets, spec: Spec) -> PersonValues:
+    return PersonValues(
+        baskets.name, "items", spec, baskets.values, owners(baskets.start), baskets.items, baskets.n
+    )
 
 
-def _fields(config: Config) -> Iterator[Held]:
+def _fields(config: Config) -> Iterator[PersonValues]:
     assert config.tree is not None
     trees = trees_of(config)
     for kind in trees.classes:
@@ -224,12 +226,12 @@ def _fields(config: Config) -> Iterator[Held]:
             yield _field(trees, kind, spec)
 
 
-def _field(trees: Trees, kind: str, spec: Spec) -> Held:
+def _field(trees: Trees, kind: str, spec: Spec) -> PersonValues:
     own = trees.kinds == trees.classes.index(kind)
     place = np.cumsum(own, dtype=np.int32) - 1
     inside = own[trees.items]
     who, codes = owners(trees.start)[inside], place[trees.items[inside]].astype(np.int32)
-    return Held(kind, "field", spec, values_of(trees, kind), who, codes, trees.n)
+    return PersonValues(kind, "field", spec, values_of(trees, kind), who, codes, trees.n)
 
 
 # `count`: how many people each node of a column's hierarchy covers.
@@ -273,8 +275,8 @@ def count(
     return Counts(tuple(counted))
 
 
-def _counted(held: Held, folder: Path) -> Counted:
-    about = Counted(held.name, held.role, _file(held, folder), held.people)
+def _counted(held: PersonValues, folder: Path) -> ColumnCounts:
+    about = ColumnCounts(held.name, held.role, _file(held, folder), held.people)
     try:
         hierarchy = held.hierarchy()
     except HierarchyError as error:
@@ -299,7 +301,7 @@ def _counted(held: Held, folder: Path) -> Counted:
     )
 
 
-def _file(held: Held, folder: Path) -> str | None:
+def _file(held: PersonValues, folder: Path) -> str | None:
     """The hierarchy's file as the configuration names it, None where there is none."""
     path = held.spec.path if isinstance(held.spec, BuiltFile) else held.spec
     if not isinstance(path, Path):
@@ -307,7 +309,7 @@ def _file(held: Held, folder: Path) -> str | None:
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
 
 
-def _uncovered(held: Held, hierarchy: Hierarchy) -> tuple[str, ...]:
+def _uncovered(held: PersonValues, hierarchy: Hierarchy) -> tuple[str, ...]:
     """The values that people hold and the hierarchy does not."""
     occur = np.unique(held.codes).tolist()
     values = [held.values[code] for code in occur]

@@ -24,7 +24,7 @@ from shoal.progress import Progress, silent
 from shoal.publish.protocols import Dataset, Origin
 from shoal.publish.shapes.base import open_dataset
 from shoal.publish.study.propose.proposal import Proposal
-from shoal.publish.study.risk_facts import Population, classes_of, column_facts
+from shoal.publish.study.risk_facts import PopulationFacts, classes_of, column_facts
 from shoal.report.facts import plain
 from shoal.report.words import SHAPE_WORDS
 from shoal.stopping import in_one_piece
@@ -321,7 +321,7 @@ def risk(
     blanks = getattr(dataset.source, "missing", ())
     if sample is not None and sample < everybody:
         people = people.some(sample)
-    beyond = Population.of(population, fraction, people.table, everybody, blanks)
+    beyond = PopulationFacts.of(population, fraction, people.table, everybody, blanks)
     facts, rows = _measure(
         people, k, beyond, progress, cast(Missing, missing or getattr(dataset, "blanks", "own"))
     )
@@ -345,7 +345,7 @@ def _check(number: object, name: str, least: int) -> None:
 
 
 def _measure(
-    people: People, k: int, beyond: Population | None, progress: Progress, missing: Missing
+    people: People, k: int, beyond: PopulationFacts | None, progress: Progress, missing: Missing
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     facts: dict[str, Any] = {"found": []}
     rows: dict[str, NDArray[Any]] = {}

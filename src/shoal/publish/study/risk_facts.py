@@ -40,7 +40,7 @@ from shoal.utility.quasi_identifier_sets import (
 from shoal.utility.risk import class_ids, crowds, smallest_of
 
 __all__ = [
-    "Population",
+    "PopulationFacts",
     "by_basket_items",
     "by_tree_values",
     "classes_of",
@@ -51,7 +51,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Population(Discreet):
+class PopulationFacts(Discreet):
     """What is known of the population.
 
     size   : how many people it has
@@ -71,7 +71,7 @@ class Population(Discreet):
         table: Table | None,
         people: int,
         missing: tuple[str, ...],
-    ) -> "Population | None":
+    ) -> "PopulationFacts | None":
         """Take what a caller says of the population; None where nothing is said.
 
         Raises
@@ -149,7 +149,7 @@ def classes_of(table: Table) -> I8:
 
 
 def column_facts(
-    table: Table, k: int, beyond: Population | None, progress: Progress, missing: Missing = "own"
+    table: Table, k: int, beyond: PopulationFacts | None, progress: Progress, missing: Missing = "own"
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The facts of a table, and by name what there is to say of each of its rows."""
     names = [column.name for column in table.columns]
@@ -250,7 +250,7 @@ def _scores(special: SpecialUniques) -> dict[str, float]:
     }
 
 
-def _journalist(table: Table, exposed: I8, k: int, beyond: Population) -> dict[str, Any]:
+def _journalist(table: Table, exposed: I8, k: int, beyond: PopulationFacts) -> dict[str, Any]:
     if beyond.crowds is None:
         chance = individual_risk(exposed, len(exposed) / beyond.size)
         return {**chances(chance, k), "absent": None}
@@ -261,7 +261,7 @@ def _journalist(table: Table, exposed: I8, k: int, beyond: Population) -> dict[s
     }
 
 
-def _population(sizes: I8, people: int, beyond: Population) -> dict[str, Any]:
+def _population(sizes: I8, people: int, beyond: PopulationFacts) -> dict[str, Any]:
     fraction = people / beyond.size
     return {
         "size": beyond.size,

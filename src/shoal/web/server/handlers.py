@@ -23,18 +23,18 @@ from shoal.web.server.artifacts import (
 )
 from shoal.web.server.job_spec import TOML, Task
 
-__all__ = ["HANDLERS", "Outcome"]
+__all__ = ["HANDLERS", "JobOutcome"]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class JobOutcome:
     """The facts that a job found, and the exit code of its command."""
 
     facts: Mapping[str, Any]
     exit: int = 0
 
 
-def _propose(task: Task) -> Outcome:
+def _propose(task: Task) -> JobOutcome:
     options = task.options()
     data = options.pop("data")
     from shoal.publish.study.propose.proposal import check_free
@@ -44,10 +44,10 @@ def _propose(task: Task) -> Outcome:
     show_sample(task, data, options.get("settings"))
     proposal = propose(data, progress=task.progress, **options)
     proposal.save(task.folder)
-    return Outcome(proposal.as_dict())
+    return JobOutcome(proposal.as_dict())
 
 
-def _risk(task: Task) -> Outcome:
+def _risk(task: Task) -> JobOutcome:
     options = task.options()
     page = options.pop("page", False)
     data = options.pop("data", None) or task.config()
@@ -60,10 +60,10 @@ def _risk(task: Task) -> Outcome:
         found.save(task.folder / RISK / "risk.html")
     facts = found.as_dict()
     show_figures(task, "risk", facts)
-    return Outcome(facts)
+    return JobOutcome(facts)
 
 
-def _run(task: Task) -> Outcome:
+def _run(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
     from shoal.publish.jobs import run_config
 
@@ -71,10 +71,10 @@ def _run(task: Task) -> Outcome:
         config, task.out, progress=task.progress, audited=audit_listener(task), **group_stated(options)
     )
     show_release(task, release)
-    return Outcome(json.loads((task.out / "manifest.json").read_text(encoding="utf-8")))
+    return JobOutcome(json.loads((task.out / "manifest.json").read_text(encoding="utf-8")))
 
 
-def _preview(task: Task) -> Outcome:
+def _preview(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
     pick, seconds = options.pop("pick", None), options.pop("seconds", None)
     from shoal.publish.jobs import front_config, preview_config
@@ -84,10 +84,10 @@ def _preview(task: Task) -> Outcome:
     else:
         front, _ = front_config(config, seconds=seconds, progress=task.progress)
         found = front.pick(pick, seed=options.get("seed")).preview()
-    return Outcome(found.as_dict())
+    return JobOutcome(found.as_dict())
 
 
-def _pareto(task: Task) -> Outcome:
+def _pareto(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
     pick, seed, page = (options.pop(name, None) for name in ("pick", "seed", "page"))
     if pick is not None:
@@ -106,20 +106,20 @@ def _pareto(task: Task) -> Outcome:
         task.progress("drawing")
         (task.folder / FRONT).mkdir()
         front.plot(pick).write_html(task.folder / FRONT / "front.html")
-    return Outcome(front.as_dict())
+    return JobOutcome(front.as_dict())
 
 
-def _verify(task: Task) -> Outcome:
+def _verify(task: Task) -> JobOutcome:
     options = task.options()
     described = task.spec.configuration is not None or (task.folder / TOML).exists()
     config = load(task.config()) if described else None
     from shoal.publish.verify import verify
 
     claim, verdict = verify(task.out, config=config, **options)
-    return Outcome({"claim": claim, **verdict.as_dict()}, 0 if verdict else 1 if verdict.judged else 5)
+    return JobOutcome({"claim": claim, **verdict.as_dict()}, 0 if verdict else 1 if verdict.judged else 5)
 
 
-def _attack(task: Task) -> Outcome:
+def _attack(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
     against, chance, attacker = (options.pop(name, None) for name in ("against", "fail_above", "attacker"))
     from shoal.publish.study.attack import attack, check_attacker
@@ -128,26 +128,26 @@ def _attack(task: Task) -> Outcome:
         check_attacker(attacker)
     found = attack(task.out, against, config=config, progress=task.progress, **options)
     found = found if attacker is None else found.only(attacker)
-    return Outcome(found.as_dict(), found.exit_code(chance))
+    return JobOutcome(found.as_dict(), found.exit_code(chance))
 
 
-def _compare(task: Task) -> Outcome:
+def _compare(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
     from shoal.publish.study.compare.comparing import compare_config
 
     facts = compare_config(config, task.folder / COMPARED, progress=task.progress, **options).as_dict()
     show_figures(task, "compare", facts)
-    return Outcome(facts)
+    return JobOutcome(facts)
 
 
-def _count(task: Task) -> Outcome:
+def _count(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
     from shoal.publish.study.counts import count
 
-    return Outcome(count(config, progress=task.progress, **options).as_dict(values=True))
+    return JobOutcome(count(config, progress=task.progress, **options).as_dict(values=True))
 
 
-HANDLERS: Mapping[str, Callable[[Task], Outcome]] = {
+HANDLERS: Mapping[str, Callable[[Task], JobOutcome]] = {
     "propose": _propose,
     "risk": _risk,
     "run": _run,

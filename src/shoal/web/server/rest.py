@@ -18,7 +18,7 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import Match
 
 from shoal import __version__
-from shoal.errors import ShoalError, told
+from shoal.errors import ShoalError, message_and_exit_code
 from shoal.naming import Role
 from shoal.publish.options import JOBS, JobOption
 from shoal.web.server.artifacts import ARCHIVES
@@ -388,7 +388,7 @@ def _answer_problems(api: FastAPI) -> None:
 
     @api.exception_handler(ShoalError)
     async def wrong(_request: Request, error: Exception) -> JSONResponse:
-        sentence, code = told(error)
+        sentence, code = message_and_exit_code(error)
         return _problem(getattr(error, "status", _UNFIT), sentence, code)
 
     @api.exception_handler(TooLongError)
@@ -401,12 +401,12 @@ def _answer_problems(api: FastAPI) -> None:
 
     @api.exception_handler(OSError)
     async def failed(_request: Request, error: Exception) -> JSONResponse:
-        sentence, code = told(error)
+        sentence, code = message_and_exit_code(error)
         return _problem(_NO_DISK, sentence, code)
 
     @api.exception_handler(Exception)
     async def crashed(_request: Request, error: Exception) -> JSONResponse:
-        sentence, code = told(error)
+        sentence, code = message_and_exit_code(error)
         return _problem(_CRASH, sentence, code)
 
 

@@ -39,7 +39,7 @@ def work(folder: Path) -> int:
         say(what=what, share=None if share is None else float(share))
 
     progress("starting")
-    from shoal.errors import ShoalWarning, told
+    from shoal.errors import ShoalWarning, message_and_exit_code
 
     def show(message: Warning | str, category: type[Warning], *_place: Any, **_more: Any) -> None:
         if issubclass(category, ShoalWarning):
@@ -50,7 +50,7 @@ def work(folder: Path) -> int:
     try:
         code = _done(folder, progress)
     except BaseException as error:  # a panic of polars is no Exception
-        sentence, code = told(error)
+        sentence, code = message_and_exit_code(error)
         if code == _CRASH and os.environ.get("SHOAL_DEBUG"):
             traceback.print_exc()
         say(sentence=sentence)

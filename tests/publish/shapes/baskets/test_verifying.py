@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.io.config import check
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.shapes.baskets import verification
 from shoal.release import PublishedBaskets
 
@@ -47,7 +47,7 @@ def originals(tree):
 
 
 def test_what_is_known(tree, originals):
-    assert verification.context(ROLES, None, None) == Known(ROLES, {}, None)
+    assert verification.context(ROLES, None, None) == JudgingContext(ROLES, {}, None)
     told = verification.context(ROLES, settings(tree), None)
     assert told.secrets == {"HIV"}
     assert told.hierarchies["items"].places["drink"]
@@ -80,19 +80,21 @@ def test_lists_are_seen_by_what_their_items_mean(tree):
     assert isinstance(seen, PublishedBaskets)
     assert len(set(seen.items.tolist())) == 2
     assert len(seen.sensitive) == 1
-    seen = verification.as_judged(frame, Known(ROLES), KmAnonymity(2, 1))
+    seen = verification.as_judged(frame, JudgingContext(ROLES), KmAnonymity(2, 1))
     assert len(set(seen.items.tolist())) == 3
     assert seen.sensitive == frozenset()
 
 
 def test_lists_are_found_by_their_role(tree):
     frame = bought([["ale"], ["ale", "pie"]]).rename({"items": "bought"})
-    seen = verification.as_judged(frame, Known({"faith": "plain", "bought": "items"}), KmAnonymity(2, 1))
+    seen = verification.as_judged(
+        frame, JudgingContext({"faith": "plain", "bought": "items"}), KmAnonymity(2, 1)
+    )
     assert seen.start.tolist() == [0, 1, 3]
 
 
 def test_different_lists():
-    assert verification.classes(bought([["a", "b"], ["b", "a"], ["a"], []]), Known(ROLES)) == 3
+    assert verification.classes(bought([["a", "b"], ["b", "a"], ["a"], []]), JudgingContext(ROLES)) == 3
     assert verification.different(pl.Series(["[]"])) == 1
 
 
@@ -103,14 +105,16 @@ def test_items_that_stand_for_nothing(tree):
     said = verification.unexpected(odd, known, config)
     assert said == "column 'items': 2 items stand for nothing in the hierarchy of the configuration"
     assert verification.unexpected(bought([["drink"], [["pie", "ale"]]]), known, config) is None
-    assert verification.unexpected(odd, Known(ROLES), config) is None
+    assert verification.unexpected(odd, JudgingContext(ROLES), config) is None
     both = verification.context({"items": "items", "uncertain": "items", "faith": "plain"}, config, None)
     frame = bought([["ale"], ["ale"]], ["a", "b"]).with_columns(uncertain=pl.Series(['["x"]', "[]"]))
     assert "column 'uncertain': 1 items" in verification.unexpected(frame, both, config)
     leveled = settings(
         tree, bought={"role": "items"}, faith={"role": "plain", "hierarchy": "items.csv", "level": 1}
     )
-    assert "'faith' is not published at level 1" in verification.unexpected(odd, Known(ROLES), leveled)
+    assert "'faith' is not published at level 1" in verification.unexpected(
+        odd, JudgingContext(ROLES), leveled
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import shoal
 from shoal.io.config import check
 from shoal.privacy import KAnonymity
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.shapes.table import verification
 
 JOBS = "nurse;care;*\ndoctor;care;*\nclerk;office;*\n"
@@ -51,15 +51,15 @@ def test_persons_are_seen_where_the_rows_tell(settings):
     alone = shoal.read(PEOPLE, roles=ROLES)
     known = replace(verification.context(ROLES, None, alone), rows=rows)
     assert verification.as_judged(frame, known, KAnonymity(2)).persons is None
-    counted = Known(ROLES, counts=np.array([1, 2, 3]))
+    counted = JudgingContext(ROLES, counts=np.array([1, 2, 3]))
     assert verification.as_judged(frame, counted, KAnonymity(2)).counts.tolist() == [1, 2, 3]
 
 
 def test_classes_are_counted_by_what_everybody_sees(settings):
     frame = pl.DataFrame({"job": ["office", "clerk", "care"], "ill": ["a", "b", "c"]})
     assert verification.classes(frame, verification.context(ROLES, settings, None)) == 3
-    assert verification.classes(frame, Known(ROLES)) == 3
-    assert verification.classes(frame, Known({"ill": "sensitive"})) == 0
+    assert verification.classes(frame, JudgingContext(ROLES)) == 3
+    assert verification.classes(frame, JudgingContext({"ill": "sensitive"})) == 0
 
 
 def strange(settings, frame):
@@ -73,7 +73,7 @@ def test_labels_that_stand_for_nothing(settings):
         == "column 'job': 2 labels stand for nothing in the hierarchy of the configuration"
     )
     assert strange(settings, frame[:2]) is None
-    assert verification.unexpected(frame, Known(ROLES), settings) is None
+    assert verification.unexpected(frame, JudgingContext(ROLES), settings) is None
     assert (
         verification.unexpected(frame, verification.context({"ill": "sensitive"}, settings, None), settings)
         is None

@@ -9,7 +9,7 @@ from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import check
 from shoal.privacy import KMNAnonymity
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.shapes.trees import verification
 from shoal.publish.shapes.trees.data import TreeData, TreeSource
 from shoal.release import Verdict
@@ -33,7 +33,7 @@ def settings(tmp_path):
 
 
 def test_what_is_known(settings):
-    assert verification.context(NODES, None, None) == Known(NODES, {})
+    assert verification.context(NODES, None, None) == JudgingContext(NODES, {})
     assert list(verification.context(NODES, settings, None).hierarchies) == ["ward"]
     beside = verification.context(NODES, settings, DATA)
     assert beside.hierarchies is DATA.hierarchies
@@ -44,11 +44,11 @@ def test_trees_are_seen_by_their_meaning():
     shown = Trees.of([[("ward", "south")], [("ward", "C")], []])
     seen = verification.as_judged(shown, verification.context(NODES, None, DATA), CLAIM)
     assert len(seen.values) == 1
-    assert verification.as_judged(shown, Known(NODES), CLAIM) is shown
-    assert verification.classes(seen, Known(NODES)) == 2
-    assert verification.classes(shown, Known(NODES)) == 3
+    assert verification.as_judged(shown, JudgingContext(NODES), CLAIM) is shown
+    assert verification.classes(seen, JudgingContext(NODES)) == 2
+    assert verification.classes(shown, JudgingContext(NODES)) == 3
     under = Trees.of([[("a", "1", ("b", "2"))], [("a", "1"), ("b", "2")]])
-    assert verification.classes(under, Known(NODES)) == 2
+    assert verification.classes(under, JudgingContext(NODES)) == 2
 
 
 def test_fields_and_values_of_the_configuration(settings):
@@ -59,7 +59,7 @@ def test_fields_and_values_of_the_configuration(settings):
     odd = Trees.of([[("ward", "north"), ("ward", "x")], [("ward", "y")]])
     said = verification.unexpected(odd, known, settings)
     assert said == "2 values stand for nothing in the hierarchies of the configuration"
-    assert verification.unexpected(odd, Known(NODES), settings) is None
+    assert verification.unexpected(odd, JudgingContext(NODES), settings) is None
 
 
 COVERED = [

@@ -21,7 +21,7 @@ from shoal.io.read.source import Source, no_column
 from shoal.io.write.groups import Groups
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
-from shoal.publish.following_items import Held
+from shoal.publish.following_items import ItemSources
 from shoal.publish.guards import guard_ballot, guard_column, guard_items, guard_released, guard_secrets
 from shoal.publish.hierarchies import coarsened, hierarchy_of, relabel_items, tell_outside
 from shoal.publish.recoding import recode_baskets
@@ -136,7 +136,7 @@ class BasketData(InMemory):
     def guard_released(self, result: Result[Any]) -> None:
         """Refuse columns that follow from items and tell look-alikes apart."""
         leaves = np.empty((self.table.n, 0), dtype=np.int32)
-        held = Held(self.baskets, result.release)
+        held = ItemSources(self.baskets, result.release)
         guard_released(self.table, leaves, None, self.allow, result.claim, held=held)
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedBaskets]:

@@ -25,7 +25,7 @@ from shoal.privacy.provenance import basket_fits, provenance_of_baskets
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.privacy.truth import truth_of_baskets, unchanged_codes
 from shoal.publish.hierarchies import hierarchies_in_files
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.publish.shapes.table.verification import Fit, fits_of, joined_fits
 from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
 from shoal.release import Claim, Forms, PublishedBaskets, RecodedBaskets, Verdict
@@ -257,27 +257,29 @@ def reordered(release: RecodedBaskets, order: I8) -> RecodedBaskets:
 # --- from their folder or beside originals
 
 
-def context(columns: Mapping[str, str], config: Config | None, originals: "BasketData | None") -> Known:
+def context(
+    columns: Mapping[str, str], config: Config | None, originals: "BasketData | None"
+) -> JudgingContext:
     """What items stand for, and which are sensitive, as far as a configuration or the originals tell."""
     if originals is not None:
-        return Known(columns, {"items": originals.hierarchy}, originals.secrets, originals)
+        return JudgingContext(columns, {"items": originals.hierarchy}, originals.secrets, originals)
     hierarchy, secrets = item_facts(config)
-    return Known(columns, {} if hierarchy is None else {"items": hierarchy}, secrets)
+    return JudgingContext(columns, {} if hierarchy is None else {"items": hierarchy}, secrets)
 
 
-def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBaskets:
+def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> PublishedBaskets:
     """Released lists as the judges of baskets see them."""
     (items,) = [name for name in claim.sees(known.columns) if known.columns[name] == "items"][:1] or ["items"]
     secrets = known.secrets or frozenset()
     return published_baskets(frame[items], known.hierarchies.get(items), secrets, known.groups)
 
 
-def classes(frame: pl.DataFrame, known: Known) -> int:
+def classes(frame: pl.DataFrame, known: JudgingContext) -> int:
     """How many different baskets there are."""
     return different(frame["items"])
 
 
-def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
+def unexpected(frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
     """A sentence where an item stands for nothing in the hierarchy of the items, or a column is not at its level."""
     for name, role in known.columns.items():
         rule = known.hierarchies.get("items")
@@ -306,7 +308,7 @@ def unexpected_entries(name: str, entries: Collection[Entry], hierarchy: Hierarc
     return f"column '{name}': {twice} items are published under two names" if twice else None
 
 
-def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
+def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the originals can have given these lists, and the labels beside them."""
     originals: BasketData = known.originals
     beside = fits_of(frame, originals.table, {})
@@ -315,7 +317,7 @@ def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
     return joined_fits(together) if said and together else said
 
 
-def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
+def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
     """Check every row against the original that the known rows name."""
     originals: BasketData = known.originals
     assert known.rows is not None

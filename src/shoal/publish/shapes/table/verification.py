@@ -24,7 +24,7 @@ from shoal.privacy.equivalence_class import group
 from shoal.privacy.provenance import Covers, provenance_of_rows
 from shoal.privacy.truth import truth_of_centres, truth_of_table, unchanged_codes
 from shoal.publish.hierarchies import hierarchies_in_files, hierarchies_over, hierarchy_in_file
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.release import Claim, Forms, Population, Published, Sensitive, Verdict
 
 if TYPE_CHECKING:
@@ -189,24 +189,28 @@ Fit = tuple[I4, I4, Covers]
 """Of one column: the form of each row, the value of each original, and which form covers which value."""
 
 
-def context(columns: Mapping[str, str], config: Config | None, originals: "TableData | None") -> Known:
+def context(
+    columns: Mapping[str, str], config: Config | None, originals: "TableData | None"
+) -> JudgingContext:
     """What labels stand for: by the originals' hierarchies, by those that are files, or by themselves."""
     if originals is not None:
-        return Known(columns, originals.hierarchies, originals=originals, people=originals.public)
+        return JudgingContext(columns, originals.hierarchies, originals=originals, people=originals.public)
     if config is None:
-        return Known(columns)
+        return JudgingContext(columns)
     in_files = hierarchies_in_files(config)
     if config.guarantee.keys().isdisjoint(POPULATION_KEYS):
-        return Known(columns, in_files)
+        return JudgingContext(columns, in_files)
     found = population_of(config, config.columns, config.data.notation)
     if found is None:
-        return Known(columns, in_files)
+        return JudgingContext(columns, in_files)
     people = table(found, dict.fromkeys(found.frame.columns, "quasi"))
     rules = {name: spec.recoded_by for name, spec in config.columns.items()}
-    return Known(columns, {**in_files, **hierarchies_over(people, rules, found.missing)}, people=people)
+    return JudgingContext(
+        columns, {**in_files, **hierarchies_over(people, rules, found.missing)}, people=people
+    )
 
 
-def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
+def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> Published:
     """Released cells as the judges of tables see them; whom rows belong to, where pseudonyms or known rows tell."""
     persons = None
     if "pseudonym" in known.columns.values():
@@ -223,13 +227,13 @@ def as_judged(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
     return published(frame, known.columns, persons, known.counts, beside)
 
 
-def classes(frame: pl.DataFrame, known: Known) -> int:
+def classes(frame: pl.DataFrame, known: JudgingContext) -> int:
     """How many different quasi-identifiers there are."""
     cells = tuple(published(frame, known.columns).quasi.values())
     return len(group(cells)[1]) if cells else 0
 
 
-def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
+def unexpected(frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
     """A sentence where a label stands for nothing in its column's hierarchy, or not at its column's fixed level."""
     for name, role in known.columns.items():
         if name in known.centres:
@@ -253,7 +257,7 @@ def unexpected(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
     return None
 
 
-def provenance(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
+def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the originals can have given these cells."""
     originals: TableData = known.originals
     table = originals.table
@@ -303,7 +307,7 @@ def _centre_provenance(
     return Verdict(True, "")
 
 
-def row_truth(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
+def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
     """Check every cell against the original that the known rows name."""
     held: TableData = known.originals
     assert known.rows is not None

@@ -19,7 +19,7 @@ from shoal.privacy.provenance import provenance_of_rows, provenance_of_trees
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.privacy.truth import true_pairs, truth_of_trees
 from shoal.publish.hierarchies import hierarchies_in_files
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import JudgingContext
 from shoal.release import Claim, Verdict
 
 if TYPE_CHECKING:
@@ -147,24 +147,26 @@ def value_pairs(trees: Trees) -> list[tuple[str, str]]:
 _MOST_PAIRS = 1 << 18  # released trees compared with original ones
 
 
-def context(columns: Mapping[str, str], config: Config | None, originals: "TreeData | None") -> Known:
+def context(
+    columns: Mapping[str, str], config: Config | None, originals: "TreeData | None"
+) -> JudgingContext:
     """What values stand for: by the originals' hierarchies, by those that are files, or by themselves."""
     if originals is not None:
-        return Known(columns, originals.hierarchies, originals=originals)
-    return Known(columns, {} if config is None else hierarchies_in_files(config))
+        return JudgingContext(columns, originals.hierarchies, originals=originals)
+    return JudgingContext(columns, {} if config is None else hierarchies_in_files(config))
 
 
-def as_judged(frame: Trees, known: Known, claim: Claim) -> Trees:
+def as_judged(frame: Trees, known: JudgingContext, claim: Claim) -> Trees:
     """Released trees as their judges see them: values of the same leaves are one."""
     return alike(frame, known.hierarchies)
 
 
-def classes(frame: Trees, known: Known) -> int:
+def classes(frame: Trees, known: JudgingContext) -> int:
     """How many different trees there are."""
     return len(_different(frame)[1])
 
 
-def unexpected(frame: Trees, known: Known, config: Config) -> str | None:
+def unexpected(frame: Trees, known: JudgingContext, config: Config) -> str | None:
     """A sentence where a field is none that the configuration publishes, or a value is none of its hierarchy."""
     assert config.tree is not None
     own = {*config.tree.hierarchies, config.tree.sensitive}
@@ -183,7 +185,7 @@ def unexpected(frame: Trees, known: Known, config: Config) -> str | None:
     return f"{twice} values are published under two names" if twice else None
 
 
-def provenance(frame: Trees, known: Known, left_out: int) -> Verdict:
+def provenance(frame: Trees, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the originals can have given these trees: every value and relation, and every tree one of its own."""
     originals: TreeData = known.originals
     frame = alike(frame, originals.hierarchies)
@@ -191,7 +193,7 @@ def provenance(frame: Trees, known: Known, left_out: int) -> Verdict:
     return _matched(frame, originals.trees, originals.hierarchies) if said else said
 
 
-def row_truth(frame: Trees, known: Known, claim: Claim, left_out: int) -> Verdict:
+def row_truth(frame: Trees, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
     """Check every path against the original that the known rows name."""
     originals: TreeData = known.originals
     assert known.rows is not None

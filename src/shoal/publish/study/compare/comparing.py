@@ -35,7 +35,14 @@ from shoal.publish.study.compare.measures import (
     points_of,
     sweep,
 )
-from shoal.publish.study.compare.pool import PASSING, Kept, fingerprint, keeping, made, plan_of
+from shoal.publish.study.compare.pool import (
+    PASSING,
+    ComparisonFolder,
+    fingerprint,
+    keeping,
+    measure_points,
+    plan_of,
+)
 from shoal.stopping import undone
 
 __all__ = ["compare", "compare_config", "sampled", "what_a_sample_changes"]
@@ -47,7 +54,7 @@ _SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Ways:
+class _Comparing:
     """How a comparison is made, whatever is compared.
 
     give_up : whether a method that takes too long at one point is not asked for others
@@ -173,13 +180,15 @@ def _ways(
     progress: Progress,
     attackers: bool | None,
     give_up: bool,
-) -> _Ways:
+) -> _Comparing:
     check_seed(seed)
     for name, given in (("sample", sample), ("jobs", jobs), ("seconds", seconds)):
         if given is not None and (not is_number(given) or given <= 0):
             raise InputError(f"compare: --{name} takes a number above 0")
     place = None if folder is None else Path(folder)
-    return _Ways(place, force, sample, target, jobs or cores(), seconds, seed, progress, give_up, attackers)
+    return _Comparing(
+        place, force, sample, target, jobs or cores(), seconds, seed, progress, give_up, attackers
+    )
 
 
 def _compared(
@@ -187,7 +196,7 @@ def _compared(
     methods: Sequence[str] | None,
     sweeps: Mapping[str, Numbers],
     options: Mapping[str, Any],
-    ways: _Ways,
+    ways: _Comparing,
 ) -> Comparison:
     records = dataset.records
     draw = _draw(ways)
@@ -232,7 +241,7 @@ def _compared(
     return found
 
 
-def _draw(ways: _Ways) -> int:
+def _draw(ways: _Comparing) -> int:
     """The number that a sample is drawn by: that of the folder, so that it goes on with the same records."""
     if ways.seed is not None:
         return ways.seed
@@ -243,7 +252,7 @@ def _draw(ways: _Ways) -> int:
     return int.from_bytes(os.urandom(6), "big")
 
 
-def _split(dataset: Dataset, ways: _Ways, draw: int) -> tuple[Originals, tuple[str, ...]]:
+def _split(dataset: Dataset, ways: _Comparing, draw: int) -> tuple[Originals, tuple[str, ...]]:
     """What is released, and with a target what models are tested on, with a note that says so."""
     labels = dataset.cells <= _CELLS if ways.attackers is None else ways.attackers
     labels = labels and dataset.shape == "table"
@@ -257,7 +266,7 @@ def _split(dataset: Dataset, ways: _Ways, draw: int) -> tuple[Originals, tuple[s
     return Originals(train, held, ways.target, labels, held), (said,)
 
 
-def _fingerprint(dataset: Dataset, options: Mapping[str, Any], ways: _Ways, draw: int) -> str:
+def _fingerprint(dataset: Dataset, options: Mapping[str, Any], ways: _Comparing, draw: int) -> str:
     """What must be the same for a finished point to be taken over: all that its row does not tell."""
     if ways.folder is None:
         return ""
@@ -274,7 +283,7 @@ def _notes(records: int, all_records: int, k: Any) -> tuple[str, ...]:
 
 
 @contextmanager
-def _keeping(ways: _Ways, plan: Mapping[str, Any]) -> Iterator[Kept | None]:
+def _keeping(ways: _Comparing, plan: Mapping[str, Any]) -> Iterator[ComparisonFolder | None]:
     if ways.folder is None:
         yield None
         return
@@ -283,7 +292,7 @@ def _keeping(ways: _Ways, plan: Mapping[str, Any]) -> Iterator[Kept | None]:
 
 
 def _rows(
-    originals: Originals, points: Sequence[Point], kept: Kept | None, ways: _Ways
+    originals: Originals, points: Sequence[Point], kept: ComparisonFolder | None, ways: _Comparing
 ) -> list[Mapping[str, Any]]:
     """The row of each point, in the order of the points: those that are kept, and those made now."""
     found: dict[tuple[Any, ...], Mapping[str, Any]] = {}
@@ -294,7 +303,7 @@ def _rows(
     fresh = any(not compiled(point.method) for point in left)
     ways.progress("compiling, once" if fresh else "comparing", None if fresh else _share(points, left))
     seconds = _SECONDS if ways.seconds is None and ways.give_up else ways.seconds
-    work = made(originals, left, jobs=ways.jobs, seconds=seconds, give_up=ways.give_up)
+    work = measure_points(originals, left, jobs=ways.jobs, seconds=seconds, give_up=ways.give_up)
     with undone(lambda: _tell_kept(kept)), closing(work):  # whatever happens, nobody works on
         for place, row in enumerate(work, start=1):
             if kept is not None:
@@ -308,7 +317,7 @@ def _share(points: Sequence[Point], left: Sequence[Point]) -> float:
     return 1 - len(left) / len(points)
 
 
-def _tell_kept(kept: Kept | None) -> None:
+def _tell_kept(kept: ComparisonFolder | None) -> None:
     """Say, where the process is told to stop, that what is finished is kept."""
     if kept is not None:
         done = sum(row["status"] not in PASSING for row in kept.rows)

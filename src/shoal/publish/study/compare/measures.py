@@ -13,7 +13,7 @@ import numpy as np
 from shoal.algorithms import METHODS, method
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
-from shoal.errors import InfeasibleError, InputError, ShoalError, told_place
+from shoal.errors import InfeasibleError, InputError, ShoalError, place_of
 from shoal.naming import offered
 from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.publish.assess.attack import label_figures
@@ -435,7 +435,7 @@ def row_of(originals: Originals, point: Point) -> dict[str, Any]:
     except MemoryError:
         return hole(point, "out of memory", "there was not enough memory; give fewer records or columns")
     except Exception as error:
-        where = f"{type(error).__name__} in {told_place(error)}"
+        where = f"{type(error).__name__} in {place_of(error)}"
         return hole(point, "crashed", f"this should not have happened ({where}); please report it")
     return {**_head(point, MADE, ""), "judged": bool(release.verdict), **found, **times}
 

@@ -40,10 +40,10 @@ from shoal.stopping import end, hold, in_one_piece, undone, whole
 
 __all__ = [
     "PASSING",
-    "Kept",
+    "ComparisonFolder",
     "fingerprint",
     "keeping",
-    "made",
+    "measure_points",
     "packed",
     "parts_of",
     "plan_of",
@@ -56,7 +56,7 @@ PLAN, RESULTS, PAGE = "plan.json", "results.csv", "compare.html"
 _TEXTS = ("maker", "status", "message")
 
 
-class Kept:
+class ComparisonFolder:
     """What is kept of a comparison in its folder."""
 
     def __init__(self, folder: Path) -> None:
@@ -115,7 +115,7 @@ def plan_of(folder: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def keeping(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[Kept]:
+def keeping(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[ComparisonFolder]:
     """What is kept in a folder, to be added to; nobody else may meanwhile.
 
     Raises
@@ -148,7 +148,7 @@ def keeping(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[K
                 _clear(folder, everything=force)
                 if force:
                     _write_plan(folder, plan)
-                yield Kept(folder)
+                yield ComparisonFolder(folder)
             finally:
                 with suppress(OSError):
                     lock.unlink()
@@ -272,7 +272,7 @@ _WAIT = 10.0  # seconds in which a process ends whose input has ended
 _CODE = "from shoal.publish.study.compare.pool import work; work()"
 
 
-def made(
+def measure_points(
     originals: Originals,
     points: Sequence[Point],
     *,

@@ -37,7 +37,7 @@ from shoal.io.read.tree_tables import files_of
 from shoal.io.read.xml import records as xml_records
 from shoal.report.words import short
 
-__all__ = ["Part", "Sample", "encoding_of", "look"]
+__all__ = ["Sample", "SampledRecords", "encoding_of", "look"]
 
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _TURKISH = re.compile(rb"[\xd0\xdd\xde\xf0\xfd\xfe]")  # Ğ İ Ş ğ ı ş; in Western text hardly anything
@@ -262,7 +262,7 @@ class _Anything:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Part(Discreet):
+class SampledRecords(Discreet):
     """Records of one table: its columns, cells as text (None where there is none), and whether more records follow."""
 
     name: str
@@ -275,7 +275,7 @@ class Part(Discreet):
 class Sample(Discreet):
     """Some records: of a file one part, of a folder or a database one for each table. It shows originals."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[SampledRecords, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
@@ -324,15 +324,15 @@ def look(data: Any, *, settings: Mapping[str, Any] | None = None, rows: int = _R
     return Sample((_frame("frame", from_frame(data).frame.head(rows + 1), rows),))
 
 
-def _table_of(url: str, table: str, rows: int) -> Part:
+def _table_of(url: str, table: str, rows: int) -> SampledRecords:
     try:
         source = read_rows(url, table, nested=_Anything(), most=rows + 1)
     except InputError:  # a table without rows, say
-        return Part(table, (), (), more=False)
+        return SampledRecords(table, (), (), more=False)
     return _frame(table, source.frame, rows)
 
 
-def _frame(name: str, frame: pl.DataFrame, rows: int) -> Part:
+def _frame(name: str, frame: pl.DataFrame, rows: int) -> SampledRecords:
     plain = [column if column.dtype.is_nested() else text(column) for column in _readable(frame)]
     return _part(name, list(pl.DataFrame(plain).iter_rows(named=True)), rows)
 
@@ -342,11 +342,11 @@ def _readable(frame: pl.DataFrame) -> Iterable[pl.Series]:
     return (column for column in frame.iter_columns() if column.dtype not in kinds)
 
 
-def _part(name: str, records: Sequence[Record], rows: int) -> Part:
+def _part(name: str, records: Sequence[Record], rows: int) -> SampledRecords:
     some = records[:rows]
     columns = tuple(islice(dict.fromkeys(key for record in some for key in record), _COLUMNS))
     cells = [tuple(_cell(record.get(column)) for column in columns) for record in some]
-    return Part(name, columns, cells, more=len(records) > rows)
+    return SampledRecords(name, columns, cells, more=len(records) > rows)
 
 
 def _cell(value: Any) -> str | None:

@@ -13,7 +13,7 @@ from shoal.data.arrays import I4, I8, owners
 from shoal.data.column_names import meaning
 from shoal.discreet import Discreet
 from shoal.io.read.cells import clean_cells, factorize, text
-from shoal.io.read.notation import Notation, Writing
+from shoal.io.read.notation import CellNotation, Notation
 from shoal.io.read.source import Source, Variable
 from shoal.io.read.writings import PLAIN, read_values
 
@@ -67,7 +67,7 @@ class ColumnProfile(Discreet):
     alone    : how many people hold a value that nobody else holds
     distinct : how many different values there are
     codes    : int32[rows], of some records of a table the place of their value; a missing one is len(values)
-    kind     : what cells are that people write in several ways, as `Writing` has it: number, money, share, quantity,
+    kind     : what cells are that people write in several ways (`CellNotation`): number, money, share, quantity,
                span, date; empty where they are something else. The values are in one writing then
     unit     : the unit or money of such numbers
     unreadable : in how many records the cell cannot be read; they count as missing
@@ -114,7 +114,7 @@ def profile_columns(source: Source, rows: I8, notation: Notation = PLAIN) -> Ite
             continue
         texts = clean_cells(text(cells), source.missing).rename("value")
         counts, gone = texts.drop_nulls().value_counts(), texts.null_count()
-        some_cells, writing = texts.gather(picked), Writing()
+        some_cells, writing = texts.gather(picked), CellNotation()
         if cells.dtype == pl.String:
             writing = read_values(counts["value"], counts["count"], notation)
         if writing.cells is not None:
