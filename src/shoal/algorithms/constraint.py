@@ -1,7 +1,8 @@
 """What a claim about a table asks of every class: read from the claim, and counted as the kernels count it.
 
-`unsteered` asks it of whole releases only, so that their classes do not follow sensitive values. This reading belongs
-to the methods: it shares no code with the judges, and agrees with them on every class.
+`unsteered` defends against minimality attacks: it asks it of whole releases only, so that their classes do not follow
+sensitive values. This reading belongs to the methods: it shares no code with the judges, and agrees with them on every
+class.
 """
 
 from bisect import bisect_left

@@ -1,4 +1,7 @@
-"""Dates: how they are written and read, which values are dates, and the units of the calendar."""
+"""Dates: how they are written and read, which values are dates, and the units of the calendar.
+
+Their hierarchies are made in `rules`, as somebody states them, and in `suggest`.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence

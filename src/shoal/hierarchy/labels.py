@@ -1,8 +1,9 @@
 """Labels of published values: written, read again, and made anew after records were left out.
 
-A published form that is no node of a hierarchy is a range of numbers, closed as `[20, 34]` or open at one end as
-`>= 85` and `<= 17`, or a set, the JSON list of its values in order of text, `["Bachelors", "Masters"]`. Labels are read
-as hostile text: bounded, nothing is evaluated, and what cannot be read stands for no leaf.
+A published form that is no node of a hierarchy is a range of numbers (`intervals.interval` writes it), closed as
+`[20, 34]` or open at one end as `>= 85` and `<= 17`, or a set, the JSON list of its values in order of text,
+`["Bachelors", "Masters"]`. Labels are read as hostile text: bounded, nothing is evaluated, and what cannot be read
+stands for no leaf.
 
 A label that was built may tell something of values that nobody may see: a mask is as long as the longest value, groups
 are numbered, and round bounds lie between values. After records were left out, nodes get the labels that the values

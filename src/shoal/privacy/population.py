@@ -1,6 +1,7 @@
 """Claims beside a population: how many of it look like a class of the release, and what share of those is in the data.
 
-Both need the people of the population and what labels stand for, so nobody can judge them from a folder alone.
+k-map and delta-presence need the people of the population and what labels stand for, so nobody can judge them from a
+folder alone. The average risk (of a marketer) needs neither.
 """
 
 from collections.abc import Mapping, Sequence

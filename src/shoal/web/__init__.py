@@ -1,1 +1,1 @@
-"""The base of the local page and its REST interface: who may come in, where files lie, and how jobs run."""
+"""The local page: `server` is its base and its REST interface, `pages` what people see, `serve` starts both."""

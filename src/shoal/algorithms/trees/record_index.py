@@ -282,7 +282,7 @@ class _Surveyed(NamedTuple):
 
 
 class IndexInParts:
-    """Answers what a search asks, as `Records` say; only the last two versions that `thinned` gave may be asked for."""
+    """A `RecordIndex` of parts; only the last two versions that `thinned` gave may be asked for."""
 
     def __init__(self, trees: TreeParts, values: Nodes) -> None:
         self.n, self._trees, self.values = trees.n, trees, values

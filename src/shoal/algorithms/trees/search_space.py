@@ -33,7 +33,7 @@ class Synopsis:
 
     nodes : int64[v]   the published values, rising; below they are known by their place here
     up, ends : int32[S]   each path here: the one it prolongs (-1: the root), the value it ends in
-    shown : the paths of a finer synopsis tree that records show, as `Records` give it; None: nobody asks
+    shown : the paths of a finer synopsis tree that records show, as `RecordIndex` gives it; None: nobody asks
     spot  : int32[T]   where each of those finer paths stands here, -1: nowhere
     changed : whether relations were cut
     """

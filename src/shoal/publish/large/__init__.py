@@ -1,1 +1,1 @@
-"""Tables that do not fit in memory: counted, mapped and judged by an engine, from the source to the door."""
+"""Data that do not fit in memory: counted, mapped and judged by an engine, from the source to the door."""

@@ -1,4 +1,7 @@
-"""What columns, items and values of the originals tell of people, and what is known of their population."""
+"""What columns, items and values of the originals tell of people, and what is known of their population.
+
+The risks of a prosecutor, a journalist and a marketer are figures of it.
+"""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The jobs of a server: each in a process of its own, which a cancel really ends."""
+"""The jobs of a server, which `rest` and the pages begin: each in a process of its own, which a cancel really ends."""
 
 import asyncio
 import json

@@ -362,7 +362,7 @@ _REFUSALS: Mapping[int, str] = {
 
 
 class _NotThereError(ShoalError):
-    """What is request for is not there, or not yet."""
+    """What is asked for is not there, or not yet."""
 
     def __init__(self, message: str, *, status: int = 404) -> None:
         super().__init__(message)
