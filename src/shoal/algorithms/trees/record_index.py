@@ -16,7 +16,6 @@ from shoal.algorithms.trees._kernels.record_bits import (
     clash,
     fit,
     fit_by_secret,
-    fit_with_secrets,
     holders,
     mark,
     thin,
@@ -70,6 +69,19 @@ class RecordPaths(NamedTuple):
     path: I4
     held_ends: I8
     records: I4
+
+
+_CELLS = 1 << 22  # counts of queries by secrets that one answer holds
+
+
+def _commonest(question: Question, width: int, count: Callable[[Question], I8]) -> tuple[I8, I8]:
+    """How many records fit each query, and how many of them share one of `width` secrets at most."""
+    step = max(1, _CELLS // (width + 1))
+    held, often = np.zeros((2, len(question.asked)), dtype=np.int64)
+    for at in range(0, len(question.asked), step):
+        found = count(question._replace(asked=question.asked[at : at + step]))
+        held[at : at + step], often[at : at + step] = found[:, 0], found[:, 1:].max(axis=1, initial=0)
+    return held, often
 
 
 class RecordIndex(Protocol):
@@ -206,11 +218,13 @@ class IndexInMemory:
 
     def fit_with_secrets(self, shown: RecordPaths, question: Question) -> tuple[I8, I8]:
         """How many records fit each query, and how many of them share one secret at most."""
-        asked = self._rows_asked(question.asked)
-        spot, ends, shows, number, _ = question
-        of = self._bits, shown.held_ends, shown.records, spot, ends, shows, number, asked
         start, secrets = self._secrets
-        return fit_with_secrets(*of, start, secrets, int(secrets.max(initial=-1)) + 1)
+        width = int(secrets.max(initial=-1)) + 1
+        by_row = question._replace(asked=self._rows_asked(question.asked))
+        bits, ends, records = self._bits, shown.held_ends, shown.records
+        return _commonest(
+            by_row, width, lambda some: fit_by_secret(bits, ends, records, *some, start, secrets, width)
+        )
 
     def chance(self, shown: RecordPaths, spot: I4, up: I4, share: F8) -> int:
         """Sum over all records."""
@@ -269,7 +283,6 @@ class IndexInMemory:
 Answer = TypeVar("Answer")
 
 _MANY = 1 << 15  # sets of values looked at before those that nobody holds are left out
-_CELLS = 1 << 22  # counts of queries by secrets that one answer holds
 
 
 class _Surveyed(NamedTuple):
@@ -336,14 +349,10 @@ class IndexInParts:
     def fit_with_secrets(self, shown: int, question: Question) -> tuple[I8, I8]:
         """How many records fit each query, and how many of them share one secret at most."""
         self._require_rows(question.asked)
-        step = max(1, _CELLS // len(self._often))
-        held, often = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-        for at in range(0, len(question.asked), step):
-            some = question._replace(asked=question.asked[at : at + step])
-            both = self._added(partial(_fit_by_secret, shown, some, len(self._often)))
-            held.append(both[:, 0])
-            often.append(both[:, 1:].max(axis=1))
-        return np.concatenate(held), np.concatenate(often)
+        width = len(self._often)
+        return _commonest(
+            question, width, lambda some: self._added(partial(_fit_by_secret, shown, some, width))
+        )
 
     def chance(self, shown: int, spot: I4, up: I4, share: F8) -> int:
         """Add the whole numbers of all parts."""
@@ -517,12 +526,9 @@ def _fit(version: int, question: Question, enough: int, part: Path) -> I8:
 
 
 def _fit_by_secret(version: int, question: Question, width: int, part: Path) -> I8:
-    """How many records fit each query, and behind that how many of them hold each secret."""
-    spot, ends, shows, number, asked = question
-    of = _bits(part), *_showing(version, part), spot, ends, shows, number, asked
     secret_start, secrets = open_arrays(part, "secret_start", "secrets")
-    held, having = fit_by_secret(*of, secret_start, secrets, width)
-    return np.concatenate([held[:, None], having], axis=1)
+    held_ends, records = _showing(version, part)
+    return fit_by_secret(_bits(part), held_ends, records, *question, secret_start, secrets, width)
 
 
 def _chance(version: int, spot: I4, up: I4, share: F8, part: Path) -> int:

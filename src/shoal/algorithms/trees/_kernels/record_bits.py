@@ -12,7 +12,6 @@ __all__ = [
     "empty",
     "fit",
     "fit_by_secret",
-    "fit_with_secrets",
     "holders",
     "loosen",
     "mark",
@@ -308,36 +307,6 @@ def _tally(query: I4, bits: U8, relations: U8, secret_start: I8, secrets: I4, co
 
 
 @njit
-def fit_with_secrets(
-    bits: U8,
-    held_ends: I8,
-    records: I4,
-    spot: I4,
-    ends: I8,
-    shows: I4,
-    number: int,
-    asked: I4,
-    secret_start: I8,
-    secrets: I4,
-    width: int,
-) -> tuple[I8, I8]:
-    """How many records fit each query, and how many of them share the commonest secret (below `width`)."""
-    held = np.zeros(len(asked), dtype=np.int64)
-    often = np.zeros(len(asked), dtype=np.int64)
-    relations = np.empty((number, bits.shape[1]), dtype=np.uint64)
-    done = held_ends[:-1].copy()
-    wanted = np.ones(number, dtype=np.bool_)
-    _relate(0, 64 * bits.shape[1], done, held_ends, records, spot, ends, shows, wanted, relations)
-    count = np.zeros(width, dtype=np.int64)
-    for query in range(len(asked)):
-        held[query] = _tally(asked[query], bits, relations, secret_start, secrets, count)
-        for secret in range(width):
-            often[query] = max(often[query], count[secret])
-            count[secret] = 0
-    return held, often
-
-
-@njit
 def fit_by_secret(
     bits: U8,
     held_ends: I8,
@@ -350,17 +319,16 @@ def fit_by_secret(
     secret_start: I8,
     secrets: I4,
     width: int,
-) -> tuple[I8, I8]:
-    """How many records fit each query, and how many of them hold each secret (below `width`): int64[Q, width]."""
-    held = np.zeros(len(asked), dtype=np.int64)
-    having = np.zeros((len(asked), width), dtype=np.int64)
+) -> I8:
+    """How many records fit each query, and behind that how many of them hold each secret: int64[Q, 1 + width]."""
+    found = np.zeros((len(asked), 1 + width), dtype=np.int64)
     relations = np.empty((number, bits.shape[1]), dtype=np.uint64)
     done = held_ends[:-1].copy()
     wanted = np.ones(number, dtype=np.bool_)
     _relate(0, 64 * bits.shape[1], done, held_ends, records, spot, ends, shows, wanted, relations)
     for query in range(len(asked)):
-        held[query] = _tally(asked[query], bits, relations, secret_start, secrets, having[query])
-    return held, having
+        found[query, 0] = _tally(asked[query], bits, relations, secret_start, secrets, found[query, 1:])
+    return found
 
 
 # What was counted before, by a 64-bit key.
