@@ -77,7 +77,8 @@ def test_patterns_have_fields_of_their_types_and_pieces_that_are_there():
 
 def test_names_of_people_are_words_without_accents():
     table = resource_table(PROPOSE, "person_names.toml")
-    assert set(table) == {"titles", "places", "surnames", "given"}
+    assert set(table) == {"titles", "titles_or_words", "places", "surnames", "words", "given"}
+    assert set(table["words"]) <= {name for names in table["given"].values() for name in names}
     for names in table["given"].values():
         assert are_words(names)
         assert all(re.fullmatch("[a-z]+", name) for name in names)

@@ -211,10 +211,11 @@ def print_claim(claim: Mapping[str, Any]) -> None:
     if not claim:
         tell("claim     none that could be read")
         return
+    of_all = {key: claim[key] for key in ("counts",) if key in claim}
     for part in claim.get("claims", [claim]):
         numbers = ", ".join(
             f"{key}={value}"
-            for key, value in part.items()
+            for key, value in {**part, **of_all}.items()
             if isinstance(value, int | float | str) or key == "presence"
             if key not in ("model", "attacker")
         )

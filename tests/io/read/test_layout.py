@@ -289,3 +289,41 @@ def test_units_may_stand_beside_what_is_no_value_of_the_other_columns(staff, ove
 def test_columns_of_one_name_are_told_by_their_places_in_the_file(staff) -> None:
     with pytest.raises(InputError, match="columns 3 and 5 have the same name"):
         read(staff("id,,day,batch,day\n1,,3,a,4\n2,,5,b,6\n"), layout=Layout())
+
+
+ANSWERS = "".join(
+    f"R_{i};{('Yes', 'No')[i % 2]};{('Agree', 'Neutral')[i % 3 > 0]};{20 + i % 5}\n" for i in range(40)
+)
+QUESTIONS = "Response ID;What is your answer?;How satisfied are you?;How old are you?\n"
+IMPORTED = ";".join(f'"{{""ImportId"": ""Q{i}""}}"' for i in range(4)) + "\n"
+
+
+@pytest.mark.parametrize(
+    "rows", [QUESTIONS, QUESTIONS + IMPORTED, IMPORTED], ids=["asked", "both", "imported"]
+)
+def test_questions_below_the_names_are_nobody(rows: str, staff) -> None:
+    path = staff("id;q1;q2;q3\n" + rows + ANSWERS)
+    skipped = tuple(range(2, 2 + rows.count("\n")))
+    with pytest.raises(LayoutError, match="questions in row 2") as refused:
+        read(path, layout=Layout())
+    assert refused.value.layout.skip == skipped
+    assert detect_source(path).source.frame.height == 40
+
+
+def test_an_answer_that_only_the_first_gave_is_no_question(staff) -> None:
+    first = "R_x;Yes, but not in every year;Agree;20\n"
+    assert read(staff("id;q1;q2;q3\n" + first + ANSWERS), layout=Layout()).frame.height == 41
+
+
+def test_headings_between_people_are_nobody(staff) -> None:
+    part = "".join(f"{name};f;19{50 + place};7\n" for place, name in enumerate("abcdefghij"))
+    path = staff("name;sex;born;days\nNorth;;;\n" + part + "South;;;\n" + part)
+    with pytest.raises(LayoutError, match="headings in row 2, 13, alone in their rows"):
+        read(path, layout=Layout())
+    assert detect_source(path).source.frame.height == 20
+
+
+def test_whoever_said_nothing_is_no_heading(staff) -> None:
+    part = "".join(f"{name};f;19{50 + place};7\n" for place, name in enumerate("abcdefghij"))
+    silent = "name;sex;born;days\n" + part + "k;;;\n" + part + "l;;;\n"
+    assert read(staff(silent), layout=Layout(last=24)).frame.height == 22

@@ -28,6 +28,9 @@ _OFTEN = 0.2  # of the rows are subtotals, at most
 _FIRST = 1000  # cells of a column that are looked at before all of them
 _UNITS = 2  # columns whose units a row names, at least
 _UNIT = 15  # signs
+_IMPORTED = '{"ImportId":'
+_ANSWERED = 5  # people for each answer
+_COLUMNS = 4  # of which a heading leaves all but one empty
 _SIGNS = (",", ".")
 """What may part thousands."""
 _ENUMERATED = re.compile(r"[*†‡©#]|\(?\d{1,2}\)|\[\d{1,2}\]")
@@ -115,9 +118,16 @@ def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, th
     again = _repeated_headers(frame) if frame.width > 1 else []
     sums, doubtful = _subtotals(frame, there)
     units = _units(frame)
+    asked, sections = _questions(frame), _sections(frame, there)
     what = []
     if units:
         what.append(f"units of numbers in row {shown}")
+    if asked:
+        what.append(f"questions in row {listed_rows([place + shown for place in asked])}")
+    if sections:
+        what.append(
+            f"headings in row {listed_rows([place + shown for place in sections])}, alone in their rows"
+        )
     if again:
         what.append(f"names of columns again in row {listed_rows([place + shown for place in again])}")
     if sums:
@@ -125,7 +135,7 @@ def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, th
             f"subtotals in row {listed_rows([place + shown for place in sums])}, by a word and by their sums or counts"
         )
     if what:
-        rows = tuple(sorted(place + shown for place in {*units, *again, *sums}))
+        rows = tuple(sorted(place + shown for place in {*units, *asked, *sections, *again, *sums}))
         told = replace(
             layout, skip=rows, why={**layout.why, "skip": f"among the records stand {' and '.join(what)}"}
         )
@@ -165,6 +175,44 @@ def _units(frame: pl.DataFrame) -> list[int]:
         return []
     others = (row[at] in values for at, values, over in zip(filled, below, numbers, strict=True) if not over)
     return [] if any(others) else [0]  # "m/f" over sexes, which nobody is
+
+
+def _questions(frame: pl.DataFrame) -> list[int]:
+    """The places of the first rows where they ask what the rows below answer, as exports of questionnaires do.
+
+    Qualtrics writes the questions below the names of columns, and below those, in each cell, by what it imports them.
+    """
+    first = [[str(cell or "").strip() for cell in row] for row in frame[:2].rows()]
+    for place, row in enumerate(first):
+        if filled_cells(row) and all(row[at].startswith(_IMPORTED) for at in filled_cells(row)):
+            return list(range(place + 1))
+    asking = answering = 0
+    for at in filled_cells(first[0]) if first else ():
+        below = frame[frame.columns[at]][1:_FIRST].drop_nulls().str.strip_chars()
+        if below.n_unique() * _ANSWERED <= len(below):  # answers to choose from
+            answering += 1
+            asking += len(first[0][at].split()) >= _PROSE and first[0][at] not in below
+    return [0] if asking >= _FEW and 2 * asking > answering else []
+
+
+def _sections(frame: pl.DataFrame, there: pl.Series) -> list[int]:
+    """The places of rows that are alone with one cell, of which the first stands above all records.
+
+    A row of which only one cell is known may be somebody's. But where the first row is one, and more follow, each says
+    what the rows below it have in common.
+    """
+    begin = next(iter(there.arg_true()), None)
+    if begin is None or frame.width < _COLUMNS or _filled_of(frame, begin) != 1:
+        return []
+    many = frame.select(pl.sum_horizontal(pl.all().fill_null("").str.strip_chars() != "").alias("many"))[
+        "many"
+    ]
+    lone = (many == 1).arg_true().to_list()
+    (own,) = filled_cells([str(cell or "") for cell in frame.row(begin)])
+    alike = all(str(frame.row(place)[own] or "").strip() for place in lone)
+    records = many.filter(there & (many > 1))
+    full = len(records) > 0 and 2 * float(records.median() or 0) > frame.width  # type: ignore[arg-type]
+    return lone if alike and full and 1 < len(lone) <= _OFTEN * frame.height and own < _LABELS else []
 
 
 def _shows_numbers(cells: pl.Series) -> bool:

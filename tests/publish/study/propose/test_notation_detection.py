@@ -50,6 +50,12 @@ def test_signs_and_codes_that_are_values_stay():
     assert _found(rhesus=["+", "-", "+"]).missing == ("",)
     assert _found(country=["NA", "DE", "FR"]).missing == ("",)
     assert _found(country=["NA", "Germany", "France"]).missing == ("", "NA")
+    assert _found(children=["0", "1", "2", "#NV"]).missing == ("", "#NV")  # as spreadsheets write it in German
+
+
+def test_a_code_may_have_decimals():
+    cells = [f"{18 + n / 10:.1f}" for n in range(200)]
+    assert _found(bmi=[*cells, *cells, "99.9", "99.9"]).missing == ("", "99.9")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ need it: a preset says what must go, not what a column is.
 
 import re
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import combinations
@@ -24,22 +24,20 @@ from shoal.naming import offered
 from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
 from shoal.privacy.equivalence_class import least_k
 from shoal.privacy.presets import check_preset, preset_named
-from shoal.privacy.rules import NO, ReleasedCells, contact_forms
+from shoal.privacy.rules import NO, ReleasedCells
 from shoal.publish.first_run import compiled
-from shoal.publish.study.propose.detectors import names_somebody
 from shoal.publish.study.propose.hierarchies import levels_shown
+from shoal.publish.study.propose.identifying_text import remarks
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
-from shoal.publish.study.propose.role_resolution import RoleChoice, follows
+from shoal.publish.study.propose.role_resolution import NAMES, RoleChoice, follows
 
 __all__ = [
     "Audience",
-    "ask_about_contacts",
     "follow_preset",
     "guarantee_for",
     "k_for",
     "least_k_of",
-    "leave_out_contacts",
     "leave_out_twins",
     "mark_undecided",
     "reason_to_decide",
@@ -151,8 +149,10 @@ def least_k_of(name: str | None) -> int:
 
 _DISEASE = re.compile(r"[A-Za-z]\d\d\.?[0-9A-Za-z]{1,4}")
 _TWICE = "one code stands with its dot and without it, and would count as two values; write all in one way"
-_REACHED, _NAMED = "a mail address or a telephone number", "the name of somebody"
-_SHARED = 5  # cells
+_OWN = (
+    "hold a text of their own where others choose from a list, and would be published as they are; correct them, or "
+    "leave it out"
+)
 _FEW = 20  # different values, which mean something to somebody
 _CROWD = 10  # people for each of them
 _INSTRUMENT = "redcap_repeat_instrument"  # REDCap's name for what says of which form a row is
@@ -163,13 +163,13 @@ _SIGNS_OF = frozenset(
 )  # what words of a name say only how its values are written
 _NONE = frozenset[str]()
 _GROUPS = 8  # different values; fewer need no group between them and all together
-_ANSWERS = 11  # different whole numbers that show no amount
+_ANSWERS, _DIGITS = 11, 2  # different whole numbers that show no amount, and how long they are
+_PARTED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 _ACCOUNTS = ("user name or password", "bank account", "payment card", "phone number")
-_NAMES = ("name", "first name", "last name")  # few people may have few names
 _PERSONS, _REPEATED, _ROWS = 50, 1.2, 20  # different codes, and in how many rows each stands on average
 _SHAPES = 3  # ways in which nearly all codes of a list are written
 _MOST = 0.95
-_SIGNS = re.compile(r"[/,:$€£%]|\d\.\d\d?\.\d")  # of dates, times and amounts
+_SIGNS = re.compile(r"\d ?[/,:$€£%]|[$€£] ?\d|\d\.\d\d?\.\d")  # of dates, times and amounts
 _LETTER, _DIGIT = re.compile(r"[^\W\d_]"), re.compile(r"\d")
 
 
@@ -189,68 +189,16 @@ def mark_undecided(
                 one.severity, one.undecided = 2, doubts[name]
             if not one.severity and one.role == "sensitive" and _written_twice(seen[name].values):
                 one.severity, one.undecided = 2, _TWICE
+            if not one.severity and one.role in ("sensitive", "plain") and one.level is None:
+                many = seen[name].cells(remarks(seen[name]))
+                if many:
+                    one.severity, one.undecided = 2, f"{many:,} of {seen[name].people:,} cells {_OWN}"
 
 
 def _written_twice(values: Sequence[str]) -> bool:
     """Whether a code of diseases stands with its dot and without: E11.9 and E119 are one, and would count as two."""
     codes = {value.strip().upper() for value in values if _DISEASE.fullmatch(value.strip())}
     return any("." in code and code.replace(".", "") in codes for code in codes)
-
-
-_SEVEN = re.compile(r"\d(?:[ ./()-]{0,3}\d){6}")  # digits at least of a telephone number
-_READ = 10_000  # characters of a cell; more are no value of a column
-
-
-def _naming(seen: ColumnProfile) -> int:
-    """How many cells name somebody; what many cells hold is a disease called after a person, or a work of theirs."""
-    return sum(
-        held
-        for value, held in zip(seen.values, seen.holders.tolist(), strict=True)
-        if held < _SHARED and names_somebody(value)
-    )
-
-
-def _reaches(value: str) -> bool:
-    """Whether a cell tells how to reach somebody; what can hold no address is not searched for one."""
-    text = value[:_READ]
-    return ("@" in text or _SEVEN.search(text) is not None) and any(
-        form.search(text) for form in contact_forms()
-    )
-
-
-def leave_out_contacts(
-    columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]
-) -> dict[str, str]:
-    """Leave out columns of which some cells tell how to reach a person, or name one; how many do what, by column.
-
-    A column of mail addresses is known as such. But what somebody wrote beside a diagnosis, in one cell of a hundred,
-    would be published as it is. Lists of items stay: without them there is nothing to publish. Names are looked for
-    where cells are published as they are: groups hide a street called after somebody.
-    """
-    found: dict[str, str] = {}
-    for name, one in columns.items():
-        if one.role not in (*_PUBLISHED, "items") or name not in seen or seen[name].kind:
-            continue
-        many = _held(seen[name], set(filter(_reaches, seen[name].values)))
-        named = _naming(seen[name]) if one.role in ("sensitive", "plain") else 0
-        if many or named:
-            does = _REACHED if many else _NAMED
-            found[name] = f"{many or named:,} of {seen[name].people:,} cells hold what looks like {does}"
-            if one.role != "items":
-                one.role, one.why = "drop", f"some cells tell who somebody is; {one.why}"
-    return found
-
-
-def ask_about_contacts(columns: Mapping[str, ColumnProposal], found: Mapping[str, str]) -> None:
-    """Ask about what `leave_out_contacts` found, before all else, even where somebody stated what the column is."""
-    for name, why in found.items():
-        left_out = columns[name].role in ("drop", "identifier")
-        columns[name].severity = 1
-        columns[name].undecided = why + (
-            ", so it is left out; correct them, and say what it is"
-            if left_out
-            else "; correct them, or leave it out"
-        )
 
 
 def leave_out_twins(
@@ -271,6 +219,10 @@ def leave_out_twins(
     for pair in combinations(quasi, 2):
         kept, gone = sorted(pair, key=worth.__getitem__, reverse=True)
         if found.keys() & set(pair) or not 1 < seen[kept].distinct == seen[gone].distinct:
+            continue
+        if (
+            2 * seen[kept].distinct > seen[kept].people
+        ):  # where hardly a value is repeated, each tells all others
             continue
         if _is_one_thing(*pair) and follows(seen[kept], seen[gone]) and follows(seen[gone], seen[kept]):
             one = columns[gone]
@@ -311,11 +263,17 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
         return 1, f"{choice.contradiction}; say what it is"
     if one.role == "quasi" and not choice.sure and _may_be_of_persons(one, seen):
         return 1, _are_of_persons("code", seen)
-    if one.role == "quasi" and choice.what in _NAMES and not choice.sure:
-        return 2, f"{choice.why}; make it an identifier unless these are no people's names"
+    if one.role in ("identifier", "drop") and choice.what in NAMES and not choice.sure:
+        return 2, f"{choice.why}; it is left out; say what it is if these are no people's names"
     odd = _ODD.get(choice.what)
-    if odd is not None and one.role == "quasi" and (many := _held(seen, odd[0](seen.values))):
+    if odd is not None and one.role == "quasi" and (many := seen.cells(odd[0](seen.values))):
         return 2, f"{many:,} of {seen.people:,} cells {odd[1]}"
+    if choice.what == "income" and seen.distinct > _ANSWERS and all(map(_PARTED.fullmatch, seen.values)):
+        return (
+            1,
+            "all its numbers have three digits behind the point; if it parts thousands, the decimal sign is a comma: "
+            'write decimal = "," into [data]',
+        )
     if seen.ended and one.role in ("quasi", "sensitive"):
         return (
             2,
@@ -346,7 +304,7 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
         return 2, "it looks like times counted from 1970; write them as dates, or say what it is"
     if (
         one.role == "identifier"
-        and choice.what == _NAMES[0]
+        and choice.what == NAMES[0]
         and meaning(seen.called) is None
         and _are_staff(seen)
     ):
@@ -354,7 +312,7 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
             3,
             "its values look like names, but only a few that many rows share, such as staff; say what it is",
         )
-    if one.role in ("drop", "identifier") and choice.what not in _NAMES and _has_few(seen):
+    if one.role in ("drop", "identifier") and choice.what not in NAMES and _has_few(seen):
         return 3, f"it would be left out, but it has only {seen.distinct:,} different values; say what it is"
     if one.role == "quasi" and _is_flat(one, seen):
         return 4, f"its {seen.distinct:,} values can only be grouped all together; give it a hierarchy"
@@ -369,11 +327,6 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
             "what it is",
         )
     return 0, ""
-
-
-def _held(seen: ColumnProfile, some: Collection[str]) -> int:
-    """In how many cells these values stand."""
-    return sum(held for value, held in zip(seen.values, seen.holders.tolist(), strict=True) if value in some)
 
 
 def _shortened(values: Sequence[str]) -> set[str]:
@@ -486,7 +439,12 @@ def _is_flat(one: ColumnProposal, seen: ColumnProfile) -> bool:
 
 
 def _has_answers(seen: ColumnProfile, one: ColumnProposal) -> bool:
-    return one.type == "number" and 2 < seen.distinct <= _ANSWERS and all(map(str.isdecimal, seen.values))
+    """Whether few small whole numbers may be answers to choose from."""
+    return (
+        one.type == "number"
+        and 2 < seen.distinct <= _ANSWERS
+        and all(value.isdecimal() and len(value) <= _DIGITS for value in seen.values)
+    )
 
 
 Audience = Literal["public", "partner", "team"]

@@ -11,17 +11,18 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from shoal.data import Role
-from shoal.data.column_names import Meaning, concepts, fold
+from shoal.data.column_names import Meaning, concepts
 from shoal.hierarchy.column_values import number_or_end
 from shoal.hierarchy.suggest import Kind
 from shoal.io.read.writings import PLAIN, read_moments
 from shoal.naming import resource_table
+from shoal.publish.study.propose.identifying_text import person_names
 from shoal.publish.study.propose.profile import ColumnProfile
 
 __all__ = [
@@ -235,9 +236,6 @@ _PADDED = re.compile(r"\d{4,6}|\d\d(?:\.\d\d?){1,2}")
 _LETTERS = re.compile(r"[^A-Z]")  # to be left out
 _VARIED = 0.2  # different letters per value
 
-_WORDED = re.compile(r"[^\W\d_][\w'’.-]*(?:,? [^\W\d_][\w'’.-]*){0,4}")
-_SEPARATED = re.compile(r"([^\W\d_]+)(\W*)")
-_HAN_NAME = re.compile(r"[\u3400-\u9fff]{2,4}")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _SENTENCE = re.compile(
@@ -414,81 +412,6 @@ def _spoken(cells: Sequence[str]) -> Form | None:
     if named is not None:
         return Form("name", "identifier", "", named, False)
     return Form("free text", "drop", "text", 1.0, False) if is_prose(cells) else None
-
-
-class _Names(NamedTuple):
-    """How names of people look: with a title, alone and among other words, and the words they are made of."""
-
-    titled: re.Pattern[str]
-    amid: re.Pattern[str]
-    places: frozenset[str]  # words with which places begin
-    surnames: frozenset[str]  # Chinese ones
-    given: frozenset[str]
-
-
-@cache
-def _names() -> _Names:
-    lists = resource_table("shoal.publish.study.propose", "person_names.toml")
-    sure = "|".join(map(re.escape, lists["titles"]))
-    titles = "|".join((sure, *lists["titles_or_words"]))
-    titled = re.compile(rf"(?i:(?:[^\W\d_]+, )?(?:{titles})\b\.? )[^\W\d_].{{1,60}}")
-    capital = "|".join(title.capitalize() for title in sure.split("|"))
-    amid = re.compile(rf"\b(?:{capital})\b\.? ([^\W\d_]+)")
-    given = frozenset(name for names in lists["given"].values() for name in names)
-    return _Names(titled, amid, frozenset(lists["places"]), frozenset(lists["surnames"]), given)
-
-
-def person_names(values: Sequence[str]) -> float | None:
-    """The share of values that look like names of people; None where the values do not.
-
-    Names of towns and jobs have the same capitals and commas, so a title or a frequent given name is needed.
-
-    >>> person_names(["Dr. Anna Weber", "Mr. John Smith", "Frau Else Kern"])
-    1.0
-    >>> person_names(["Paris, France", "Rome, Italy", "Bern, Switzerland", "Turin, Italy", "Lyon, France"])
-    """
-    distinct = sorted(set(values))
-    if len(distinct) < 3:
-        return None
-    names = _names()
-    titled = _share(bool(names.titled.fullmatch(value)) for value in distinct)
-    if titled >= 0.5:
-        return titled
-    han = _share(bool(_HAN_NAME.fullmatch(value)) and value[0] in names.surnames for value in distinct)
-    if han >= 0.9 and len(distinct) >= 10:
-        return han
-    worded = [value for value in distinct if _WORDED.fullmatch(value)]
-    if len(worded) < 0.9 * len(distinct) or len(distinct) < 5:
-        return None
-    spelled = [re.findall(r"[a-z]+", fold(value).lower()) for value in worded]
-    named = _share(
-        bool(words) and len(words) <= 5 and words[0] not in names.places and not names.given.isdisjoint(words)
-        for words in spelled
-    )
-    return named if named >= 0.5 else None
-
-
-def names_somebody(value: str) -> bool:
-    """Whether somebody is named among the words of a cell: by a title, or by a frequent given name and a surname.
-
-    >>> [names_somebody(text) for text in ("flu, seen by Dr. Weber", "chloe brown fell", "asks for Chloe Brown")]
-    [True, False, True]
-    >>> [names_somebody(text) for text in ("St. John's wort", "San Antonio Bay", "DR 5", "Type A influenza")]
-    [False, False, False, False]
-    """
-    text, names = value[:_LONG], _names()
-    if any(word.istitle() for word in names.amid.findall(text)):
-        return True
-    words = [("", ""), *_SEPARATED.findall(text)]
-    return any(
-        between == " "
-        and word.istitle()
-        and surname.istitle()
-        and len(surname) > 1
-        and fold(word).lower() in names.given
-        and fold(before).lower() not in names.places
-        for (before, _), (word, between), (surname, _) in zip(words, words[1:], words[2:], strict=False)
-    )
 
 
 def _share(found: Iterable[bool]) -> float:

@@ -117,7 +117,7 @@ def _lists() -> dict[str, frozenset[str]]:
 
 
 @cache
-def _all_codes() -> tuple[int, ...]:
+def _all_codes() -> tuple[float, ...]:
     return tuple(resource_table("shoal.publish.study.propose", "missing.toml")["codes"])
 
 

@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -97,6 +97,34 @@ class ColumnProfile(Discreet):
     def called(self) -> str:
         """What tells what it is: its name, or where that tells nothing its label."""
         return self.label if self.label and meaning(self.name) is None else self.name
+
+    def cells(self, some: Iterable[str]) -> int:
+        """In how many cells these values stand."""
+        wanted = set(some)
+        return sum(
+            held for value, held in zip(self.values, self.holders.tolist(), strict=True) if value in wanted
+        )
+
+    def in_items(self, separator: str) -> "ColumnProfile":
+        """The items of cells that are lists, with their holders, in place of the cells."""
+        held = Counter[str]()
+        for cell, people in zip(self.values, self.holders.tolist(), strict=True):
+            held.update(dict.fromkeys({item.strip() for item in cell.split(separator)} - {""}, people))
+        return replace(
+            self,
+            values=tuple(held),
+            holders=np.array([*held.values()], dtype=np.int64),
+            codes=np.empty(0, dtype=np.int32),
+            distinct=len(held),
+        )
+
+    def held_by(self, persons: I4 | None) -> "ColumnProfile":
+        """The same with persons counted once, whose several rows may be, as far as rows were looked at."""
+        if persons is None or not len(self.codes):
+            return self
+        pairs = np.unique(np.stack([persons, self.codes]), axis=1)
+        held = np.bincount(pairs[1], minlength=len(self.values))[: len(self.values)]
+        return replace(self, holders=held.astype(np.int64))
 
     @property
     def nearly_unique(self) -> bool:

@@ -51,7 +51,7 @@ class ColumnProposal(Discreet):
     type     : what its values are: number, date, code, word or list
     missing  : in how many records it has no value
     distinct : how many different values there are
-    meant    : of a few different values, how many are no other spelling of another; else 0
+    meant    : of a few values, how many are no other spelling of another; of groups how many there are; else 0
     alone    : how many people it singles out by itself
     others   : with which others it singles out most, and what share of the people they single out together
     levels   : a value and what stands for it on each level

@@ -17,12 +17,10 @@ from shoal.io.read.source import Source, Variable
 from shoal.progress import Progress, silent
 from shoal.publish.study.propose.decisions import (
     Audience,
-    ask_about_contacts,
     follow_preset,
     guarantee_for,
     k_for,
     least_k_of,
-    leave_out_contacts,
     leave_out_twins,
     mark_undecided,
     tried_costs,
@@ -41,6 +39,7 @@ from shoal.publish.study.propose.hierarchies import (
     says_nothing,
     vocabulary_question,
 )
+from shoal.publish.study.propose.identifying_text import ask_about_contacts, leave_out_contacts
 from shoal.publish.study.propose.profile import (
     MOST_RECORDS,
     ColumnProfile,
@@ -195,11 +194,12 @@ def _of_table(
             columns[name].why += "; missing names what means no value in this column alone"
     override_roles(columns, stated)  # before: who a person is follows from it
     person = resolve_persons(columns, seen, choices)
+    persons = seen[person].codes if person in seen else None
     resolve_survey(columns, seen, choices, person)
     resolve_long_items(source, person, columns, choices)
     resolve_answers(columns, choices)
     resolve_sensitive(columns, seen, choices)
-    contacts = leave_out_contacts(columns, seen)
+    contacts = leave_out_contacts(columns, seen, persons)
     keep_a_quasi(columns)
     override_roles(columns, stated)
     inside = containers({name: columns[name] for name in choices}, seen, choices)
@@ -207,16 +207,17 @@ def _of_table(
         if one.role == "quasi" and one.hierarchy is None:
             own = [*groups, inside[name]] if name in inside else groups
             kind, coded = choices[name].kind, choices[name].coded
+            held = seen[name].held_by(persons)  # a label names what many people hold, not one in many rows
             if choices[name].what == _PLACE:
                 places = {
                     other: seen[other]
                     for other, choice in choices.items()
                     if choice.what == _PLACE and choice.role == "quasi"
                 }
-                _give_hierarchy(one, seen[name], grid(places))
+                _give_hierarchy(one, held, grid(places))
                 continue
-            made = propose_hierarchy(seen[name], kind, coded=coded, mappings=own, beside=seen.values())
-            _give_hierarchy(one, seen[name], made)
+            made = propose_hierarchy(held, kind, coded=coded, mappings=own, beside=seen.values())
+            _give_hierarchy(one, held, made)
     progress("looking at columns together")
     twins = leave_out_twins(columns, seen, choices)
     _single_out(columns, seen)

@@ -42,6 +42,7 @@ from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal
 
 __all__ = [
+    "NAMES",
     "RoleChoice",
     "check_overrides",
     "choose_role",
@@ -58,6 +59,9 @@ __all__ = [
 ]
 
 _LOOKED_AT = 2000  # values whose form is looked at
+NAMES = ("name", "first name", "last name")
+"""What few people may have in common, and is theirs all the same: staff."""
+_NUMBER_OF = re.compile(r"\d{5}")
 _GROUPS, _CROWD = 3, 20  # so few values, each held by so many people, name nobody: a phone, yes or no
 _SHORT = 20  # different remarks; fewer are a list to choose from
 _MANY = 50  # people; among fewer, everybody has a value of their own by chance
@@ -169,7 +173,9 @@ def _identifier(
     if told is not None and told.role == "identifier":
         if seen.distinct <= _GROUPS and int(seen.holders.min()) >= _CROWD:
             why = f"its name suggests {told.what}, but it has {_count(seen.distinct, 'value')} that many people share"
-            return RoleChoice("quasi", why, kind, told.what, sure=False)
+            numbered = any(map(_NUMBER_OF.search, seen.values))  # of a doctor; not yes or no
+            role: Role = "identifier" if told.what in NAMES or numbered else "quasi"
+            return RoleChoice(role, why, kind, told.what, sure=False)
         named = formed is not None and formed.what == "name"  # which people have in common
         return RoleChoice("identifier", f"its name suggests {told.what}", kind, told.what,
                       person=told.what in _PERSONAL and not named)  # fmt: skip
@@ -388,7 +394,7 @@ def resolve_sensitive(
             continue
         if not _passes(seen[name], seen[name].codes):
             made = propose_hierarchy(seen[name], choices[name].kind, coded=choices[name].coded)
-            one.level = None if made is None else _level(seen[name], made)
+            one.level, one.meant = (None, 0) if made is None else _level(seen[name], made)
             if made is None or one.level is None:
                 _make_quasi(one, "published as it is, it would show who people are")
                 continue
@@ -402,14 +408,21 @@ def _make_quasi(one: ColumnProposal, why: str) -> None:
     one.role, one.why, one.look = "quasi", f"{one.why}, but {why}", "whether it should be published at all"
 
 
-def _level(seen: ColumnProfile, made: Hierarchy | Mapping[str, Any]) -> int | None:
-    """The lowest level at which a column may be published; a rule for very many values has few classes."""
+def _level(seen: ColumnProfile, made: Hierarchy | Mapping[str, Any]) -> tuple[int | None, int]:
+    """The lowest level at which a column may be published, and how many values it has there (0 where nobody knows).
+
+    A rule for very many values has few classes.
+    """
     if isinstance(made, Mapping) and "vocabulary" in made:
         made = build(seen.name, made, seen.values)
     if not isinstance(made, Hierarchy):
-        return 1 if "ranges" in made or "dates" in made else None
+        return (1 if "ranges" in made or "dates" in made else None), 0
     places = made.look_up((*seen.values, None))[seen.codes]
-    return next((level for level in range(1, made.height) if _passes(seen, made.up[places, level])), None)
+    for level in range(1, made.height):
+        if _passes(seen, made.up[places, level]):
+            there = made.up[places[seen.codes < len(seen.values)], level]
+            return level, len(np.unique(there))
+    return None, 0
 
 
 def _passes(seen: ColumnProfile, codes: I4) -> bool:
