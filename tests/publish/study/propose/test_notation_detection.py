@@ -50,7 +50,7 @@ def test_signs_and_codes_that_are_values_stay():
     assert _found(rhesus=["+", "-", "+"]).missing == ("",)
     assert _found(country=["NA", "DE", "FR"]).missing == ("",)
     assert _found(country=["NA", "Germany", "France"]).missing == ("", "NA")
-    assert _found(children=["0", "1", "2", "#NV"]).missing == ("", "#NV")  # as spreadsheets write it in German
+    assert _found(children=["0", "1", "2", "#NV"]).missing == ("", "#NV")  # in German
 
 
 def test_a_code_may_have_decimals():
