@@ -164,6 +164,8 @@ def _digits(numbers: pl.Series, money: bool, notation: Notation) -> tuple[pl.Ser
     One sign before three digits may part thousands or decimals: others in the column tell, then the notation. Money
     has no three decimals. A point before three digits is a decimal point unless something says otherwise.
     """
+    if not numbers.str.contains(r"[., ']").any():  # whole numbers, or none, as in dates and codes
+        return numbers, "", Votes(dict.fromkeys(".,", 0), dict.fromkeys(".,' ", 0))
     both = numbers.str.contains(r"[0-9][., '].*[.,][0-9]*$")
     last = numbers.str.extract(r"([.,])[0-9]*$")
     twice = numbers.str.contains(r"([.].*[.])|(,.*,)") & (numbers.str.count_matches("[.,]") > 1)

@@ -82,7 +82,12 @@ def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> Cell
     form = pl.Series(["" for _ in range(len(texts))], dtype=pl.String)
     doubt, votes = "", Votes()
     short = pl.Series([False], dtype=pl.Boolean).new_from_index(0, len(texts))
+    there = texts.rename("text").to_frame().select(  # all at once: hardly a column has dates of more than one form
+        pl.col("text").str.contains(regex).any().alias(name) for name, (regex, _) in _FORMS.items()
+    )
     for name, (regex, order) in _FORMS.items():
+        if not there[name][0]:
+            continue
         parts = texts.str.extract_groups(regex).struct.unnest()
         parts.columns = [f"c{place}" for place in range(parts.width)]
         here = parts["c0"].is_not_null() & made.is_null()
@@ -268,6 +273,8 @@ def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) ->
     if not len(raw) or (raw.str.contains(number).all() and not _are_months(raw)):
         codes = raw.str.contains(_PADDED).any() if len(raw) else False
         return CellNotation("number" if len(raw) and not codes else "")
+    if not raw.str.contains(r"\d").any():
+        return CellNotation()  # neither an amount nor a date
     texts = (
         raw.str.replace_all(_BLANKS, " ")
         .str.strip_chars()
