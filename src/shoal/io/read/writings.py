@@ -82,9 +82,8 @@ def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> Cell
     form = pl.Series(["" for _ in range(len(texts))], dtype=pl.String)
     doubt, votes = "", Votes()
     short = pl.Series([False], dtype=pl.Boolean).new_from_index(0, len(texts))
-    there = texts.rename("text").to_frame().select(  # all at once: hardly a column has dates of more than one form
-        pl.col("text").str.contains(regex).any().alias(name) for name, (regex, _) in _FORMS.items()
-    )
+    shows = [pl.first().str.contains(regex).any().alias(name) for name, (regex, _) in _FORMS.items()]
+    there = texts.to_frame().select(shows)  # all at once: hardly a column has dates of more than one form
     for name, (regex, order) in _FORMS.items():
         if not there[name][0]:
             continue
