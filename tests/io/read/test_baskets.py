@@ -201,3 +201,13 @@ def test_hierarchies_of_several_columns_stand_side_by_side():
     assert tree.places["t.*"] == (0, 3)
     assert tree.places["s.*"] == (3, 5)
     assert tree.places["*"] == (0, 5)
+
+
+@pytest.mark.parametrize(
+    "cells", [["tea;n/a", "n/a", "ale; n/a;rum"], [["tea", "n/a"], ["n/a"], ["ale", "n/a", "rum"]]]
+)
+def test_what_means_no_value_is_no_item(cells):
+    source = Source(pl.DataFrame({"bought": cells}), missing=("n/a",))
+    baskets = baskets_of(source, "bought", separator=";")
+    assert baskets.values == ("ale", "rum", "tea")
+    assert baskets.start.tolist() == [0, 1, 1, 3]

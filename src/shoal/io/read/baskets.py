@@ -37,7 +37,8 @@ def baskets_of(
     """One basket per record from the items column `name`; repeats collapse, an empty cell is an empty basket.
 
     A cell is a list, or text: a JSON list where every cell starts with a bracket and no `separator` is given, else
-    items with `separator` (blanks by default) between them. Items are text, stripped; empty ones do not count.
+    items with `separator` (blanks by default) between them. Items are text, stripped; empty ones, and those that
+    `source.missing` names, do not count.
 
     Raises
     ------
@@ -95,8 +96,14 @@ def _sets(source: Source, name: str, who: I8, separator: str | None, sensitive: 
     _require(source, name)
     lists = _lists(source, name, separator)
     size = lists.list.len().fill_null(0).to_numpy()
-    items = lists.filter(size > 0).explode(empty_as_null=True).str.strip_chars().replace("", None)
-    return _coded(name, items, np.repeat(who, size), int(who.max(initial=-1)) + 1, sensitive)
+    items = lists.filter(size > 0).explode(empty_as_null=True).str.strip_chars()
+    return _coded(
+        name,
+        clean_cells(items, source.missing),
+        np.repeat(who, size),
+        int(who.max(initial=-1)) + 1,
+        sensitive,
+    )
 
 
 def _coded(name: str, items: pl.Series, who: I8, n: int, sensitive: Iterable[str]) -> Baskets:

@@ -68,7 +68,8 @@ def fragmented_baskets(config: Config) -> "FragmentedBaskets":
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
     name = next(column for column, role in given.items() if role == "items")
     label = next((column for column, role in given.items() if role == "sensitive"), None)
-    spec, missing, room = config.columns[name], tuple(config.data.missing), Room()
+    spec, room = config.columns[name], Room()
+    missing = (*config.data.missing, *spec.missing)
     raw = read_basket_parts(path, room.path, name, label=label, separator=spec.separator, missing=missing)
     if not raw.n:
         raise InputError(f"{path.name}: no records; give at least one")

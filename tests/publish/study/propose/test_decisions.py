@@ -118,9 +118,10 @@ def test_lists_with_an_item_of_somebodys_own_are_asked_about(said, looks):
     proposal = shoal.propose(people(used=items))
     assert proposal["used"].role == "items"
     assert proposal.undecided["used"] == (
-        f"1 of 6 items hold what looks like {looks}, and the list of groups names all items; correct them, or leave it "
-        "out"
+        f"1 of 6 items hold what looks like {looks}, so missing leaves them out; look at the rest"
     )
+    assert proposal["used"].own_missing == (said,)
+    assert said not in proposal.read().baskets.values
 
 
 @pytest.mark.parametrize(

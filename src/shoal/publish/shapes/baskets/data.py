@@ -335,6 +335,7 @@ def _beside(config: Config, source: Source, inside: list[str]) -> Source:
 def _inside(config: Config, source: Source, name: str, inside: list[str]) -> Baskets:
     """The items of a column that stands among the records."""
     spec, person = config.columns[name], config.data.person
+    source = replace(source, missing=(*source.missing, *spec.missing))
     if person is None:
         return baskets_of(source, name, separator=spec.separator, sensitive=spec.sensitive)
     alone = _only(source, name, inside)
@@ -352,6 +353,7 @@ def _entries(config: Config, name: str, spec: ColumnSpec, people: Source) -> Bas
     """The items of a long table, whose owners are named by `person`, or by a column named as there."""
     key = config.data.person or str(spec.key)
     entries = entries_of(config, name, spec)
+    entries = replace(entries, missing=(*entries.missing, *spec.missing))
     held = join_baskets(people, key, entries, str(spec.key), str(spec.item), sensitive=spec.sensitive)
     return replace(held, name=name)
 

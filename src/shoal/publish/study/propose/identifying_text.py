@@ -32,6 +32,7 @@ _LISTED, _WORDS = 0.8, 3  # of the cells are of a list; words of what may be a v
 _BEFORE = re.compile(r"[(,;:]|\W-\W")
 _SHARED = 5  # cells
 _PUBLISHED = ("quasi", "sensitive", "plain")
+_MOST = 100  # items that are listed
 _REACHED, _NAMED = "a mail address or a telephone number", "the name of somebody"
 _WRITTEN = "a text that somebody wrote"
 
@@ -166,9 +167,9 @@ def leave_out_contacts(
     """Leave out columns of which some cells tell how to reach a person, or name one; how many do what, by column.
 
     A column of mail addresses is known as such. But what somebody wrote beside a diagnosis, in one cell of a hundred,
-    would be published as it is. Lists of items stay: without them there is nothing to publish. Names are looked for
-    where cells or items are published as they are: groups hide a street called after somebody. `persons` says whose
-    each row is.
+    would be published as it is. Of lists only such items go, and what somebody wrote beside those that many choose, for
+    the public list of groups names all items. Names are looked for where cells are published as they are: groups hide a
+    street called after somebody. `persons` says whose each row is.
     """
     found: dict[str, str] = {}
     for name, one in columns.items():
@@ -179,13 +180,13 @@ def leave_out_contacts(
         told, does = set(filter(_reaches, held.values)), _REACHED
         if not told and one.role != "quasi":
             told, does = _naming(held), _NAMED
-        if not told and listed:
-            told, does = remarks(held), _WRITTEN
+        if listed:
+            does = does if told else _WRITTEN
+            told |= remarks(held)
         if told and listed:
-            found[name] = (
-                f"{len(told):,} of {held.distinct:,} items hold what looks like {does}, and the list of groups names "
-                "all items"
-            )
+            found[name] = f"{len(told):,} of {held.distinct:,} items hold what looks like {does}"
+            if len(told) <= _MOST:
+                one.own_missing = (*one.own_missing, *sorted(told))
         elif told:
             found[name] = (
                 f"{seen[name].cells(told):,} of {seen[name].people:,} cells hold what looks like {does}"
@@ -206,10 +207,11 @@ def ask_about_contacts(columns: Mapping[str, ColumnProposal], found: Mapping[str
                 f"its own name holds what looks like {_NAMED}; call it something else",
             )
     for name, why in found.items():
-        left_out = columns[name].role in ("drop", "identifier")
-        columns[name].severity = 1
-        columns[name].undecided = why + (
-            ", so it is left out; correct them, and say what it is"
-            if left_out
-            else "; correct them, or leave it out"
-        )
+        one = columns[name]
+        if one.role in ("drop", "identifier"):
+            why += ", so it is left out; correct them, and say what it is"
+        elif one.role == "items" and one.own_missing:
+            why += ", so missing leaves them out; look at the rest"
+        else:
+            why += "; correct them, or leave it out"
+        one.severity, one.undecided = 1, why
