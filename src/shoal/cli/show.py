@@ -211,11 +211,14 @@ def print_claim(claim: Mapping[str, Any]) -> None:
     if not claim:
         tell("claim     none that could be read")
         return
-    of_all = {key: claim[key] for key in ("counts",) if key in claim}
     for part in claim.get("claims", [claim]):
+        if "counts" in claim and part.keys() & {"k", "of"} == {
+            "k"
+        }:  # of several claims it is said once, of them all
+            part = {**part, "counts": claim["counts"]}
         numbers = ", ".join(
             f"{key}={value}"
-            for key, value in {**part, **of_all}.items()
+            for key, value in part.items()
             if isinstance(value, int | float | str) or key == "presence"
             if key not in ("model", "attacker")
         )
