@@ -48,19 +48,16 @@ def attack(
     when they do not, or when --fail-above says so, 5 when no attacker can be tried with what is given.
     """
     from shoal.publish.study.attack import attack as play
-    from shoal.publish.study.attack import check_attacker
 
     if plot is not None:
         check_page(plot, force)
     ask_for_url(against)
-    if attacker is not None:
-        check_attacker(attacker)
     with listening() as progress:
-        found = play(release, against, config=config, progress=progress, **given("attack", values))
+        asked = given("attack", values)
+        found = play(release, against, config=config, attacker=attacker, progress=progress, **asked)
         if plot is not None and found.attackers:
             with in_one_piece(plot) as part:
                 found.plot().write_html(part)
-    found = found.only(attacker) if attacker else found
     above = found.above(fail_above) if fail_above is not None else ()
     if as_json:
         print_json(found.as_dict())

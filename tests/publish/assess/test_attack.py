@@ -205,6 +205,18 @@ def test_a_seed_draws_the_same_people(room):
     assert first.attackers[0].played == 9
 
 
+def test_who_asks_for_one_attacker_does_not_wait_for_those_who_make_the_release_again(room, monkeypatch):
+    def never(*_):
+        raise AssertionError
+
+    monkeypatch.setattr("shoal.publish.study.attack.replay_of", never)
+    monkeypatch.setattr("shoal.publish.study.attack.cell_replay_of", never)
+    found = played(room, "table", attacker="own-class")
+    assert [one["name"] for one in found.as_dict()["attackers"]] == ["own-class"]
+    with pytest.raises(shoal.InputError, match="did you mean 'own-class'"):
+        played(room, "table", attacker="ownclass")
+
+
 @pytest.mark.usefixtures("hasty")
 def test_the_result_is_a_table_a_plot_and_words(room):
     found = played(room, "table")

@@ -47,7 +47,6 @@ __all__ = [
     "again_by",
     "attack",
     "cell_replay_of",
-    "check_attacker",
     "configuration_of",
     "replay_of",
     "tries_for",
@@ -61,6 +60,7 @@ def attack(
     config: str | os.PathLike[str] | None = None,
     people: int | None = None,
     control: Any = None,
+    attacker: str | None = None,
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Attack:
@@ -81,6 +81,8 @@ def attack(
         People who are not in the release: of a folder a file with the same columns, of a release in memory what
         `shoal.read` returned, or a share such as 0.3, which is held back from a throw-away release of the others.
         Attackers are played on them as well: what is learned of them, too, is no leak.
+    attacker
+        The one to look at; others who would make the release again are not waited for.
     seed
         Draws the same people again; None means randomness of the operating system.
     progress
@@ -103,6 +105,8 @@ def attack(
     if people is not None and (not isinstance(people, int) or isinstance(people, bool) or people < 1):
         raise InputError("attack: people is not a whole number; give one of at least 1, or leave it out")
     check_seed(seed)
+    if attacker is not None:
+        _check_attacker(attacker)
     rng = None if seed is None else np.random.default_rng(seed)
     progress("reading")
     try:
@@ -118,19 +122,22 @@ def attack(
             found = against_control(found, scene, people=people, rng=rng)
         else:
             found = against_throw_away(found, release, control, seed, people=people)
-    replay = replay_of(scene.dataset, scene.claim, scene.method) if found.attackers else None
-    if replay is not None:
-        progress("making the release again")
-        known = knows_method(replay, tries_for(scene.dataset), most=people, rng=rng)
-        found = replace(found, attackers=(*found.attackers, known))
-    if not found.attackers or not isinstance(scene.dataset, TableData):
-        return found
-    progress("making the release again from other cells")
-    cells = cell_replay_of(scene)
-    if isinstance(cells, str):
-        return replace(found, absent={**found.absent, "replays-cells": cells})
-    least = tries_for(scene.dataset) // _SLOWER
-    return replace(found, attackers=(*found.attackers, replays_cells(cells, least, most=people, rng=rng)))
+    if found.attackers and attacker in (None, "knows-method"):
+        replay = replay_of(scene.dataset, scene.claim, scene.method)
+        if replay is not None:
+            progress("making the release again")
+            known = knows_method(replay, tries_for(scene.dataset), most=people, rng=rng)
+            found = replace(found, attackers=(*found.attackers, known))
+    if found.attackers and isinstance(scene.dataset, TableData) and attacker in (None, "replays-cells"):
+        progress("making the release again from other cells")
+        cells = cell_replay_of(scene)
+        if isinstance(cells, str):
+            found = replace(found, absent={**found.absent, "replays-cells": cells})
+        else:
+            least = tries_for(scene.dataset) // _SLOWER
+            remade = replays_cells(cells, least, most=people, rng=rng)
+            found = replace(found, attackers=(*found.attackers, remade))
+    return found if attacker is None else found.only(attacker)
 
 
 def _opened(release: Any, originals: Any, config: str | os.PathLike[str] | None) -> Scene:
@@ -259,7 +266,7 @@ def configuration_of(originals: str | os.PathLike[str], config: str | os.PathLik
 _CONFIG = "shoal.toml"
 
 
-def check_attacker(name: str) -> None:
+def _check_attacker(name: str) -> None:
     """Refuse a name that no attacker of any shape has.
 
     Raises

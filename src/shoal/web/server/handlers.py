@@ -121,13 +121,10 @@ def _verify(task: Task) -> JobOutcome:
 
 def _attack(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
-    against, chance, attacker = (options.pop(name, None) for name in ("against", "fail_above", "attacker"))
-    from shoal.publish.study.attack import attack, check_attacker
+    against, chance = (options.pop(name, None) for name in ("against", "fail_above"))
+    from shoal.publish.study.attack import attack
 
-    if attacker is not None:
-        check_attacker(attacker)
     found = attack(task.out, against, config=config, progress=task.progress, **options)
-    found = found if attacker is None else found.only(attacker)
     return JobOutcome(found.as_dict(), found.exit_code(chance))
 
 
