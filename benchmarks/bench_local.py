@@ -1,7 +1,7 @@
 """Local recoding: the spanning tree, whole releases, losses beside full-domain recoding and peers, growth with n.
 
-Run `python benchmarks/bench_local.py [tree] [wide] [paper] [peers] [floor] [blind] [growth]`; without a part, all but
-`growth` over 1M.
+Run `python benchmarks/bench_local.py [tree] [wide] [paper] [peers] [floor] [gap] [blind] [growth]`; without a part, all
+but `gap` and `growth` over 1M.
 CPU time, kernels warm. `peers` compares with anonypy where `ANONYPY` names a Python that has it (it wants a minute).
 """
 
@@ -10,6 +10,7 @@ import os
 import resource
 import subprocess
 import sys
+from itertools import combinations
 from math import prod
 
 import numpy as np
@@ -162,6 +163,57 @@ def floor(data):
     return found
 
 
+def gap(data):
+    """Where the optimum lies between floor and `boxes`: neighbours in Adult, few enough to try all classes."""
+    found, random = [], np.random.default_rng(3)
+    names = [column.name for column in data.table.quasi]
+    trees = [data.hierarchies[name] for name in names]
+    leaves = np.stack(
+        [t.look_up(c.values)[c.codes] for t, c in zip(trees, data.table.quasi, strict=True)], axis=1
+    )
+    wide = np.array([tree.size for tree in trees])
+    for k, many, times in ((3, 12, 40), (4, 12, 40), (4, 13, 40)):
+        sums = np.zeros(3)
+        for _ in range(times):
+            apart = (np.abs(leaves - leaves[random.integers(data.table.n)]) / wide).sum(axis=1)
+            near = np.sort(np.argsort(apart + 0.3 * random.random(data.table.n))[:many])
+            some = Table(tuple(column.only(near) for column in data.table.quasi))
+            made = losses(boxes(some, data.hierarchies, KAnonymity(k)).release, data.hierarchies)["ncp"]
+            least = loss_floor(some, data.hierarchies, k, work=1 << 29)
+            sums += least, _optimum(leaves[near], trees, k), made
+        least, best, made = sums
+        what = f"k={k}, {many} neighbours, {times} times: boxes {made / best:.3f} times the optimum"
+        found.append((what, f"{made / least:.3f} times the floor", f"the optimum {best / least:.3f}"))
+    return found
+
+
+def _optimum(leaves, trees, k):
+    """The least ncp of any classes of k to 2k - 1 records; larger ones are two, which lose no more."""
+    n, best = len(leaves), {0: 0.0}
+    own = [[] for _ in range(n)]  # classes by their first record
+    for size in range(k, min(2 * k, n + 1)):
+        for some in combinations(range(n), size):
+            own[some[0]].append((sum(1 << i for i in some), size * _price(leaves[list(some)], trees)))
+    for done in range(1 << n):
+        if done in best and done + 1 < 1 << n:
+            first = next(i for i in range(n) if not done >> i & 1)
+            for some, pay in own[first]:
+                if not some & done:
+                    best[some | done] = min(best.get(some | done, np.inf), best[done] + pay)
+    return best[(1 << n) - 1] / n
+
+
+def _price(leaves, trees):
+    """What each record of a class pays: of every column the lowest node above all, by its share of the leaves."""
+    paid = 0.0
+    for tree, column in zip(trees, leaves.T, strict=True):
+        nodes = tree.up[column]
+        level = int((nodes == nodes[0]).all(axis=0).argmax())
+        low, high = tree.spans[level][nodes[0, level]]
+        paid += (high - low) / tree.size if high - low > 1 else 0
+    return paid / len(trees)
+
+
 def peers(data):
     """Anonypy's ncp by the same definition, and how many times faster mstk is."""
     python = os.environ.get("ANONYPY")
@@ -250,6 +302,8 @@ def main():
         rows += makers(seven) + peers(seven)
     if "floor" in parts:
         rows += floor(seven)
+    if "gap" in parts:
+        rows += gap(seven)
     if "blind" in parts:
         rows += blinded(seven)
     if "release" in parts or "growth" in parts:
