@@ -212,9 +212,9 @@ def print_claim(claim: Mapping[str, Any]) -> None:
         tell("claim     none that could be read")
         return
     for part in claim.get("claims", [claim]):
-        if "counts" in claim and part.keys() & {"k", "of"} == {
-            "k"
-        }:  # of several claims it is said once, of them all
+        if (
+            "counts" in claim and "k" in part and "of" not in part
+        ):  # of several claims it is said once, of them all
             part = {**part, "counts": claim["counts"]}
         numbers = ", ".join(
             f"{key}={value}"

@@ -167,7 +167,7 @@ def _anonymized(
     look: bool,
 ) -> Release:
     """Make a release and judge it; with `look` its audit tells what other choices would cost."""
-    dataset, name, claim, rest = prepared(dataset, method, seed, options)
+    dataset, name, claim, rest = prepare(dataset, method, seed, options)
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
         again = partial(rehearse, method=name, **options)
@@ -192,7 +192,7 @@ def _anonymized(
     return replace(made, again=partial(rehearse, method=name, **options), spent=clock.seconds())
 
 
-def prepared(
+def prepare(
     dataset: Dataset, method: str | None, seed: int | None, options: dict[str, Any]
 ) -> tuple[Dataset, str, Claim, dict[str, Any]]:
     """The dataset as it is to be released, the method, the claim and the method's options; `options` gets usual ones.

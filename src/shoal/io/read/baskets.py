@@ -32,13 +32,18 @@ _ROOT = "*"
 
 
 def baskets_of(
-    source: Source, name: str, *, separator: str | None = None, sensitive: Iterable[str] = ()
+    source: Source,
+    name: str,
+    *,
+    separator: str | None = None,
+    sensitive: Iterable[str] = (),
+    missing: Sequence[str] = (),
 ) -> Baskets:
     """One basket per record from the items column `name`; repeats collapse, an empty cell is an empty basket.
 
     A cell is a list, or text: a JSON list where every cell starts with a bracket and no `separator` is given, else
     items with `separator` (blanks by default) between them. Items are text, stripped; empty ones, and those that
-    `source.missing` names, do not count.
+    `missing` names, do not count: what means no value in other columns may be an item.
 
     Raises
     ------
@@ -51,11 +56,17 @@ def baskets_of(
     >>> baskets.values, baskets.start.tolist(), baskets.items.tolist()
     (('E11', 'I10'), [0, 2, 2, 4], [0, 1, 0, 1])
     """
-    return _sets(source, name, np.arange(source.frame.height), separator, sensitive)
+    return _sets(source, name, np.arange(source.frame.height), separator, sensitive, missing)
 
 
 def group_baskets(
-    source: Source, name: str, person: str, *, separator: str | None = None, sensitive: Iterable[str] = ()
+    source: Source,
+    name: str,
+    person: str,
+    *,
+    separator: str | None = None,
+    sensitive: Iterable[str] = (),
+    missing: Sequence[str] = (),
 ) -> tuple[Baskets, Source]:
     """One basket per person, from a table in which a person may have many rows: one row per item, say.
 
@@ -88,22 +99,23 @@ def group_baskets(
             )
     first = who.arg_unique().sort()
     one = replace(source, frame=beside[first])
-    return _sets(source, name, who.to_numpy(), separator, sensitive), one
+    return _sets(source, name, who.to_numpy(), separator, sensitive, missing), one
 
 
-def _sets(source: Source, name: str, who: I8, separator: str | None, sensitive: Iterable[str]) -> Baskets:
+def _sets(
+    source: Source,
+    name: str,
+    who: I8,
+    separator: str | None,
+    sensitive: Iterable[str],
+    missing: Sequence[str],
+) -> Baskets:
     """Code the items of each row as items of `who`, the record that the row belongs to."""
     _require(source, name)
     lists = _lists(source, name, separator)
     size = lists.list.len().fill_null(0).to_numpy()
-    items = lists.filter(size > 0).explode(empty_as_null=True).str.strip_chars()
-    return _coded(
-        name,
-        clean_cells(items, source.missing),
-        np.repeat(who, size),
-        int(who.max(initial=-1)) + 1,
-        sensitive,
-    )
+    items = clean_cells(lists.filter(size > 0).explode(empty_as_null=True).str.strip_chars(), missing)
+    return _coded(name, items, np.repeat(who, size), int(who.max(initial=-1)) + 1, sensitive)
 
 
 def _coded(name: str, items: pl.Series, who: I8, n: int, sensitive: Iterable[str]) -> Baskets:

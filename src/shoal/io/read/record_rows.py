@@ -211,7 +211,7 @@ def _sections(frame: pl.DataFrame, there: pl.Series) -> list[int]:
     (own,) = filled_cells([str(cell or "") for cell in frame.row(begin)])
     alike = all(str(frame.row(place)[own] or "").strip() for place in lone)
     records = many.filter(there & (many > 1))
-    full = len(records) > 0 and 2 * float(records.median() or 0) > frame.width  # type: ignore[arg-type]
+    full = 2 * int((2 * records > frame.width).sum()) > len(records)
     return lone if alike and full and 1 < len(lone) <= _OFTEN * frame.height and own < _LABELS else []
 
 

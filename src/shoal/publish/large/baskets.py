@@ -97,12 +97,7 @@ def large_baskets(config: Config) -> "LargeBaskets":
     ((name, spec),) = config.columns.items()
     room = Room()
     raw = read_basket_parts(
-        path,
-        room.path,
-        name,
-        separator=spec.separator,
-        missing=(*config.data.missing, *spec.missing),
-        records=PART,
+        path, room.path, name, separator=spec.separator, missing=tuple(config.data.missing), records=PART
     )
     if not raw.n:
         raise InputError(f"{path.name}: no records; give at least one")

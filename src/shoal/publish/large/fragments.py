@@ -68,8 +68,7 @@ def fragmented_baskets(config: Config) -> "FragmentedBaskets":
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
     name = next(column for column, role in given.items() if role == "items")
     label = next((column for column, role in given.items() if role == "sensitive"), None)
-    spec, room = config.columns[name], Room()
-    missing = (*config.data.missing, *spec.missing)
+    spec, missing, room = config.columns[name], tuple(config.data.missing), Room()
     raw = read_basket_parts(path, room.path, name, label=label, separator=spec.separator, missing=missing)
     if not raw.n:
         raise InputError(f"{path.name}: no records; give at least one")

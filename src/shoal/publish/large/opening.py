@@ -239,7 +239,7 @@ def _large_baskets(config: Config) -> bool:
         and path.suffix.lower() in _BASKET_FILES
         and not config.data.layout
         and config.data.person is None
-        and not any(spec.sensitive or spec.in_long_table for spec in specs)
+        and not any(spec.sensitive or spec.in_long_table or spec.missing for spec in specs)
         and not config.parameters.get("suppress")
         and not config.rows
         and config.target is None

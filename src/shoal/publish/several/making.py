@@ -21,7 +21,7 @@ from shoal.privacy import Every, counts_households
 from shoal.privacy.several import JointVerdict, LinkedRelease, breaking
 from shoal.progress import Progress, silent
 from shoal.publish.draft import draft
-from shoal.publish.making import make_result, only_k_of, prepared, rehearse, trace_front, unfit
+from shoal.publish.making import make_result, only_k_of, prepare, rehearse, trace_front, unfit
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
 from shoal.publish.several.earlier import Beside
@@ -56,7 +56,7 @@ def anonymize_beside(
     InfeasibleError
         None of this suffices; the message says which columns to coarsen, or who would have to be left out.
     """
-    dataset, name, claim, rest = prepared(dataset, method, seed, options)
+    dataset, name, claim, rest = prepare(dataset, method, seed, options)
     if counts_households(claim):
         raise InputError(
             "earlier: releases are judged together by people, and k counts households; leave of out"

@@ -335,11 +335,14 @@ def _beside(config: Config, source: Source, inside: list[str]) -> Source:
 def _inside(config: Config, source: Source, name: str, inside: list[str]) -> Baskets:
     """The items of a column that stands among the records."""
     spec, person = config.columns[name], config.data.person
-    source = replace(source, missing=(*source.missing, *spec.missing))
+    written: dict[str, Any] = {
+        "separator": spec.separator,
+        "sensitive": spec.sensitive,
+        "missing": spec.missing,
+    }
     if person is None:
-        return baskets_of(source, name, separator=spec.separator, sensitive=spec.sensitive)
-    alone = _only(source, name, inside)
-    return group_baskets(alone, name, person, separator=spec.separator, sensitive=spec.sensitive)[0]
+        return baskets_of(source, name, **written)
+    return group_baskets(_only(source, name, inside), name, person, **written)[0]
 
 
 def _only(source: Source, name: str, inside: list[str]) -> Source:
