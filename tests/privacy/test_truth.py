@@ -176,6 +176,17 @@ def test_baskets_agree_with_the_definition(data):
         assert verdict.witnesses
 
 
+@pytest.mark.parametrize("wide", [1, 40], ids=["forms of few items", "forms of many"])
+@pytest.mark.parametrize("others", [0, 40], ids=["items in few forms", "in many"])
+def test_it_does_not_matter_from_which_side_pairs_are_walked(wide, others):
+    baskets = [{0, *range(5, 5 + wide)}, {1}, *({0, 100 + form} for form in range(others))]
+    judged = (csr([[0, 1], [0, 2]]), forms(baskets), np.arange(2))
+    for published, lost in (([[0, 1], [0]], 1), ([[0], [0]], 2), ([[0, 0, 1], [0]], 1)):
+        assert truth_of_baskets(judged[0], csr(published), *judged[1:], suppressed=lost)
+        assert not truth_of_baskets(judged[0], csr(published), *judged[1:], suppressed=lost + 1)
+    assert truth_of_baskets(judged[0], csr([[0, 1], [0, 1]]), *judged[1:], suppressed=1).witnesses == (2,)
+
+
 def test_blocks_of_rows_change_nothing(monkeypatch):
     original, published = csr([[0, 1], [2], [3, 4]]), csr([[0], [1], [0, 1]])
     baskets = forms([{0, 1, 3}, {2, 4}])

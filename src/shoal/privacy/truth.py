@@ -10,6 +10,7 @@ from fractions import Fraction
 from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.data import Trees
 from shoal.data.arrays import B1, I4, I8, owners, owners_by_size, places, portions, runs, take
@@ -190,29 +191,17 @@ def truth_of_baskets(
     suppressed
         How many item occurrences the release says it left out.
     """
-    start, items = released
+    start = released[0]
     if len(rows) != len(start) - 1 or len(np.unique(rows)) != len(rows):
         return Verdict(False, "there are not as many released baskets as records they come from")
     if rows.min(initial=0) < 0 or rows.max(initial=-1) >= len(original[0]) - 1:
         return Verdict(False, "released baskets come from records that are not there")
-    width = np.diff(forms.start)[items]
-    base = int(max(original[1].max(initial=0), forms.leaves.max(initial=0))) + 1
-    held = np.sort(owners(original[0]) * base + original[1])
-    covers, found = np.zeros(len(items), dtype=bool), 0
-    for low, high in portions(np.diff(np.r_[0, np.cumsum(width)][start]), _PAIRS):
-        some = slice(start[low], start[high])
-        pair_start, leaf = take(forms.start, forms.leaves, items[some])
-        pair_item = owners(pair_start) + some.start
-        pair_row = rows[low:high][owners(start[low : high + 1])][pair_item - some.start]
-        known = pair_row * base + leaf
-        present = places(held, known) >= 0
-        covers[pair_item[present]] = True
-        found += len(np.unique(known[present]))
-    if not covers.all():
+    shown, true = _meeting(take(*original, rows), released, forms)
+    if not shown.all():
         bad = np.zeros(len(rows), dtype=bool)
-        bad[owners(start)[~covers]] = True
+        bad[owners(start)[~shown]] = True
         return ruling(bad, f"{bad.sum()} records publish an item that stands for no item of their record", {})
-    lost = int(np.diff(original[0])[rows].sum()) - found
+    lost = int((~true).sum())
     if lost != suppressed:
         return Verdict(
             False, f"{lost} items of kept records are not published, but the release states {suppressed}"
@@ -221,6 +210,37 @@ def truth_of_baskets(
         True,
         "every published item stands for an item of its record, and the release states how many items it left out",
     )
+
+
+def _meeting(original: tuple[I8, I4], released: tuple[I8, I4], forms: Forms) -> tuple[B1, B1]:
+    """Which published items stand for an item of their row, and which items of a row are stood for.
+
+    Both are known after one walk over all pairs of an item and a form that stands for it, from the side with fewer.
+    """
+    leaves = int(max(original[1].max(initial=0), forms.leaves.max(initial=0))) + 1
+    by_leaf = np.argsort(forms.leaves, kind="stable")
+    over = np.r_[0, np.cumsum(np.bincount(forms.leaves, minlength=leaves))]
+    under = forms.start
+    if np.diff(under)[released[1]].sum() <= np.diff(over)[original[1]].sum():
+        return _met(released, (under, forms.leaves), original, leaves)
+    true, shown = _met(original, (over, owners(under)[by_leaf]), released, len(under) - 1)
+    return shown, true
+
+
+def _met(
+    some: tuple[I8, I4], related: tuple[I8, NDArray[np.integer]], others: tuple[I8, I4], width: int
+) -> tuple[B1, B1]:
+    """Which entries have a related one in the same row of the other lists, and which of those they meet there."""
+    row = owners(some[0])
+    keys, own = np.unique(owners(others[0]) * width + others[1], return_inverse=True)
+    met, seen = np.zeros(len(row), dtype=bool), np.zeros(len(keys), dtype=bool)
+    for low, high in portions(np.diff(related[0])[some[1]], _PAIRS):
+        start, other = take(*related, some[1][low:high])
+        entry = low + owners(start)
+        place = places(keys, row[entry] * width + other)
+        met[entry[place >= 0]] = True
+        seen[place[place >= 0]] = True
+    return met, seen[own]
 
 
 def truth_of_trees(original: Trees, leaves: I4, released: Trees, spans: I4, rows: I8) -> Verdict:

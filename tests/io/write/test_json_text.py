@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.io.write.json_text import read_lists, strict_json
+from shoal.io.write.json_text import as_dumped, json_or_none, read_lists, strict_json
 from shoal.io.write.table import read_back, write
 
 
@@ -57,6 +57,20 @@ def read(cells):
 def test_lists_come_back_however_they_are_spaced(rows, separators, ascii_only):
     cells = [json.dumps(row, separators=separators, ensure_ascii=ascii_only) for row in rows]
     assert read(cells) == rows
+
+
+@settings(max_examples=150)
+@given(
+    lists,
+    st.sampled_from([", ", ","]),
+    st.booleans(),
+    st.none() | st.text(alphabet='ab"\\[], \t1', max_size=6),
+)
+def test_a_text_is_as_dumped_where_dumping_gives_it_again(rows, comma, ascii_only, other):
+    cells = [json.dumps(row, separators=(comma, ": "), ensure_ascii=ascii_only) for row in rows] + [other]
+    same = [cell is not None and json.dumps(json_or_none(cell), ensure_ascii=False) == cell for cell in cells]
+    assert as_dumped(pl.Series(cells, dtype=pl.String)) == all(same)
+    assert as_dumped(pl.Series(cells[:-1], dtype=pl.String)) == all(same[:-1])
 
 
 def test_names_may_hold_what_lists_are_written_with():

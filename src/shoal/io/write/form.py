@@ -23,7 +23,7 @@ from shoal.io.formats import LABELLED
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, Chunk, ParquetLayout, layout_of
 from shoal.io.read.table import read
-from shoal.io.write.json_text import Entry, json_or_none, read_lists, strict_json
+from shoal.io.write.json_text import Entry, as_dumped, read_lists, strict_json
 from shoal.io.write.labelled import labelled_bytes
 from shoal.io.write.table import as_csv, plain_text
 
@@ -195,12 +195,7 @@ def odd_cells(frame: pl.DataFrame, nested: Collection[str]) -> str | None:
 
 def odd_json(frame: pl.DataFrame, nested: Collection[str]) -> str | None:
     """What the text of JSON cells has that no release has; None where it is as `write_lists` writes it."""
-    cells = (cell for name in nested for cell in frame[name].unique())
-    return None if all(map(_as_dumped, cells)) else _FORM
-
-
-def _as_dumped(cell: str | None) -> bool:
-    return cell is not None and json.dumps(json_or_none(cell), ensure_ascii=False) == cell
+    return None if all(as_dumped(frame[name]) for name in nested) else _FORM
 
 
 def odd_lists(lists: Collection[tuple[Any, Any, tuple[Entry, ...]]]) -> str | None:

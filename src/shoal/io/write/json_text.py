@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,6 +23,7 @@ from shoal.io.read.cells import json_cells, text
 __all__ = [
     "Entry",
     "TwiceError",
+    "as_dumped",
     "json_or_none",
     "list_texts",
     "read_lists",
@@ -36,8 +37,8 @@ _LONE = re.compile(r"\\u[dD][89a-fA-F]")  # half of a character: no file and no 
 
 
 Entry = str | tuple[str, ...]
-# An entry of a list, not the list itself; of cells without escapes, and a bracket inside a name cuts an entry short.
-_ENTRY = re.compile(r'"[^"]*"|\[[^\[\]]*\](?!$)')
+# An entry of a list without escapes: a quote ends a name wherever it stands, so a name may hold brackets and commas.
+_ENTRY = r'"[^"]*"|\["[^"]*"(?:, "[^"]*")*\]'
 
 
 class TwiceError(ValueError):
@@ -116,25 +117,20 @@ def read_lists(cells: pl.Series) -> tuple[I8, I4, tuple[Entry, ...]]:
     >>> start.tolist(), items.tolist(), entries
     ([0, 3], [0, 1, 0], ('b', ('a', 'b')))
     """
+    lists = _entry_texts(cells)
+    flat = lists.explode(empty_as_null=False)
+    words = flat.unique(maintain_order=True)
     codes: dict[Entry, int] = {}
-    known: dict[str | None, list[int]] = {}  # released baskets repeat: each text is parsed once
-    words: dict[str, int] = {}  # and so do their entries
-    items: list[int] = []
-    ends = [0]
-    for row, cell in enumerate(cells):
-        if cell not in known:
-            texts = _split(cell)
-            for text in texts:
-                if text not in words:
-                    (entry,) = _parsed(f"[{text}]", cells.name, row)
-                    words[text] = codes.setdefault(entry, len(codes))
-            known[cell] = [words[text] for text in texts]
-            if not texts:
-                found = _parsed(cell, cells.name, row)
-                known[cell] = [codes.setdefault(entry, len(codes)) for entry in found]
-        items.extend(known[cell])
-        ends.append(len(items))
-    return np.array(ends, dtype=np.int64), np.array(items, dtype=np.int32), tuple(codes)
+    read: list[int] = []
+    for word in words:
+        found = _parsed(f"[{word}]")
+        if found is None:
+            raise _wrong(cells)
+        read.append(codes.setdefault(found[0], len(codes)))
+    items = flat.replace_strict(words, pl.Series(read, dtype=pl.Int32), return_dtype=pl.Int32)
+    start = np.zeros(len(cells) + 1, dtype=np.int64)
+    np.cumsum(lists.list.len().to_numpy(), out=start[1:])
+    return start, items.to_numpy().astype(np.int32), tuple(codes)
 
 
 def list_texts(cells: pl.Series) -> pl.Series:
@@ -149,38 +145,61 @@ def list_texts(cells: pl.Series) -> pl.Series:
     return pl.Series(cells.name, texts, dtype=pl.String)
 
 
-def _split(cell: str | None) -> list[str]:
-    """The texts of a list's entries where it is plainly as `write_lists` writes it; none where it is not.
-
-    An entry that was cut short, inside a name, has an odd number of quotes.
-    """
-    if cell is None or "\\" in cell:
-        return []
-    texts: list[str] = _ENTRY.findall(cell)
-    whole = f"[{', '.join(texts)}]" == cell and not any(text.count('"') % 2 for text in texts)
-    return texts if whole else []
+def as_dumped(cells: pl.Series) -> bool:
+    """Whether every cell is JSON, and spaced and escaped as `json.dumps` does it."""
+    cells = cells.unique()
+    lists, plain = _cut(cells)
+    words = lists.filter(plain).explode(empty_as_null=False).unique()
+    texts = chain(words, cells.filter(~plain))
+    return all(text is not None and _dumped(json_or_none(text)) == text for text in texts)
 
 
-def _parsed(cell: str | None, name: str, row: int) -> list[Entry]:
-    if cell is None:
-        return []
-    found = json_or_none(cell)
+def _entry_texts(cells: pl.Series) -> pl.Series:
+    """The JSON texts of each list's entries."""
+    lists, plain = _cut(cells)
+    if plain.all():
+        return lists
+    whole: list[list[str]] = []
+    for cell in cells.filter(~plain):
+        found = _parsed(cell)
+        if found is None:
+            raise _wrong(cells)
+        whole.append([_dumped(entry) for entry in found])
+    place = np.arange(len(cells))
+    place[~plain.to_numpy()] = len(cells) + np.arange(len(whole))
+    return pl.concat([lists, pl.Series(lists.name, whole, dtype=lists.dtype)]).gather(place)
+
+
+def _cut(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Cells cut into the texts of entries, and which of them are plainly as `write_lists` writes them."""
+    lists = cells.str.slice(1).str.head(-1).str.extract_all(_ENTRY)
+    plain = ("[" + lists.list.join(", ") + "]" == cells) & ~cells.str.contains("\\", literal=True)
+    return lists, plain.fill_null(value=False)
+
+
+def _dumped(found: object) -> str:
+    return json.dumps(found, ensure_ascii=False)
+
+
+def _parsed(cell: str | None) -> list[Entry] | None:
+    """The entries of one list; None where it is no list of texts and of lists of texts."""
+    found = [] if cell is None else json_or_none(cell)
     if not isinstance(found, list):
-        raise _wrong(name, row)
-    return [_entry(item, name, row) for item in found]
+        return None
+    entries = [tuple(item) if isinstance(item, list) else item for item in found]
+    return entries if all(map(_is_entry, entries)) else None
 
 
-def _entry(item: object, name: str, row: int) -> Entry:
-    if isinstance(item, str):
-        return item
-    if isinstance(item, list) and item and all(isinstance(member, str) for member in item):
-        return tuple(item)
-    raise _wrong(name, row)
+def _is_entry(item: object) -> bool:
+    if isinstance(item, tuple):
+        return bool(item) and all(isinstance(member, str) for member in item)
+    return isinstance(item, str)
 
 
-def _wrong(name: str, row: int) -> InputError:
+def _wrong(cells: pl.Series) -> InputError:
+    row = next(row for row, cell in enumerate(cells, start=1) if _parsed(cell) is None)
     return InputError(
-        f"column '{name}', row {row + 1}: not a JSON list of texts; write it as shoal writes items"
+        f"column '{cells.name}', row {row}: not a JSON list of texts; write it as shoal writes items"
     )
 
 
