@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, sums, times
+from shoal.data.arrays import I4, I8, prefix_sums, sums, times
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -188,7 +188,7 @@ class Forms(Discreet):
         )
         root = np.array([label == hierarchy.root for label in labels], dtype=bool)
         ends = spans[:, 1] + (root & (spans[:, 1] - spans[:, 0] == hierarchy.size))
-        start = np.r_[0, np.cumsum(ends - spans[:, 0])].astype(np.int64)
+        start = prefix_sums(ends - spans[:, 0])
         leaves = np.concatenate(
             [np.arange(lo, hi, dtype=np.int32) for lo, hi in zip(spans[:, 0], ends, strict=True)]
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.attacks.background import Background, Lists, affordable, how_many, most_telling, transpose
 from shoal.attacks.engine import Chances, FactGame, Secrets, draw_people
-from shoal.data.arrays import B1, F8, I8, U8, owners, take
+from shoal.data.arrays import B1, F8, I8, U8, owners, prefix_sums, take
 
 __all__ = ["AttributeDisclosure", "one_of_many", "yes_or_no"]
 
@@ -102,7 +102,7 @@ def _highest_share(game: FactGame, told: Background, person: I8, fact: I8) -> tu
 def _rows_of(bits: U8, n: int) -> Lists:
     """For each line, the rows that fit it."""
     line, row = np.nonzero(np.unpackbits(bits.view(np.uint8), axis=1, count=n, bitorder="little"))
-    return np.r_[0, np.cumsum(np.bincount(line, minlength=len(bits)))].astype(np.int64), row
+    return prefix_sums(np.bincount(line, minlength=len(bits))), row
 
 
 def yes_or_no(rows: Lists, having: Lists, people: Lists, secrets: I8, width: int) -> F8:

@@ -22,7 +22,7 @@ from shoal.attacks.background import (
 from shoal.attacks.engine import Absences, Secrets
 from shoal.attacks.view_table import Dependency, TableView
 from shoal.data import Baskets
-from shoal.data.arrays import B1, I4, I8, U8, owners, take
+from shoal.data.arrays import B1, I4, I8, U8, owners, prefix_sums, take
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchy
 
@@ -179,7 +179,7 @@ class ItemView(Discreet):
         kinds, of = np.unique(np.diff(self.original.start), return_inverse=True)
         least = np.diff(self.start)
         wide = np.bincount(self._covers[1], minlength=len(self.entries))  # of how many items that occur
-        before = np.r_[0, np.cumsum(wide[self.items])]
+        before = prefix_sums(wide[self.items])
         largest = before[self.start[1:]] - before[self.start[:-1]]
         may = (least[None, :] <= kinds[:, None]) & (self.left_out | (kinds[:, None] <= largest[None, :]))
         size, row = np.nonzero(may)
@@ -270,12 +270,12 @@ class MixedView(Discreet):
     def rows(self) -> tuple[I8, I8]:
         """The released rows of each class: where each class begins, and the rows, class by class."""
         order = np.argsort(self.table.of_row, kind="stable")
-        return np.r_[0, np.cumsum(self.table.size)], order
+        return prefix_sums(self.table.size), order
 
     @cached_property
     def sizes(self) -> tuple[I8, I8]:
         """For each released row, how many items its basket has at least and at most."""
-        width = np.r_[0, np.cumsum(self.covers.sum(axis=1)[self.entries])]
+        width = prefix_sums(self.covers.sum(axis=1)[self.entries])
         return np.diff(self.shown), width[self.shown[1:]] - width[self.shown[:-1]]
 
     def sides(self, *, exempt: bool) -> tuple[Baskets, Baskets]:
@@ -343,7 +343,7 @@ def rare_first(person: I8, thing: I8, often: I8, people: int) -> Lists:
     rank[order] = np.arange(len(often))
     held = np.unique(person * width + rank[thing])
     sizes = np.bincount(held // width, minlength=people)
-    return np.r_[0, np.cumsum(sizes)].astype(np.int64), order[held % width]
+    return prefix_sums(sizes), order[held % width]
 
 
 def things(above: dict[str, str | None], leaves: list[tuple[str, ...]]) -> tuple[dict[str | None, int], I8]:
@@ -364,4 +364,4 @@ def things(above: dict[str, str | None], leaves: list[tuple[str, ...]]) -> tuple
 def _without_gaps(start: I8, numbers: I8) -> Lists:
     """Lists without those numbers that are -1."""
     kept = numbers >= 0
-    return np.r_[0, np.cumsum(kept)][start].astype(np.int64), numbers[kept]
+    return prefix_sums(kept)[start].astype(np.int64), numbers[kept]

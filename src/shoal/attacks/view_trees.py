@@ -21,7 +21,7 @@ from shoal.attacks.background import (
 from shoal.attacks.engine import Absences, Secrets
 from shoal.attacks.view_items import number_lists, rare_first, things
 from shoal.data import Trees
-from shoal.data.arrays import B1, I8, U8, owners, runs, take
+from shoal.data.arrays import B1, I8, U8, owners, prefix_sums, runs, take
 from shoal.data.spelling import alike
 from shoal.data.trees import ancestry
 from shoal.discreet import Discreet
@@ -196,7 +196,7 @@ class TreeView(Discreet):
         found = np.concatenate(pairs)
         found = found[np.lexsort((found[:, 1], found[:, 0]))]
         sizes = np.bincount(found[:, 0], minlength=len(self.original.values))
-        return np.r_[0, np.cumsum(sizes)].astype(np.int64), found[:, 1]
+        return prefix_sums(sizes), found[:, 1]
 
     @cached_property
     def _fact_of(self) -> I8:
@@ -319,7 +319,7 @@ class TreeView(Discreet):
         place = np.minimum(np.searchsorted(shown, keys), max(len(shown) - 1, 0))
         there = shown[place] == keys if len(shown) else np.zeros(len(keys), dtype=bool)
         sizes = np.bincount(relation[there], minlength=len(upper))
-        return np.r_[0, np.cumsum(sizes)].astype(np.int64), place[there]
+        return prefix_sums(sizes), place[there]
 
     def _squares(self, start: I8, things: I8, links: "_Links", first: int) -> tuple[I8, I8]:
         """For each person a square of what can be known: the relation of each two; see `Background`.
@@ -327,7 +327,7 @@ class TreeView(Discreet):
         Lines of relations begin with the `first`.
         """
         sizes, width = np.diff(start), int(things.max(initial=0)) + 1
-        square = np.r_[0, np.cumsum(sizes**2)].astype(np.int64)
+        square = prefix_sums(sizes**2)
         related = np.full(int(square[-1]), -1, dtype=np.int64)
         keys = owners(start) * width + things
         order = np.argsort(keys)
@@ -415,4 +415,4 @@ def values_by_record(trees: Trees, of_value: I8) -> tuple[I8, I8]:
 def lists_of(trees: Trees, of_value: I8) -> Lists:
     """For each record the numbers of its values, each once; see `held`."""
     record, numbers = values_by_record(trees, of_value)
-    return np.r_[0, np.cumsum(np.bincount(record, minlength=trees.n))].astype(np.int64), numbers
+    return prefix_sums(np.bincount(record, minlength=trees.n)), numbers

@@ -14,7 +14,7 @@ import numpy as np
 import scipy  # its parts come when they are used
 
 from shoal.attacks.background import Lists, bits_of, pairs, stacked, transpose
-from shoal.data.arrays import B1, F8, I8, owners, runs, take
+from shoal.data.arrays import B1, F8, I8, owners, prefix_sums, runs, take
 from shoal.data.spelling import alike
 from shoal.discreet import Discreet
 from shoal.release import PublishedBits, Sensitive
@@ -152,14 +152,14 @@ def _merged(lists: Lists, width: int) -> Lists:
     """The same lists, ascending and without repeats."""
     keys = np.unique(owners(lists[0]) * width + lists[1])
     sizes = np.bincount(keys // width, minlength=len(lists[0]) - 1)
-    return np.r_[0, np.cumsum(sizes)].astype(np.int64), keys % width
+    return prefix_sums(sizes), keys % width
 
 
 def _without(lists: Lists, other: Lists, width: int) -> Lists:
     """What is in each list and not in the other one beside it."""
     keys = np.setdiff1d(owners(lists[0]) * width + lists[1], owners(other[0]) * width + other[1])
     sizes = np.bincount(keys // width, minlength=len(lists[0]) - 1)
-    return np.r_[0, np.cumsum(sizes)].astype(np.int64), keys % width
+    return prefix_sums(sizes), keys % width
 
 
 def _rarest(baskets: Lists, lines: "np.ndarray[tuple[int, int], np.dtype[np.uint64]]") -> I8:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "B1",
@@ -22,6 +22,7 @@ __all__ = [
     "owners_by_size",
     "places",
     "portions",
+    "prefix_sums",
     "runs",
     "sums",
     "take",
@@ -65,13 +66,26 @@ def runs(first: I8, size: I8) -> I8:
     return np.asarray(np.arange(ends[-1] if len(ends) else 0) + np.repeat(first - (ends - size), size))
 
 
+def prefix_sums(numbers: ArrayLike) -> NDArray[Any]:
+    """What is summed up before each number, and in all: of the sizes of rows, where each row starts.
+
+    >>> prefix_sums([2, 0, 1]).tolist(), prefix_sums(np.array([True, False, True])).tolist()
+    ([0, 2, 2, 3], [0, 1, 1, 2])
+    """
+    given = np.asarray(numbers)
+    dtype = np.float64 if given.dtype.kind == "f" else np.int64
+    found = np.zeros(len(given) + 1, dtype=dtype)
+    np.cumsum(given, dtype=dtype, out=found[1:])
+    return found
+
+
 def portions(size: I8, most: int) -> Iterator[tuple[int, int]]:
     """Rows low .. high-1 that have at most so many entries together; a larger row is a portion of its own.
 
     >>> list(portions(np.array([2, 1, 1, 9, 0]), 3))
     [(0, 2), (2, 3), (3, 4), (4, 5)]
     """
-    ends = np.r_[0, np.cumsum(size)]
+    ends = prefix_sums(size)
     low = 0
     while low < len(size):
         high = max(low + 1, int(np.searchsorted(ends, ends[low] + most, side="right")) - 1)
@@ -85,7 +99,7 @@ def sums(start: I8, numbers: NDArray[np.generic]) -> NDArray[Any]:
     >>> sums(np.array([0, 2, 2, 3]), np.array([7, 8, 9])).tolist()
     [15, 0, 9]
     """
-    before = np.r_[0, np.cumsum(numbers)]
+    before = prefix_sums(numbers)
     return np.asarray(before[start[1:]] - before[start[:-1]])
 
 
@@ -109,7 +123,7 @@ def take(start: I8, items: NDArray[Number], rows: I4 | I8) -> tuple[I8, NDArray[
     ([0, 1, 1, 3, 4], [9, 7, 8, 9])
     """
     size = start[rows + 1] - start[rows]
-    return np.r_[0, np.cumsum(size)].astype(np.int64), items[runs(start[rows], size)]
+    return prefix_sums(size), items[runs(start[rows], size)]
 
 
 # Counting rows that may each stand for several records: a table can be given as its frequency table.

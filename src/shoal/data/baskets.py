@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from shoal.data.arrays import I4, I8, take
+from shoal.data.arrays import I4, I8, prefix_sums, take
 from shoal.data.table import Table
 from shoal.discreet import Discreet
 from shoal.errors import InputError
@@ -63,9 +63,7 @@ class Baskets(Discreet):
         if not gone:
             return self
         kept = ~np.isin(self.items, list(gone))
-        return replace(
-            self, start=np.r_[0, np.cumsum(kept)][self.start].astype(np.int64), items=self.items[kept]
-        )
+        return replace(self, start=prefix_sums(kept)[self.start].astype(np.int64), items=self.items[kept])
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records and how many different items, no item."""

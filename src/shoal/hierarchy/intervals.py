@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from shoal.data.arrays import I8
+from shoal.data.arrays import I8, prefix_sums
 from shoal.hierarchy.column_values import number_and_side
 
 __all__ = [
@@ -245,9 +245,7 @@ def _of_one_width(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
 def _halved(cuts: Sequence[Decimal], numbers: Sequence[Decimal], holders: I8) -> list[Decimal]:
     """Half of the cuts: those that leave about as many people between them."""
     classes = (len(cuts) + 1) // 2
-    below = np.r_[0, np.cumsum(holders)][
-        np.searchsorted(np.array(numbers, dtype=float), np.array(cuts, dtype=float))
-    ]
+    below = prefix_sums(holders)[np.searchsorted(np.array(numbers, dtype=float), np.array(cuts, dtype=float))]
     targets = [holders.sum() * place / classes for place in range(1, classes)] or [holders.sum() / 2]
     return sorted({cuts[int(np.argmin(np.abs(below - target)))] for target in targets})
 

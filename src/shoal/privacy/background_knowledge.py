@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, I4, I8, owners, owners_by_size, portions, take
+from shoal.data.arrays import B1, I4, I8, owners, owners_by_size, portions, prefix_sums, take
 from shoal.data.spelling import alike
 from shoal.data.trees import CHUNK, ancestry
 from shoal.privacy.equivalence_class import group
@@ -108,7 +108,7 @@ def facts(
     del held  # as large as the data
     secret = np.unique(secret // width * width + _one_spelling(trees, hidden)[secret % width])
     start = _starts(seen // width, trees.n)
-    square = np.r_[0, np.cumsum(np.diff(start) ** 2)] if paths else np.zeros(trees.n + 1, dtype=np.int64)
+    square = prefix_sums(np.diff(start) ** 2) if paths else np.zeros(trees.n + 1, dtype=np.int64)
     related = np.zeros(int(square[-1]), dtype=bool)
     if paths:
         _relate(related, trees, rank, hidden, seen, start, square)
@@ -141,7 +141,7 @@ def _facts(seen: I8, secret: I8, width: int, n: int, square: I8, related: B1, de
         items.astype(np.int32),
         np.cumsum(np.r_[0, np.diff(square)[heads]])[:-1],
         _taken(related, square, heads),
-        np.r_[0, np.cumsum(np.diff(ends)[heads])],
+        prefix_sums(np.diff(ends)[heads]),
         _taken(secret % width, ends, heads),
     )
 
@@ -176,7 +176,7 @@ def _of_classes(trees: Trees, names: tuple[str, ...]) -> B1:
 
 
 def _starts(rows: I8, n: int) -> I8:
-    starts: I8 = np.r_[0, np.cumsum(np.bincount(rows, minlength=n))]
+    starts: I8 = prefix_sums(np.bincount(rows, minlength=n))
     return starts
 
 
@@ -314,7 +314,7 @@ def batches(
     rarest = told.items[spots]
     spots = spots[(made[spots] > 0) & (rarest >= first) & (rarest < (_ALL if last is None else last))]
     edges = np.flatnonzero(np.diff(told.items[spots], prepend=-1, append=-1))
-    sets = np.diff(np.r_[0, np.cumsum(made[spots])][edges])
+    sets = np.diff(prefix_sums(made[spots])[edges])
     del made  # as large as the data
     for low, high in portions(sets, _BATCH):
         yield _batch(told, size, related, spots[edges[low] : edges[high]], record, behind)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.data.arrays import B1, I8, owners, owners_by_size, portions
+from shoal.data.arrays import B1, I8, owners, owners_by_size, portions, prefix_sums
 from shoal.errors import InputError
 from shoal.privacy.claim import (
     LACKED_ITEMS,
@@ -235,7 +235,7 @@ class DistinctBaskets:
 
     def part(self, picked: B1) -> "DistinctBaskets":
         """The same rows with some of their items."""
-        return replace(self, start=np.r_[0, np.cumsum(picked)][self.start], items=self.items[picked])
+        return replace(self, start=prefix_sums(picked)[self.start], items=self.items[picked])
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,7 +386,7 @@ def _empty_and_others(held: DistinctBaskets, m: int) -> Iterator[ItemsetBatch]:
 def _portions(of: I8, room: I8) -> Iterator[slice]:
     """Cut entries, sorted by itemset, between itemsets so that each portion extends to few combinations."""
     edges = np.r_[0, np.flatnonzero(np.r_[of[1:] != of[:-1], True][: len(of)]) + 1]
-    for low, high in portions(np.diff(np.r_[0, np.cumsum(room)][edges]), _AT_ONCE):
+    for low, high in portions(np.diff(prefix_sums(room)[edges]), _AT_ONCE):
         yield slice(int(edges[low]), int(edges[high]))
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.data.arrays import B1, I8, how_many, runs, times
+from shoal.data.arrays import B1, I8, how_many, prefix_sums, runs, times
 from shoal.errors import InputError
 from shoal.privacy.claim import (
     MINIMALITY,
@@ -336,7 +336,7 @@ class LinkedAnonymity(BaseClaim):
         rows, _ = group(tuple(published.quasi.values()))
         whose, _ = group((published.persons,))
         order = np.lexsort((rows, whose))
-        start = np.r_[0, np.cumsum(np.bincount(whose))]
+        start = prefix_sums(np.bincount(whose))
         seen: dict[bytes, list[int]] = {}
         for person, (first, behind) in enumerate(zip(start[:-1].tolist(), start[1:].tolist(), strict=True)):
             seen.setdefault(rows[order[first:behind]].tobytes(), []).append(person)

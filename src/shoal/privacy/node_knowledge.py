@@ -17,7 +17,7 @@ from math import comb
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, I8, owners, take
+from shoal.data.arrays import B1, I8, owners, prefix_sums, take
 from shoal.data.trees import CHUNK, ancestry
 from shoal.privacy.background_knowledge import (
     Facts,
@@ -95,7 +95,7 @@ def node_facts(
                 related[square[whose] + place[low] * own[whose] + place[high]] = True
                 related[square[whose] + place[high] * own[whose] + place[low]] = True
     absent = by_value.own[by_value.of], np.diff(by_value.start)[by_value.of]
-    start = np.r_[0, np.cumsum(own + absent[1] - absent[0])]
+    start = prefix_sums(own + absent[1] - absent[0])
     items = np.empty(int(start[-1]), dtype=np.int32)
     items[start[record[nodes]] + np.arange(len(nodes)) - first[record[nodes]]] = rank[trees.items[nodes]]
     for row in np.flatnonzero(absent[1] > absent[0]).tolist():

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy  # its parts come when they are used
 
-from shoal.data.arrays import B1, I8, owners
+from shoal.data.arrays import B1, I8, owners, prefix_sums
 from shoal.errors import InputError
 from shoal.privacy.claim import SEVERAL_RELEASES, BaseClaim, ruling
 from shoal.privacy.equivalence_class import cells
@@ -295,9 +295,9 @@ def _reached(fits: "scipy.sparse.csr_array", labels: "scipy.sparse.csr_array") -
 def _left(labels: "scipy.sparse.csr_array", insiders: int) -> I8:
     """The different labels that stay in each class when so many rows are known, those of the rarest labels first."""
     order = np.lexsort((labels.data, owners(labels.indptr)))
-    counts = np.r_[0, np.cumsum(labels.data[order])]
+    counts = prefix_sums(labels.data[order])
     before = np.repeat(counts[labels.indptr[:-1]], np.diff(labels.indptr))
-    stays = np.r_[0, np.cumsum(counts[1:] - before > insiders)]
+    stays = prefix_sums(counts[1:] - before > insiders)
     return np.asarray(stays[labels.indptr[1:]] - stays[labels.indptr[:-1]])
 
 

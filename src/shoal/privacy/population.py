@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.data.arrays import B1, I8, owners, times
+from shoal.data.arrays import B1, I8, owners, prefix_sums, times
 from shoal.errors import InputError
 from shoal.privacy.claim import NOT_COVERED, ClassClaim, real, ruling
 from shoal.privacy.equivalence_class import EquivalenceClasses, empty, equivalence_classes, group
@@ -234,7 +234,7 @@ def _recoded(published: Published, population: Population) -> Population:
         if len(np.unique(published.quasi[name])) > 1:
             stay = ~np.isin(owner, owner[all_of.leaves == blank]) | (all_of.leaves == blank)
             many = np.bincount(owner[stay], minlength=len(all_of.labels))
-            forms[name] = Forms(all_of.labels, np.r_[0, np.cumsum(many)], all_of.leaves[stay])
+            forms[name] = Forms(all_of.labels, prefix_sums(many), all_of.leaves[stay])
     return replace(population, forms=forms)
 
 

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.data import Baskets
-from shoal.data.arrays import B1, I4, I8, owners, places, portions, take
+from shoal.data.arrays import B1, I4, I8, owners, places, portions, prefix_sums, take
 from shoal.data.spelling import alike
 from shoal.discreet import Discreet
 from shoal.privacy.equivalence_class import SensitiveValueClaim, equivalence_classes, group
@@ -339,7 +339,7 @@ class JointItems:
         sizes = np.bincount(pairs // width, minlength=len(start) - 1)
         secret = np.isin(self.baskets.items, list(sensitive)) & (self.numbers >= 0)
         return PublishedBaskets(
-            np.r_[0, np.cumsum(sizes)].astype(np.int64),
+            prefix_sums(sizes),
             pairs % width,
             frozenset(np.unique(self.numbers[secret]).tolist()),
             self._covers,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, I4, I8, owners, owners_by_size, places, portions, runs, take
+from shoal.data.arrays import B1, I4, I8, owners, owners_by_size, places, portions, prefix_sums, runs, take
 from shoal.data.trees import CHUNK
 from shoal.privacy.claim import ruling
 from shoal.release import Forms, Verdict
@@ -219,7 +219,7 @@ def _meeting(original: tuple[I8, I4], released: tuple[I8, I4], forms: Forms) -> 
     """
     leaves = int(max(original[1].max(initial=0), forms.leaves.max(initial=0))) + 1
     by_leaf = np.argsort(forms.leaves, kind="stable")
-    over = np.r_[0, np.cumsum(np.bincount(forms.leaves, minlength=leaves))]
+    over = prefix_sums(np.bincount(forms.leaves, minlength=leaves))
     under = forms.start
     if np.diff(under)[released[1]].sum() <= np.diff(over)[original[1]].sum():
         return _met(released, (under, forms.leaves), original, leaves)

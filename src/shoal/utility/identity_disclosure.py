@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import I4, I8, owners
+from shoal.data.arrays import I4, I8, owners, prefix_sums
 from shoal.utility._kernels import lower_least
 from shoal.utility.risk import class_ids
 
@@ -135,7 +135,7 @@ def whole_trees(trees: Trees) -> I8:
     start, shown = trees.start, np.ones(len(trees.items), dtype=bool)
     if trees.sensitive is not None:
         shown = trees.kinds[trees.items] != trees.classes.index(trees.sensitive)
-        start = np.r_[0, np.cumsum(shown)][trees.start]
+        start = prefix_sums(shown)[trees.start]
     ids = _same(start, [trees.items[shown], depth[shown]])  # in preorder, values and depths are the tree
     return np.bincount(ids, minlength=1)[ids]
 
@@ -152,7 +152,7 @@ def _same(start: I8, parts: list[I4]) -> I8:
 def _groups(ids: I8) -> tuple[I8, I8]:
     """The rows of each number: where they begin, and the rows."""
     order = np.argsort(ids, kind="stable")
-    return np.r_[0, np.cumsum(np.bincount(ids, minlength=1))].astype(np.int64), order
+    return prefix_sums(np.bincount(ids, minlength=1)), order
 
 
 def _lists(keys: I8, shown: NDArray[np.bool_], n: int, width: int) -> tuple[I8, I4]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Mixed, Table
-from shoal.data.arrays import F8, I8, owners, sums
+from shoal.data.arrays import F8, I8, owners, prefix_sums, sums
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -240,7 +240,7 @@ class _Chances:
 def _holders(start: I8, items: NDArray[np.integer], width: int) -> tuple[I8, I8]:
     """For each item, the rows that hold it: offsets and rows."""
     row = owners(start)
-    begin = np.r_[0, np.cumsum(np.bincount(items, minlength=width))]
+    begin = prefix_sums(np.bincount(items, minlength=width))
     return begin, row[np.argsort(items, kind="stable")]
 
 

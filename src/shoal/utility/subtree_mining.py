@@ -10,7 +10,7 @@ from math import ceil
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import F8, I4, I8, U8
+from shoal.data.arrays import F8, I4, I8, U8, prefix_sums
 from shoal.errors import InputError
 from shoal.hierarchy.nodes import Nodes
 from shoal.progress import Progress, silent
@@ -173,7 +173,7 @@ def _frequent(
     place[often] = np.arange(len(often))
     words = (int(trees.record.max(initial=0)) + 64) // 64
     rows = np.zeros((len(often), words), dtype=np.uint64)
-    shown = np.r_[0, np.cumsum(held >= least)]
+    shown = prefix_sums(held >= least)
     hold(trees.start, trees.path, spot, shown, np.arange(len(often), dtype=np.int32), trees.record, rows)
     over = place[up[often]]
     gains = np.zeros((len(often), 4))

@@ -20,7 +20,7 @@ from shoal.algorithms.fragments.cuts import rarest_first
 from shoal.algorithms.fragments.in_fragments import Fragment, make_one, parts_of_one, run_on_all
 from shoal.algorithms.ring.basket_order import evenest_first
 from shoal.data import Baskets, Column
-from shoal.data.arrays import B1, I8, U8, owners, take
+from shoal.data.arrays import B1, I8, U8, owners, prefix_sums, take
 from shoal.engines import Mapper, in_turn
 from shoal.io.read.parts import RawBaskets, open_arrays, save_arrays
 from shoal.progress import Progress, rising, silent
@@ -113,7 +113,7 @@ class _Meta:
     def read(self, lot: Lot) -> dict[str, Any]:
         """The records of a fragment, as methods take them."""
         found = [_run(part, lot, self.label is not None) for part in self.parts]
-        start = np.r_[0, np.cumsum(np.concatenate([sizes for sizes, _, _ in found]))].astype(np.int64)
+        start = prefix_sums(np.concatenate([sizes for sizes, _, _ in found]))
         items = np.concatenate([items for _, items, _ in found])
         baskets = Baskets(self.name, self.values, start, items, self.sensitive)
         if self.label is None:
@@ -237,7 +237,7 @@ class _Coding:
 
     def bare(self, baskets: Baskets) -> B1:
         """Which records have nothing to generalize: they fit into any fragment."""
-        held = np.r_[0, np.cumsum(self.opens[baskets.items])]
+        held = prefix_sums(self.opens[baskets.items])
         return np.asarray(held[baskets.start[1:]] == held[baskets.start[:-1]])
 
 
@@ -261,7 +261,7 @@ def _sorted(coding: _Coding, cuts: U8, part: tuple[Path, int]) -> I8:
     order = mixed[np.argsort(of[mixed], kind="stable")]
     held = np.bincount(of, minlength=len(cuts) + 1)
     start, items = take(baskets.start, baskets.items, order)
-    save_arrays(path, start=start, items=items, runs=np.r_[0, np.cumsum(held)])
+    save_arrays(path, start=start, items=items, runs=prefix_sums(held))
     if coding.labelled:
         save_arrays(path, label=open_arrays(path, "raw_label")[0][order])
     return np.stack([held, np.bincount(of[bare], minlength=len(held))])

@@ -11,7 +11,7 @@ from shoal.algorithms.itemsets.item_codes import code_items
 from shoal.algorithms.local.local_table import LocalTable
 from shoal.algorithms.ring.basket_order import gray_order, significance
 from shoal.data import Baskets, Table
-from shoal.data.arrays import I4, I8
+from shoal.data.arrays import I4, I8, prefix_sums
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim
 
@@ -132,7 +132,7 @@ def _of_items(
     baskets: Baskets = inputs["baskets"]
     hierarchy: Hierarchy = inputs["hierarchy"]
     found = code_items(method, baskets, hierarchy, exempt=claim.exempts)
-    opens = np.r_[0, np.cumsum(found.items < found.width)]
+    opens = prefix_sums(found.items < found.width)
     order = gray_order(baskets, rarest_first(np.bincount(baskets.items, minlength=len(baskets.values))))
     bare = opens[found.start[order + 1]] == opens[found.start[order]]
     runs = _even_runs(order[~bare], size)

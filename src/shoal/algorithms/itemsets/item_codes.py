@@ -15,7 +15,7 @@ from shoal.algorithms.constraint import refusal
 from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, distinct
 from shoal.algorithms.knobs import allowance
 from shoal.data import Baskets
-from shoal.data.arrays import B1, I4, I8, owners, take
+from shoal.data.arrays import B1, I4, I8, owners, prefix_sums, take
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
@@ -164,7 +164,7 @@ def gather(start: I8, items: I4, width: int, secrets: int = 0, weight: I8 | None
     """Unite equal baskets, each one record or as many as `weight` says; they come in order of first appearance."""
     of, heads = distinct(start, items)
     begin, kept = take(start, items, heads)
-    opens = np.r_[0, np.cumsum(kept < width)]
+    opens = prefix_sums(kept < width)
     mid = begin[:-1] + opens[begin[1:]] - opens[begin[:-1]]
     many = np.bincount(of, minlength=len(heads))
     if weight is not None:
@@ -177,7 +177,7 @@ def unite_parts(parts: Sequence[WeightedBaskets]) -> WeightedBaskets:
     items = np.concatenate([part.items for part in parts])
     size = np.concatenate([np.diff(part.start) for part in parts])
     weight = np.concatenate([part.weight for part in parts])
-    start = np.r_[0, np.cumsum(size)].astype(np.int64)
+    start = prefix_sums(size)
     return gather(start, items, parts[0].width, parts[0].secrets, weight)
 
 

@@ -14,7 +14,7 @@ from shoal.algorithms.itemsets._kernels.recoding import CutState, Tree, climb
 from shoal.algorithms.itemsets._kernels.supports import PublishedItems, WeightedBaskets, hold, invert
 from shoal.algorithms.itemsets.item_codes import Taxonomy, code_items, recode_items
 from shoal.data import Baskets
-from shoal.data.arrays import F8, I4, I8, owners_by_size
+from shoal.data.arrays import F8, I4, I8, owners_by_size, prefix_sums
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.progress import Progress, Tell, nobody, rising, rounds, silent, watching
@@ -190,7 +190,7 @@ def watched(method: str, held: PublishedItems, itemset: I4, tell: Tell) -> Itera
 
 def _begin(leaf_use: I8, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree, CutState, I4]:
     """Number the nodes by rising use, so that rare ones are mended first, and set up the cut, without baskets."""
-    before = np.r_[0, np.cumsum(leaf_use)]
+    before = prefix_sums(leaf_use)
     use, leaves = before[taxonomy.hi] - before[taxonomy.lo], taxonomy.hi - taxonomy.lo
     order = np.lexsort((taxonomy.lo, leaves, use)).astype(np.int32)
     rank = np.empty_like(order)
@@ -200,7 +200,7 @@ def _begin(leaf_use: I8, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree
     alive = np.zeros(len(order), dtype=np.bool_)
     alive[own] = True
     covers = leaves[form].astype(np.int64)
-    paid = np.r_[0, np.cumsum(np.where(covers > 1, leaf_use * covers, 0))]
+    paid = prefix_sums(np.where(covers > 1, leaf_use * covers, 0))
     below = paid[tree.hi] - paid[tree.lo]
     allowed = np.array([spare], dtype=np.int64)
     nowhere, nothing = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)

@@ -13,7 +13,7 @@ from shoal.algorithms.itemsets.item_codes import ItemCodes, Taxonomy, code_items
 from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cut
 from shoal.algorithms.knobs import Seconds
 from shoal.data import Baskets
-from shoal.data.arrays import B1, F8, I4, I8, owners
+from shoal.data.arrays import B1, F8, I4, I8, owners, prefix_sums
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity
@@ -217,7 +217,7 @@ class ClosedNodes:
     def __init__(self, taxonomy: Taxonomy, use: I8, most: int, price: F8 | I8 | None = None) -> None:
         self._taxonomy, self.nodes = taxonomy, len(taxonomy.lo)
         size = (taxonomy.hi - taxonomy.lo).astype(np.int64)
-        before = np.r_[0, np.cumsum(use)]
+        before = prefix_sums(use)
         price = np.where(size > 1, size, 0) if price is None else price
         paid = price * (before[taxonomy.hi] - before[taxonomy.lo])
         self._adds = paid.copy()  # beyond what the nodes below cost that are closed, too

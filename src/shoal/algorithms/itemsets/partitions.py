@@ -21,7 +21,7 @@ from shoal.algorithms.itemsets.item_cuts import find_cut, node_forms, publish_cu
 from shoal.algorithms.knobs import Many, Share
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets
-from shoal.data.arrays import I4, I8, owners
+from shoal.data.arrays import I4, I8, owners, prefix_sums
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
@@ -126,7 +126,7 @@ def lra(
 def _parts(baskets: Baskets, found: ItemCodes, parts: int, k: int, l: int) -> Iterator[I8]:
     """Cut the Gray order of all records with open items into parts whose root is good."""
     rank = np.argsort(np.argsort(np.bincount(baskets.items, minlength=len(baskets.values)), kind="stable"))
-    opens = np.r_[0, np.cumsum(found.items < found.width)]
+    opens = prefix_sums(found.items < found.width)
     order = gray_order(baskets, rank)
     order = order[opens[found.start[order + 1]] > opens[found.start[order]]]
     bounds = np.linspace(0, len(order), min(parts, max(len(order) // k, 1)) + 1).round().astype(np.int64)
@@ -227,7 +227,7 @@ def vpa(
 
 def _use(found: ItemCodes, taxonomy: Taxonomy) -> I8:
     """For each node, the occurrences below it."""
-    before = np.r_[0, np.cumsum(np.bincount(found.items, minlength=found.width)[: found.width])]
+    before = prefix_sums(np.bincount(found.items, minlength=found.width)[: found.width])
     return np.asarray(before[taxonomy.hi] - before[taxonomy.lo])
 
 
@@ -266,5 +266,5 @@ def _bounds(found: ItemCodes, taxonomy: Taxonomy, tops: I8, parts: int) -> list[
 def _within(found: ItemCodes, lo: int, hi: int) -> WeightedBaskets:
     """The baskets with only the open items of one part, and all secrets."""
     kept = ((found.items >= lo) & (found.items < hi)) | (found.items >= found.width)
-    before = np.r_[0, np.cumsum(kept)]
+    before = prefix_sums(kept)
     return gather(before[found.start], found.items[kept], found.width, found.secrets)

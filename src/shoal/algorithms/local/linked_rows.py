@@ -16,7 +16,7 @@ import numpy as np
 from shoal.algorithms.knobs import allowance
 from shoal.algorithms.local.local_table import CENTRES
 from shoal.data import Column, Table
-from shoal.data.arrays import I4, I8
+from shoal.data.arrays import I4, I8, prefix_sums
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.privacy import KAnonymity, LinkedAnonymity
@@ -72,7 +72,7 @@ def fewest_left_out(persons: I8, k: int) -> I8:
     most = len(numbers)
     cost, best = np.full(most + 1, np.inf), np.zeros(most + 1, dtype=np.int64)
     cost[0] = 0
-    rows = np.r_[0, np.cumsum(many * numbers)]
+    rows = prefix_sums(many * numbers)
     for end in range(1, most + 1):
         first = np.arange(end)
         people = behind[end - 1] - np.r_[0, behind][first]
@@ -111,7 +111,7 @@ def _sheets(method: str, persons: I8, leaves: I4, k: int, suppress: Any) -> list
             f"{n} rows must be left out; allow it with suppress = {share:g}, or lower k"
         )
     order = np.lexsort((*leaves.T[::-1], whose))
-    start = np.r_[0, np.cumsum(size)]
+    start = prefix_sums(size)
     rest = (allowed - left) / max(n - left, 1)
     found = []
     for rows in np.unique(keep[keep > 0]):

@@ -25,7 +25,7 @@ from shoal.algorithms.mixed._kernels import (
     within,
 )
 from shoal.data import Baskets, Mixed, Table
-from shoal.data.arrays import B1, F8, I4, I8, U8, owners, take
+from shoal.data.arrays import B1, F8, I4, I8, U8, owners, prefix_sums, take
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KAnonymity
@@ -128,7 +128,7 @@ def part_of(found: ItemCodes, rows: I8) -> ItemCodes:
 
 def where(found: ItemCodes, some: B1) -> ItemCodes:
     """The same records with some of their items only."""
-    before = np.r_[0, np.cumsum(some)]
+    before = prefix_sums(some)
     return replace(found, start=before[found.start], items=found.items[some])
 
 
@@ -259,7 +259,7 @@ class Clusters:
 
 def _walk(of: I8) -> tuple[I8, I8]:
     """Records by cluster, and where each cluster begins; numbers are 0, 1, ... without gaps."""
-    return np.argsort(of, kind="stable"), np.r_[0, np.cumsum(np.bincount(of))].astype(np.int64)
+    return np.argsort(of, kind="stable"), prefix_sums(np.bincount(of))
 
 
 # The first phase: k-anonymous clusters by the quasi-identifiers alone.

@@ -22,7 +22,7 @@ from shoal.algorithms.local.column_prices import SCALE, shares_of
 from shoal.algorithms.local.loss_floor import loss_floor
 from shoal.algorithms.mixed._kernels import HeldNodes, cheapen
 from shoal.data import Column, Mixed, Table
-from shoal.data.arrays import F8, I4, I8, owners
+from shoal.data.arrays import F8, I4, I8, owners, prefix_sums
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.release import Claim
@@ -75,7 +75,7 @@ def mixed_floor(
     assert isinstance(claim, MixedClaim)
     name, found = mixed.baskets.name, code_items("bound", mixed.baskets, item_hierarchy, exempt=claim.exempts)
     counted = found.items < found.width
-    items, start = found.items[counted], np.r_[0, np.cumsum(counted)][found.start]
+    items, start = found.items[counted], prefix_sums(counted)[found.start]
     use = np.bincount(items, minlength=found.width)
     held = np.flatnonzero(use).astype(np.int32)
     alone = Table((Column(name, "quasi", item_hierarchy.leaves, held),), None, use[held])
@@ -143,6 +143,6 @@ def _together(
             key = np.unique(key * len(rung.high) + rung.high[axis.of], return_inverse=True)[1].reshape(-1)
             paid += rung.price[axis.of]
         order = np.argsort(key, kind="stable")
-        bounds = np.r_[0, np.cumsum(np.bincount(key))]
+        bounds = prefix_sums(np.bincount(key))
         cheapen(order, bounds, paid, given, claim.crowd, claim.m > 1, share, counts, least)
     return float(least.mean()) / 2

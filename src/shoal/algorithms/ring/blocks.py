@@ -18,7 +18,7 @@ import scipy  # its parts come when they are used
 from shoal.algorithms.ring._kernels.bitmaps import shuffled, vote
 from shoal.algorithms.ring._kernels.labels import arranged, dealt, inserted, is_spaced, queued
 from shoal.data import Baskets, Column
-from shoal.data.arrays import F8, I4, I8, owners, take
+from shoal.data.arrays import F8, I4, I8, owners, prefix_sums, take
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.progress import Progress, rising, silent
@@ -134,7 +134,7 @@ def dealt_blocks(order: I8, start: I8, labels: I8, most: int, chance: I8) -> tup
     turn = np.arange(len(order)) - start[first][of]
     block = first[of] + turn % np.diff(first)[of]
     inside = by_label[np.argsort(block, kind="stable")]
-    return order[inside], np.r_[0, np.cumsum(np.bincount(block, minlength=len(start) - 1))]
+    return order[inside], prefix_sums(np.bincount(block, minlength=len(start) - 1))
 
 
 def segments(labels: I8, start: I8, most: int) -> I8:

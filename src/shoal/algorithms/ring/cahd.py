@@ -11,7 +11,7 @@ from shoal.algorithms.ring._kernels.labels import arranged
 from shoal.algorithms.ring.basket_order import band_order, gray_order, significance
 from shoal.algorithms.ring.blocks import Blocks, check_baskets, check_labels, labels_of, release_blocks
 from shoal.data import Baskets, Column
-from shoal.data.arrays import take
+from shoal.data.arrays import prefix_sums, take
 from shoal.errors import InputError
 from shoal.privacy.claim import one_of, whole
 from shoal.privacy.nonreciprocal import Nonreciprocal
@@ -105,7 +105,7 @@ def cahd(
     with watching(rising(progress, "grouping baskets"), lambda: done[0] / baskets.n):
         group, groups = cahd_groups(*ordered, labels[first], count, l, whole("alpha", alpha), done)
     inside = np.argsort(group, kind="stable")
-    start = np.r_[0, np.cumsum(np.bincount(group, minlength=groups))]
+    start = prefix_sums(np.bincount(group, minlength=groups))
     grouped = first[inside]
     parts = Blocks(grouped[arranged(labels[grouped], count, start, l)], start)
     trace = {"graph": "groups", "groups": groups, "last": int(start[-1] - start[-2])}

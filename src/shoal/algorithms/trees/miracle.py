@@ -11,7 +11,7 @@ from shoal.algorithms.knobs import Many, Within
 from shoal.algorithms.trees._kernels.clusters import adopt, stream
 from shoal.algorithms.trees.cut_search import require_claim
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, owners, owners_by_size, runs
+from shoal.data.arrays import I4, I8, owners, owners_by_size, prefix_sums, runs
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
@@ -130,7 +130,7 @@ def _open_trees(trees: Trees, nodes: Nodes) -> tuple[I8, I4, I4]:
     """The trees without sensitive nodes: where each starts, nodes of hierarchies, places of parents."""
     shown = nodes.leaf[trees.items] >= 0
     place = np.cumsum(shown) - 1
-    start = np.r_[0, np.cumsum(shown)][trees.start]
+    start = prefix_sums(shown)[trees.start]
     base = np.repeat(trees.start[:-1], np.diff(trees.start))
     parent = np.where(trees.parents < 0, -1, base + trees.parents)
     while (hidden := (parent >= 0) & ~shown[parent]).any():
@@ -159,7 +159,7 @@ def _release(
     code = np.r_[room_values[spot], len(nodes.names) + trees.items[hidden]]
     parent = np.r_[room_parents[spot], np.full(len(hidden), -1)]
     order = np.argsort(record, kind="stable")  # sensitive values behind the others, so places stay
-    start = np.r_[0, np.cumsum(np.bincount(record, minlength=trees.n))].astype(np.int64)
+    start = prefix_sums(np.bincount(record, minlength=trees.n))
     used, items = np.unique(code[order], return_inverse=True)
     pairs, spans = [], {}
     for one in used.tolist():

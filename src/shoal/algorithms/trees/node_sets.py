@@ -17,7 +17,7 @@ from math import comb
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, I8, owners, portions, runs, take
+from shoal.data.arrays import B1, I8, owners, portions, prefix_sums, runs, take
 from shoal.data.trees import ancestry
 from shoal.errors import InputError
 from shoal.privacy.trees import KMNAnonymity
@@ -124,7 +124,7 @@ class _NodeKnowledge:
         who, codes = np.r_[who, lacks], np.r_[codes, lacked]
         order = np.lexsort((codes, who))
         own = np.bincount(who, minlength=trees.n).astype(np.int64)
-        start = np.r_[0, np.cumsum(own)]
+        start = prefix_sums(own)
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order)) - start[who[order]]
         spot = np.full(len(items), -1, dtype=np.int64)

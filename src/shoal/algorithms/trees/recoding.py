@@ -22,7 +22,7 @@ from shoal.algorithms.parts import RecodedParts, TreeParts, trees_of
 from shoal.algorithms.trees._kernels.record_bits import part
 from shoal.algorithms.trees.repeats import limit_nodes
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, owners
+from shoal.data.arrays import I4, I8, owners, prefix_sums
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
@@ -244,7 +244,7 @@ def _hung(trees: Trees, path: I4, spot: I4, over: I4, value: I4, below: I4) -> t
         at[further] = over[at[further]]
     shown = spot[path] >= 0
     place = np.cumsum(shown) - 1  # among all published nodes
-    start = np.r_[0, np.cumsum(shown)][trees.start]
+    start = prefix_sums(shown)[trees.start]
     base = np.repeat(trees.start[:-1], np.diff(trees.start))
     parent = np.where(trees.parents < 0, -1, base + trees.parents)  # of every node, then published ones only
     while True:

@@ -21,7 +21,7 @@ from shoal.algorithms.trees._kernels.record_bits import (
     thin,
 )
 from shoal.data import Trees
-from shoal.data.arrays import F8, I4, I8, U8, owners, owners_by_size, runs
+from shoal.data.arrays import F8, I4, I8, U8, owners, owners_by_size, prefix_sums, runs
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.read.parts import drop_arrays, open_arrays, save_arrays
 from shoal.utility._kernels import paths, project, supports
@@ -145,7 +145,7 @@ def secrets_of(start: I8, items: I4, leaf: I4) -> tuple[I8, I4]:
     width = max(len(leaf), 1)
     held = np.unique(record * width + items[hidden])
     place = np.cumsum(leaf < 0) - 1
-    begins = np.r_[0, np.cumsum(np.bincount(held // width, minlength=len(start) - 1))]
+    begins = prefix_sums(np.bincount(held // width, minlength=len(start) - 1))
     return begins.astype(np.int64), place[held % width].astype(np.int32)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from shoal.algorithms.trees.node_sets import Atom, rank_of_equals, rare_sets, require_few_sets
 from shoal.data import Trees
-from shoal.data.arrays import I8, U8, owners
+from shoal.data.arrays import I8, U8, owners, prefix_sums
 from shoal.data.trees import ancestry
 from shoal.errors import InputError
 from shoal.privacy.trees import KMNAnonymity
@@ -98,7 +98,7 @@ def limit_nodes(trees: Trees, limits: Limits, *, codes: bool = False) -> Trees:
     while (gone := (parent >= 0) & ~kept[parent]).any():
         parent[gone] = parent[parent[gone]]
     place = np.cumsum(kept) - 1
-    start = np.r_[0, np.cumsum(kept)][trees.start]
+    start = prefix_sums(kept)[trees.start]
     local = np.where(parent < 0, -1, place[parent] - start[record])[kept].astype(np.int32)
     if codes:
         arrays = start, trees.items[kept], local

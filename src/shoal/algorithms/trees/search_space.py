@@ -19,7 +19,7 @@ from shoal.algorithms.itemsets.optimal_cut import WORK, least_cut
 from shoal.algorithms.trees._kernels.record_bits import ONE, empty, recall, remember
 from shoal.algorithms.trees.record_index import Groups, IndexInMemory, RecordIndex
 from shoal.data import Trees
-from shoal.data.arrays import B1, F8, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8, prefix_sums
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
 from shoal.utility._kernels import project
@@ -302,7 +302,7 @@ def tree_floor(trees: Trees, nodes: Nodes, claim: KMNAnonymity, *, work: int = W
     if not len(leaf):
         return 0.0
     forest = _Forest.of(nodes, len(trees.classes))
-    start = np.r_[0, np.cumsum(known)][trees.start]
+    start = prefix_sums(known)[trees.start]
     items = nodes.span[leaf, 0] + forest.first[nodes.kind[leaf]]
     codes = ItemCodes(start, items, int(forest.taxonomy.hi[0]), 0, np.empty(0, dtype=np.int32))
     found = least_cut(

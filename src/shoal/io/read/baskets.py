@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets
-from shoal.data.arrays import I8, owners
+from shoal.data.arrays import I8, owners, prefix_sums
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.cells import clean_cells, normalize_names, person_names, text, text_column
@@ -126,7 +126,7 @@ def _coded(name: str, items: pl.Series, who: I8, n: int, sensitive: Iterable[str
     width = max(len(values), 1)
     pairs = np.sort((who * width + codes)[codes >= 0], kind="stable")
     pairs = pairs[np.diff(pairs, prepend=-1) > 0]
-    start = np.r_[0, np.cumsum(np.bincount(pairs // width, minlength=n))].astype(np.int64)
+    start = prefix_sums(np.bincount(pairs // width, minlength=n))
     places = np.searchsorted(values.to_numpy(), secret)
     return Baskets(name, tuple(values), start, (pairs % width).astype(np.int32), frozenset(places.tolist()))
 

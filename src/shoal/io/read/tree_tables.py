@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8
+from shoal.data.arrays import I4, I8, prefix_sums
 from shoal.data.trees import LinkedTable, Nesting
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
@@ -412,7 +412,7 @@ class _BranchRows:
         order = np.argsort(record, kind="stable")
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
-        start = np.r_[0, np.cumsum(np.bincount(record, minlength=records))].astype(np.int64)
+        start = prefix_sums(np.bincount(record, minlength=records))
         local = np.where(top < 0, -1, place[top] - start[record])
         pairs = spec.spelled(self.pairs)
         placed = items[order], local[order].astype(np.int32)

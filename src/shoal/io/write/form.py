@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 import scipy  # its parts come when they are used
 
-from shoal.data.arrays import owners
+from shoal.data.arrays import owners, prefix_sums
 from shoal.errors import InputError
 from shoal.io.formats import LABELLED
 from shoal.io.read.files import silence_native_output
@@ -261,7 +261,7 @@ def _odd(layout: ParquetLayout, frame: pl.LazyFrame, old: bool) -> Iterator[str]
         yield "bytes that belong to no column"
     if not _plain_texts(layout.described, schema):
         yield "metadata that no release has"
-    begins = np.r_[0, np.cumsum(layout.rows)].tolist()
+    begins = prefix_sums(layout.rows).tolist()
     spelled = Spellings()
     for chunk in layout.chunks:
         if chunk.column not in schema:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import polars as pl
 
-from shoal.data.arrays import I4, I8
+from shoal.data.arrays import I4, I8, prefix_sums
 from shoal.errors import InputError
 from shoal.io.read.cells import json_cells, text
 
@@ -128,9 +128,7 @@ def read_lists(cells: pl.Series) -> tuple[I8, I4, tuple[Entry, ...]]:
             raise _wrong(cells)
         read.append(codes.setdefault(found[0], len(codes)))
     items = flat.replace_strict(words, pl.Series(read, dtype=pl.Int32), return_dtype=pl.Int32)
-    start = np.zeros(len(cells) + 1, dtype=np.int64)
-    np.cumsum(lists.list.len().to_numpy(), out=start[1:])
-    return start, items.to_numpy().astype(np.int32), tuple(codes)
+    return prefix_sums(lists.list.len()), items.to_numpy().astype(np.int32), tuple(codes)
 
 
 def list_texts(cells: pl.Series) -> pl.Series:

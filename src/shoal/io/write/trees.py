@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Trees
-from shoal.data.arrays import I8, owners
+from shoal.data.arrays import I8, owners, prefix_sums
 from shoal.errors import InputError
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.read.cells import factorize, text
@@ -422,7 +422,7 @@ def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
     order = np.lexsort((_depths(over, name), whose))
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    start = np.r_[0, np.cumsum(np.bincount(whose, minlength=len(records)))].astype(np.int64)
+    start = prefix_sums(np.bincount(whose, minlength=len(records)))
     local = np.where(over < 0, -1, place[over] - start[whose])
     try:
         placed = items[order].astype(np.int32), local[order].astype(np.int32)

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.parts import TreeParts, coded_tree_parts, trees_of
-from shoal.data.arrays import I4, I8, owners, take
+from shoal.data.arrays import I4, I8, owners, prefix_sums, take
 from shoal.data.trees import Nesting, standing_above
 from shoal.discreet import Discreet
 from shoal.engines import COUNT, TooManyError, cores, in_threads
@@ -364,7 +364,7 @@ class _CellParts(Discreet):
                 continue
             quasi = np.concatenate([one.quasi for one in found]).astype(np.int64)
             items = np.concatenate([one.items for one in found])
-            start = np.r_[0, np.cumsum(np.concatenate([one.lengths for one in found]))].astype(np.int64)
+            start = prefix_sums(np.concatenate([one.lengths for one in found]))
             held = PublishedBaskets(start, numbers[items] if len(items) else items.astype(np.int64), secret)
             yield PublishedMixed(Published(dict(zip(self.labels, quasi.T, strict=True))), held), rows
 
@@ -411,7 +411,7 @@ def _sets(start: I8, items: I4, width: int) -> tuple[I8, I8]:
     """The same lists without order and repeats."""
     held = np.unique(owners(start) * max(width, 1) + items)
     sizes = np.bincount(held // max(width, 1), minlength=len(start) - 1)
-    return np.r_[0, np.cumsum(sizes)].astype(np.int64), held % max(width, 1)
+    return prefix_sums(sizes), held % max(width, 1)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.algorithms.parts import RecodedParts, TreeParts, coded_tree_parts, trees_of
 from shoal.data import Trees
-from shoal.data.arrays import I8
+from shoal.data.arrays import I8, prefix_sums
 from shoal.engines import in_threads
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
@@ -122,7 +122,7 @@ class LargeTreeWriting(PartWriting[Trees]):
         sizes: I8 = np.concatenate([np.diff(trees.start) for trees in found])
         return replace(
             self._outline,
-            start=np.r_[0, np.cumsum(sizes)].astype(np.int64),
+            start=prefix_sums(sizes),
             items=np.concatenate([trees.items for trees in found]),
             parents=np.concatenate([trees.parents for trees in found]),
         )

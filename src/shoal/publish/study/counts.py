@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import I4, I8, owners
+from shoal.data.arrays import I4, I8, owners, prefix_sums
 from shoal.discreet import Discreet
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
@@ -325,7 +325,7 @@ def _pairs(who: I8, leaves: I4, size: int) -> tuple[I8, I4]:
 
 def _sums(tree: Editable, _who: I8, leaves: I4) -> I8:
     """Nobody holds two values, so that a node has as many people as its values have together."""
-    before = np.r_[0, np.cumsum(np.bincount(leaves, minlength=tree.size))]
+    before = prefix_sums(np.bincount(leaves, minlength=tree.size))
     return np.asarray(before[tree.nodes.high] - before[tree.nodes.low], dtype=np.int64)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.arrays import I8, U8
+from shoal.data.arrays import I8, U8, prefix_sums
 from shoal.errors import HierarchyError
 from shoal.hierarchy import files
 from shoal.hierarchy.edit import Editable
@@ -149,7 +149,7 @@ class HierarchyEditor:
         nodes = self.tree.nodes
         labels = self.tree.labels
         values = np.array([self._held.get(labels[node], 0) for node in self.tree.up[:, 0].tolist()])
-        before = np.r_[0, np.cumsum(values)]
+        before = prefix_sums(values)
         sums: I8 = np.minimum(before[nodes.high] - before[nodes.low], self.facts["people"])
         sums[0] = self.facts["nodes"]["people"][0]
         if self.facts["adds_up"]:

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets
-from shoal.data.arrays import F8, I4, I8, owners, take
+from shoal.data.arrays import F8, I4, I8, owners, prefix_sums, take
 from shoal.data.spelling import alike
 from shoal.engines import Mapper
 from shoal.hierarchy import Hierarchy
@@ -244,7 +244,7 @@ def _without(forms: Forms, exempt: frozenset[int]) -> Forms:
     """The same forms, those of several items standing for no exempt one."""
     own = owners(forms.start)
     kept = ~np.isin(forms.leaves, list(exempt)) | (np.diff(forms.start)[own] == 1)
-    start = np.r_[0, np.cumsum(np.bincount(own[kept], minlength=len(forms.labels)))]
+    start = prefix_sums(np.bincount(own[kept], minlength=len(forms.labels)))
     return Forms(forms.labels, start.astype(np.int64), forms.leaves[kept])
 
 
