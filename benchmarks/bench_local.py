@@ -14,6 +14,7 @@ from itertools import combinations
 from math import prod
 
 import numpy as np
+from scipy.optimize import linprog
 
 from common import DATA, adult, cpu, need, show
 from shoal.algorithms.lattice.incognito import incognito
@@ -164,7 +165,11 @@ def floor(data):
 
 
 def gap(data):
-    """Where the optimum lies between floor and `boxes`: neighbours in Adult, few enough to try all classes."""
+    """Where the optimum lies between floor and `boxes`, and what the best floor of this kind would be.
+
+    The floor is a solution of the dual of a linear program: classes may be parts of classes. On neighbours in Adult,
+    few enough to try all classes, the program itself is solved too: no better numbers of records exist.
+    """
     found, random = [], np.random.default_rng(3)
     names = [column.name for column in data.table.quasi]
     trees = [data.hierarchies[name] for name in names]
@@ -173,27 +178,37 @@ def gap(data):
     )
     wide = np.array([tree.size for tree in trees])
     for k, many, times in ((3, 12, 40), (4, 12, 40), (4, 13, 40)):
-        sums = np.zeros(3)
+        sums = np.zeros(4)
         for _ in range(times):
             apart = (np.abs(leaves - leaves[random.integers(data.table.n)]) / wide).sum(axis=1)
             near = np.sort(np.argsort(apart + 0.3 * random.random(data.table.n))[:many])
             some = Table(tuple(column.only(near) for column in data.table.quasi))
             made = losses(boxes(some, data.hierarchies, KAnonymity(k)).release, data.hierarchies)["ncp"]
             least = loss_floor(some, data.hierarchies, k, work=1 << 29)
-            sums += least, _optimum(leaves[near], trees, k), made
-        least, best, made = sums
+            classes = _classes(leaves[near], trees, k)
+            sums += least, _relaxed(classes, many), _optimum(classes, many), made
+        least, relaxed, best, made = sums
         what = f"k={k}, {many} neighbours, {times} times: boxes {made / best:.3f} times the optimum"
-        found.append((what, f"{made / least:.3f} times the floor", f"the optimum {best / least:.3f}"))
+        bounds = f"the optimum {best / least:.3f}, the linear program {relaxed / least:.3f}"
+        found.append((what, f"{made / least:.3f} times the floor", bounds))
     return found
 
 
-def _optimum(leaves, trees, k):
-    """The least ncp of any classes of k to 2k - 1 records; larger ones are two, which lose no more."""
-    n, best = len(leaves), {0: 0.0}
+def _classes(leaves, trees, k):
+    """All classes of k to 2k - 1 records, and what each pays; larger ones are two, which lose no more."""
+    return [
+        (some, size * _price(leaves[list(some)], trees))
+        for size in range(k, min(2 * k, len(leaves) + 1))
+        for some in combinations(range(len(leaves)), size)
+    ]
+
+
+def _optimum(classes, n):
+    """The least ncp of classes that hold every record once."""
+    best = {0: 0.0}
     own = [[] for _ in range(n)]  # classes by their first record
-    for size in range(k, min(2 * k, n + 1)):
-        for some in combinations(range(n), size):
-            own[some[0]].append((sum(1 << i for i in some), size * _price(leaves[list(some)], trees)))
+    for some, pay in classes:
+        own[some[0]].append((sum(1 << i for i in some), pay))
     for done in range(1 << n):
         if done in best and done + 1 < 1 << n:
             first = next(i for i in range(n) if not done >> i & 1)
@@ -201,6 +216,14 @@ def _optimum(leaves, trees, k):
                 if not some & done:
                     best[some | done] = min(best.get(some | done, np.inf), best[done] + pay)
     return best[(1 << n) - 1] / n
+
+
+def _relaxed(classes, n):
+    """The same where parts of classes may be taken: what no numbers of records exceed."""
+    holds = np.zeros((n, len(classes)))
+    for at, (some, _) in enumerate(classes):
+        holds[list(some), at] = 1
+    return linprog([pay for _, pay in classes], A_eq=holds, b_eq=np.ones(n)).fun / n
 
 
 def _price(leaves, trees):
