@@ -327,3 +327,27 @@ def test_whoever_said_nothing_is_no_heading(staff) -> None:
     part = "".join(f"{name};f;19{50 + place};7\n" for place, name in enumerate("abcdefghij"))
     silent = "name;sex;born;days\n" + part + "k;;;\n" + part + "l;;;\n"
     assert read(staff(silent), layout=Layout(last=24)).frame.height == 22
+
+
+def test_a_second_table_below_the_first_is_not_read_as_people(staff) -> None:
+    people = "".join(f"{place};{'fm'[place % 2]};{20 + place};north\n" for place in range(20))
+    path = staff(
+        "nr;sex;age;branch\n"
+        + people
+        + ";;;\n\nbranch;pay;part;\n"
+        + "north;3100;half;\nsouth;2900;whole;\n" * 4
+    )
+    with pytest.raises(
+        LayoutError, match="below the records in row 21 and blank rows, another table begins in row 24"
+    ):
+        read(path, layout=Layout())
+    found = detect_source(path)
+    assert (found.data.layout.last, found.source.frame.height) == (21, 20)
+
+
+@pytest.mark.parametrize("behind", ["30;f;40;north", "x;f;y;z"], ids=["a record", "a record of words"])
+def test_records_behind_a_blank_row_are_records(staff, behind) -> None:
+    people = "".join(f"{place};{'fm'[place % 2]};{20 + place};north\n" for place in range(20))
+    path = staff("nr;sex;age;branch\n" + people + "\n" + f"{behind}\n" + people)
+    with pytest.warns(ShoalWarning, match="1 row without any cell left out"):
+        assert read(path, layout=Layout()).frame.height == 41

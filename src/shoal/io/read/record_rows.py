@@ -20,6 +20,7 @@ __all__ = ["ends_in_totals", "kept_rows", "without_blank_columns"]
 
 _TAIL = 60  # rows from the end that may be no records
 _NUMBERS = 0.9  # of the cells of a column of numbers are some
+_NAMES = 2  # cells of a header, at least
 _FEW = 3  # records from which sums tell something without a word
 _PROSE = 3  # words
 _LABELS = 3  # columns among which one says what a row is
@@ -98,6 +99,7 @@ def kept_rows(
         keep &= number <= layout.last
         below += int((~blank & (number > layout.last)).sum())
     else:
+        _refuse_second_table(frame, name, layout, shown, ~blank)
         _refuse_tail(frame, name, layout, shown, keep, frozenset(ragged))
     inside = keep.arg_true()
     holes = int(blank[: inside[-1]].sum()) if len(inside) else 0
@@ -145,6 +147,38 @@ def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, th
             f"{name}: row {listed_rows([place + shown for place in doubtful])} may be subtotals, by a word alone; they "
             "are taken for records; if they are not, list them in skip"
         )
+
+
+def _refuse_second_table(
+    frame: pl.DataFrame, name: str, layout: Layout, shown: int, there: pl.Series
+) -> None:
+    """Refuse what stands behind blank rows under names of its own: another table."""
+    rows = there.arg_true().cast(pl.Int64)
+    for at in (rows.diff() > 1).arg_true():
+        before, begin = rows[at - 1], rows[at]
+        if not _is_header(frame, begin):
+            continue
+        why = f"below the records in row {before + shown} and blank rows, another table begins in row {begin + shown}"
+        told = replace(layout, last=before + shown, why={**layout.why, "last": why})
+        raise LayoutError(
+            name, told, "last", f" (or last = {shown + frame.height - 1} if all of them are records)"
+        )
+
+
+def _is_header(frame: pl.DataFrame, place: int) -> bool:
+    """Whether a row names columns: no row above has its words, and some column has numbers only above or only below."""
+    row = [str(cell or "").strip() for cell in frame.row(place)]
+    filled = filled_cells(row)
+    if len(filled) < _NAMES or any(_NUMBERED.search(row[at]) for at in filled):
+        return False
+    changed = 0
+    for at in filled:
+        cells = frame[frame.columns[at]].fill_null("").str.strip_chars()
+        above, below = (part.filter(part != "") for part in (cells[:place], cells[place + 1 :]))
+        if row[at] in above or len(below) < _FEW:
+            return False
+        changed += len(above) >= _FEW and _shows_numbers(above) != _shows_numbers(below)
+    return changed > 0
 
 
 def _repeated_headers(frame: pl.DataFrame) -> list[int]:

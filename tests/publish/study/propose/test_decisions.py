@@ -507,3 +507,31 @@ def test_years_are_no_days_counted_by_a_spreadsheet():
     found = shoal.propose(people(**{"birth date": [1940 + i % 60 for i in range(N)]}))
     assert found.columns["birth date"].hierarchy.labels[0][0] == "1940"
     assert "1900" not in found.columns["birth date"].why
+
+
+# What l would count wrongly: short forms and additions as values of their own, and boxes that are ticked or blank.
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [("positiv", "pos.", "negativ"), ("positiv", "Positiv (bestätigt)", "negativ"), ("ja", "J", "nein")],
+)
+def test_what_may_mean_the_same_is_asked_about(tests):
+    found = shoal.propose(people(**{"HIV-Test": DRAW.choice(tests, N).tolist()}))
+    assert found["HIV-Test"].role == "sensitive"
+    assert found["HIV-Test"].undecided.startswith("some of its values are what others begin with")
+
+
+@pytest.mark.parametrize("tests", [("positiv", "negativ", "unclear"), ("flu", "fluid lung", "asthma")])
+def test_values_that_are_whole_are_not_asked_about(tests):
+    assert not shoal.propose(people(diagnosis=DRAW.choice(tests, N).tolist()))["diagnosis"].undecided
+
+
+def test_a_box_that_is_ticked_or_blank_is_asked_about():
+    """It would take l from every other sensitive column, and nothing would say so."""
+    found = shoal.propose(
+        people(schwanger=DRAW.choice(["x", None], N).tolist(), diagnosis=DRAW.choice(ILLS, N).tolist())
+    )
+    assert (found["schwanger"].role, found["diagnosis"].role) == ("sensitive", "sensitive")
+    assert found["schwanger"].undecided.startswith("it has one value beside blank cells, so l")
+    assert not found["diagnosis"].undecided

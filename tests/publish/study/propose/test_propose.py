@@ -307,14 +307,25 @@ def test_old_encodings_commas_and_markers_are_read(tmp_path, rng):
 
 @pytest.mark.parametrize(
     ("encoding", "name", "town"),
-    [("gb18030", "城市", "北京"), ("cp1254", "şehir", "Iğdır"), ("cp1252", "Größe", "Köln")],
-)
+    [
+        ("gb18030", "城市", "北京"), ("cp1254", "şehir", "Iğdır"), ("cp1252", "Größe", "Köln"),
+        ("cp1252", "m²", "João"), ("cp1252", "kön", "Åre"), ("cp1252", "Þorp", "Ísafjörður"),
+        ("cp1250", "płeć", "Łódź"), ("cp1250", "příjmení", "Nováček"), ("cp1250", "nő", "Győr, férfi"),
+        ("cp1257", "Kėdainiai", "Šiauliai"),
+        ("cp1251", "Город", "Санкт-Петербург и Нижний Новгород"), ("cp1253", "Φύλο και πόλη", "Θεσσαλονίκη και Αθήνα"),
+        ("cp932", "氏名と性別", "東京都の男性たち"), ("cp949", "이름과 성별", "서울특별시 남자"),
+    ],
+)  # fmt: skip
 def test_the_encoding_is_guessed(tmp_path, rng, encoding, name, town):
-    rows = "\n".join([f"{name},age", *(f"{town},{age}" for age in rng.integers(20, 80, N))])
+    rows = "\n".join([f"{name};age", *(f"{town};{age}" for age in rng.integers(20, 80, N))])
     (tmp_path / "people.csv").write_bytes(rows.encode(encoding))
     proposal = shoal.propose(tmp_path / "people.csv")
     assert proposal.data.encoding == encoding
     assert name in proposal.columns
+    letters = {sign for sign in name + town if sign.isalpha() and not sign.isascii()}
+    assert any(
+        letter in letters for letter in proposal.notes[0].partition("the letters ")[2].partition(";")[0]
+    )
 
 
 def test_decimal_commas_with_three_digits_are_seen(tmp_path, rng):

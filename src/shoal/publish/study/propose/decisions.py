@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import combinations
+from itertools import combinations, permutations
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
@@ -149,6 +149,15 @@ def least_k_of(name: str | None) -> int:
 
 _DISEASE = re.compile(r"[A-Za-z]\d\d\.?[0-9A-Za-z]{1,4}")
 _TWICE = "one code stands with its dot and without it, and would count as two values; write all in one way"
+_TICKED = (
+    "it has one value beside blank cells, so l, which counts values, can protect no sensitive column; write what blank "
+    "means into its cells, such as no, or leave it out"
+)
+_LIKE = (
+    "some of its values are what others begin with, as of short forms and additions, and l counts each; write what "
+    "means the same in one way"
+)
+_YES = 5  # letters of the words for yes and no
 _OWN = (
     "hold a text of their own where others choose from a list, and would be published as they are; correct them, or "
     "leave it out"
@@ -184,15 +193,45 @@ def mark_undecided(
         if name in choices and not one.stated:
             one.severity, one.undecided = reason_to_decide(one, seen[name], choices[name])
             if not one.severity and not choices[name].sure and _numbers_persons(one, seen):
-                one.severity, one.undecided = 1, _are_of_persons("number", seen[name])
+                what = "number" if one.type == "number" else "value"
+                one.severity, one.undecided = 1, _are_of_persons(what, seen[name])
             if not one.severity and name in doubts and one.role in ("quasi", "sensitive"):
                 one.severity, one.undecided = 2, doubts[name]
-            if not one.severity and one.role == "sensitive" and _written_twice(seen[name].values):
-                one.severity, one.undecided = 2, _TWICE
             if not one.severity and one.role in ("sensitive", "plain") and one.level is None:
                 many = seen[name].cells(remarks(seen[name]))
                 if many:
                     one.severity, one.undecided = 2, f"{many:,} of {seen[name].people:,} cells {_OWN}"
+            if not one.severity and one.role == "sensitive":
+                one.severity, one.undecided = _secret_in_doubt(seen[name])
+
+
+def _secret_in_doubt(seen: ColumnProfile) -> tuple[int, str]:
+    """Why l would count values of a sensitive column that are none, or could not count them."""
+    if _written_twice(seen.values):
+        return 2, _TWICE
+    if seen.distinct == 1 and seen.missing:
+        return 2, _TICKED
+    return (2, _LIKE) if _begin_like_others(seen.values) else (0, "")
+
+
+def _begin_like_others(values: Sequence[str]) -> list[str]:
+    """Words that another begins with as a whole, or is short for: positiv and "positiv (bestätigt)", pos. and positiv.
+
+    >>> _begin_like_others(["positiv", "Positiv (bestätigt)", "pos.", "negativ", "N", "Nein", "Nervenleiden"])
+    ['N', 'pos.', 'positiv']
+    """
+    if len(values) > _FEW:
+        return []
+    words = {value: value.casefold().strip() for value in values if not _DIGIT.search(value)}
+    found = set()
+    for (short, one), (_, other) in permutations(words.items(), 2):
+        stem = one.rstrip(".")
+        if not stem or stem == other or not other.startswith(stem):
+            continue
+        whole = not other[len(stem)].isalpha()
+        if whole or one.endswith(".") or (len(stem) == 1 and len(other.split()[0]) <= _YES):
+            found.add(short)
+    return sorted(found)
 
 
 def _written_twice(values: Sequence[str]) -> bool:
@@ -408,9 +447,11 @@ def _repeats(seen: ColumnProfile) -> bool:
 def _numbers_persons(one: ColumnProposal, seen: Mapping[str, ColumnProfile]) -> bool:
     """Whether rows with one number agree in two other columns, of which neither tells the other: as a person's do."""
     own = seen[one.name]
-    if one.role != "quasi" or one.type != "number" or not len(own.codes) or not _repeats(own):
+    if not (one.shared or (one.role == "quasi" and one.type in ("number", "code"))):
         return False
-    if not all(map(str.isdecimal, own.values)):
+    if not len(own.codes) or own.distinct < _FEW or _REPEATED * own.distinct > own.people - own.missing:
+        return False
+    if one.type == "number" and not all(map(str.isdecimal, own.values)):
         return False
     told = [other for other in seen.values() if 1 < other.distinct < own.distinct and follows(own, other)]
     return any(not follows(a, b) and not follows(b, a) for a, b in combinations(told, 2))

@@ -40,8 +40,23 @@ from shoal.report.words import short
 __all__ = ["Sample", "SampledRecords", "encoding_of", "look"]
 
 _RUNS = re.compile(rb"[\x80-\xff]+")
-_TURKISH = re.compile(rb"[\xd0\xdd\xde\xf0\xfd\xfe]")  # Ğ İ Ş ğ ı ş; in Western text hardly anything
-_LONG = 0.8  # of the bytes beyond ASCII are in runs: signs of two bytes stand side by side
+_LITTLE = 16  # bytes of different words, from which East Asian encodings cannot be told apart: the most usual is taken
+_GUESSED = 1 << 15  # bytes of lines that are not ASCII show the encoding
+_WEST, _TURKISH, _MIDDLE, _BALTIC = "cp1252", "cp1254", "cp1250", "cp1257"
+_ALPHABETS = (
+    (_WEST, "äöüßéèàç"), (_WEST, "àâæçèéêëîïôœùûüÿ"), (_WEST, "áéíóúüñ"), (_WEST, "àèéìíîòóùú"), (_WEST, "åäöéü"),
+    (_WEST, "æøåäöüéèêóòâô"), (_WEST, "éëïöüáèíóúê"), (_WEST, "àçèéíïòóúüñ"), (_TURKISH, "çğıöşüâîûİ"),
+    (_BALTIC, "äöõüšž"), (_MIDDLE, "ąćęłńóśźż"), (_MIDDLE, "áčďéěíňóřšťúůýž"), (_MIDDLE, "áäčďéíĺľňóôŕšťúýž"),
+    (_MIDDLE, "áéíóöőúüű"), (_MIDDLE, "ăâîşţ"), (_MIDDLE, "čćđšž"), (_WEST, "ãõáéíóúâêôàçü"), (_WEST, "áéíóúýþæöð"),
+    (_BALTIC, "ąčęėįšųūž"), (_BALTIC, "āčēģīķļņšūž"),
+)  # fmt: skip
+"""Encodings, and the letters beyond ASCII of one language that is written in it; of two that fit, the first counts."""
+_SCRIPTS = ("cp1251", "cp1253")  # Cyrillic and Greek
+_LIKE_SCRIPTS = (*_SCRIPTS, "mac_cyrillic", "mac_greek", "iso8859_5", "iso8859_7")  # what these are taken for
+_SIGNS_OF_ALL = "\xa0\xad«»·°§€£…–—‘’‚“”„•²³½¼¾±×µ№™®©´¿¡ªº"
+_BROKEN = re.compile(
+    r"[^\W\d_][¹²³¿¡ªº°§±×µ«»·£]|[a-zà-öø-ÿα-ώа-я][A-ZÀ-ÖØ-ÞΑ-ΫА-Я]"
+)  # no sign or capital is within a word
 
 Record = Mapping[str, Any]
 
@@ -65,16 +80,33 @@ def encoding_of(path: Path) -> str:
 
 
 def _encoding(some: bytes) -> str:
-    """The encoding by the bytes beyond ASCII: Chinese ones come in runs, Western ones one by one among letters.
+    """The encoding by the bytes beyond ASCII; any byte is something in the last one, so there is an answer always.
 
-    Any byte is something in the last of them, so there is always an answer; it may be wrong.
+    Of Latin letters it is one in which all are of one language, and words are whole. Else the guess of a library is
+    taken, which is by how often letters stand beside each other, and wants much text.
     """
-    runs = [len(run) for run in _RUNS.findall(some)]
-    if sum(run for run in runs if run > 1) >= _LONG * sum(runs) and _reads(some, "gb18030"):
-        return "gb18030"
-    if _TURKISH.search(some) and _reads(some, "cp1254"):
-        return "cp1254"
-    return "cp1252" if _reads(some, "cp1252") else "latin-1"
+    lines = dict.fromkeys(line for line in some.splitlines() if not line.isascii())
+    beyond = b"\n".join(lines)[:_GUESSED]
+    fits = [encoding for encoding, alphabet in _ALPHABETS if _fits(beyond, encoding, alphabet)]
+    if not fits:
+        from charset_normalizer import from_bytes  # heavy, and most files are UTF-8
+
+        best = from_bytes(beyond).best()
+        guess = "cp1252" if best is None else best.encoding
+        little = sum(map(len, set(_RUNS.findall(beyond)))) < _LITTLE
+        guess = "gb18030" if little and guess not in _LIKE_SCRIPTS and _reads(some, "gb18030") else guess
+        fits = [*(_SCRIPTS if guess in _LIKE_SCRIPTS else [guess]), "cp1252"]
+    read = [encoding for encoding in fits if _reads(some, encoding)]
+    return min(read, key=lambda encoding: len(_BROKEN.findall(beyond.decode(encoding))), default="latin-1")
+
+
+def _fits(some: bytes, encoding: str, alphabet: str) -> bool:
+    """Whether all signs beyond ASCII are of an alphabet, or of all."""
+    try:
+        signs = {sign for sign in some.decode(encoding) if not sign.isascii()}
+    except UnicodeDecodeError:
+        return False
+    return signs <= {*alphabet, *alphabet.upper(), *_SIGNS_OF_ALL}
 
 
 def _beginning(path: Path) -> tuple[bytes, bool]:

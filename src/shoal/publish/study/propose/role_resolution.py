@@ -27,12 +27,14 @@ from shoal.publish.guards import guard, guard_column
 from shoal.publish.study.propose.detectors import (
     CONSTANT,
     Form,
+    agree_within,
     agrees,
     differs_within,
     form,
     is_counted,
     is_named_by_numbers,
     is_numbering,
+    is_panel,
     kinds_of_values,
     settle_weight,
     words_of_kinds,
@@ -76,6 +78,7 @@ _TOLD = 20_000  # records that show whether a column tells another
 
 _FEWER = 0.75  # as many values
 _COMES_BACK = 3  # times an item occurs, on average
+_FOLLOWED = 10  # different values; fewer are groups of people
 _NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
 _SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
 
@@ -314,7 +317,9 @@ def resolve_persons(
     ]
     # a record number by itself may be a visit's; rows that agree in all that stays with a person are a second witness
     records = [name for name in steady if constant and choices[name].what == _KEY]
-    persons = [name for name in steady if choices[name].person] or records
+    persons = (
+        [name for name in steady if choices[name].person] or records or _shown_by_rows(columns, seen, choices)
+    )
     if any(choices[name].person for name in named if name not in repeated):
         persons = []  # every row has a person's number of its own
     person = min(persons, key=lambda name: seen[name].distinct, default=None)
@@ -327,12 +332,51 @@ def resolve_persons(
                     name
                 ].look = "whether rows with the same value belong to one person; if so, name it as person"
     if person is not None:
+        if columns[person].role == "quasi":
+            columns[person].role = "identifier"
+            columns[
+                person
+            ].why = (
+                "its name does not say what it is, but its rows look like those of one person for each value"
+            )
         rows = seen[person].people / max(seen[person].distinct, 1)
         columns[
             person
         ].why += f"; its values repeat, {rows:.1f} rows per person, so persons are counted, not rows"
         columns[person].look = "whether rows with the same value belong to one person"
     return person
+
+
+def _shown_by_rows(
+    columns: Mapping[str, ColumnProposal],
+    seen: Mapping[str, ColumnProfile],
+    choices: Mapping[str, RoleChoice],
+) -> list[str]:
+    """Columns whose name says nothing, but whose rows show that a value is one person's.
+
+    Rows with one value agree in the birthday or the age, and the sex, if there is one; or no two are of one time.
+    """
+    sexes = [seen[name] for name, choice in choices.items() if choice.what == "sex"]
+    births = [
+        seen[name]
+        for name, choice in choices.items()
+        if choice.what in CONSTANT and choice.what != "sex" and choice.kind.name in ("number", "date")
+    ]
+    times = [seen[name] for name, choice in choices.items() if choice.kind.name == "date"]
+    found = []
+    for name, choice in choices.items():
+        one, own = columns[name], seen[name]
+        unknown = one.role == "identifier" or (one.role == "quasi" and not choice.sure and not choice.what)
+        if one.stated or own.kind or own.missing or choice.kind.name == "date" or not unknown:
+            continue
+        if is_own(own) or own.distinct < _FOLLOWED or not len(own.codes):
+            continue
+        stays = any(agree_within(own, other) for other in births)
+        if (stays and all(agree_within(own, other) for other in sexes)) or any(
+            is_panel(own, other) for other in times
+        ):
+            found.append(name)
+    return found
 
 
 def resolve_survey(

@@ -3,8 +3,10 @@
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,10 @@ from shoal.publish.study.propose.notation_detection import detect_notation, dete
 __all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]
 
 _NAMED = 6  # files of a folder
+_VALUES, _SHOWN = (
+    1_000,
+    12,
+)  # values of a column that are looked through for letters, and letters that are told
 _BY_LABELS = (
     'cells are the labels of values, in words; values = "codes" takes the numbers that stand for them'
 )
@@ -313,7 +319,7 @@ def _settled(data: Data, source: Source) -> DetectedSource:
             f"{source.name}: a column is called '{REST}', which stands for all others; rename it"
         )
     found = detect_notation(source)
-    notes = (f"read as {data.encoding}, not UTF-8",) if data.encoding else ()
+    notes = (_letters(data.encoding, source),) if data.encoding else ()
     how = found.notation
     return DetectedSource(
         replace(data, missing=found.missing, decimal=how.decimal, thousands=how.thousands, dates=how.dates),
@@ -323,6 +329,21 @@ def _settled(data: Data, source: Source) -> DetectedSource:
         doubts=found.doubts,
         own_missing=found.own,
     )
+
+
+def _letters(encoding: str, source: Source) -> str:
+    """How a text that is not UTF-8 was read, and what shows whether that is right: its letters beyond ASCII."""
+    flat = [cells for cells in source.frame if not cells.dtype.is_nested()]
+    values = (cells.cast(pl.String).drop_nulls().unique().head(_VALUES) for cells in flat)
+    texts = chain(source.frame.columns, *values)
+    often = Counter(sign for text in texts for sign in text if not sign.isascii() and sign.isalpha())
+    letters = " ".join(sorted(sign for sign, _ in often.most_common(_SHOWN)))
+    seen = (
+        f", with the letters {letters}; if they look wrong, save it as UTF-8 and begin again"
+        if letters
+        else ""
+    )
+    return f"read as {encoding}, not UTF-8{seen}"
 
 
 def _whole(reading: Any) -> Trees:
