@@ -535,3 +535,19 @@ def test_a_box_that_is_ticked_or_blank_is_asked_about():
     assert (found["schwanger"].role, found["diagnosis"].role) == ("sensitive", "sensitive")
     assert found["schwanger"].undecided.startswith("it has one value beside blank cells, so l")
     assert not found["diagnosis"].undecided
+
+
+def test_ages_in_months_are_asked_about_and_ages_in_years_are_not():
+    months = shoal.propose(people(Age=[f"{1 + i % 30} mo" for i in range(N)]).drop("age"))
+    years = shoal.propose(people(Age=[f"{1 + i % 30} years" for i in range(N)]).drop("age"))
+    assert months["Age"].undecided.startswith(
+        "its ages are published as numbers in mo, and readers would take them"
+    )
+    assert not years["Age"].undecided
+
+
+@pytest.mark.parametrize(("day", "times"), [("1900-01-01", 40), ("9999-12-31", 40), ("1900-01-01", 2)])
+def test_days_that_stand_for_no_day_are_asked_about(day, times):
+    born = [day] * times + [f"19{50 + i % 40}-0{1 + i % 9}-1{i % 7}" for i in range(N - times)]
+    asked = shoal.propose(people(**{"birth date": born}).drop("age"))["birth date"].undecided
+    assert (f"{times} of {N} cells hold a day that stands for no day" in asked) is (times > 6)

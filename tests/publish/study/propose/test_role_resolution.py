@@ -1,7 +1,5 @@
 """Roles that are known already stand, and the rest is proposed beside them."""
 
-from hashlib import md5
-
 import polars as pl
 import pytest
 
@@ -94,61 +92,3 @@ def test_fields_of_trees_have_stated_roles():
 def test_a_role_that_does_not_fit_is_refused(roles, sentence):
     with pytest.raises(InputError, match=sentence):
         shoal.propose(people(), roles=roles)
-
-
-# Several rows of one person under a name that says nothing: what the rows have in common shows it.
-
-
-def visits(**more):
-    """60 people with 15 visits each."""
-    rows = [(who, visit) for who in range(60) for visit in range(15)]
-    columns = {
-        "key": [f"v{who:02}" for who, _ in rows],
-        "browser": [("fox", "owl", "elk")[who % 3] for who, _ in rows],
-        "page": [("sport", "health", "games", "news")[(who * visit) % 4] for who, visit in rows],
-    }
-    return pl.DataFrame(columns | {name: [value(*row) for row in rows] for name, value in more.items()})
-
-
-@pytest.mark.parametrize(
-    "key", ["h", "account", "Zählpunkt", "card"], ids=["hash", "account", "meter", "card"]
-)
-def test_rows_that_share_a_birthday_by_a_code_are_one_persons(key):
-    frame = visits(birth_year=lambda who, _: 1950 + who % 40).rename({"key": key})
-    if key == "h":
-        frame = frame.with_columns(
-            pl.col("h").map_elements(lambda code: md5(code.encode()).hexdigest(), pl.String)
-        )
-    found = shoal.propose(frame)
-    assert found.data.person == key
-    assert found[key].role == "identifier"
-    assert found[key].look == "whether rows with the same value belong to one person"
-
-
-def test_rows_of_which_no_two_are_of_one_time_are_one_persons():
-    found = shoal.propose(visits(read=lambda _, visit: f"2024-03-{1 + visit:02}"))
-    assert found.data.person == "key"
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"birth_year": lambda who, visit: 1950 + (who * 7 + visit * 3) % 40},
-        {"birth_year": lambda who, _: 1950 + who % 40, "sex": lambda who, visit: "fm"[(who + visit) % 2]},
-        {"read": lambda who, visit: f"2024-03-{1 + (who * visit) % 28:02}"},
-    ],
-    ids=["other birthdays", "other sexes", "other times"],
-)
-def test_rows_that_differ_in_what_stays_with_a_person_are_several_peoples(more):
-    assert shoal.propose(visits(**more)).data.person is None
-
-
-def test_who_a_person_is_not_may_be_stated():
-    found = shoal.propose(visits(birth_year=lambda who, _: 1950 + who % 40), roles={"key": "quasi"})
-    assert (found.data.person, found["key"].role) == (None, "quasi")
-
-
-def test_codes_whose_rows_agree_in_two_things_are_asked_about():
-    found = shoal.propose(visits(plan=lambda who, _: ("small", "large", "huge")[who // 7 % 3]))
-    assert found.data.person is None
-    assert "if rows with the same value are one person's" in found["key"].undecided

@@ -20,7 +20,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.dates import date_formats
 from shoal.hierarchy.rules import build
 from shoal.io.read.source import Source
-from shoal.naming import offered
+from shoal.naming import offered, resource_table
 from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
 from shoal.privacy.equivalence_class import least_k
 from shoal.privacy.presets import check_preset, preset_named
@@ -28,9 +28,10 @@ from shoal.privacy.rules import NO, ReleasedCells
 from shoal.publish.first_run import compiled
 from shoal.publish.study.propose.hierarchies import levels_shown
 from shoal.publish.study.propose.identifying_text import remarks
+from shoal.publish.study.propose.observation_units import follows, may_number_persons, repeats_as_persons_do
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
-from shoal.publish.study.propose.role_resolution import NAMES, RoleChoice, follows
+from shoal.publish.study.propose.role_resolution import NAMES, RoleChoice
 
 __all__ = [
     "Audience",
@@ -157,6 +158,12 @@ _LIKE = (
     "some of its values are what others begin with, as of short forms and additions, and l counts each; write what "
     "means the same in one way"
 )
+_YEAR_LONG = 31_557_600  # seconds
+_CALLED = "write the unit into its name"
+_NO_DAY = re.compile(
+    r"(?:1900-01-0[01]|1899-12-3[01]|1800-01-01|0001-01-01|1111-11-11|9999-12-31|2999-12-31)(?!\d)"
+)
+_RARE = 50  # rows for each that holds such a day, at most
 _YES = 5  # letters of the words for yes and no
 _OWN = (
     "hold a text of their own where others choose from a list, and would be published as they are; correct them, or "
@@ -175,7 +182,6 @@ _GROUPS = 8  # different values; fewer need no group between them and all togeth
 _ANSWERS, _DIGITS = 11, 2  # different whole numbers that show no amount, and how long they are
 _PARTED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 _ACCOUNTS = ("user name or password", "bank account", "payment card", "phone number")
-_PERSONS, _REPEATED, _ROWS = 50, 1.2, 20  # different codes, and in how many rows each stands on average
 _SHAPES = 3  # ways in which nearly all codes of a list are written
 _MOST = 0.95
 _SIGNS = re.compile(r"\d ?[/,:$€£%]|[$€£] ?\d|\d\.\d\d?\.\d")  # of dates, times and amounts
@@ -192,7 +198,7 @@ def mark_undecided(
     for name, one in columns.items():
         if name in choices and not one.stated:
             one.severity, one.undecided = reason_to_decide(one, seen[name], choices[name])
-            if not one.severity and not choices[name].sure and _numbers_persons(one, seen):
+            if not one.severity and not choices[name].sure and may_number_persons(one, seen):
                 what = "number" if one.type == "number" else "value"
                 one.severity, one.undecided = 1, _are_of_persons(what, seen[name])
             if not one.severity and name in doubts and one.role in ("quasi", "sensitive"):
@@ -313,6 +319,13 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
             "all its numbers have three digits behind the point; if it parts thousands, the decimal sign is a comma: "
             'write decimal = "," into [data]',
         )
+    if seen.kind == "span" and choice.what == "age" and one.role == "quasi" and not _are_years(seen.unit):
+        return (
+            2,
+            f"its ages are published as numbers in {seen.unit}, and readers would take them for years; {_CALLED}",
+        )
+    if one.role == "quasi" and (many := seen.cells(_placeholders(seen))):
+        return 2, f"{many:,} of {seen.people:,} cells hold a day that stands for no day; name it in missing"
     if seen.ended and one.role in ("quasi", "sensitive"):
         return (
             2,
@@ -337,7 +350,7 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
             2,
             "nearly everybody has a value of their own, but it looks like a date or an amount; say what it is",
         )
-    if one.shared and choice.what in _ACCOUNTS and _repeats(seen):
+    if one.shared and choice.what in _ACCOUNTS and repeats_as_persons_do(seen):
         return 2, _are_of_persons("value", seen)
     if one.role == "identifier" and not choice.what and _are_moments(seen.values):
         return 2, "it looks like times counted from 1970; write them as dates, or say what it is"
@@ -366,6 +379,20 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
             "what it is",
         )
     return 0, ""
+
+
+def _are_years(unit: str) -> bool:
+    times = resource_table("shoal.io.read", "writings.toml")["units"]["time"]
+    return bool(times.get(unit) == _YEAR_LONG)
+
+
+def _placeholders(seen: ColumnProfile) -> list[str]:
+    """Days that programs write where none is known, or something has no end; several rows have them, and none is near.
+
+    A person may be born on one, or two; hardly in every fiftieth row.
+    """
+    found = [value for value in seen.values if _NO_DAY.match(value)]
+    return found if seen.cells(found) * _RARE > max(seen.people, _CROWD * _RARE) else []
 
 
 def _shortened(values: Sequence[str]) -> set[str]:
@@ -434,27 +461,9 @@ def _may_be_of_persons(one: ColumnProposal, seen: ColumnProfile) -> bool:
     return (
         one.type == "code"
         and isinstance(one.hierarchy, Hierarchy)  # codes of a vocabulary are of things
-        and _repeats(seen)
+        and repeats_as_persons_do(seen)
         and _are_codes(seen.values)
     )
-
-
-def _repeats(seen: ColumnProfile) -> bool:
-    present = seen.people - seen.missing
-    return seen.distinct >= _PERSONS and _REPEATED * seen.distinct <= present <= _ROWS * seen.distinct
-
-
-def _numbers_persons(one: ColumnProposal, seen: Mapping[str, ColumnProfile]) -> bool:
-    """Whether rows with one number agree in two other columns, of which neither tells the other: as a person's do."""
-    own = seen[one.name]
-    if not (one.shared or (one.role == "quasi" and one.type in ("number", "code"))):
-        return False
-    if not len(own.codes) or own.distinct < _FEW or _REPEATED * own.distinct > own.people - own.missing:
-        return False
-    if one.type == "number" and not all(map(str.isdecimal, own.values)):
-        return False
-    told = [other for other in seen.values() if 1 < other.distinct < own.distinct and follows(own, other)]
-    return any(not follows(a, b) and not follows(b, a) for a, b in combinations(told, 2))
 
 
 def _are_of_persons(what: str, seen: ColumnProfile) -> str:

@@ -28,7 +28,6 @@ from shoal.publish.study.propose.profile import ColumnProfile
 __all__ = [
     "CONSTANT",
     "Form",
-    "agree_within",
     "agrees",
     "checker",
     "differs_within",
@@ -37,7 +36,6 @@ __all__ = [
     "is_counted",
     "is_named_by_numbers",
     "is_numbering",
-    "is_panel",
     "kinds_of_values",
     "patterns",
     "settle_weight",
@@ -69,8 +67,6 @@ CONSTANT = ("birth date", "birth year", "sex", "age")
 """What rows of one person have in common, but for years in which somebody is followed."""
 _FOLLOWED = 15.0  # years, at most
 _HALF = 0.5
-_SLIPS = 0.02  # of persons have a row that says otherwise
-_CHANCE = 14.0  # rows agree by chance once in a million times, or so many pairs would meet
 _NUMBERING = re.compile(
     r"^(?i:n[°o]|nr)(?![^\W_])|[a-z](?:Nr|No|ID|Id)\.?$|(?:^|[\s_.-])(?i:nr|no|id|num|key)\.?$|(?i:nummer)$"
 )
@@ -161,29 +157,6 @@ def differs_within(person: ColumnProfile, other: ColumnProfile, what: str) -> bo
     np.maximum.at(high, rows, places[other.codes[here]])
     several = np.bincount(rows, minlength=len(who)) > 1
     return bool(several.any() and np.mean((high - low > far)[several]) > _HALF)
-
-
-def agree_within(person: ColumnProfile, other: ColumnProfile) -> bool:
-    """Whether nearly all rows with one value of `person` agree in `other`, which chance would not bring about."""
-    if not 1 < other.distinct < person.distinct or len(other.codes) != len(person.codes):
-        return False
-    pairs = np.unique(person.codes.astype(np.int64) * (len(other.values) + 1) + other.codes)
-    persons = np.unique(person.codes)
-    often = np.bincount(other.codes).max() / len(other.codes)
-    repeats = len(person.codes) - len(persons)
-    return len(pairs) <= (1 + _SLIPS) * len(persons) and repeats * -np.log(often) > _CHANCE
-
-
-def is_panel(person: ColumnProfile, time: ColumnProfile) -> bool:
-    """Whether no value of `person` has two rows of one time, where by chance many would."""
-    if len(time.codes) != len(person.codes) or not time.distinct:
-        return False
-    pairs = person.codes.astype(np.int64) * (len(time.values) + 1) + time.codes
-    if len(np.unique(pairs)) < len(pairs):
-        return False
-    held = np.bincount(person.codes)
-    shares = np.bincount(time.codes) / len(pairs)
-    return float((held * (held - 1) / 2).sum() * (shares**2).sum()) > _CHANCE
 
 
 def is_counted(seen: ColumnProfile) -> bool:

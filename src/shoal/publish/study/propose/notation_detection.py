@@ -1,5 +1,6 @@
 """What stands for no value in unknown data, and how its numbers and dates are meant, each with the evidence for it."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -28,6 +29,7 @@ _WIDE, _NARROW = (
     0.1,
 )  # of the range of the others lies between them and a code: alone, and in several columns
 _FEWEST = 20  # numbers beside a code
+_INITIALS = re.compile(r"^(?:[A-ZÄÖÜ]\.\s?){1,3}$")
 _SELDOM = 0.1  # of the cells at most say that somebody gave no answer
 _OTHERS = 4  # different answers beside one that is none
 _BESIDE = 8  # different cells beside numbers
@@ -154,7 +156,7 @@ def _words(
             cells.filter(there), bare.filter(there), counts["times"].filter(there), strict=True
         ):
             if low in lists["always"]:
-                means_none = not (cell == "NA" and _are_countries(rest))
+                means_none = not ((cell == "NA" and _are_countries(rest)) or _are_initials(cell, rest))
             elif low in lists["signs"]:
                 means_none = not _has_signs(rest)
             else:
@@ -204,6 +206,13 @@ def _words_among_numbers(columns: Mapping[str, pl.DataFrame]) -> dict[str, str]:
 def _are_countries(rest: pl.Series) -> bool:
     """Whether NA may be Namibia, among other codes of two letters."""
     return len(rest) > 0 and bool(rest.str.contains("^[A-Z]{2}$").all())
+
+
+def _are_initials(cell: str, rest: pl.Series) -> bool:
+    """Whether K.A. or N. B. may be somebody, among other initials."""
+    return (
+        bool(_INITIALS.fullmatch(cell)) and len(rest) > 0 and bool(rest.str.contains(_INITIALS.pattern).all())
+    )
 
 
 def _has_signs(rest: pl.Series) -> bool:

@@ -40,6 +40,7 @@ from shoal.publish.study.propose.hierarchies import (
     vocabulary_question,
 )
 from shoal.publish.study.propose.identifying_text import ask_about_contacts, leave_out_contacts
+from shoal.publish.study.propose.observation_units import ask_about_rows
 from shoal.publish.study.propose.profile import (
     MOST_RECORDS,
     ColumnProfile,
@@ -225,6 +226,7 @@ def _of_table(
     for name, why in twins.items():
         columns[name].severity, columns[name].undecided = 3, why
     ask_about_contacts(columns, contacts)
+    ask_about_rows(columns, seen)
     if preset is not None:
         follow_preset(preset, columns, seen, nested=False)
     kept_source = source if found.data.path is None and found.data.url is None else None

@@ -27,19 +27,18 @@ from shoal.publish.guards import guard, guard_column
 from shoal.publish.study.propose.detectors import (
     CONSTANT,
     Form,
-    agree_within,
     agrees,
     differs_within,
     form,
     is_counted,
     is_named_by_numbers,
     is_numbering,
-    is_panel,
     kinds_of_values,
     settle_weight,
     words_of_kinds,
 )
 from shoal.publish.study.propose.hierarchies import Groups, levels_shown, propose_hierarchy
+from shoal.publish.study.propose.observation_units import follows, is_in_rows_of_persons
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal
 
@@ -49,7 +48,6 @@ __all__ = [
     "check_overrides",
     "choose_role",
     "containers",
-    "follows",
     "is_own",
     "keep_a_quasi",
     "override_roles",
@@ -78,7 +76,6 @@ _TOLD = 20_000  # records that show whether a column tells another
 
 _FEWER = 0.75  # as many values
 _COMES_BACK = 3  # times an item occurs, on average
-_FOLLOWED = 10  # different values; fewer are groups of people
 _NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
 _SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
 
@@ -264,6 +261,7 @@ _IMPERSONAL = frozenset(
         "name",
         "payment card",
         "phone number",
+        "street address",
         "vehicle number",
         "vehicle plate",
         "web page",
@@ -352,10 +350,7 @@ def _shown_by_rows(
     seen: Mapping[str, ColumnProfile],
     choices: Mapping[str, RoleChoice],
 ) -> list[str]:
-    """Columns whose name says nothing, but whose rows show that a value is one person's.
-
-    Rows with one value agree in the birthday or the age, and the sex, if there is one; or no two are of one time.
-    """
+    """Columns whose name says nothing, but whose rows show that a value is one person's."""
     sexes = [seen[name] for name, choice in choices.items() if choice.what == "sex"]
     births = [
         seen[name]
@@ -363,20 +358,17 @@ def _shown_by_rows(
         if choice.what in CONSTANT and choice.what != "sex" and choice.kind.name in ("number", "date")
     ]
     times = [seen[name] for name, choice in choices.items() if choice.kind.name == "date"]
-    found = []
-    for name, choice in choices.items():
-        one, own = columns[name], seen[name]
-        unknown = one.role == "identifier" or (one.role == "quasi" and not choice.sure and not choice.what)
-        if one.stated or own.kind or own.missing or choice.kind.name == "date" or not unknown:
-            continue
-        if is_own(own) or own.distinct < _FOLLOWED or not len(own.codes):
-            continue
-        stays = any(agree_within(own, other) for other in births)
-        if (stays and all(agree_within(own, other) for other in sexes)) or any(
-            is_panel(own, other) for other in times
-        ):
-            found.append(name)
-    return found
+    return [
+        name
+        for name, choice in choices.items()
+        if (
+            columns[name].role == "identifier"
+            or (columns[name].role == "quasi" and not choice.sure and not choice.what)
+        )
+        and not (columns[name].stated or seen[name].kind or seen[name].missing or is_own(seen[name]))
+        and choice.kind.name != "date"
+        and is_in_rows_of_persons(seen[name], births, sexes, times)
+    ]
 
 
 def resolve_survey(
@@ -526,13 +518,6 @@ def containers(
         if larger:
             found[name] = _groups(inside, max(larger, key=lambda one: one.distinct))
     return found
-
-
-def follows(inside: ColumnProfile, outside: ColumnProfile) -> bool:
-    """Whether the value of one column tells that of another in every record."""
-    pairs = np.unique(inside.codes.astype(np.int64) * (outside.distinct + 1) + outside.codes)
-    values: I4 = np.unique(inside.codes)
-    return len(pairs) == len(values) and len(values) >= inside.distinct
 
 
 def _groups(inside: ColumnProfile, outside: ColumnProfile) -> Groups:
