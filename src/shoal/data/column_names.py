@@ -19,7 +19,7 @@ from shoal.naming import resource_table
 __all__ = ["LANGUAGES", "Concept", "Meaning", "concepts", "fold", "meaning"]
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
-_SPOKEN = (*LANGUAGES, "nl")  # of Dutch, the most frequent names
+_SPOKEN = (*LANGUAGES, "nl", "pl", "pt", "cs", "sv", "ru", "ja")  # of the later ones, the most frequent names
 _LETTERS = str.maketrans(
     {"ß": "ss", "ı": "i", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE"}
 )
