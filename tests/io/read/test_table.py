@@ -172,7 +172,7 @@ def lying_archive() -> bytes:
         (
             "x.ods",
             b"1 2\n",
-            "x.ods: no reader for this extension; there are .csv, .tsv, .txt, .parquet, .ndjson",
+            "x.ods: no reader for this extension; open it in a spreadsheet program and save it as .xlsx",
         ),
         ("x", b"1 2\n", "x: no reader for this extension"),
         ("x.gz", b"1 2\n", "x.gz: no reader for this extension"),

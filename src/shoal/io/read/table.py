@@ -249,10 +249,23 @@ _READERS: dict[str, Callable[[_File], pl.DataFrame]] = {
 }
 
 
+_SHEET = "open it in a spreadsheet program and save it as .xlsx"
+_SAVED = {
+    ".xls": _SHEET,
+    ".ods": _SHEET,
+    ".xlsb": _SHEET,
+    ".numbers": _SHEET,
+    ".zip": "unpack it, and give the file",
+}
+"""How what people have becomes what can be read."""
+
+
 def _format(name: str) -> FileFormat:
     """The format of a table file; the package that reads it is there."""
     format = format_of(name)
     if format is None or not format.table:
+        if how := _SAVED.get(ending_of(name)):
+            raise InputError(f"{name}: no reader for this extension; {how}")
         known = [ending for ending, one in ENDINGS.items() if one.table]
         raise InputError(
             f"{name}: no reader for this extension; {offered(ending_of(name), known)}, each also with .gz"

@@ -202,6 +202,8 @@ def test_l_is_no_larger_than_what_the_groups_of_a_sensitive_column_allow(tmp_pat
         ),
         ("Sexe", ["F", "H", "Femme", "Homme"], "300 of 300 cells write one sex in several ways"),
         ("age at visit", ["-1", "34", "52", "71"], "75 of 300 cells are ages below 0"),
+        ("Altersgruppe", ["0-5", "06. Okt", "Nov 15", "16-20"], "150 of 300 cells are ages below 0, or days"),
+        ("age group", ["60-74", "60 - 74", "75+", "0-59"], "one band stands in several spellings"),
     ],
 )
 def test_values_that_look_wrong_for_what_they_are_need_a_decision(name, values, words):

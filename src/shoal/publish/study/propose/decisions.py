@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
@@ -164,6 +164,8 @@ _NO_DAY = re.compile(
     r"(?:1900-01-0[01]|1899-12-3[01]|1800-01-01|0001-01-01|1111-11-11|9999-12-31|2999-12-31)(?!\d)"
 )
 _RARE = 50  # rows for each that holds such a day, at most
+_DASH = re.compile(r"\s*[-–—]\s*")
+_BAND = re.compile(rf"\s*\d+{_DASH.pattern}\d+\s*")
 _YES = 5  # letters of the words for yes and no
 _OWN = (
     "hold a text of their own where others choose from a list, and would be published as they are; correct them, or "
@@ -324,6 +326,11 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
             2,
             f"its ages are published as numbers in {seen.unit}, and readers would take them for years; {_CALLED}",
         )
+    if one.role in ("quasi", "sensitive") and _are_banded_twice(seen.values):
+        return (
+            2,
+            "one band stands in several spellings, and would count as several values; write all in one way",
+        )
     if one.role == "quasi" and (many := seen.cells(_placeholders(seen))):
         return 2, f"{many:,} of {seen.people:,} cells hold a day that stands for no day; name it in missing"
     if seen.ended and one.role in ("quasi", "sensitive"):
@@ -340,7 +347,8 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
             f"{seen.unreadable:,} of {seen.people:,} cells cannot be read as {what} and would count as missing; "
             "correct them, or name them in missing",
         )
-    if one.role == "quasi" and one.type == "code" and not choice.coded and not _are_codes(seen.values):
+    masked = one.role == "quasi" or one.level is not None
+    if masked and one.type == "code" and not choice.coded and not _are_codes(seen.values):
         return (
             2,
             "its values would be masked character by character, but they are not codes; give it a hierarchy",
@@ -381,6 +389,12 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
     return 0, ""
 
 
+def _are_banded_twice(values: Sequence[str]) -> bool:
+    """Whether 70-74 stands beside 70 - 74, or with a longer dash."""
+    bands = [value for value in values if _BAND.fullmatch(value)]
+    return len({_DASH.sub("-", value) for value in bands}) < len(bands)
+
+
 def _are_years(unit: str) -> bool:
     times = resource_table("shoal.io.read", "writings.toml")["units"]["time"]
     return bool(times.get(unit) == _YEAR_LONG)
@@ -402,8 +416,12 @@ def _shortened(values: Sequence[str]) -> set[str]:
     return {value for value, code in codes.items() if len(code) < longest and 2 * len(codes) > len(values)}
 
 
-def _negative(values: Sequence[str]) -> set[str]:
-    return {value for value in values if _BELOW_0.fullmatch(value.strip())}
+def _no_ages(values: Sequence[str]) -> set[str]:
+    """Ages below 0, and what spreadsheets make of bands: 06. Okt of 6-10."""
+    months = "|".join(chain(*resource_table("shoal.io.read", "writings.toml")["months"].values()))
+    month = rf"(?:{months})[^\W\d_]*\.?"
+    no_age = re.compile(rf"{_BELOW_0.pattern}|\d{{1,2}}\.?[ -]?{month}|{month}[ -]?\d{{1,2}}")
+    return {value for value in values if no_age.fullmatch(value.strip().casefold())}
 
 
 def _respelled(values: Sequence[str]) -> set[str]:
@@ -426,8 +444,8 @@ _ODD: Mapping[str, tuple[Callable[[Sequence[str]], set[str]], str]] = {
         "into one group",
     ),
     "age": (
-        _negative,
-        "are ages below 0; if they stand for missing ones, name them in missing, else correct them",
+        _no_ages,
+        "are ages below 0, or days, as spreadsheets make of bands such as 6-10; correct them, or name them in missing",
     ),
     "sex": (
         _respelled,
