@@ -61,6 +61,20 @@ def test_rows_that_differ_in_what_stays_with_a_person_are_several_peoples(more):
     assert shoal.propose(visits(**more)).data.person is None
 
 
+def test_people_who_share_a_first_name_are_several():
+    frame = pl.DataFrame(
+        {
+            "first name": [
+                ("Ewa", "Jan", "Ola", "Iga", "Ada", "Leo", "Max", "Eva", "Tom", "Kim")[i % 10]
+                for i in range(400)
+            ],
+            "birth date": [f"2010-{1 + i // 10 % 12:02}-{1 + i // 120:02}" for i in range(400)],
+            "sex": ["fm"[i // 7 % 2] for i in range(400)],
+        }
+    )
+    assert shoal.propose(frame).data.person is None
+
+
 def test_who_a_person_is_not_may_be_stated():
     found = shoal.propose(visits(birth_year=lambda who, _: 1950 + who % 40), roles={"key": "quasi"})
     assert (found.data.person, found["key"].role) == (None, "quasi")

@@ -44,7 +44,7 @@ _LITTLE = 16  # bytes of different words, from which East Asian encodings cannot
 _GUESSED = 1 << 15  # bytes of lines that are not ASCII show the encoding
 _WEST, _TURKISH, _MIDDLE, _BALTIC = "cp1252", "cp1254", "cp1250", "cp1257"
 _ALPHABETS = (
-    (_WEST, "äöüßéèàç"), (_WEST, "àâæçèéêëîïôœùûüÿ"), (_WEST, "áéíóúüñ"), (_WEST, "àèéìíîòóùú"), (_WEST, "åäöéü"),
+    (_WEST, "äöüßéèàçë"), (_WEST, "àâæçèéêëîïôœùûüÿ"), (_WEST, "áéíóúüñ"), (_WEST, "àèéìíîòóùú"), (_WEST, "åäöéü"),
     (_WEST, "æøåäöüéèêóòâô"), (_WEST, "éëïöüáèíóúê"), (_WEST, "àçèéíïòóúüñ"), (_TURKISH, "çğıöşüâîûİ"),
     (_BALTIC, "äöõüšž"), (_MIDDLE, "ąćęłńóśźż"), (_MIDDLE, "áčďéěíňóřšťúůýž"), (_MIDDLE, "áäčďéíĺľňóôŕšťúýž"),
     (_MIDDLE, "áéíóöőúüű"), (_MIDDLE, "ăâîşţ"), (_MIDDLE, "čćđšž"), (_WEST, "ãõáéíóúâêôàçü"), (_WEST, "áéíóúýþæöð"),
@@ -92,10 +92,11 @@ def _encoding(some: bytes) -> str:
         from charset_normalizer import from_bytes  # heavy, and most files are UTF-8
 
         best = from_bytes(beyond).best()
-        guess = "cp1252" if best is None else best.encoding
+        guess = _WEST if best is None else best.encoding
         little = sum(map(len, set(_RUNS.findall(beyond)))) < _LITTLE
         guess = "gb18030" if little and guess not in _LIKE_SCRIPTS and _reads(some, "gb18030") else guess
-        fits = [*(_SCRIPTS if guess in _LIKE_SCRIPTS else [guess]), "cp1252"]
+        same = beyond.decode(guess, "replace") == beyond.decode(_WEST, "replace")
+        fits = [*(_SCRIPTS if guess in _LIKE_SCRIPTS else [] if same else [guess]), _WEST]
     read = [encoding for encoding in fits if _reads(some, encoding)]
     return min(read, key=lambda encoding: len(_BROKEN.findall(beyond.decode(encoding))), default="latin-1")
 

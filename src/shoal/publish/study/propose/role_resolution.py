@@ -357,7 +357,11 @@ def _shown_by_rows(
         for name, choice in choices.items()
         if choice.what in CONSTANT and choice.what != "sex" and choice.kind.name in ("number", "date")
     ]
-    times = [seen[name] for name, choice in choices.items() if choice.kind.name == "date"]
+    times = [
+        seen[name]
+        for name, choice in choices.items()
+        if choice.kind.name == "date" and choice.what not in CONSTANT
+    ]
     return [
         name
         for name, choice in choices.items()
@@ -367,6 +371,7 @@ def _shown_by_rows(
         )
         and not (columns[name].stated or seen[name].kind or seen[name].missing or is_own(seen[name]))
         and choice.kind.name != "date"
+        and choice.what not in NAMES
         and is_in_rows_of_persons(seen[name], births, sexes, times)
     ]
 
