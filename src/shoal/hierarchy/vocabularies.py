@@ -27,6 +27,7 @@ __all__ = [
 
 _NEARLY = 0.9  # of a column's different values must be in a vocabulary that is taken for theirs
 _PROBE = 200  # values that show which vocabularies are worth trying on all
+_MANY = 20_000  # different values, of which a vocabulary must know nearly all
 _SPACES = re.compile(r"[\W_]+")
 Reader = Callable[[str], Reading]
 
@@ -128,7 +129,7 @@ def fitting_vocabularies(values: Sequence[str], name: str, meaning: str = "") ->
     present = [value for value in values if value.strip()]
     if len(present) < 2:
         return []
-    some = present[:: max(1, len(present) // _PROBE)]
+    some, many_of = (present[:: max(1, len(present) // number)] for number in (_PROBE, _MANY))
     fits = [
         which
         for which, known in vocabularies().items()
@@ -137,7 +138,7 @@ def fitting_vocabularies(values: Sequence[str], name: str, meaning: str = "") ->
     unknown = {
         which: many
         for which in _witnessed(fits, some, name, meaning)
-        if (many := _unknown(vocabularies()[which], present)) is not None
+        if (many := _unknown(vocabularies()[which], many_of)) is not None
     }
     return [which for which, many in unknown.items() if many == min(unknown.values())]
 

@@ -36,6 +36,7 @@ _ASKED = (
     'say thousands = "{sign}" or decimal = "{sign}" in [data]'
 )
 _CLOCK = r"^[0-9]{1,3}:[0-5][0-9]$"
+_TRIED = 1_000  # cells that may be of several numbers; if none of them is, none is
 _HOURS = re.compile(r"(\d+):([0-5]\d)(?::([0-5]\d))?")
 _TIMES = (
     "its times may be times of day, hours and minutes, or minutes and seconds; write 1 h 30 min or 1:30:00"
@@ -354,8 +355,10 @@ def _spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[Unit, Decimal]]
     likely = made.is_null() & texts.str.contains(
         r"^P?T?[0-9]+[.,]?[0-9]*\s*[^\s0-9/:.-]+[\s,]*[0-9]|^PT?[0-9]|^[0-9]+:[0-5][0-9]"
     )
-    for place in likely.arg_true():
-        text = texts[place]
+    cells = zip(likely.arg_true().to_list(), texts.filter(likely).to_list(), strict=True)
+    for tried, (place, text) in enumerate(cells):
+        if tried == _TRIED and not found:
+            break  # codes, of digits and letters
         clock = _HOURS.match(text)
         if clock is not None and (clock[3] or text[clock.end() :].strip() == "h"):
             minute = _suffixes()["min"]
