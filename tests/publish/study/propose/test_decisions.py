@@ -539,6 +539,12 @@ def test_a_box_that_is_ticked_or_blank_is_asked_about():
     assert not found["diagnosis"].undecided
 
 
+def test_a_box_that_others_may_know_of_is_asked_about():
+    found = shoal.propose(people(dog=DRAW.choice(["x", None], N).tolist(), sure=["x"] * N))
+    assert "nothing of it would be published" in found["dog"].undecided
+    assert not found["sure"].undecided
+
+
 def test_ages_in_months_are_asked_about_and_ages_in_years_are_not():
     months = shoal.propose(people(Age=[f"{1 + i % 30} mo" for i in range(N)]).drop("age"))
     years = shoal.propose(people(Age=[f"{1 + i % 30} years" for i in range(N)]).drop("age"))

@@ -150,10 +150,8 @@ def least_k_of(name: str | None) -> int:
 
 _DISEASE = re.compile(r"[A-Za-z]\d\d\.?[0-9A-Za-z]{1,4}")
 _TWICE = "one code stands with its dot and without it, and would count as two values; write all in one way"
-_TICKED = (
-    "it has one value beside blank cells, so l, which counts values, can protect no sensitive column; write what blank "
-    "means into its cells, such as no, or leave it out"
-)
+_BLANK = "write what blank means into its cells, such as no, or leave it out"
+_TICKED = f"it has one value beside blank cells, so l, which counts values, can protect no sensitive column; {_BLANK}"
 _LIKE = (
     "some of its values are what others begin with, as of short forms and additions, and l counts each; write what "
     "means the same in one way"
@@ -374,6 +372,8 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
         )
     if one.role in ("drop", "identifier") and choice.what not in NAMES and _has_few(seen):
         return 3, f"it would be left out, but it has only {seen.distinct:,} different values; say what it is"
+    if one.role == "quasi" and seen.distinct == 1 and seen.missing:
+        return 3, f"it has one value beside blank cells, and nothing of it would be published; {_BLANK}"
     if one.role == "quasi" and _is_flat(one, seen):
         return 4, f"its {seen.distinct:,} values can only be grouped all together; give it a hierarchy"
     if (
