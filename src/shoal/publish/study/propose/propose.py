@@ -15,16 +15,7 @@ from shoal.data.spelling import alike
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import Source, Variable
 from shoal.progress import Progress, silent
-from shoal.publish.study.propose.decisions import (
-    Audience,
-    follow_preset,
-    guarantee_for,
-    k_for,
-    least_k_of,
-    leave_out_twins,
-    mark_undecided,
-    tried_costs,
-)
+from shoal.publish.study.propose.decisions import leave_out_twins, mark_undecided
 from shoal.publish.study.propose.detectors import grid
 from shoal.publish.study.propose.health import listed_hierarchy, listed_role, not_published
 from shoal.publish.study.propose.hierarchies import (
@@ -53,6 +44,14 @@ from shoal.publish.study.propose.profile import (
     uniqueness_with_others,
 )
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
+from shoal.publish.study.propose.proposed_guarantee import (
+    Audience,
+    follow_preset,
+    guarantee_for,
+    k_for,
+    least_k_of,
+    tried_costs,
+)
 from shoal.publish.study.propose.role_resolution import (
     RoleChoice,
     check_overrides,
