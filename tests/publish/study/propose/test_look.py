@@ -128,3 +128,18 @@ def test_whole_numbers_of_a_sheet_are_shown_as_they_are_published(tmp_path):
     pytest.importorskip("fastexcel")
     pl.DataFrame({"age": [51.0, 42.0], "weight": [70.5, 61.0]}).write_excel(tmp_path / "p.xlsx")
     assert only(tmp_path / "p.xlsx").rows == [("51", "70.5"), ("42", "61")]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "names"),
+    [
+        ("cp932", "山田太郎 鈴木花子 佐藤次郎"),
+        ("gb18030", "王伟 李娜 张敏"),
+        ("cp949", "김철수 이영희 박민수"),
+    ],
+)
+@pytest.mark.parametrize("shift", range(3))
+def test_a_long_text_may_be_cut_within_a_sign(tmp_path, encoding, names, shift):
+    lines = [f"{'x' * shift}{number};{name}{names[:2]}" for number in range(9_000) for name in names.split()]
+    (tmp_path / "people.csv").write_bytes("\n".join(["id;name", *lines]).encode(encoding))
+    assert only(tmp_path / "people.csv").rows[0][1] == names.split()[0] + names[:2]

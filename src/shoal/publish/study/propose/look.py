@@ -18,6 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from shoal.discreet import Discreet
@@ -85,8 +86,10 @@ def _encoding(some: bytes) -> str:
     Of Latin letters it is one in which all are of one language, and words are whole. Else the guess of a library is
     taken, which is by how often letters stand beside each other, and wants much text.
     """
-    lines = dict.fromkeys(line for line in some.splitlines() if not line.isascii())
-    beyond = b"\n".join(lines)[:_GUESSED]
+    lines = list(dict.fromkeys(line for line in some.splitlines() if not line.isascii()))
+    whole = lines if len(some) < _SOME else lines[:-1]  # the last one is cut, maybe within a sign
+    ends = np.cumsum([len(line) + 1 for line in whole])
+    beyond = b"\n".join(whole[: 1 + int(np.searchsorted(ends, _GUESSED))])
     fits = [encoding for encoding, alphabet in _ALPHABETS if _fits(beyond, encoding, alphabet)]
     if not fits:
         from charset_normalizer import from_bytes  # heavy, and most files are UTF-8
@@ -98,7 +101,9 @@ def _encoding(some: bytes) -> str:
         same = beyond.decode(guess, "replace") == beyond.decode(_WEST, "replace")
         fits = [*(_SCRIPTS if guess in _LIKE_SCRIPTS else [] if same else [guess]), _WEST]
     read = [encoding for encoding in fits if _reads(some, encoding)]
-    return min(read, key=lambda encoding: len(_BROKEN.findall(beyond.decode(encoding))), default="latin-1")
+    return min(
+        read, key=lambda encoding: len(_BROKEN.findall(beyond.decode(encoding, "replace"))), default="latin-1"
+    )
 
 
 def _fits(some: bytes, encoding: str, alphabet: str) -> bool:

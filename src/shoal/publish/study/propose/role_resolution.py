@@ -330,18 +330,15 @@ def resolve_persons(
                     name
                 ].look = "whether rows with the same value belong to one person; if so, name it as person"
     if person is not None:
-        if columns[person].role == "quasi":
-            columns[person].role = "identifier"
-            columns[
-                person
-            ].why = (
+        one, own = columns[person], seen[person]
+        if one.role == "quasi":
+            one.role = "identifier"
+            one.why = (
                 "its name does not say what it is, but its rows look like those of one person for each value"
             )
-        rows = seen[person].people / max(seen[person].distinct, 1)
-        columns[
-            person
-        ].why += f"; its values repeat, {rows:.1f} rows per person, so persons are counted, not rows"
-        columns[person].look = "whether rows with the same value belong to one person"
+        rows = own.people / max(own.distinct, 1)
+        one.why += f"; its values repeat, {rows:.1f} rows per person, so persons are counted, not rows"
+        one.look = "whether rows with the same value belong to one person"
     return person
 
 

@@ -36,10 +36,8 @@ from shoal.publish.study.propose.notation_detection import detect_notation, dete
 __all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]
 
 _NAMED = 6  # files of a folder
-_VALUES, _SHOWN = (
-    1_000,
-    12,
-)  # values of a column that are looked through for letters, and letters that are told
+_VALUES = 1_000  # of a column, that are looked through for letters
+_SHOWN = 12  # letters
 _BY_LABELS = (
     'cells are the labels of values, in words; values = "codes" takes the numbers that stand for them'
 )
