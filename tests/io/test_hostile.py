@@ -14,6 +14,7 @@ from hostile_files import CASES, READ, SECRET
 
 CHILD = Path(__file__).parents[1] / "hostile_child.py"
 SECONDS, MEGABYTES = 20, 1024  # of a processor, above what the program itself takes
+HELD = 256  # megabytes
 HANGS = 150  # seconds after which nobody waits any longer, on however busy a machine
 
 pytestmark = [
@@ -29,6 +30,7 @@ class Child:
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         self.process = subprocess.Popen([sys.executable, CHILD], text=True, env=env, **pipes)
+        self.used = 0
 
     def look_at(self, path):
         """What reader and commands say, seconds, megabytes."""
@@ -37,7 +39,8 @@ class Child:
         try:
             self.process.stdin.write(f"{path}\n")
             self.process.stdin.flush()
-            return json.loads(self.process.stdout.readline())
+            said, seconds, self.used = json.loads(self.process.stdout.readline())
+            return said, seconds, self.used
         finally:
             watch.cancel()
 
@@ -48,7 +51,7 @@ class Child:
 
 @pytest.fixture(scope="module")
 def children():
-    """One process for all cases, as long as none ends it."""
+    """One process for many cases, as long as none ends it, or leaves memory behind that the next would seem to take."""
     there = [Child()]
     yield there
     there[-1].end()
@@ -56,7 +59,7 @@ def children():
 
 @pytest.fixture
 def child(children):
-    if children[-1].process.poll() is not None:
+    if children[-1].process.poll() is not None or children[-1].used > HELD:
         children[-1].end()
         children.append(Child())
     return children[-1]
@@ -80,6 +83,6 @@ def test_is_read_or_refused_in_one_sentence(child, tmp_path, name):
         if code:
             assert re.fullmatch(r"shoal: [^\n]+\n", output), way
         assert SECRET not in sentence + output
-        assert output.isprintable() or not re.search(r"[^\n\x20-\x7e\u2500-\u257f]", output), way
+        assert output.replace("\n", "").isprintable(), way
     assert seconds < SECONDS
     assert megabytes < MEGABYTES
