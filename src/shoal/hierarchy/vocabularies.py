@@ -129,7 +129,7 @@ def fitting_vocabularies(values: Sequence[str], name: str, meaning: str = "") ->
     present = [value for value in values if value.strip()]
     if len(present) < 2:
         return []
-    some, many_of = (present[:: max(1, len(present) // number)] for number in (_PROBE, _MANY))
+    some, most = (present[:: max(1, len(present) // number)] for number in (_PROBE, _MANY))
     fits = [
         which
         for which, known in vocabularies().items()
@@ -138,7 +138,7 @@ def fitting_vocabularies(values: Sequence[str], name: str, meaning: str = "") ->
     unknown = {
         which: many
         for which in _witnessed(fits, some, name, meaning)
-        if (many := _unknown(vocabularies()[which], many_of)) is not None
+        if (many := _unknown(vocabularies()[which], most)) is not None
     }
     return [which for which, many in unknown.items() if many == min(unknown.values())]
 

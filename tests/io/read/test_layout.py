@@ -351,3 +351,10 @@ def test_records_behind_a_blank_row_are_records(staff, behind) -> None:
     path = staff("nr;sex;age;branch\n" + people + "\n" + f"{behind}\n" + people)
     with pytest.warns(ShoalWarning, match="1 row without any cell left out"):
         assert read(path, layout=Layout()).frame.height == 41
+
+
+def test_a_list_with_wide_lines_is_one_table(staff) -> None:
+    """However long it is: nobody looks for another table behind each of its blank rows."""
+    words = "".join(f"{'abcdefghij'[place % 10]};{'fm'[place % 2]};north\n\n" for place in range(20_000))
+    with pytest.warns(ShoalWarning, match="19999 rows without any cell left out"):
+        assert read(staff("name;sex;branch\n" + words), layout=Layout()).frame.height == 20_000

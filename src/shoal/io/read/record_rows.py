@@ -21,6 +21,7 @@ __all__ = ["ends_in_totals", "kept_rows", "without_blank_columns"]
 _TAIL = 60  # rows from the end that may be no records
 _NUMBERS = 0.9  # of the cells of a column of numbers are some
 _NAMES = 2  # cells of a header, at least
+_GAPS = 20  # places where blank rows may part tables
 _FEW = 3  # records from which sums tell something without a word
 _PROSE = 3  # words
 _LABELS = 3  # columns among which one says what a row is
@@ -152,9 +153,13 @@ def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, th
 def _refuse_second_table(
     frame: pl.DataFrame, name: str, layout: Layout, shown: int, there: pl.Series
 ) -> None:
-    """Refuse what stands behind blank rows under names of its own: another table."""
+    """Refuse what stands behind blank rows under names of its own: another table.
+
+    Where blank rows part all records, as in a list with wide lines, none of them is looked at.
+    """
     rows = there.arg_true().cast(pl.Int64)
-    for at in (rows.diff() > 1).arg_true():
+    gaps = (rows.diff() > 1).arg_true()
+    for at in gaps if len(gaps) <= _GAPS else ():
         before, begin = rows[at - 1], rows[at]
         if not _is_header(frame, begin):
             continue

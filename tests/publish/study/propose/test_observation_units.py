@@ -112,6 +112,14 @@ def test_a_number_that_people_have_is_not_asked_about():
     assert SEVERAL not in shoal.propose(frame)["Anzahl Kinder"].undecided
 
 
+@pytest.mark.parametrize("name", ["n", "count"])
+def test_rows_that_are_numbered_are_no_numbers_of_people(name):
+    frame = pl.DataFrame(
+        {name: range(1, 201), "sex": ["f", "m"] * 100, "age": [20 + i % 50 for i in range(200)]}
+    )
+    assert SEVERAL not in shoal.propose(frame)[name].undecided
+
+
 def test_a_group_that_is_named_once_is_asked_about():
     filled = [f"ward {place // 8}" if place % 8 == 0 else None for place in range(160)]
     frame = pl.DataFrame({"ward": filled, "sex": ["f", "m"] * 80, "age": [20 + i % 50 for i in range(160)]})

@@ -18,7 +18,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from shoal.discreet import Discreet
@@ -42,7 +41,7 @@ __all__ = ["Sample", "SampledRecords", "encoding_of", "look"]
 
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _LITTLE = 16  # bytes of different words, from which East Asian encodings cannot be told apart: the most usual is taken
-_GUESSED = 1 << 15  # bytes of lines that are not ASCII show the encoding
+_GUESSED = 500  # lines that are not ASCII show the encoding
 _WEST, _TURKISH, _MIDDLE, _BALTIC = "cp1252", "cp1254", "cp1250", "cp1257"
 _ALPHABETS = (
     (_WEST, "äöüßéèàçë"), (_WEST, "àâæçèéêëîïôœùûüÿ"), (_WEST, "áéíóúüñ"), (_WEST, "àèéìíîòóùú"), (_WEST, "åäöéü"),
@@ -88,8 +87,7 @@ def _encoding(some: bytes) -> str:
     """
     lines = list(dict.fromkeys(line for line in some.splitlines() if not line.isascii()))
     whole = lines if len(some) < _SOME else lines[:-1]  # the last one is cut, maybe within a sign
-    ends = np.cumsum([len(line) + 1 for line in whole])
-    beyond = b"\n".join(whole[: 1 + int(np.searchsorted(ends, _GUESSED))])
+    beyond = b"\n".join(whole[:_GUESSED])
     fits = [encoding for encoding, alphabet in _ALPHABETS if _fits(beyond, encoding, alphabet)]
     if not fits:
         from charset_normalizer import from_bytes  # heavy, and most files are UTF-8

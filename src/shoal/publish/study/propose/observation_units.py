@@ -28,8 +28,8 @@ _FOLLOWED = 10  # different values; fewer are groups of people
 _PERSONS, _REPEATED, _ROWS = 50, 1.2, 20  # different codes, and in how many rows each stands on average
 _FEW = 20  # different values, which mean something to somebody
 _COUNTED = re.compile(
-    r"(?i)(?:^|[\W_])(?:anzahl|fallzahl|häufigkeit|haeufigkeit|count|counts|freq|frequency|cases|persons|people|"
-    r"einwohner|effectif|effectifs|nombre|número|numero|casos|conteggio|liczba|aantal|antal|n)(?:$|[\W_])"
+    r"(?i)(?:^|[\W_])(?:anzahl|fallzahl|häufigkeit|haeufigkeit|count|counts|freq|frequency|cases|persons|people|personen|"
+    r"einwohner|effectif|effectifs|personnes|personas|casos|conteggio|liczba|aantal|antal|n)(?:$|[\W_])"
 )
 _CELLS, _FEWEST = 100, 12  # different values of a column by which people are counted, and of one of numbers
 _BLANK, _ONCE, _TABLE = 0.5, 1.2, 20  # of the rows at least; times each value is written; rows
@@ -104,7 +104,8 @@ def follows(inside: ColumnProfile, outside: ColumnProfile) -> bool:
 def ask_about_rows(columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]) -> None:
     """Ask where rows do not seem to be people, whatever else there is to ask about a column."""
     open_to = [one for one in columns.values() if not one.stated and one.name in seen]
-    for one in open_to:
+    published = [one for one in open_to if one.role in ("quasi", "sensitive", "plain")]
+    for one in published:
         others = [
             other
             for name, other in seen.items()
@@ -122,7 +123,6 @@ def ask_about_rows(columns: Mapping[str, ColumnProposal], seen: Mapping[str, Col
             "it is blank in most rows and holds another value each time, as where a group is named once; write it into "
             "every row of the group"
         )  # fmt: skip
-    published = [one for one in open_to if one.role in ("quasi", "sensitive", "plain")]
     if person_names([one.name for one in published]) is not None:
         for one in published:
             one.severity, one.undecided = 1, (
@@ -131,7 +131,11 @@ def ask_about_rows(columns: Mapping[str, ColumnProposal], seen: Mapping[str, Col
 
 
 def _are_whole(seen: ColumnProfile) -> bool:
-    return seen.distinct > 1 and all(map(str.isdecimal, seen.values))
+    """Whether all are whole numbers, and rows are not just numbered."""
+    if seen.distinct < 2 or not all(map(str.isdecimal, seen.values)):
+        return False
+    numbers = [*map(int, seen.values)]
+    return seen.alone < seen.distinct or max(numbers) - min(numbers) >= len(numbers)
 
 
 def _is_written_once(seen: ColumnProfile) -> bool:
