@@ -13,13 +13,11 @@ from functools import partial
 import numpy as np
 
 from common import DATA, cpu, need, show
-from shoal.algorithms.itemsets.apriori import apriori
-from shoal.algorithms.itemsets.coat import coat
+from shoal.algorithms.itemsets.apriori import apriori, lra, vpa
 from shoal.algorithms.itemsets.item_codes import Taxonomy, code_items
 from shoal.algorithms.itemsets.item_cuts import find_cut
 from shoal.algorithms.itemsets.optimal_cut import cut_floor
-from shoal.algorithms.itemsets.partitions import lra, vpa
-from shoal.algorithms.itemsets.pcta import find_groups, pcta
+from shoal.algorithms.itemsets.pcta import coat, find_groups, pcta
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.rules import fanout

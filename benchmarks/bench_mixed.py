@@ -13,11 +13,10 @@ import numpy as np
 import polars as pl
 
 from common import DATA, cpu, need, show
-from shoal.algorithms.mixed.bound import bound, rfirst, tfirst
+from shoal.algorithms.mixed.bound import MergedClusters, Plan, bound, rfirst, stops, tfirst
 from shoal.algorithms.mixed.class_items import ItemRules
-from shoal.algorithms.mixed.merging import MergedClusters, Plan, budget, merge
+from shoal.algorithms.mixed.clusters import budget, merge
 from shoal.algorithms.mixed.mixed_floor import mixed_floor
-from shoal.algorithms.mixed.tradeoff import stops
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import files
 from shoal.hierarchy.rules import fanout

@@ -10,8 +10,7 @@ import numpy as np
 from common import DATA, cpu, need, show
 from shoal.algorithms.ring._kernels.bitmaps import randomness
 from shoal.algorithms.ring.basket_order import DIGITS, gray_order, gray_tsp_order, significance
-from shoal.algorithms.ring.cahd import cahd
-from shoal.algorithms.ring.nonreciprocal import assignments, nonreciprocal, ring
+from shoal.algorithms.ring.nonreciprocal import assignments, cahd, nonreciprocal, ring
 from shoal.data import Baskets, Column
 from shoal.io.read.baskets import baskets_of
 from shoal.io.read.table import read

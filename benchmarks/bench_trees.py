@@ -20,8 +20,7 @@ from pathlib import Path
 import tpch_trees
 from common import DATA, cpu, show
 from id_lists import IdLists
-from shoal.algorithms.trees.cut_search import TreeCutSearch
-from shoal.algorithms.trees.gcs import acs, gcs, ocs
+from shoal.algorithms.trees.gcs import TreeCutSearch, acs, gcs, ocs
 from shoal.algorithms.trees.knowledge import KnowledgeCounter
 from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.search_space import Space, tree_floor

@@ -8,9 +8,8 @@ import numpy as np
 
 from bench_mixed import QUERIES, RULES, UNBOUNDED, informs, planned, videos
 from common import cpu
-from shoal.algorithms.mixed.bound import bound
-from shoal.algorithms.mixed.merging import MergedClusters, merge
-from shoal.algorithms.mixed.tradeoff import stops
+from shoal.algorithms.mixed.bound import MergedClusters, bound, stops
+from shoal.algorithms.mixed.clusters import merge
 from shoal.data import Mixed
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.rules import fanout

@@ -9,8 +9,7 @@ from bench_ring import CHESS, PUMSB, QUERIES, census, occupations
 from common import cpu, need
 from shoal.algorithms.ring._kernels.bitmaps import randomness
 from shoal.algorithms.ring.basket_order import gray_tsp_order
-from shoal.algorithms.ring.cahd import cahd
-from shoal.algorithms.ring.nonreciprocal import assignments, nonreciprocal, ring
+from shoal.algorithms.ring.nonreciprocal import assignments, cahd, nonreciprocal, ring
 from shoal.data import Baskets, Column
 from shoal.io.read.baskets import baskets_of
 from shoal.io.read.table import read

@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.algorithms import METHODS
 from shoal.algorithms.derive_knobs import derive_knobs
-from shoal.algorithms.mixed.tradeoff import tradeoff
+from shoal.algorithms.mixed.bound import tradeoff
 from shoal.privacy import METHOD_KEYS
 
 SOURCES = Path(shoal.__file__).parent

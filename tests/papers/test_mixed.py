@@ -10,8 +10,7 @@ import mixed_cases
 import naive_mixed
 import poulis
 from shoal.algorithms.mixed.bound import bound, rfirst
-from shoal.algorithms.mixed.clusters import Clusters, MixedRecords, Need
-from shoal.algorithms.mixed.merging import budget, merge
+from shoal.algorithms.mixed.clusters import Clusters, MixedRecords, Need, budget, merge
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity

@@ -10,8 +10,14 @@ import pytest
 
 import naive_votes
 import vote_cases
-from shoal.algorithms.ring._kernels.assignments import adopt, closed_walk, turning_walk
-from shoal.algorithms.ring._kernels.bitmaps import chance, hops, vote
+from shoal.algorithms.ring._kernels.bitmaps import (
+    adopt,
+    chance,
+    closed_walk,
+    hops,
+    turning_walk,
+    vote,
+)
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.algorithms.ring.nonreciprocal import WALKS, assignments, ring
 from shoal.data import Baskets

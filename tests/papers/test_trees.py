@@ -11,10 +11,8 @@ import pytest
 
 import naive_trees as naive
 import tree_paper as paper
-from shoal.algorithms.trees.cut_search import TreeCutSearch, greedy_cuts
-from shoal.algorithms.trees.gcs import acs
-from shoal.algorithms.trees.knowledge import KnowledgeCounter
-from shoal.algorithms.trees.pieces import pairs_of
+from shoal.algorithms.trees.gcs import TreeCutSearch, acs, greedy_cuts
+from shoal.algorithms.trees.knowledge import KnowledgeCounter, pairs_of
 from shoal.algorithms.trees.recoding import apply
 from shoal.algorithms.trees.search_space import Space, rpd_a
 from shoal.data import Trees

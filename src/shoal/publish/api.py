@@ -388,7 +388,7 @@ def pareto(dataset: TableData | MixedData, **options: Any) -> Front | MixedFront
 
     For a table, `suppress`, `loss`, `target`, `per_node`, `seconds` are those of `shoal.algorithms.lattice.pareto`;
     `method="poka"` takes the paper's search instead. For a table with baskets, `k`, `m`, `l` make the claim, and the
-    other options are those of `shoal.algorithms.mixed.tradeoff`.
+    other options are those of `shoal.algorithms.mixed.bound.tradeoff`.
     """
     return trace_front(dataset, **options)
 

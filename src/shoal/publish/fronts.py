@@ -25,7 +25,7 @@ from shoal.utility.table import ncp
 
 if TYPE_CHECKING:
     from shoal.algorithms.lattice.branch_and_bound import FrontResult
-    from shoal.algorithms.mixed.tradeoff import TradeoffFront
+    from shoal.algorithms.mixed.bound import TradeoffFront
 
 __all__ = ["Front", "MixedFront", "previews"]
 
@@ -178,7 +178,7 @@ class MixedFront(Discreet):
     @property
     def usual(self) -> int | None:
         """The place of the point to take where no delta is named: the knee; None without points."""
-        from shoal.algorithms.mixed.tradeoff import knee
+        from shoal.algorithms.mixed.bound import knee
 
         points = self.result.points
         return points.index(knee(points)) if points else None

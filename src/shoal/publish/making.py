@@ -298,7 +298,7 @@ def trace_front(
     dataset.guard(claim)
     every = (method_named(name).front, "fragment")  # what is traced, over all records
     rest = {key: value for key, value in rest.items() if key not in every}
-    from shoal.algorithms.mixed.tradeoff import tradeoff  # kernels are heavy, and only this job needs them
+    from shoal.algorithms.mixed.bound import tradeoff  # kernels are heavy, and only this job needs them
 
     traced = _run(tradeoff, name, dataset, claim, rest, progress, None)
     return MixedFront(dataset, traced, described, clock.seconds())

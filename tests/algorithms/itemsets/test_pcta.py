@@ -4,8 +4,7 @@ import pytest
 import itemset_cases
 from claiming import claimed
 from shoal.algorithms.itemsets import pcta as unions
-from shoal.algorithms.itemsets.coat import coat
-from shoal.algorithms.itemsets.pcta import apply_groups, pcta
+from shoal.algorithms.itemsets.pcta import apply_groups, coat, pcta
 from shoal.data import Baskets
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import claim_of

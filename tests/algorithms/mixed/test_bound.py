@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 import mixed_cases
 from claiming import claimed, kept
-from shoal.algorithms.mixed.bound import bound, rfirst, tfirst
+from shoal.algorithms.mixed.bound import MergedClusters, Plan, bound, knee, rfirst, tfirst, tradeoff
 from shoal.algorithms.mixed.class_items import ItemRules
-from shoal.algorithms.mixed.clusters import likely
-from shoal.algorithms.mixed.merging import MergedClusters, Plan, budget, merge
-from shoal.algorithms.mixed.tradeoff import knee, tradeoff
+from shoal.algorithms.mixed.clusters import budget, likely, merge
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
@@ -89,16 +87,7 @@ def test_bounded_items_keep_their_claim_and_their_bound(rule, case, k, delta):
 def test_diversity_is_kept(which, way, case, k, l):
     mixed, trees, items = case
     assume(mixed.n >= k)
-    result = bound(
-        mixed,
-        trees,
-        item_hierarchy=items,
-        claim=claim_of("mixed", k=k, l=l),
-        bound=which,
-        delta=1,
-        items=way,
-        rng=rng(),
-    )
+    result = claimed(bound, mixed, trees, items, k=k, l=l, bound=which, delta=1, items=way, rng=rng())
     assert_kept(result, mixed, trees, items if way == "apriori" else None)
     secret = set(mixed.baskets.sensitive)
     assert all(
@@ -192,12 +181,10 @@ FOOD = Hierarchy.from_paths("items", [["a", "ab", "*"], ["b", "ab", "*"], ["c", 
 
 def test_a_class_with_too_few_baskets_is_merged_where_the_bound_allows():
     mixed = people(["1", "1", "2", "2"], [["a"], [], ["a"], []])
-    merged = bound(
-        mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=0.5, rng=rng()
-    ).release
+    merged = claimed(bound, mixed, AGES, FOOD, k=2, delta=0.5, rng=rng()).release
     assert merged.baskets.suppressed == 0
     assert mixed_cases.classes(merged) == {frozenset(range(4))}
-    unmerged = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=0.4, rng=rng())
+    unmerged = claimed(bound, mixed, AGES, FOOD, k=2, delta=0.4, rng=rng())
     assert unmerged.release.baskets.suppressed == 2
     assert unmerged.trace["ul"] == 0.5
     assert len(mixed_cases.classes(unmerged.release)) == 2
@@ -206,26 +193,24 @@ def test_a_class_with_too_few_baskets_is_merged_where_the_bound_allows():
 
 def test_bounded_items_are_not_left_out():
     mixed = people(["1", "1", "4", "4"], [["a"], [], ["a"], []])
-    result = bound(
-        mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), bound="items", delta=1, rng=rng()
-    )
+    result = claimed(bound, mixed, AGES, FOOD, k=2, bound="items", delta=1, rng=rng())
     assert result.release.baskets.suppressed == 0
     assert result.release.table.forms[0].labels == ("*",)
 
 
 def test_a_secret_too_frequent_in_a_class_is_merged_or_left_out():
     mixed = people(["1", "1", "2", "2"], [["a", "d"], ["a"], ["a"], ["a"]], sensitive="d")
-    merged = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2, l=3), delta=1, rng=rng())
+    merged = claimed(bound, mixed, AGES, FOOD, k=2, l=3, delta=1, rng=rng())
     assert len(mixed_cases.classes(merged.release)) == 1
     assert merged.release.baskets.suppressed == 0
-    unmerged = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2, l=3), delta=0, rng=rng())
+    unmerged = claimed(bound, mixed, AGES, FOOD, k=2, l=3, delta=0, rng=rng())
     assert unmerged.release.baskets.suppressed == 1
     assert_kept(unmerged, mixed, AGES, FOOD)
 
 
 def test_all_items_sensitive():
     mixed = people(["1"] * 3, [["c"], ["d"], []], sensitive="cd")
-    result = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=3, l=3), delta=0, rng=rng())
+    result = claimed(bound, mixed, AGES, FOOD, k=3, l=3, delta=0, rng=rng())
     assert result.release.baskets.suppressed == 0
     assert result.trace["ul"] == 0
     assert_kept(result, mixed, AGES, FOOD)
@@ -233,7 +218,7 @@ def test_all_items_sensitive():
 
 def test_no_record_has_items():
     mixed = people(["1", "1", "3"], [[], [], []])
-    result = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=3), delta=1, rng=rng())
+    result = claimed(bound, mixed, AGES, FOOD, k=3, delta=1, rng=rng())
     assert result.trace["ul"] == 0
     assert result.release.baskets.start.tolist() == [0, 0, 0, 0]
     assert_kept(result, mixed, AGES, FOOD)
@@ -241,7 +226,7 @@ def test_no_record_has_items():
 
 def test_a_constant_quasi_identifier_costs_nothing():
     mixed = people(["1"] * 5, [["a"], ["b"], ["a"], ["b"], ["c", "d"]])
-    result = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=0, rng=rng())
+    result = claimed(bound, mixed, AGES, FOOD, k=2, delta=0, rng=rng())
     assert result.trace["classes"] == 1  # clusters that are published alike are one
     assert_kept(result, mixed, AGES, FOOD)
 
@@ -249,18 +234,10 @@ def test_a_constant_quasi_identifier_costs_nothing():
 def test_delta_that_cannot_be_met_names_the_one_that_can():
     mixed = people(["1", "2", "3", "4"], [["a"], ["b"], ["c"], ["d"]])
     with pytest.raises(InfeasibleError, match=r"give delta=0\.5000 or more"):
-        bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=0.2, clusters="mstk")
-    assert bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=0.5, clusters="mstk")
+        claimed(bound, mixed, AGES, FOOD, k=2, delta=0.2, clusters="mstk")
+    assert claimed(bound, mixed, AGES, FOOD, k=2, delta=0.5, clusters="mstk")
     with pytest.raises(InfeasibleError, match=r"give delta=1\.0000 or more"):
-        bound(
-            mixed,
-            AGES,
-            item_hierarchy=FOOD,
-            claim=claim_of("mixed", k=4),
-            bound="items",
-            delta=0.5,
-            rng=rng(),
-        )
+        claimed(bound, mixed, AGES, FOOD, k=4, bound="items", delta=0.5, rng=rng())
 
 
 @pytest.mark.parametrize(
@@ -277,25 +254,15 @@ def test_clusters_begin_the_likely_way(n, k, height, start):
 
 def test_the_trace_tells_how_clusters_began():
     mixed = people(["1", "2", "3", "4"], [["a"]] * 4)
-    assert bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2)).trace["start"] == "mstk"
-    assert (
-        bound(
-            mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), clusters="paper", rng=rng()
-        ).trace["start"]
-        == "paper"
-    )
-    assert (
-        rfirst(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), clusters="kmember").trace[
-            "start"
-        ]
-        == "kmember"
-    )
+    assert claimed(bound, mixed, AGES, FOOD, k=2).trace["start"] == "mstk"
+    assert claimed(bound, mixed, AGES, FOOD, k=2, clusters="paper", rng=rng()).trace["start"] == "paper"
+    assert claimed(rfirst, mixed, AGES, FOOD, k=2, clusters="kmember").trace["start"] == "kmember"
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan"), "all", None])
 def test_delta_outside_its_range_is_refused(wrong):
     with pytest.raises(InputError, match="delta="):
-        bound(people(["1"], [["a"]]), AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=1), delta=wrong)
+        claimed(bound, people(["1"], [["a"]]), AGES, FOOD, k=1, delta=wrong)
 
 
 @pytest.mark.parametrize(
@@ -326,30 +293,22 @@ def test_options_that_mean_nothing_are_refused(wrong):
 
 def test_parts_make_sense():
     with pytest.raises(InputError, match="parts=0"):
-        tfirst(people(["1"], [["a"]]), AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=1), parts=0)
+        claimed(tfirst, people(["1"], [["a"]]), AGES, FOOD, k=1, parts=0)
 
 
 def test_items_without_a_hierarchy_are_united_or_get_one():
     mixed = people(["1"] * 4, [["a"], ["b"], ["y"], ["z"]])
-    united = bound(mixed, AGES, claim=claim_of("mixed", k=2), delta=0, rng=rng())
+    united = claimed(bound, mixed, AGES, k=2, delta=0, rng=rng())
     assert_kept(united, mixed, AGES)
     assert united.release.baskets.forms.labels == (None, None)
-    result = bound(mixed, AGES, claim=claim_of("mixed", k=2), delta=0, items="apriori", rng=rng())
+    result = claimed(bound, mixed, AGES, k=2, delta=0, items="apriori", rng=rng())
     assert_kept(result, mixed, AGES, fanout("items", 5, mixed.baskets.values))
 
 
 def test_ranges_are_written_where_they_are_asked_for():
     tree = Hierarchy.from_paths("age", [[str(age), "*"] for age in range(10, 100)], ordered=True)
     mixed = people(["19", "22", "55", "70"], [["a"], ["a"], ["b"], ["b"]])
-    result = bound(
-        mixed,
-        {"age": tree},
-        item_hierarchy=FOOD,
-        claim=claim_of("mixed", k=2),
-        delta=0.2,
-        recode="span",
-        rng=rng(),
-    )
+    result = claimed(bound, mixed, {"age": tree}, FOOD, k=2, delta=0.2, recode="span", rng=rng())
     assert_kept(result, mixed, {"age": tree}, FOOD)
     assert result.trace["table-ncp"] == pytest.approx((3 + 15) / 2 / 89)
 
@@ -357,9 +316,7 @@ def test_ranges_are_written_where_they_are_asked_for():
 def test_built_ranges_of_numbers():
     tree = ranges("age", [10, 40], ["19", "22", "55", "70", "99"])
     mixed = people(["19", "22", "55", "70"], [["a"], ["a"], ["b"], ["b"]])
-    result = bound(
-        mixed, {"age": tree}, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=1, rng=rng()
-    )
+    result = claimed(bound, mixed, {"age": tree}, FOOD, k=2, delta=1, rng=rng())
     assert_kept(result, mixed, {"age": tree}, FOOD)
 
 

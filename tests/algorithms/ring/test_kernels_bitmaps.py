@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 import naive_votes
 import vote_cases
-from shoal.algorithms.ring._kernels.assignments import greedy_assignments
-from shoal.algorithms.ring._kernels.bitmaps import cahd_groups, chance, distances, hamming, hops, vote
+from shoal.algorithms.ring._kernels.bitmaps import chance, distances, greedy_assignments, hamming, hops, vote
+from shoal.algorithms.ring._kernels.orders import cahd_groups
 
 few = settings(max_examples=60)
 lists = st.lists(st.frozensets(st.integers(0, 70), max_size=12), min_size=1, max_size=20)

@@ -8,11 +8,9 @@ from hypothesis import strategies as st
 import naive_votes
 from claiming import claimed
 from laws.test_ring_methods import seen
-from shoal.algorithms.ring.cahd import cahd
-from shoal.algorithms.ring.nonreciprocal import nonreciprocal
+from shoal.algorithms.ring.nonreciprocal import cahd, nonreciprocal
 from shoal.data import Baskets, Column
 from shoal.errors import InfeasibleError, InputError
-from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 
 few = settings(max_examples=40)
@@ -47,9 +45,7 @@ def passes(baskets, made, label=None):
 def test_everybody_has_k_rows(walk, rows, data):
     baskets = Baskets.of("i", rows)
     k = data.draw(st.integers(1, baskets.n))
-    made = nonreciprocal(
-        baskets, claim=claim_of("baskets", k=k), walk=walk, segment=data.draw(st.integers(2, 9))
-    )
+    made = claimed(nonreciprocal, baskets, k=k, walk=walk, segment=data.draw(st.integers(2, 9)))
     assert made.claim == Nonreciprocal(k)
     assert passes(baskets, made)
     assert made.proof.shape == (k, baskets.n)
@@ -62,7 +58,7 @@ def test_rows_are_votes_over_the_originals_assigned_to_them(rows, data):
     baskets = Baskets.of("i", rows)
     k = data.draw(st.integers(1, baskets.n))
     insiders = data.draw(st.integers(0, baskets.n - k))
-    made = nonreciprocal(baskets, claim=claim_of("baskets", k=k, insiders=insiders))
+    made = claimed(nonreciprocal, baskets, k=k, insiders=insiders)
     lists = [set(baskets.basket(i).tolist()) for i in range(baskets.n)]
     for j, row in enumerate(published(made)):
         if insiders == 0:
@@ -79,7 +75,7 @@ def test_insiders_are_kept_out(rows, data):
     assume(baskets.n > 1)
     k = data.draw(st.integers(1, baskets.n - 1))
     insiders = data.draw(st.integers(1, baskets.n - k))
-    made = nonreciprocal(baskets, claim=claim_of("baskets", k=k, insiders=insiders))
+    made = claimed(nonreciprocal, baskets, k=k, insiders=insiders)
     assert made.claim == Nonreciprocal(k, insiders=insiders)
     assert passes(baskets, made)
 
@@ -107,13 +103,7 @@ def test_everybody_has_l_labels_after_they_travelled(case, l, more, insiders, gr
     insiders = 0 if graph == "ring" else insiders
     k = l + more
     try:
-        made = nonreciprocal(
-            baskets,
-            label=label,
-            claim=claim_of("baskets", k=k, l=l, insiders=insiders),
-            graph=graph,
-            allow=True,
-        )
+        made = claimed(nonreciprocal, baskets, label, k=k, l=l, insiders=insiders, graph=graph, allow=True)
     except InfeasibleError:
         assert infeasible(label, k, l, insiders, graph)
         return
@@ -137,9 +127,9 @@ def test_blocks_are_there_whenever_any_blocks_are():
     """For k = l no method of disjoint groups can do with a label on more than n // l records."""
     baskets = Baskets.of("i", [[str(i % 3)] for i in range(10)])
     tags = Column.of("label", "sensitive", list("aaabbbcccd"))
-    assert passes(baskets, nonreciprocal(baskets, label=tags, claim=claim_of("baskets", l=3)), tags)
+    assert passes(baskets, claimed(nonreciprocal, baskets, tags, l=3), tags)
     with pytest.raises(InfeasibleError, match="is on 3 of 10 records, and at most 2 may have one label"):
-        nonreciprocal(baskets, label=tags, claim=claim_of("baskets", l=4))
+        claimed(nonreciprocal, baskets, tags, l=4)
 
 
 @given(labelled(), st.integers(1, 4))
@@ -147,7 +137,7 @@ def test_blocks_are_there_whenever_any_blocks_are():
 def test_greedy_assignments_claim_k_alone_and_say_what_is_lost(case, l):
     baskets, label = case
     assume(l <= min(baskets.n, len(label.values)))
-    made = nonreciprocal(baskets, label=label, claim=claim_of("baskets", l=l), graph="greedy", allow=True)
+    made = claimed(nonreciprocal, baskets, label, l=l, graph="greedy", allow=True)
     assert made.claim == Nonreciprocal(l)
     assert passes(baskets, made, label)
     after = label.codes[made.release.rows][made.proof]
@@ -158,9 +148,7 @@ def test_the_papers_diversity_is_lost_when_labels_travel():
     random = np.random.default_rng(4)
     baskets = Baskets.of("i", [[str(i) for i in np.flatnonzero(random.random(12) < 0.4)] for _ in range(300)])
     label = Column.of("label", "sensitive", [f"s{i}" for i in random.integers(0, 12, 300)])
-    kept = nonreciprocal(
-        baskets, label=label, claim=claim_of("baskets", l=4), graph="greedy", rng=random
-    ).trace["kept"]
+    kept = claimed(nonreciprocal, baskets, label, l=4, graph="greedy", rng=random).trace["kept"]
     assert 0.4 < kept < 0.9
 
 
@@ -179,7 +167,7 @@ def test_one_seed_one_release(options):
 
 def test_without_a_seed_the_operating_system_draws():
     baskets = Baskets.of("i", [[str(i)] for i in range(50)])
-    made = [nonreciprocal(baskets, claim=claim_of("baskets", k=5)) for _ in range(2)]
+    made = [claimed(nonreciprocal, baskets, k=5) for _ in range(2)]
     assert (made[0].release.rows != made[1].release.rows).any()
     assert "seed" not in str(made[0].trace)
 
@@ -191,17 +179,14 @@ def test_without_labels_rows_do_not_depend_on_the_draw(rows):
         "i", set(rows)
     )  # equal baskets may swap places in the order, which changes no row's vote
     k = min(3, baskets.n)
-    first, second = (
-        nonreciprocal(baskets, claim=claim_of("baskets", k=k), rng=np.random.default_rng(seed))
-        for seed in (1, 2)
-    )
+    first, second = (claimed(nonreciprocal, baskets, k=k, rng=np.random.default_rng(seed)) for seed in (1, 2))
     assert sorted(published(first), key=repr) == sorted(published(second), key=repr)
 
 
 @pytest.mark.parametrize("tsp", ["greedy", "genetic", "none"])
 def test_empty_baskets_and_no_items_at_all(tsp):
     baskets = Baskets.of("i", [[]] * 4)
-    made = nonreciprocal(baskets, claim=claim_of("baskets", k=2), tsp=tsp)
+    made = claimed(nonreciprocal, baskets, k=2, tsp=tsp)
     assert passes(baskets, made)
     assert not len(made.release.items)
 
@@ -233,32 +218,28 @@ def test_parameters_that_make_no_sense(wrong, says):
 
 
 def test_labels_on_a_small_ring_need_leave():
-    assert nonreciprocal(SETS, label=LABEL, claim=claim_of("baskets", k=3)).trace["graph"] == "blocks"
-    assert (
-        nonreciprocal(SETS, label=LABEL, claim=claim_of("baskets", k=3), allow=True).trace["graph"] == "ring"
-    )
-    assert nonreciprocal(SETS, label=LABEL, claim=claim_of("baskets", k=4)).trace["graph"] == "ring"
-    assert nonreciprocal(SETS, claim=claim_of("baskets", k=2)).trace["graph"] == "ring"
-    assert nonreciprocal(SETS, label=LABEL, claim=claim_of("baskets", l=2)).trace["graph"] == "blocks"
-    assert nonreciprocal(SETS, claim=claim_of("baskets", k=2, insiders=1)).trace["graph"] == "blocks"
+    assert claimed(nonreciprocal, SETS, LABEL, k=3).trace["graph"] == "blocks"
+    assert claimed(nonreciprocal, SETS, LABEL, k=3, allow=True).trace["graph"] == "ring"
+    assert claimed(nonreciprocal, SETS, LABEL, k=4).trace["graph"] == "ring"
+    assert claimed(nonreciprocal, SETS, k=2).trace["graph"] == "ring"
+    assert claimed(nonreciprocal, SETS, LABEL, l=2).trace["graph"] == "blocks"
+    assert claimed(nonreciprocal, SETS, k=2, insiders=1).trace["graph"] == "blocks"
 
 
 def test_what_cannot_be_is_told_before_any_work():
     with pytest.raises(InfeasibleError, match="k=5 beside 2 insiders but there are 6 baskets"):
-        nonreciprocal(SETS, claim=claim_of("baskets", k=5, insiders=2))
+        claimed(nonreciprocal, SETS, k=5, insiders=2)
     with pytest.raises(InfeasibleError, match="l=4 but there are 3 different labels") as caught:
-        nonreciprocal(SETS, label=LABEL, claim=claim_of("baskets", l=4))
+        claimed(nonreciprocal, SETS, LABEL, l=4)
     assert caught.value.exit_code == 3
     with pytest.raises(InputError, match="l=2 needs labels"):
-        nonreciprocal(SETS, claim=claim_of("baskets", l=2))
+        claimed(nonreciprocal, SETS, l=2)
     with pytest.raises(InputError, match="there are no records"):
-        nonreciprocal(Baskets.of("i", []), claim=claim_of("baskets", k=1))
+        claimed(nonreciprocal, Baskets.of("i", []), k=1)
     with pytest.raises(InputError, match="5 labels for 6 records"):
-        nonreciprocal(
-            SETS, label=Column.of("label", "sensitive", list("xyzxy")), claim=claim_of("baskets", l=2)
-        )
+        claimed(nonreciprocal, SETS, Column.of("label", "sensitive", list("xyzxy")), l=2)
     with pytest.raises(InputError, match="names sensitive items"):
-        nonreciprocal(Baskets.of("i", [["a"], ["b"]], ["a"]), claim=claim_of("baskets", k=2))
+        claimed(nonreciprocal, Baskets.of("i", [["a"], ["b"]], ["a"]), k=2)
 
 
 @pytest.mark.parametrize("method", [nonreciprocal, cahd])
@@ -278,7 +259,7 @@ def test_a_basket_of_a_hundred_thousand_items():
     start = np.array([0, 100_000, 100_001, 100_002, 100_002])
     items = np.r_[np.arange(100_000), 5, 7].astype(np.int32)
     baskets = Baskets("i", tuple(f"{i:05}" for i in range(100_000)), start, items)
-    made = nonreciprocal(baskets, claim=claim_of("baskets", k=2))
+    made = claimed(nonreciprocal, baskets, k=2)
     assert passes(baskets, made)
     assert made.release.errors.max() >= 99_999
 
@@ -288,7 +269,7 @@ def test_a_hundred_thousand_identical_baskets():
     baskets = Baskets(
         "i", ("a", "b"), np.arange(0, 2 * n + 1, 2), np.tile(np.array([0, 1], dtype=np.int32), n)
     )
-    made = nonreciprocal(baskets, claim=claim_of("baskets", k=4))
+    made = claimed(nonreciprocal, baskets, k=4)
     assert not made.release.errors.any()
     assert Nonreciprocal(4).prove(seen(baskets, made), made.proof)
 

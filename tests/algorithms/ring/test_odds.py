@@ -8,8 +8,7 @@ import pytest
 from scipy.stats import chi2, chisquare
 
 from shoal.algorithms.ring._kernels.bitmaps import below, randomness
-from shoal.algorithms.ring.blocks import blocks, spaced_order
-from shoal.algorithms.ring.nonreciprocal import assignments, nonreciprocal, ring
+from shoal.algorithms.ring.nonreciprocal import assignments, blocks, nonreciprocal, ring, spaced_order
 from shoal.data import Baskets
 from shoal.privacy import claim_of
 

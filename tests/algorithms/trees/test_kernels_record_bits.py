@@ -28,6 +28,9 @@ def flat(records):
 def rows(records, width=6):
     """By item a row of bits."""
     start, items = flat(records)
+    start.flags.writeable = items.flags.writeable = (
+        False  # as those of trees: the kernel is compiled for them already
+    )
     ends, having = holders(start, items, width)
     bits = np.zeros((width, (len(records) + 63) // 64), dtype=np.uint64)
     held = [mark(np.array([item]), ends, having, bits[item]) for item in range(width)]

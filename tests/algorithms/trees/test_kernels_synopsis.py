@@ -106,7 +106,9 @@ def test_supports_and_thinned_records(records, data):
     trees = Trees.of(records)
     path, up, _, told = numbered(trees)
     spot = np.array([p if data.draw(st.booleans()) else -1 for p in range(len(up))], dtype=np.int32)
-    held = supports(trees.start, path, spot, len(up))
+    held = supports(
+        trees.start.copy(), path, spot, len(up)
+    )  # writable, as what `thin` gives: compiled already
     for p, chain in enumerate(told):
         count = sum(chain in naive.paths(one) for one in records)
         assert held[p] == (count if spot[p] >= 0 else 0)
@@ -126,15 +128,17 @@ def test_chance_is_rpd(records, sizes):
     domain = [np.prod([d * size[x] for d, x in enumerate(chain, 1)]) for chain in told]
     share = 1 / np.array(domain, dtype=np.float64).reshape(-1)
     same = np.arange(len(up), dtype=np.int32)
-    total = chance(trees.start, path, same, up, share)
+    total = chance(trees.start.copy(), path, same, up, share)
     assert abs(total / ONE - sum(naive.rpd(one, size) for one in records)) < 1e-8
 
 
 def test_many_paths_make_the_table_grow():
     items = np.arange(5000, dtype=np.int32)
-    start = np.arange(5001)
-    path, up, ends = paths(start, items, np.full(5000, -1, dtype=np.int32), 5000)
+    start, under = np.arange(5001), np.full(5000, -1, dtype=np.int32)
+    for array in (start, items, under):
+        array.flags.writeable = False  # as those of trees: the kernel is compiled for them already
+    path, up, ends = paths(start, items, under, 5000)
     assert path.tolist() == ends.tolist() == list(range(5000))
-    spot, over, value = project(up, ends, items, 5000)
+    spot, over, value = project(up, ends, items.copy(), 5000)
     assert spot.tolist() == value.tolist() == list(range(5000))
     assert (over == -1).all()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import naive_trees as naive
 import strategies_trees as strategies
 from shoal.algorithms import method
-from shoal.algorithms.trees import node_sets
+from shoal.algorithms.trees import repeats as node_sets
 from shoal.algorithms.trees.recoding import apply
 from shoal.algorithms.trees.repeats import limit_nodes, limits_needed
 from shoal.data import Trees

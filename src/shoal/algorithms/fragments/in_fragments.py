@@ -14,7 +14,7 @@ from shoal.algorithms.constraint import Constraint, Whole
 from shoal.algorithms.fragments.cuts import CUTS
 from shoal.algorithms.local.column_prices import default_grid
 from shoal.algorithms.local.local_table import LocalTable, without_outliers
-from shoal.algorithms.ring.blocks import chained
+from shoal.algorithms.ring.nonreciprocal import chained
 from shoal.data import Mixed, Table
 from shoal.data.arrays import I4, I8, owners, take
 from shoal.engines import Mapper, in_turn

@@ -15,7 +15,7 @@ from shoal.algorithms.constraint import refusal
 from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, distinct
 from shoal.algorithms.knobs import allowance
 from shoal.data import Baskets
-from shoal.data.arrays import B1, I4, I8, owners, prefix_sums, take
+from shoal.data.arrays import B1, I4, I8, owners, owners_by_size, prefix_sums, take
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
@@ -28,6 +28,8 @@ __all__ = [
     "gather",
     "not_in_hierarchy",
     "numbers_of",
+    "open_items",
+    "open_use",
     "places_of",
     "recode_items",
     "require",
@@ -141,7 +143,7 @@ def code_items(method: str, baskets: Baskets, hierarchy: Hierarchy | None, *, ex
 
 
 def places_of(baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> tuple[I4, int]:
-    """The code of every item of the vocabulary, as `Coded` has it, and how many open items there are codes for."""
+    """The code of every item of the vocabulary, as `ItemCodes` has it, and how many open items there are codes for."""
     secret = np.zeros(len(baskets.values), dtype=bool)
     secret[list(baskets.sensitive) if exempt else []] = True
     width = len(baskets.values) if hierarchy is None else hierarchy.size
@@ -179,6 +181,18 @@ def unite_parts(parts: Sequence[WeightedBaskets]) -> WeightedBaskets:
     weight = np.concatenate([part.weight for part in parts])
     start = prefix_sums(size)
     return gather(start, items, parts[0].width, parts[0].secrets, weight)
+
+
+def open_items(weighted: WeightedBaskets) -> tuple[I4, I4]:
+    """Every open item of every row: (its row, the item)."""
+    row = owners_by_size(weighted.mid - weighted.start[:-1]).astype(np.int32)
+    return row, weighted.items[weighted.items < weighted.width] if weighted.secrets else weighted.items
+
+
+def open_use(weighted: WeightedBaskets) -> I8:
+    """How many records hold each open item."""
+    row, opens = open_items(weighted)
+    return np.bincount(opens, weights=weighted.weight[row], minlength=weighted.width).astype(np.int64)
 
 
 def numbers_of(method: str, claim: Claim) -> tuple[int, int, int]:

@@ -3,18 +3,32 @@
 `find_cut` takes plain arrays and is cheap on few baskets, so that a method may call it once per cluster.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.itemsets._kernels.recoding import CutState, Tree, climb
-from shoal.algorithms.itemsets._kernels.supports import PublishedItems, WeightedBaskets, hold, invert
-from shoal.algorithms.itemsets.item_codes import Taxonomy, code_items, recode_items
+from shoal.algorithms.itemsets._kernels.supports import (
+    CutState,
+    PublishedItems,
+    Tree,
+    WeightedBaskets,
+    climb,
+    hold,
+    invert,
+)
+from shoal.algorithms.itemsets.item_codes import (
+    ItemCodes,
+    Taxonomy,
+    code_items,
+    open_items,
+    open_use,
+    recode_items,
+)
 from shoal.data import Baskets
-from shoal.data.arrays import F8, I4, I8, owners_by_size, prefix_sums
+from shoal.data.arrays import F8, I4, I8, owners, prefix_sums
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.progress import Progress, Tell, nobody, rising, rounds, silent, watching
@@ -25,8 +39,8 @@ __all__ = [
     "CutSearch",
     "apply_cut",
     "find_cut",
-    "node_forms",
     "publish_cut",
+    "publish_cuts",
     "ranges",
     "watched",
 ]
@@ -61,7 +75,7 @@ def find_cut(
 
     Parameters
     ----------
-    baskets
+    weighted
         What `gather` returned; its open items are leaf codes of the taxonomy. With l it has secrets.
     taxonomy, k, m, l
         The nodes, and the claim; l = 0 asks for no diversity.
@@ -80,31 +94,10 @@ def find_cut(
     InfeasibleError
         The records are so long that their combinations cannot be counted.
     """
-    search = CutSearch(
-        taxonomy, _leaf_use(weighted), form=form, spare=spare, method=method, progress=progress
-    )
+    search = CutSearch(taxonomy, open_use(weighted), form=form, spare=spare, method=method, progress=progress)
     search.look_at(weighted)
-    while True:
-        before = search.mended
-        for size in range(1, m + 1):
-            if search.settle(size, k=k, l=l, top=top):  # larger itemsets around those left are as rare
-                break
-        # Supports only grow as items generalize, but shares of secrets may too; and what was left out comes back under
-        # a node above it, in combinations that no smaller size has looked at.
-        if search.mended == before or not (l or spare):
-            return search.found()
-
-
-def _leaf_use(weighted: WeightedBaskets) -> I8:
-    """How many records hold each open item."""
-    row, opens = _opens(weighted)
-    return np.bincount(opens, weights=weighted.weight[row], minlength=weighted.width).astype(np.int64)
-
-
-def _opens(weighted: WeightedBaskets) -> tuple[I4, I4]:
-    """Every open item with its row."""
-    row = owners_by_size(weighted.mid - weighted.start[:-1]).astype(np.int32)
-    return row, weighted.items[weighted.items < weighted.width] if weighted.secrets else weighted.items
+    search.settle_sizes(m, k=k, l=l, top=top)
+    return search.found()
 
 
 class CutSearch:
@@ -130,17 +123,44 @@ class CutSearch:
     ) -> None:
         self.mended = self.passes = 0
         self._taxonomy, self._method, self._progress = taxonomy, method, progress
+        self._spare = spare
         self._turns: dict[int, Iterator[Tell]] = {}
         form = taxonomy.leaves if form is None else form
         self._tree, self._cut, self._order = _begin(use, taxonomy, form, spare)
 
     def look_at(self, weighted: WeightedBaskets) -> None:
         """Take these baskets from now on."""
-        row, opens = _opens(weighted)
+        row, opens = open_items(weighted)
         post_start, post = invert(opens, weighted.width)
         stamp = np.zeros(len(weighted.weight) + 1, dtype=np.int64)
         self._weighted = weighted
         self._cut = self._cut._replace(post_start=post_start, post=row[post], stamp=stamp)
+
+    def settle_sizes(
+        self,
+        m: int,
+        *,
+        k: int,
+        l: int = 0,
+        top: bool = True,
+        baskets: Callable[[int], WeightedBaskets] | None = None,
+    ) -> None:
+        """Mend itemsets of all sizes; where `baskets` are given, those of each size are taken for it.
+
+        Supports only grow as items generalize, but shares of secrets may too; and what was left out comes back under
+        a node above it, in combinations that no smaller size has looked at. So with l, and where items may be left
+        out, all sizes are gone through again until nothing changes.
+        """
+        before = -1
+        while self.mended != before:
+            before = self.mended
+            for size in range(1, m + 1):
+                if baskets is not None:
+                    self.look_at(baskets(size))
+                if self.settle(size, k=k, l=l, top=top):  # larger itemsets around those left are as rare
+                    break
+            if not (l or self._spare):
+                return
 
     def settle(self, size: int, *, k: int, l: int = 0, top: bool = True) -> int:
         """Mend every itemset of a size that is rare or crowded; return how many only the root would mend."""
@@ -255,20 +275,16 @@ def _work(held: PublishedItems, size: int) -> F8:
     return np.concatenate([[0.0], np.cumsum(found)])
 
 
-def node_forms(baskets: Baskets, taxonomy: Taxonomy, place: I4, nodes: I4) -> Forms:
+def _node_forms(baskets: Baskets, taxonomy: Taxonomy, place: I4, nodes: I4) -> Forms:
     """The forms of some nodes, then of every exempt item; a node stands for the vocabulary's items below it."""
     width = int(taxonomy.hi[0])
     known = np.flatnonzero((place >= 0) & (place < width))
     known = known[np.argsort(place[known], kind="stable")]
     lo, hi = (np.searchsorted(place[known], bound[nodes]) for bound in (taxonomy.lo, taxonomy.hi))
     exempt = np.flatnonzero(place >= width)
-    parts = [np.sort(known[a:b]) for a, b in zip(lo, hi, strict=True)] + [
-        exempt[i : i + 1] for i in range(len(exempt))
-    ]
+    below = (np.sort(known[a:b]) for a, b in zip(lo, hi, strict=True))
     labels = (*(taxonomy.labels[node] for node in nodes), *(baskets.values[code] for code in exempt))
-    start = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-    leaves = np.concatenate(parts).astype(np.int32) if parts else np.empty(0, dtype=np.int32)
-    return Forms(labels, start, leaves)
+    return Forms.of_sets(labels, [part.astype(np.int32) for part in (*below, *exempt[:, None])])
 
 
 def _rule(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> dict[str, Any]:
@@ -302,7 +318,7 @@ def cut_forms(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4, used: I
     exempt = np.flatnonzero(place >= len(form))
     by_code = np.r_[number[form], len(nodes) + np.arange(len(exempt))]
     return CutForms(
-        node_forms(baskets, taxonomy, place, nodes), by_code, _rule(baskets, taxonomy, place, form)
+        _node_forms(baskets, taxonomy, place, nodes), by_code, _rule(baskets, taxonomy, place, form)
     )
 
 
@@ -310,6 +326,17 @@ def publish_cut(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> Re
     """Publish all baskets under one cut."""
     found = cut_forms(baskets, taxonomy, place, form, np.unique(baskets.items))
     return recode_items(baskets, found.by_code[place[baskets.items]], found.forms, found.rule)
+
+
+def publish_cuts(baskets: Baskets, taxonomy: Taxonomy, coded: ItemCodes, forms: I4, of: I8) -> RecodedBaskets:
+    """Publish baskets under several cuts, record i under forms[of[i]]; exempt items stay, unless theirs is -1 there."""
+    code = coded.place[baskets.items]
+    node = forms[of[owners(baskets.start)], code]
+    exempt = code >= coded.width
+    nodes = np.unique(node[(node >= 0) & ~exempt])
+    shown = np.where(exempt, len(nodes) + code - coded.width, np.searchsorted(nodes, node))
+    shown[node < 0] = -1
+    return recode_items(baskets, shown, _node_forms(baskets, taxonomy, coded.place, nodes))
 
 
 def apply_cut(

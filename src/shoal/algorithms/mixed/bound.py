@@ -1,44 +1,396 @@
 """Rum-bound and Tum-bound: one part's loss bounded, the other's as small as merging makes it (Poulis et al.).
 
-Rfirst and Tfirst are the baselines that the paper measures it against: the table first, and the items first.
+`tradeoff` traces what both parts lose along the merges at which `bound` stops. Rfirst and Tfirst are the baselines that
+the paper measures it against: the table first, and the items first.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Decimal
 from functools import partial
 from math import inf
-from typing import Annotated, Any, Literal
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
+from shoal.algorithms.constraint import refusal
 from shoal.algorithms.knobs import Many, Share, Within
-from shoal.algorithms.local.local_table import Grid, Recode
-from shoal.algorithms.mixed.class_items import ItemRules, Way
-from shoal.algorithms.mixed.clusters import Clusters, Start, counts_of
-from shoal.algorithms.mixed.merging import (
-    MergedClusters,
-    Plan,
+from shoal.algorithms.local.local_table import Grid, Partition, Recode
+from shoal.algorithms.mixed.class_items import ItemRules, Items, Way, generalizer, hierarchy_for
+from shoal.algorithms.mixed.clusters import (
+    MEASURES,
+    Clusters,
+    Merges,
+    MixedRecords,
+    Nearness,
+    Need,
     Rule,
+    Start,
     TableLoss,
-    above,
-    look_at,
-    stops,
+    btd,
+    budget,
+    counts_of,
+    first_clusters,
+    likely,
+    share,
     unmerged,
 )
-from shoal.algorithms.mixed.tradeoff import MergeWays, check_ways, knee, merge_to_bound, traced
+from shoal.algorithms.mixed.clusters import merge as merge_clusters
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets, Mixed
 from shoal.data.arrays import I8
+from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.naming import offered
 from shoal.privacy import KKmAnonymity, KLmDiversity
-from shoal.progress import Progress, rising, rounds, silent
-from shoal.release import RecodedMixed, Result
+from shoal.progress import Progress, Tell, nobody, part, rising, rounds, silent
+from shoal.release import Claim, RecodedMixed, Result
 
-__all__ = ["bound", "rfirst", "tfirst"]
+__all__ = [
+    "MergedClusters",
+    "Plan",
+    "TradeoffFront",
+    "TradeoffPoint",
+    "bound",
+    "knee",
+    "rfirst",
+    "stops",
+    "tfirst",
+    "tradeoff",
+]
 
 _LOOKS = 8
 _SAMPLE = 10_000  # records on which the knee is found where there are more
+_STOPS = 25
+_FIRST_LOOK = 0.65  # of the time that all looks take
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked of a table with baskets, in codes and prices."""
+
+    mixed: Mixed
+    hierarchies: Hierarchies
+    records: MixedRecords
+    items: Items
+    need: Need
+    claim: Claim
+
+    @classmethod
+    def of(
+        cls,
+        method: str,
+        mixed: Mixed,
+        hierarchies: Hierarchies,
+        claim: Claim,
+        item_hierarchy: Hierarchy | None,
+        *,
+        rules: ItemRules,
+        recode: str,
+        grid: Grid,
+    ) -> "Plan":
+        """Check what is asked, and code the data."""
+        if not isinstance(claim, KKmAnonymity | KLmDiversity):
+            raise refusal(method, claim)
+        k, l = claim.k, claim.l if isinstance(claim, KLmDiversity) else 0
+        if l and not mixed.baskets.sensitive:
+            raise InputError(
+                f"{method}: l={l} is about sensitive items, and none is named; name them or give k alone"
+            )
+        hierarchy = hierarchy_for(method, rules, mixed.baskets, item_hierarchy)
+        exempt = claim.exempts
+        records = MixedRecords.of(
+            method, mixed, hierarchies, hierarchy, k=k, exempt=exempt, recode=recode, grid=grid
+        )
+        way = generalizer(method, rules, mixed.baskets, hierarchy, records.item_codes)
+        need, whole = Need(k, l), len(mixed.baskets.values) if hierarchy is None else hierarchy.size
+        return cls(mixed, hierarchies, records, Items(records, way, need, claim.m, whole), need, claim)
+
+    def start(self, clusters: Start | None) -> Start:
+        """The name of the way in which the first clusters are made: as given, or the default."""
+        return clusters or likely(self.records.n, self.need.k, self.hierarchies)
+
+    def clusters(
+        self, start: Start, rng: np.random.Generator | None, progress: Progress = silent
+    ) -> Clusters:
+        """The initial clusters."""
+        table, k = self.mixed.table, self.need.k
+        of = first_clusters(start, self.records, table, self.hierarchies, k=k, rng=rng, progress=progress)
+        return Clusters(self.records, of)
+
+
+@dataclass(frozen=True)
+class MergedClusters:
+    """Merges, and what is lost after any number of them."""
+
+    plan: Plan
+    merges: Merges
+    trace: dict[str, Any] = field(default_factory=dict)
+    loss: TableLoss = "ncp"
+
+    def ncp(self, steps: int) -> float:
+        """The loss `ncp` of the table."""
+        return share("ncp", int(self.merges.total[steps]), self.plan.records.n)
+
+    def lost(self, steps: int) -> float:
+        """The loss of the table by the measure that is bounded."""
+        return share(self.loss, int(self.merges.lost[steps]), self.plan.records.n)
+
+    def ul(self, steps: int, tell: Tell = nobody) -> float:
+        """The loss of the items; `tell` hears how far they are generalized."""
+        return self.plan.items.loss(*self.merges.after(steps), tell)
+
+    def release(
+        self, steps: int, tell: Tell = nobody, told: Mapping[str, Any] = MappingProxyType({})
+    ) -> Result[RecodedMixed]:
+        """Publish the clusters after so many steps; `tell` hears how far their items are generalized.
+
+        What is `told` comes into the trace, too.
+        """
+        nodes, of = self.merges.after(steps)
+        plan, ul = self.plan, self.ul(steps, tell)
+        table = plan.records.local.release(Partition.of(of), plan.claim).release
+        baskets = plan.items.release(plan.mixed.baskets, nodes, of)
+        trace = {
+            "table-ncp": self.ncp(steps),
+            f"table-{self.loss}": self.lost(steps),
+            "ul": ul,
+            "merges": steps,
+            "classes": len(nodes),
+            **self.trace,
+            **told,
+        }
+        return Result(RecodedMixed(table, baskets), plan.claim, trace=trace)
+
+
+def stops(made: MergedClusters, many: int = _STOPS) -> list[int]:
+    """Numbers of steps at which the loss of the table has grown evenly, the first and the last among them."""
+    lost = made.merges.lost
+    marks = np.linspace(lost[0], lost[-1], many)
+    return [int(steps) for steps in np.unique(np.searchsorted(lost, marks, side="right") - 1)]
+
+
+def _look_at(tell: Tell, number: int, looks: int) -> Tell:
+    """What one of several looks along the merges is told to: the first takes longest, the others know much of it."""
+    if looks == 1:
+        return tell
+    later = (1 - _FIRST_LOOK) / (looks - 1)
+    low = _FIRST_LOOK + (number - 1) * later if number else 0.0
+    return part(tell, low, low + (later if number else _FIRST_LOOK))
+
+
+def _above(loss: float) -> str:
+    """A loss as a bound that can be met: with four digits, rounded up from the very number that is compared.
+
+    >>> _above(0.25), _above(0.1 + 0.2)
+    ('0.2500', '0.3001')
+    """
+    return str(Decimal(loss).quantize(Decimal("0.0001"), rounding=ROUND_CEILING))
+
+
+# The trade-off between what the table and what the items lose, along the merges of clusters.
+
+_UNBOUNDED = 2**62
+
+
+class _MergeWays(NamedTuple):
+    """How clusters are formed and merged, as the user asks for it; see `bound`."""
+
+    merge: Rule
+    loss: TableLoss
+    clusters: Start | None
+    nearness: Literal["btd", "exact"]
+
+
+def _merge_to_bound(
+    plan: Plan,
+    ways: _MergeWays,
+    delta: float | None,
+    rng: np.random.Generator | None,
+    progress: Progress,
+) -> MergedClusters:
+    """The clusters merged as far as a loss `delta` of the table allows; None is no bound."""
+    start, measure = plan.start(ways.clusters), MEASURES[ways.loss]
+    begun = plan.clusters(start, rng, progress)
+    total, n = measure.total(begun), plan.records.n
+    most = _UNBOUNDED if delta is None else budget(ways.loss, delta, n)
+    if total > most:
+        least = share(ways.loss, total, n)
+        raise InfeasibleError(
+            f"bound: delta={delta} but the clusters already lose {_above(least)} of the table; give "
+            f"delta={_above(least)} or more, a smaller k or other clusters"
+        )
+    many = len(begun.size)
+    near = btd if ways.nearness == "btd" else _exact(plan)
+    merges = merge_clusters(
+        begun, ways.merge, plan.need, most, nearness=near, measure=measure, progress=progress
+    )
+    return MergedClusters(plan, merges, {"start": start, "clusters": many}, ways.loss)
+
+
+def _exact(plan: Plan) -> Nearness:
+    """The loss of the items itself instead of the BTD: every union is generalized to see what it costs."""
+
+    def near(clusters: Clusters, c: int, others: np.ndarray) -> tuple[np.ndarray, ...]:
+        own = clusters.members(c)
+        unions = [np.sort(np.r_[own, clusters.members(int(o))]) for o in others]
+        return (np.array([plan.items.together(rows) / len(rows) for rows in unions]),)
+
+    return near
+
+
+def _check_ways(bound: str, ways: _MergeWays) -> None:
+    """Refuse a word that none of the ways to merge has."""
+    known = {
+        "bound": (bound, ("table", "items")),
+        "merge": (ways.merge, ("r", "t", "rt")),
+        "loss": (ways.loss, tuple(MEASURES)),
+        "clusters": (ways.clusters, (None, "paper", "kmember", "mstk")),
+        "nearness": (ways.nearness, ("btd", "exact")),
+    }
+    for name, (value, words) in known.items():
+        if value not in words:
+            there = offered(value, filter(None, words), "use one of")
+            raise InputError(f"bound: {name}={value!r}; {there}")
+
+
+@dataclass(frozen=True, slots=True)
+class TradeoffPoint:
+    """A release: what its table loses, what its items lose, how many classes it has, after how many merges.
+
+    bounded : what the table loses by the loss that is bounded, where that is another one than `ncp`
+    """
+
+    ncp: float
+    ul: float
+    classes: int
+    merges: int
+    bounded: float | None = None
+
+    @property
+    def table(self) -> float:
+        """What the table loses by the loss that is bounded."""
+        return self.ncp if self.bounded is None else self.bounded
+
+
+@dataclass(frozen=True, repr=False)
+class TradeoffFront(Discreet):
+    """Undominated points by rising loss of the table and falling loss of the items; without `look_back` all points.
+
+    bound : which of the two losses `pick` bounds
+    """
+
+    points: tuple[TradeoffPoint, ...]
+    bound: Literal["table", "items"]
+    made: MergedClusters = field(repr=False, compare=False)
+
+    def pick(self, delta: float) -> TradeoffPoint:
+        """The point that loses least in one part and at most `delta` in the other."""
+        if self.bound == "table":
+            fit = [point for point in self.points if point.table <= delta + 1e-9]
+            least = self.points[0].table
+        else:
+            fit = [point for point in self.points[::-1] if point.ul <= delta + 1e-9]
+            least = min(point.ul for point in self.points)
+        if not fit:
+            raise InfeasibleError(
+                f"bound: delta={delta} but no point of the trade-off loses less than {_above(least)} of the "
+                f"{self.bound}; give delta={_above(least)} or more"
+            )
+        return fit[-1]
+
+    def release(self, point: TradeoffPoint) -> Result[RecodedMixed]:
+        """Publish a point."""
+        return self.made.release(point.merges)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {
+            "bound": self.bound,
+            "front": [
+                {
+                    "table-ncp": p.ncp,
+                    f"table-{self.made.loss}": p.table,
+                    "ul": p.ul,
+                    "classes": p.classes,
+                    "merges": p.merges,
+                }
+                for p in self.points
+            ],
+        }
+
+
+def tradeoff(
+    mixed: Mixed,
+    hierarchies: Hierarchies,
+    claim: KKmAnonymity | KLmDiversity,
+    item_hierarchy: Hierarchy | None = None,
+    *,
+    bound: Literal["table", "items"] = "table",
+    merge: Rule = "r",
+    loss: TableLoss = "ncp",
+    look_back: bool = True,
+    clusters: Start | None = None,
+    items: Way | None = None,
+    utility: Sequence[Sequence[str]] | None = None,
+    suppress: Share = 0.0,
+    weights: Mapping[str, float] | None = None,
+    nearness: Literal["btd", "exact"] = "btd",
+    recode: str = "hierarchy",
+    grid: Grid = None,
+    rng: np.random.Generator | None = None,
+    progress: Progress = silent,
+) -> TradeoffFront:
+    """Trace what the table and what the items lose along the merges that `bound` makes, for every delta at once.
+
+    Parameters and errors are those of `bound`. `bound` tells which loss `TradeoffFront.pick` bounds. Without
+    `look_back` the points at which the items lose more again are there, too.
+    """
+    ways, rules = _MergeWays(merge, loss, clusters, nearness), ItemRules(items, utility, suppress, weights)
+    _check_ways(bound, ways)
+    plan = Plan.of("bound", mixed, hierarchies, claim, item_hierarchy, rules=rules, recode=recode, grid=grid)
+    made = _merge_to_bound(plan, ways, None, rng, progress)
+    return TradeoffFront(_traced(made, progress, every=not look_back), bound, made)
+
+
+def _traced(made: MergedClusters, progress: Progress, *, every: bool = False) -> tuple[TradeoffPoint, ...]:
+    """Generalize the items at some stops along the merges, and keep what nothing beats, or every point."""
+    found: list[TradeoffPoint] = []
+    places, tell = stops(made), rising(progress, "bound: trade-off")
+    for number, steps in enumerate(places):
+        ul = made.ul(steps, _look_at(tell, number, len(places)))
+        if ul == inf:
+            continue
+        bounded = None if made.loss == "ncp" else made.lost(steps)
+        point = TradeoffPoint(made.ncp(steps), ul, len(made.merges.after(steps)[0]), steps, bounded)
+        if every or not found or point.ul < found[-1].ul:
+            found.append(point)
+    if not found:
+        made.release(places[-1])  # which says why nothing can be published
+    return tuple(found)
+
+
+def knee(points: Sequence[TradeoffPoint]) -> TradeoffPoint:
+    """The point farthest below the line between the ends, both losses scaled to 0 .. 1.
+
+    Of equals, as of two points or of all on a line, the one that loses least in both parts together; then the first.
+
+    >>> knee([TradeoffPoint(0.0, 1.0, 9, 0), TradeoffPoint(0.1, 0.2, 5, 4), TradeoffPoint(1.0, 0.0, 1, 8)]).ncp
+    0.1
+    >>> knee([TradeoffPoint(0.02, 0.84, 9, 0), TradeoffPoint(0.06, 0.55, 5, 4)]).ul
+    0.55
+    """
+    first, last = points[0], min(points, key=lambda point: point.ul)
+    wide, high = last.table - first.table, first.ul - last.ul
+    if not wide or not high:
+        return first
+
+    def below(point: TradeoffPoint) -> float:
+        return round((first.table - point.table) / wide + (first.ul - point.ul) / high, 9)
+
+    return max(points, key=lambda point: (below(point), -point.table - point.ul))
 
 
 def bound(
@@ -181,9 +533,14 @@ def bound(
     >>> [[baskets.forms.labels[form] for form in baskets.items[a:b]] for a, b in zip(baskets.start, baskets.start[1:])]
     [['drink'], ['drink'], ['rum', 'pie'], ['rum', 'pie']]
     """
-    ways = MergeWays(merge, loss, clusters, nearness)
-    check_ways(bound, ways)
-    _check_delta(delta)
+    ways = _MergeWays(merge, loss, clusters, nearness)
+    _check_ways(bound, ways)
+    if delta != "knee" and (
+        isinstance(delta, bool) or not isinstance(delta, int | float) or not 0 <= delta <= 1
+    ):
+        raise InputError(
+            f"bound: delta={delta!r}; give a loss from 0 to 1 or knee, or see all of them with `shoal pareto`"
+        )
     told: dict[str, Any] = {}
     planned = partial(
         Plan.of,
@@ -197,20 +554,20 @@ def bound(
     )
     if delta == "knee":
         some = _some(mixed, rng)
-        made = merge_to_bound(planned(mixed=some), ways, None, rng, progress)
-        found = knee(traced(made, progress))
+        made = _merge_to_bound(planned(mixed=some), ways, None, rng, progress)
+        found = knee(_traced(made, progress))
         told = {"knee": found.table, "sample": some.n}
         if some is mixed:
-            return _telling(made.release(found.merges), told)
+            return made.release(found.merges, told=told)
         bound, delta = "table", found.table
     plan = planned(mixed=mixed)
     bounded = bound == "table"
-    made = merge_to_bound(plan, ways, delta if bounded else None, rng, progress)
+    made = _merge_to_bound(plan, ways, delta if bounded else None, rng, progress)
     if not bounded:
         steps = _fewest(made, delta, progress)
     else:
         steps = _best(made, progress) if look_back else len(made.merges)
-    return _telling(made.release(steps), told)
+    return made.release(steps, told=told)
 
 
 def _some(mixed: Mixed, rng: np.random.Generator | None) -> Mixed:
@@ -221,11 +578,6 @@ def _some(mixed: Mixed, rng: np.random.Generator | None) -> Mixed:
     return mixed.some(np.sort(drawn))
 
 
-def _telling(result: Result[RecodedMixed], told: dict[str, Any]) -> Result[RecodedMixed]:
-    """The same release, with more to tell of how it came about."""
-    return replace(result, trace={**result.trace, **told})
-
-
 def _best(made: MergedClusters, progress: Progress) -> int:
     """Of some numbers of merges within the bound, the one after which the items lose least; of equals the fewest.
 
@@ -234,7 +586,7 @@ def _best(made: MergedClusters, progress: Progress) -> int:
     losses, tell = {}, rising(progress, "bound: items")
     looks = sorted({max(steps, made.merges.needed) for steps in stops(made, _LOOKS)})
     for number, steps in enumerate(looks):
-        losses[steps] = round(made.ul(steps, look_at(tell, number, len(looks))), 9)
+        losses[steps] = round(made.ul(steps, _look_at(tell, number, len(looks))), 9)
     return min(losses, key=lambda steps: (losses[steps], steps))
 
 
@@ -253,7 +605,7 @@ def _fewest(made: MergedClusters, delta: float, progress: Progress) -> int:
         if many < 0 and min(losses.values()) == inf:
             return max(losses)  # publishing it says why nothing can be published
         if many < 0:
-            least = above(min(losses.values()))
+            least = _above(min(losses.values()))
             raise InfeasibleError(
                 f"bound: delta={delta} but the items lose at least {least}, however the clusters are merged; give "
                 f"delta={least} or more, or a smaller k or m"
@@ -262,15 +614,6 @@ def _fewest(made: MergedClusters, delta: float, progress: Progress) -> int:
         middle = (few + many) // 2
         few, many = (few, middle) if made.ul(middle, next(turns)) <= delta else (middle, many)
     return many
-
-
-def _check_delta(delta: float | str) -> None:
-    if delta == "knee":
-        return
-    if isinstance(delta, bool) or not isinstance(delta, int | float) or not 0 <= delta <= 1:
-        raise InputError(
-            f"bound: delta={delta!r}; give a loss from 0 to 1 or knee, or see all of them with `shoal pareto`"
-        )
 
 
 def rfirst(

@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal.algorithms.itemsets._kernels.unions import FOCUSED, THOROUGH
 from shoal.algorithms.itemsets.item_codes import ItemCodes, Taxonomy, recode_items
-from shoal.algorithms.itemsets.item_cuts import find_cut, node_forms
+from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cuts
 from shoal.algorithms.itemsets.pcta import find_groups, wards, worths
 from shoal.algorithms.mixed._kernels import subset_loss
 from shoal.algorithms.mixed.clusters import MixedRecords, Need, part_of, where
@@ -176,14 +176,7 @@ class Cuts:
 
     def release(self, baskets: Baskets, coded: ItemCodes, form: I4, of: I8) -> RecodedBaskets:
         """See `Generalizer`."""
-        row = owners(baskets.start)
-        code = coded.place[baskets.items]
-        node = form[of[row], code]
-        exempt = code >= coded.width
-        nodes = np.unique(node[(node >= 0) & ~exempt])
-        shown = np.where(exempt, len(nodes) + code - coded.width, np.searchsorted(nodes, node))
-        shown[node < 0] = -1
-        return recode_items(baskets, shown, node_forms(baskets, self._taxonomy, coded.place, nodes))
+        return publish_cuts(baskets, self._taxonomy, coded, form, of)
 
 
 class Unions:

@@ -7,7 +7,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from shoal.algorithms.ring._kernels.bitmaps import distances, hops, shuffled
-from shoal.algorithms.ring._kernels.tours import cuts, evolve, improve, nearest, neighbours
+from shoal.algorithms.ring._kernels.orders import cuts, evolve, improve, nearest, neighbours
 from shoal.data import Baskets
 from shoal.data.arrays import I4, I8, owners
 from shoal.errors import InputError

@@ -9,7 +9,8 @@ import numpy as np
 from shoal.algorithms.constraint import refusal
 from shoal.algorithms.knobs import Many, Within
 from shoal.algorithms.trees._kernels.clusters import adopt, stream
-from shoal.algorithms.trees.cut_search import require_claim
+from shoal.algorithms.trees.gcs import require_claim
+from shoal.algorithms.trees.repeats import parents_kept, places_kept
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, owners, owners_by_size, prefix_sums, runs
 from shoal.errors import InfeasibleError, InputError
@@ -129,15 +130,8 @@ def _require(claim: KMNAnonymity, trees: Trees, climit: int, threshold: float) -
 def _open_trees(trees: Trees, nodes: Nodes) -> tuple[I8, I4, I4]:
     """The trees without sensitive nodes: where each starts, nodes of hierarchies, places of parents."""
     shown = nodes.leaf[trees.items] >= 0
-    place = np.cumsum(shown) - 1
-    start = prefix_sums(shown)[trees.start]
-    base = np.repeat(trees.start[:-1], np.diff(trees.start))
-    parent = np.where(trees.parents < 0, -1, base + trees.parents)
-    while (hidden := (parent >= 0) & ~shown[parent]).any():
-        parent[hidden] = parent[parent[hidden]]
-    first = np.repeat(start[:-1], np.diff(trees.start))
-    local = np.where(parent < 0, -1, place[parent] - first)
-    return start, nodes.leaf[trees.items[shown]], local[shown].astype(np.int32)
+    start, local = places_kept(trees, shown, parents_kept(trees, shown))
+    return start, nodes.leaf[trees.items[shown]], local
 
 
 def _order(start: I8, values: I4, parents: I4) -> I8:

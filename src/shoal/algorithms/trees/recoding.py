@@ -20,9 +20,9 @@ import numpy as np
 
 from shoal.algorithms.parts import RecodedParts, TreeParts, trees_of
 from shoal.algorithms.trees._kernels.record_bits import part
-from shoal.algorithms.trees.repeats import limit_nodes
+from shoal.algorithms.trees.repeats import limit_nodes, parents_kept, places_kept
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, owners, prefix_sums
+from shoal.data.arrays import I4, I8, owners
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
@@ -243,24 +243,15 @@ def _hung(trees: Trees, path: I4, spot: I4, over: I4, value: I4, below: I4) -> t
         steps[further] += 1
         at[further] = over[at[further]]
     shown = spot[path] >= 0
-    place = np.cumsum(shown) - 1  # among all published nodes
-    start = prefix_sums(shown)[trees.start]
-    base = np.repeat(trees.start[:-1], np.diff(trees.start))
-    parent = np.where(trees.parents < 0, -1, base + trees.parents)  # of every node, then published ones only
-    while True:
-        hidden = (parent >= 0) & ~shown[parent]
-        if not hidden.any():
-            break
-        parent[hidden] = parent[parent[hidden]]
+    parent = parents_kept(trees, shown)
     want = np.r_[steps, 0][spot[path]]
     hung = parent.copy()
     step = 0
     while (further := shown & (hung >= 0) & (want > step)).any():
         hung[further] = parent[hung[further]]
         step += 1
-    first = np.repeat(start[:-1], np.diff(trees.start))
-    local = np.where(hung < 0, -1, place[hung] - first)
-    return start, value[spot[path[shown]]], local[shown].astype(np.int32)
+    start, local = places_kept(trees, shown, hung)
+    return start, value[spot[path[shown]]], local
 
 
 def _left_out(trees: Trees, labels: I4) -> int:

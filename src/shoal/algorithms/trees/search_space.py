@@ -45,16 +45,21 @@ class Synopsis:
     spot: I4
     changed: bool = False
 
-    def relations(self) -> tuple[I8, I8]:
-        """Every path with each value above its end: paths, and the relation as above * v + below."""
+    def steps(self) -> tuple[I8, I8]:
+        """Every path with each path that it prolongs: (the shorter, the longer)."""
         here, over = np.arange(len(self.up)), self.up.astype(np.int64)
-        places, codes = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        highs, lows = [over[:0]], [here[:0]]
         while len(here):
             here, over = here[over >= 0], over[over >= 0]
-            places.append(here)
-            codes.append(self.ends[over].astype(np.int64) * len(self.nodes) + self.ends[here])
+            highs.append(over)
+            lows.append(here)
             over = self.up[over].astype(np.int64)
-        return np.concatenate(places), np.concatenate(codes)
+        return np.concatenate(highs), np.concatenate(lows)
+
+    def relations(self) -> tuple[I8, I8]:
+        """Every path with each value above its end: paths, and the relation as above * v + below."""
+        high, low = self.steps()
+        return low, self.ends[high].astype(np.int64) * len(self.nodes) + self.ends[low]
 
     def rehung(self, below: I4) -> "Synopsis":
         """The tree once the end of each path hangs below another: `below` holds that path's place, -1: the root."""
@@ -107,12 +112,9 @@ class Space:
         """For each field, the fields that stand above it somewhere, or above one that does; the highest comes first."""
         kind = self.trees.kinds[self.base.ends]
         found: list[set[int]] = [set() for _ in self.trees.classes]
-        here, over = np.arange(len(kind)), self.base.up.astype(np.int64)
-        while len(here := here[over >= 0]):
-            over = over[over >= 0]
-            for high, low in np.unique(np.stack([kind[over], kind[here]], axis=1), axis=0).tolist():
-                found[low].add(high)
-            over = self.base.up[over].astype(np.int64)
+        pairs = np.stack([kind[path] for path in self.base.steps()], axis=1)
+        for high, low in np.unique(pairs, axis=0).tolist():
+            found[low].add(high)
         for low in range(len(found)):  # classes above have smaller numbers, so theirs are complete
             found[low] |= {higher for high in tuple(found[low]) for higher in found[high]}
         return [sorted(some) for some in found]
@@ -120,14 +122,9 @@ class Space:
     @cached_property
     def tangled(self) -> B1:
         """For each two fields, whether the first stands above the second in some places and not in others."""
-        kind, up = self.trees.kinds[self.base.ends].astype(np.int64), self.base.up.astype(np.int64)
-        width = len(self.trees.classes)
+        kind, width = self.trees.kinds[self.base.ends].astype(np.int64), len(self.trees.classes)
         under = np.zeros((width, width), dtype=np.int64)
-        here, over = np.arange(len(kind)), up
-        while len(here := here[over >= 0]):
-            over = over[over >= 0]
-            np.add.at(under, (kind[over], kind[here]), 1)
-            over = up[over]
+        np.add.at(under, tuple(kind[path] for path in self.base.steps()), 1)
         return (under > 0) & (under < np.bincount(kind, minlength=width))
 
     @cached_property

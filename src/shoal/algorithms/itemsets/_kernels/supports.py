@@ -1,20 +1,25 @@
-"""Supports of itemsets: which are rare, and which baskets decide it."""
+"""Supports of itemsets: which are rare, which baskets decide it, and a cut through a tree that leaves none rare."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import inner, njit, slot
+from shoal._kernels import inner, njit, slot, smallest, sum_of
 from shoal.data.arrays import B1, I4, I8
 
 __all__ = [
+    "CutState",
     "PublishedItems",
+    "Tree",
     "Walk",
     "WeightedBaskets",
+    "climb",
     "crowded",
     "distinct",
+    "held_by_node",
     "hold",
     "invert",
+    "lift",
     "needed",
     "next_rare",
     "walk_from",
@@ -26,7 +31,7 @@ __all__ = [
 # items  : int32         ascending within a row; secrets are numbered behind all open items
 # weight : int64[n]      how many records look like row i
 #
-# Open items may be published in another form: `Held` holds the rows as they are published now.
+# Open items may be published in another form: `PublishedItems` holds the rows as they are published now.
 
 
 class WeightedBaskets(NamedTuple):
@@ -174,13 +179,10 @@ def crowded(baskets: WeightedBaskets, rows: I4, n: int, l: int, support: int, ta
 
 
 @inner
-def _open(
-    held: PublishedItems, weight: I8, places: I4, listed: bool, num: I8, sup: I8, begin: I8, seen: I4, at: I4
-) -> int:
-    """Count every item behind `places`, and list where it stands; return how many there are.
-
-    num, sup, begin : int64[p]  how many places, records, and where the places of each item begin in `at`
-    """
+def _open(held: PublishedItems, weight: I8, places: I4, listed: bool, d: int, walk: "Walk") -> int:
+    """Count every item behind `places` on level d, and list where it stands; return how many there are."""
+    num, sup, begin, seen = walk.num[d], walk.sup[d], walk.begin[d], walk.seen[d]
+    at = walk.at[d if listed else 0]
     found = 0
     for p in places:
         r = held.row[p]
@@ -209,11 +211,12 @@ def _open(
 
 
 @inner
-def _next(d: int, itemset: I4, alive: B1, found: I8, look: I8, seen: I4, num: I8) -> int:
+def _next(d: int, itemset: I4, alive: B1, walk: "Walk") -> int:
     """Put the next living item behind the longest living prefix; return its depth, 0 when there is none.
 
     Levels 1 .. d are open: they list the items that stand behind the prefix itemset[: level].
     """
+    found, look, seen, num = walk.found, walk.look, walk.seen, walk.num
     keep = 0
     while keep < d and alive[itemset[keep]]:
         keep += 1
@@ -234,7 +237,7 @@ class Walk(NamedTuple):
     """Where a walk over itemsets stands, changed in place; levels are as deep as itemsets are long.
 
     here  : int64[2]       the first item, and the level; -1 where the walk below that item has not begun
-    num, sup, begin : int64[levels, items]  see `_open`
+    num, sup, begin : int64[levels, items]  how many places, records, and where the places of each item begin in `at`
     seen, at  : int32[levels, ...]          the items behind each prefix, and their places
     found, look : int64[levels]             how many they are, and how many were looked at
     tally, rows : room to count secrets in
@@ -257,7 +260,7 @@ def walk_from(
     baskets: WeightedBaskets, held: PublishedItems, size: int, l: int, first: int, width: int
 ) -> Walk:
     """A walk over itemsets of `size` that begins with item `first` of `width`; l is that of `next_rare`."""
-    lists = _lists(size, l)
+    lists = size if l else size - 1  # levels from 1 on whose places are listed end before this
     here = np.full(2, -1, dtype=np.int64)
     here[0] = first
     return Walk(
@@ -272,12 +275,6 @@ def walk_from(
         np.zeros(baskets.secrets, dtype=np.int64),
         np.empty(len(baskets.weight), dtype=np.int32),
     )
-
-
-@inner
-def _lists(size: int, l: int) -> int:
-    """Levels from 1 on whose places are listed end before this."""
-    return size if l else size - 1
 
 
 @inner
@@ -300,12 +297,12 @@ def next_rare(
     It is no generator: what a generator of numba was given is never freed.
     """
     size = len(itemset)
-    lists = _lists(size, l)
+    lists = size if l else size - 1  # levels from 1 on whose places are listed end before this
     a, d = walk.here[0], walk.here[1]
     places, support = held.post[:0], 0
     while True:
         if d >= 0:
-            d = _next(d, itemset, alive, walk.found, walk.look, walk.seen, walk.num)
+            d = _next(d, itemset, alive, walk)
             if d == 0:
                 a, d = a + 1, -1
                 continue
@@ -327,19 +324,7 @@ def next_rare(
             return -1
         if d < size - 1:
             d += 1
-            listed = d < lists
-            to = walk.at[d if listed else 0]
-            walk.found[d] = _open(
-                held,
-                baskets.weight,
-                places,
-                listed,
-                walk.num[d],
-                walk.sup[d],
-                walk.begin[d],
-                walk.seen[d],
-                to,
-            )
+            walk.found[d] = _open(held, baskets.weight, places, d < lists, d, walk)
             walk.look[d] = 0
         elif support < k or (l and _crowded_at(baskets, held, places, l, support, walk)):
             walk.here[0], walk.here[1] = a, d
@@ -361,12 +346,6 @@ def _crowded_at(
 # start  : int64[n + 1]  row i holds items[start[i] : start[i + 1]]
 # items  : int32         ascending within a row, below `width`
 # weight : int64[n]      how many records look like row i
-
-
-@inner
-def _first(places: I8, size: int) -> None:
-    for i in range(size):
-        places[i] = i
 
 
 @inner
@@ -438,7 +417,8 @@ def needed(
         taken = min(size, length)
         if taken == 0:
             continue
-        _first(places, taken)
+        for i in range(taken):
+            places[i] = i
         while True:
             s = _find(keys, _key(items, start[row], places, taken, width))
             if keys[s] < 0 or counts[s] < k:
@@ -448,7 +428,8 @@ def needed(
                 break
         if not marked[row]:
             continue
-        _first(places, taken)
+        for i in range(taken):
+            places[i] = i
         while True:
             key = _key(items, start[row], places, taken, width)
             s = _find(keys, key)
@@ -463,3 +444,258 @@ def needed(
             if not _next_places(places, taken, length):
                 break
     return marked, keys, counts, used
+
+
+# Generalize along a tree until no itemset is rare: the cheapest replacement of each rare itemset.
+#
+# Node a covers the leaf codes lo[a] .. hi[a]-1, no two nodes the same. A record holds a node when it holds a leaf
+# below it. The last node is the root.
+#
+# parent : int32[nodes]   the node above; the root's is itself
+# form   : int32[leaves]  the node that each leaf is published as: the cut; -1 where it is left out
+# alive  : bool[nodes]    whether a node is in the cut
+# used   : int64[nodes]   item occurrences below a node
+# paid   : int64[nodes]   what the cut costs below a node: the sum of occurrences x leaves of what they stand for;
+# an occurrence left out costs all leaves, one published as it is nothing
+
+TRIED = 4096
+DONE = 2**62
+
+
+class Tree(NamedTuple):
+    """A hierarchy; see the head of the file."""
+
+    parent: I4
+    lo: I4
+    hi: I4
+
+
+class CutState(NamedTuple):
+    """Where the search stands, changed in place.
+
+    uses             : int64[leaves], occurrences of each leaf
+    spare            : int64[1], occurrences that may still be left out
+    post_start, post : by leaf code, the rows that hold it
+    stamp            : int64[rows + 1]; scratch to visit a row once, its last cell counting the visits
+    """
+
+    form: I4
+    alive: B1
+    used: I8
+    paid: I8
+    uses: I8
+    spare: I8
+    post_start: I8
+    post: I4
+    stamp: I8
+
+
+@inner
+def lift(tree: Tree, cut: CutState, node: int) -> None:
+    """Publish every leaf below `node` as that node."""
+    for leaf in range(tree.lo[node], tree.hi[node]):
+        if cut.form[leaf] < 0:
+            cut.spare[0] += cut.uses[leaf]
+        else:
+            cut.alive[cut.form[leaf]] = False
+        cut.form[leaf] = node
+    cut.alive[node] = True
+    _pay(tree, cut, node, _price(tree, cut, node))
+
+
+@inner
+def _leave_out(tree: Tree, cut: CutState, node: int) -> None:
+    """Publish nothing of what stands below a node of the cut."""
+    cut.alive[node] = False
+    for leaf in range(tree.lo[node], tree.hi[node]):
+        cut.form[leaf] = -1
+    cut.spare[0] -= cut.used[node]
+    _pay(tree, cut, node, cut.used[node] * len(cut.form))
+
+
+@inner
+def _pay(tree: Tree, cut: CutState, node: int, price: int) -> None:
+    more = price - cut.paid[node]
+    cut.paid[node] += more
+    while tree.parent[node] != node:
+        node = tree.parent[node]
+        cut.paid[node] += more
+
+
+@inner
+def _price(tree: Tree, cut: CutState, node: int) -> int:
+    """What publishing all below as `node` costs; a leaf published as itself costs nothing."""
+    leaves = tree.hi[node] - tree.lo[node]
+    return cut.used[node] * leaves if leaves > 1 else 0
+
+
+@inner
+def _holds(baskets: WeightedBaskets, r: int, lo: int, hi: int) -> bool:
+    """Whether row r has an item between lo and hi-1."""
+    left, right = baskets.start[r], baskets.mid[r]
+    while left < right:
+        middle = (left + right) // 2
+        if baskets.items[middle] < lo:
+            left = middle + 1
+        else:
+            right = middle
+    return bool(left < baskets.mid[r] and baskets.items[left] < hi)
+
+
+@inner
+def held_by_node(
+    baskets: WeightedBaskets, tree: Tree, cut: CutState, nodes: I4, enough: int, rows: I4
+) -> tuple[int, int]:
+    """Records that hold all `nodes`, counted until `enough`: (support, how many of `rows` were filled)."""
+    best, fewest = 0, np.int64(2**62)
+    for i in range(len(nodes)):
+        many = cut.post_start[tree.hi[nodes[i]]] - cut.post_start[tree.lo[nodes[i]]]
+        if many < fewest:
+            best, fewest = i, many
+    begin, end = cut.post_start[tree.lo[nodes[best]]], cut.post_start[tree.hi[nodes[best]]]
+    cut.stamp[-1] += 1
+    visit = cut.stamp[-1]
+    support, found = 0, 0
+    for p in range(begin, end):
+        r = cut.post[p]
+        if cut.stamp[r] == visit:
+            continue
+        cut.stamp[r] = visit
+        every = True
+        for i in range(len(nodes)):
+            every = every and (i == best or _holds(baskets, r, tree.lo[nodes[i]], tree.hi[nodes[i]]))
+        if every:
+            rows[found] = r
+            found += 1
+            support += baskets.weight[r]
+            if support >= enough:
+                break
+    return support, found
+
+
+@inner
+def _maximal(tree: Tree, nodes: I4, kept: I4) -> int:
+    """Drop every node that lies below, or equals, another one; return how many are kept."""
+    found = 0
+    for i in range(len(nodes)):
+        under = False
+        for j in range(len(nodes)):
+            inside = tree.lo[nodes[j]] <= tree.lo[nodes[i]] and tree.hi[nodes[i]] <= tree.hi[nodes[j]]
+            under = under or (inside and (nodes[j] != nodes[i] or j < i))
+        if not under:
+            kept[found] = nodes[i]
+            found += 1
+    return found
+
+
+@inner
+def _replacements(tree: Tree, itemset: I4) -> I4:
+    """Every way to put items or nodes above them for an itemset, the nearest first.
+
+    Where these are more than TRIED, only those that replace one item.
+    """
+    size = len(itemset)
+    height, total, one_by_one = np.ones(size, dtype=np.int64), 1, False
+    for i in range(size):
+        a = itemset[i]
+        while tree.parent[a] != a:
+            a = tree.parent[a]
+            height[i] += 1
+        total = min(total * height[i], TRIED + 1)
+    if total > TRIED:
+        total = sum_of(height) - size + 1
+        one_by_one = True
+    ways = np.empty((total, size), dtype=np.int32)
+    for w in range(total):
+        rest = w
+        for i in range(size - 1, -1, -1):
+            up = rest % height[i]
+            if one_by_one:
+                up = rest if rest < height[i] else 0
+                rest = 0 if rest < height[i] else rest - height[i] + 1
+            else:
+                rest //= height[i]
+            a = itemset[i]
+            for _ in range(up):
+                a = tree.parent[a]
+            ways[w, i] = a
+    return ways
+
+
+@inner
+def _mend(
+    baskets: WeightedBaskets,
+    tree: Tree,
+    cut: CutState,
+    itemset: I4,
+    k: int,
+    l: int,
+    top: bool,
+    rows: I4,
+    tally: I8,
+) -> bool:
+    """Apply the cheapest replacement of an itemset that enough records hold; False if there is none.
+
+    Where only the root would do, the itemset's first and rarest node is left out instead while that may be.
+    """
+    ways = _replacements(tree, itemset)
+    kept = np.empty(len(itemset), dtype=np.int32)
+    cost = np.empty(len(ways), dtype=np.int64)
+    for w in range(len(ways)):
+        cost[w] = 0
+        for i in range(_maximal(tree, ways[w], kept)):
+            cost[w] += _price(tree, cut, kept[i]) - cut.paid[kept[i]]
+    root = len(tree.parent) - 1
+    cost[0] = DONE  # the itemset itself
+    for _ in range(1, len(ways)):
+        w = smallest(cost)  # of equal costs the nearest; few are looked at, so none are sorted
+        cost[w] = DONE
+        found = _maximal(tree, ways[w], kept)
+        if kept[0] == root and not top:
+            continue
+        if kept[0] == root:  # good, the caller made sure of that
+            if cut.used[itemset[0]] <= cut.spare[0]:
+                _leave_out(tree, cut, itemset[0])
+                return True
+        else:
+            support, many = held_by_node(baskets, tree, cut, kept[:found], 2**62 if l else k, rows)
+            if support < k or (l and crowded(baskets, rows, many, l, support, tally)):
+                continue
+        for i in range(found):
+            if not cut.alive[kept[i]]:
+                lift(tree, cut, kept[i])
+        return True
+    return False
+
+
+@njit
+def climb(
+    baskets: WeightedBaskets,
+    held: PublishedItems,
+    tree: Tree,
+    cut: CutState,
+    itemset: I4,
+    k: int,
+    l: int,
+    first: int,
+    last: int,
+    top: bool,
+) -> tuple[int, int]:
+    """Mend every rare itemset that begins with nodes first .. last-1; return how many were, how many not.
+
+    Itemsets have the size of `itemset`, which shows the one that is looked at.
+
+    `held` are the baskets under the cut as it was; itemsets whose nodes have left the cut since are passed
+    over, and what replaced them is met when `held` is made anew. With `top` false nothing becomes the root, and
+    what only the root would mend is left.
+    """
+    rows = np.empty(len(baskets.weight), dtype=np.int32)
+    tally = np.zeros(baskets.secrets, dtype=np.int64)
+    mended, left = 0, 0
+    walk = walk_from(baskets, held, len(itemset), l, first, len(cut.alive))
+    while next_rare(baskets, held, k, l, last, cut.alive, itemset, walk) >= 0:
+        if _mend(baskets, tree, cut, itemset, k, l, top, rows, tally):
+            mended += 1
+        else:
+            left += 1
+    return mended, left

@@ -1,30 +1,21 @@
-"""Groups of items that are published as one, and the cheapest union of two groups."""
+"""Groups of items that are published as one, united until no itemset is rare: the cheapest union of two groups."""
 
 from math import frexp, inf, ldexp
 from typing import NamedTuple
 
-from shoal._kernels import inner
-from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets
+import numpy as np
+
+from shoal._kernels import inner, njit
+from shoal.algorithms.itemsets._kernels.supports import (
+    PublishedItems,
+    WeightedBaskets,
+    crowded,
+    next_rare,
+    walk_from,
+)
 from shoal.data.arrays import B1, F8, I4, I8
 
-__all__ = [
-    "ALL",
-    "FOCUSED",
-    "NCP",
-    "THOROUGH",
-    "UL",
-    "GroupOrder",
-    "Groups",
-    "Scratch",
-    "beside",
-    "choose",
-    "drop_anchor",
-    "forget",
-    "held_by",
-    "holds",
-    "rows_of",
-    "tell_union",
-]
+__all__ = ["FOCUSED", "NCP", "THOROUGH", "UL", "GroupOrder", "Groups", "collect", "satisfy"]
 
 # Groups of items as the search for unions keeps them, and the rows that hold them.
 #
@@ -66,7 +57,7 @@ class Groups(NamedTuple):
 
 
 @inner
-def rows_of(groups: Groups, group: int, rows: I4) -> int:
+def _rows_of(groups: Groups, group: int, rows: I4) -> int:
     """List the rows that hold a group; return how many."""
     stamp, post_start, post, following = groups.stamp, groups.post_start, groups.post, groups.next
     stamp[-1] += 1
@@ -86,7 +77,7 @@ def rows_of(groups: Groups, group: int, rows: I4) -> int:
 
 
 @inner
-def holds(items: I4, of: I4, first: int, last: int, group: int) -> bool:
+def _holds(items: I4, of: I4, first: int, last: int, group: int) -> bool:
     """Whether a row, whose items stand between two places, holds a group."""
     for p in range(first, last):
         if of[items[p]] == group:
@@ -95,7 +86,7 @@ def holds(items: I4, of: I4, first: int, last: int, group: int) -> bool:
 
 
 @inner
-def held_by(
+def _held_by(
     baskets: WeightedBaskets, groups: Groups, itemset: I4, n: int, without: int, enough: int, rows: I4
 ) -> tuple[int, int]:
     """List the rows that hold the first n groups of an itemset, the place `without` aside: (how many, records).
@@ -108,10 +99,10 @@ def held_by(
         if i != without and (best < 0 or support[itemset[i]] < support[itemset[best]]):
             best = i
     found = 0
-    for j in range(rows_of(groups, itemset[best], rows)):
+    for j in range(_rows_of(groups, itemset[best], rows)):
         r, every = rows[j], True
         for i in range(n):
-            every = every and (i == best or i == without or holds(items, of, start[r], mid[r], itemset[i]))
+            every = every and (i == best or i == without or _holds(items, of, start[r], mid[r], itemset[i]))
         if every:
             rows[found] = r
             found += 1
@@ -122,7 +113,7 @@ def held_by(
 
 
 @inner
-def beside(
+def _beside(
     baskets: WeightedBaskets, groups: Groups, rows: I4, n: int, lacking: int, count: I8, seen: I4, last: I8
 ) -> int:
     """Count per group the records of `rows` that hold it, but not `lacking`; return how many were seen."""
@@ -130,7 +121,7 @@ def beside(
     stamp, found = groups.stamp, 0
     for j in range(n):
         r = rows[j]
-        if lacking >= 0 and holds(items, of, start[r], mid[r], lacking):
+        if lacking >= 0 and _holds(items, of, start[r], mid[r], lacking):
             continue
         stamp[-1] += 1
         visit = stamp[-1]
@@ -206,7 +197,7 @@ class Best(NamedTuple):
 
 
 @inner
-def forget(room: Scratch) -> None:
+def _forget(room: Scratch) -> None:
     """Have no anchor."""
     for j in range(room.anchor[1]):
         room.near[room.nearby[j]] = 0
@@ -214,20 +205,20 @@ def forget(room: Scratch) -> None:
 
 
 @inner
-def drop_anchor(baskets: WeightedBaskets, groups: Groups, current: I4, n: int, room: Scratch) -> int:
+def _drop_anchor(baskets: WeightedBaskets, groups: Groups, current: I4, n: int, room: Scratch) -> int:
     """Make the first group of an itemset the anchor, unless one of its groups is; return the anchor's place."""
     for i in range(n):
         if current[i] == room.anchor[0]:
             return i
-    forget(room)
-    rows = rows_of(groups, current[0], room.rows)
-    room.anchor[1] = beside(baskets, groups, room.rows, rows, -1, room.near, room.nearby, room.last)
+    _forget(room)
+    rows = _rows_of(groups, current[0], room.rows)
+    room.anchor[1] = _beside(baskets, groups, room.rows, rows, -1, room.near, room.nearby, room.last)
     room.anchor[0] = current[0]
     return 0
 
 
 @inner
-def tell_union(baskets: WeightedBaskets, groups: Groups, a: int, b: int, both: int, room: Scratch) -> None:
+def _tell_union(baskets: WeightedBaskets, groups: Groups, a: int, b: int, both: int, room: Scratch) -> None:
     """Keep what is known of the anchor true when b will become a part of a."""
     if not room.is_fresh[a]:
         room.is_fresh[a] = True
@@ -240,10 +231,10 @@ def tell_union(baskets: WeightedBaskets, groups: Groups, a: int, b: int, both: i
     if p == a or p == b:
         other = a + b - p
         if groups.support[other] > groups.support[p]:
-            forget(room)
+            _forget(room)
             return
-        rows = rows_of(groups, other, room.rows)
-        room.anchor[1] += beside(
+        rows = _rows_of(groups, other, room.rows)
+        room.anchor[1] += _beside(
             baskets, groups, room.rows, rows, p, room.near, room.nearby[listed:], room.last
         )
         room.anchor[0] = a
@@ -252,9 +243,9 @@ def tell_union(baskets: WeightedBaskets, groups: Groups, a: int, b: int, both: i
     if both > 0 and room.near[a] > 0 and room.near[b] > 0:
         small = a if groups.support[a] < groups.support[b] else b
         start, mid, items, of = baskets.start, baskets.mid, baskets.items, groups.of
-        for j in range(rows_of(groups, small, room.rows)):
+        for j in range(_rows_of(groups, small, room.rows)):
             r = room.rows[j]
-            if holds(items, of, start[r], mid[r], a + b - small) and holds(items, of, start[r], mid[r], p):
+            if _holds(items, of, start[r], mid[r], a + b - small) and _holds(items, of, start[r], mid[r], p):
                 three += baskets.weight[r]
     if room.near[a] == 0 and room.near[b] > 0:
         room.nearby[listed] = a
@@ -311,7 +302,7 @@ def _better(groups: Groups, best: Best, a: int, b: int, both: int, tier: int, lo
 
 
 @inner
-def choose(
+def _choose(
     baskets: WeightedBaskets,
     groups: Groups,
     order: GroupOrder,
@@ -328,7 +319,7 @@ def choose(
     THOROUGH looks at every group of the itemset, at unions that lift its support to k first, then at those that
     lift it at all. FOCUSED looks at its rarest group that may be united, and at nothing but the price.
     """
-    drop_anchor(baskets, groups, current, n, room)
+    _drop_anchor(baskets, groups, current, n, room)
     best = Best(ALL, 0, inf, -1, -1, 0)
     if style == THOROUGH and n > 1 and records < k:
         for i in range(n):
@@ -365,19 +356,17 @@ def _lifting(
         return best
     anchored, many = a == room.anchor[0], 0
     if not anchored:
-        rows = rows_of(groups, a, room.rows)
-        many = beside(baskets, groups, room.rows, rows, -1, room.both, room.seen, room.last)
+        rows = _rows_of(groups, a, room.rows)
+        many = _beside(baskets, groups, room.rows, rows, -1, room.both, room.seen, room.last)
     if (
         n == 2 and not anchored
     ):  # what stands beside the anchor is known: only rows that hold both take from it
-        rows, _ = held_by(baskets, groups, current, n, -1, ALL, room.rows)
-        more = beside(baskets, groups, room.rows, rows, -1, room.gain, room.gained, room.last)
-        best = _beside_anchor(
-            groups, a, k - records, room.near, room.nearby, room.anchor, room.both, room.gain, loss, best
-        )
+        rows, _ = _held_by(baskets, groups, current, n, -1, ALL, room.rows)
+        more = _beside(baskets, groups, room.rows, rows, -1, room.gain, room.gained, room.last)
+        best = _beside_anchor(groups, a, k - records, loss, best, room)
     else:
-        rows, _ = held_by(baskets, groups, current, n, i, ALL, room.rows)
-        more = beside(baskets, groups, room.rows, rows, a, room.gain, room.gained, room.last)
+        rows, _ = _held_by(baskets, groups, current, n, i, ALL, room.rows)
+        more = _beside(baskets, groups, room.rows, rows, a, room.gain, room.gained, room.last)
         for j in range(more):
             b = room.gained[j]
             both = room.near[b] if anchored else room.both[b]
@@ -390,26 +379,11 @@ def _lifting(
 
 
 @inner
-def _beside_anchor(
-    groups: Groups,
-    a: int,
-    enough: int,
-    near: I8,
-    nearby: I4,
-    anchor: I8,
-    both: I8,
-    taken: I8,
-    loss: int,
-    best: Best,
-) -> Best:
+def _beside_anchor(groups: Groups, a: int, enough: int, loss: int, best: Best, room: Scratch) -> Best:
     """Look at unions of a with what stands beside the anchor in rows without a: a loop over numbers, for it is long."""
-    alive, wards, sizes, worths, supports = (
-        groups.alive,
-        groups.ward,
-        groups.size,
-        groups.worth,
-        groups.support,
-    )
+    alive, wards, sizes = groups.alive, groups.ward, groups.size
+    worths, supports = groups.worth, groups.support
+    near, nearby, anchor, both, taken = room.near, room.nearby, room.anchor, room.both, room.gain
     ward, size, worth, support = wards[a], sizes[a], worths[a], supports[a]
     kept = 0
     for j in range(anchor[1]):
@@ -443,8 +417,8 @@ def _any(
     """Look at every union of a group; those that bring less than `enough` records come later."""
     anchored, many = a == room.anchor[0], 0
     if not anchored:
-        rows = rows_of(groups, a, room.rows)
-        many = beside(baskets, groups, room.rows, rows, -1, room.both, room.seen, room.last)
+        rows = _rows_of(groups, a, room.rows)
+        many = _beside(baskets, groups, room.rows, rows, -1, room.both, room.seen, room.last)
     both = room.near if anchored else room.both
     listed = room.nearby if anchored else room.seen
     for j in range(room.anchor[1] if anchored else many):
@@ -510,13 +484,8 @@ def _each(
     both: I8,
 ) -> Best:
     """Look at each of n groups that share no record with a."""
-    alive, wards, sizes, worths, supports = (
-        groups.alive,
-        groups.ward,
-        groups.size,
-        groups.worth,
-        groups.support,
-    )
+    alive, wards, sizes = groups.alive, groups.ward, groups.size
+    worths, supports = groups.worth, groups.support
     ward, size, worth, support = wards[a], sizes[a], worths[a], supports[a]
     for j in range(n):
         b = listed[j]
@@ -542,3 +511,144 @@ def _first(groups: Groups, order: GroupOrder, ward: int, size: int, support: int
         else:
             high = middle
     return low
+
+
+# Unite items into groups until no itemset of groups is rare: the cheapest union for each rare itemset.
+
+
+@njit
+def collect(
+    baskets: WeightedBaskets,
+    held: PublishedItems,
+    groups: Groups,
+    itemset: I4,
+    k: int,
+    l: int,
+    first: int,
+    last: int,
+    itemsets: I4,
+    supports: I8,
+) -> int:
+    """Write rare itemsets that begin with groups first .. last-1, as many as there is room for.
+
+    They have the size of `itemset`, which shows the one that is looked at.
+    """
+    walk = walk_from(baskets, held, len(itemset), l, first, len(groups.alive))
+    found = 0
+    while found < len(supports):
+        support = next_rare(baskets, held, k, l, last, groups.alive, itemset, walk)
+        if support < 0:
+            break
+        for i in range(len(itemset)):
+            itemsets[found, i] = itemset[i]
+        supports[found] = support
+        found += 1
+    return found
+
+
+@inner
+def _unite(groups: Groups, a: int, b: int, both: int) -> None:
+    """Make one group of two that `both` records hold together."""
+    groups.support[a] += groups.support[b] - both
+    groups.size[a] += groups.size[b]
+    groups.worth[a] += groups.worth[b]
+    groups.used[a] += groups.used[b]
+    item = b
+    while True:
+        groups.of[item] = a
+        item = groups.next[item]
+        if item == b:
+            break
+    groups.next[a], groups.next[b] = groups.next[b], groups.next[a]
+    groups.alive[b] = False
+
+
+@inner
+def _distinct(groups: Groups, itemset: I4, n: int, current: I4) -> int:
+    """The groups that the first n of an itemset are in by now, each once and those left out dropped."""
+    found = 0
+    for i in range(n):
+        g, new = groups.of[itemset[i]], True
+        for j in range(found):
+            new = new and current[j] != g
+        if g >= 0 and new:
+            current[found] = g
+            found += 1
+    return found
+
+
+@inner
+def _leave_out_group(groups: Groups, current: I4, n: int) -> int:
+    """Publish nothing of the itemset's least used group; return by how much that exceeds what is allowed."""
+    least = current[0]
+    for i in range(1, n):
+        if groups.used[current[i]] < groups.used[least]:
+            least = current[i]
+    if groups.used[least] > groups.spare[0]:
+        return int(groups.used[least] - groups.spare[0])
+    groups.spare[0] -= groups.used[least]
+    groups.alive[least] = False
+    item = least
+    while groups.of[item] >= 0:
+        groups.of[item] = -1
+        item = groups.next[item]
+    return 0
+
+
+@njit
+def satisfy(
+    baskets: WeightedBaskets,
+    groups: Groups,
+    order: GroupOrder,
+    itemsets: I4,
+    k: int,
+    l: int,
+    style: int,
+    loss: int,
+) -> tuple[int, int]:
+    """Unite groups until each itemset, as published by then, is neither rare nor crowded.
+
+    Where nothing may be united a group is left out. Returns how many unions and groups left out it took, and how
+    many occurrences more than allowed would have to be left out (0: done).
+    """
+    width, size = len(groups.of), itemsets.shape[1]
+    room = Scratch(
+        np.zeros(width, dtype=np.int64),
+        np.zeros(width, dtype=np.int64),
+        np.zeros(width, dtype=np.int64),
+        np.empty(width, dtype=np.int32),
+        np.empty(width, dtype=np.int32),
+        np.empty(len(baskets.weight), dtype=np.int32),
+        np.zeros(baskets.secrets, dtype=np.int64),
+        np.zeros(width, dtype=np.int64),
+        np.empty(width, dtype=np.int32),
+        np.array([-1, 0]),
+        np.empty(width, dtype=np.int32),
+        np.zeros(1, dtype=np.int64),
+        np.zeros(width, dtype=np.bool_),
+    )
+    current, steps = np.empty(size, dtype=np.int32), 0
+    for t in range(len(itemsets)):
+        n = _distinct(groups, itemsets[t], size, current)
+        while n > 0:
+            if n == 2 and not l:
+                at = _drop_anchor(baskets, groups, current, n, room)
+                held = records = room.near[current[1 - at]]
+            else:
+                held, records = _held_by(baskets, groups, current, n, -1, ALL if l else k, room.rows)
+            if held == 0 or (
+                records >= k and not (l and crowded(baskets, room.rows, held, l, records, room.tally))
+            ):
+                break
+            a, b, both = _choose(baskets, groups, order, current, n, k, records, style, loss, room)
+            if a >= 0:
+                _tell_union(baskets, groups, a, b, both, room)
+                _unite(groups, a, b, both)
+            else:
+                _forget(room)
+                excess = _leave_out_group(groups, current, n)
+                if excess:
+                    return steps, excess
+            steps += 1
+            n = _distinct(groups, current, n, current)
+    return steps, 0

@@ -8,6 +8,8 @@ Two trees are matched from the root down: children of one class are paired, the 
 A pair costs both their nodes the loss of the value over both; what stays without a partner costs 1 a node.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shoal._kernels import copy_into, grown, inner, njit
@@ -16,6 +18,35 @@ from shoal.data.arrays import B1, F8, I4, I8
 __all__ = ["adopt", "stream"]
 
 _MOST = 2048  # nodes of hierarchies of which each pair's price is kept
+
+
+class NodePrices(NamedTuple):
+    """What publishing nodes of hierarchies costs, see the head of the file; `shared` is what `_prices` adds."""
+
+    up: I4
+    kind: I4
+    width: I4
+    loss: F8
+    shared: F8
+
+
+class ClusterTrees(NamedTuple):
+    """The trees of clusters: that of cluster c begins at begins[c] and has sizes[c] nodes: values and parents."""
+
+    begins: I8
+    sizes: I8
+    values: I4
+    parents: I4
+
+
+class MatchRoom(NamedTuple):
+    """Room to match any two of the trees: kin of both, costs, which nodes have a partner, pairs."""
+
+    kin: I4
+    other: I4
+    cost: F8
+    used: B1
+    pairs: I8
 
 
 @inner
@@ -30,33 +61,33 @@ def _over(x: int, y: int, up: I4, width: I4) -> int:
 
 
 @inner
-def _shared(up: I4, kind: I4, width: I4, loss: F8) -> F8:
-    """By two nodes of one class, twice what publishing the lowest node over both costs; empty where nodes are many."""
+def _prices(up: I4, kind: I4, width: I4, loss: F8) -> NodePrices:
+    """With, by two nodes of one class, twice what the lowest node over both costs; empty where nodes are many."""
     n = len(up) if len(up) <= _MOST else 0
     found = np.empty((n, n))
     for x in range(n):
         for y in range(n):
             if kind[x] == kind[y]:
                 found[x, y] = 2 * loss[_over(x, y, up, width)]
-    return found
+    return NodePrices(up, kind, width, loss, found)
 
 
 @inner
-def _scratch(start: I8, kind: I4) -> tuple[I4, I4, F8, B1, I8, I4]:
-    """Room for any two of the trees: kin of both, costs, which nodes have a partner, pairs, values by class."""
+def _scratch(start: I8, kind: I4) -> tuple[MatchRoom, I4]:
+    """Room for any two of the trees, and for values by class."""
     most = classes = 0
     for tree in range(len(start) - 1):
         most = max(most, start[tree + 1] - start[tree])
     for one in kind:
         classes = max(classes, one + 1)
-    return (
+    room = MatchRoom(
         np.empty((4, most + 1), dtype=np.int32),
         np.empty((4, most + 1), dtype=np.int32),
         np.empty((most, most)),
         np.empty((2, most), dtype=np.bool_),
         np.empty((most + 1, 2), dtype=np.int64),
-        np.empty(classes, dtype=np.int32),
     )
+    return room, np.empty(classes, dtype=np.int32)
 
 
 @inner
@@ -134,21 +165,13 @@ def _pairs(a: int, b: int, kin_a: I4, kin_b: I4, cost: F8, used: B1, pairs: I8) 
 
 
 @inner
-def _match(
-    values_a: I4,
-    kin_a: I4,
-    values_b: I4,
-    kin_b: I4,
-    up: I4,
-    kind: I4,
-    width: I4,
-    loss: F8,
-    shared: F8,
-    cost: F8,
-    used: B1,
-    pairs: I8,
-) -> float:
-    """What it costs per node to publish two trees as one; `cost` is filled: what matching each pair of nodes costs."""
+def _match(values_a: I4, values_b: I4, prices: NodePrices, room: MatchRoom) -> float:
+    """What it costs per node to publish two trees as one, whose kin are `room.other` and `room.kin`.
+
+    `room.cost` is filled: what matching each pair of nodes costs.
+    """
+    kin_b, kin_a, cost, used, pairs = room
+    up, kind, width, loss, shared = prices
     for a in range(len(values_a) - 1, -1, -1):
         kind_a = kind[values_a[a]]
         for b in range(len(values_b) - 1, -1, -1):
@@ -166,10 +189,10 @@ def _match(
 
 
 @inner
-def _common(
-    values_a: I4, kin_a: I4, values_b: I4, kin_b: I4, up: I4, width: I4, cost: F8, used: B1, pairs: I8
-) -> tuple[I4, I4]:
-    """The tree that generalizes both, in preorder; `cost` is as `_match` left it."""
+def _common(values_a: I4, values_b: I4, prices: NodePrices, room: MatchRoom) -> tuple[I4, I4]:
+    """The tree that generalizes both, in preorder; `room.cost` is as `_match` left it."""
+    kin_b, kin_a, cost, used, pairs = room
+    up, width = prices.up, prices.width
     most = min(len(values_a), len(values_b))
     values = np.empty(most, dtype=np.int32)
     parents = np.empty(most, dtype=np.int32)
@@ -211,24 +234,7 @@ def _least(one: I4, other: I4, nodes: int) -> float:
 
 @inner
 def _cheapest(
-    mine: I4,
-    kin: I4,
-    count: I4,
-    clusters: I8,
-    counts: I4,
-    begins: I8,
-    sizes: I8,
-    room_values: I4,
-    room_parents: I4,
-    up: I4,
-    kind: I4,
-    width: I4,
-    loss: F8,
-    shared: F8,
-    other: I4,
-    cost: F8,
-    used: B1,
-    pairs: I8,
+    mine: I4, count: I4, clusters: I8, counts: I4, trees: ClusterTrees, prices: NodePrices, room: MatchRoom
 ) -> tuple[int, float]:
     """The place among some clusters of the one that a tree joins at the least price, and this price; -1: there is none.
 
@@ -236,49 +242,31 @@ def _cheapest(
     last clusters first: trees come in their order, so these are mostly the nearest.
     """
     best, least = -1, np.inf
+    begins, sizes, values, parents = trees
     for place in range(len(clusters) - 1, -1, -1):
         c = clusters[place]
         if _least(counts[place], count, sizes[c] + len(mine)) > least:
             continue
         first, last = begins[c], begins[c] + sizes[c]
-        _kin(room_parents[first:last], other)
-        price = _match(
-            room_values[first:last], other, mine, kin, up, kind, width, loss, shared, cost, used, pairs
-        )
+        _kin(parents[first:last], room.other)
+        price = _match(values[first:last], mine, prices, room)
         if price <= least:
             best, least = place, price
     return best, least
 
 
 @inner
-def _join(
-    c: int,
-    mine: I4,
-    kin: I4,
-    begins: I8,
-    sizes: I8,
-    room_values: I4,
-    room_parents: I4,
-    up: I4,
-    kind: I4,
-    width: I4,
-    loss: F8,
-    shared: F8,
-    other: I4,
-    cost: F8,
-    used: B1,
-    pairs: I8,
-    count: I4,
-) -> None:
+def _join(c: int, mine: I4, count: I4, trees: ClusterTrees, prices: NodePrices, room: MatchRoom) -> None:
     """Put the tree that generalizes a cluster and one tree more in the cluster's place, and count its values."""
+    begins, sizes, values, parents = trees
     first, last = begins[c], begins[c] + sizes[c]
-    _kin(room_parents[first:last], other)
-    _match(room_values[first:last], other, mine, kin, up, kind, width, loss, shared, cost, used, pairs)
-    joined, below = _common(room_values[first:last], other, mine, kin, up, width, cost, used, pairs)
-    copy_into(room_values, first, joined)
-    copy_into(room_parents, first, below)
+    _kin(parents[first:last], room.other)
+    _match(values[first:last], mine, prices, room)
+    joined, below = _common(values[first:last], mine, prices, room)
+    copy_into(values, first, joined)
+    copy_into(parents, first, below)
     sizes[c] = len(joined)
-    _count(joined, kind, count)
+    _count(joined, prices.kind, count)
 
 
 @njit
@@ -302,8 +290,8 @@ def stream(
     values, parents, and how many nodes each has. `done`, int64[1], shows how many trees have a cluster already.
     """
     n = len(order)
-    kin, other, cost, used, pairs, count = _scratch(start, kind)
-    shared = _shared(up, kind, width, loss)
+    room, count = _scratch(start, kind)
+    prices = _prices(up, kind, width, loss)
     counts = np.empty((climit, len(count)), dtype=np.int32)
     cluster = np.empty(n, dtype=np.int64)
     members = np.zeros(n, dtype=np.int64)
@@ -315,12 +303,10 @@ def stream(
     opened = made = filled = 0
     for tree in order:
         mine, hung = values[start[tree] : start[tree + 1]], parents[start[tree] : start[tree + 1]]
-        _kin(hung, kin)
+        _kin(hung, room.kin)
         _count(mine, kind, count)
-        best, least = _cheapest(
-            mine, kin, count, open_[:opened], counts, begins, sizes, room_values, room_parents,
-            up, kind, width, loss, shared, other, cost, used, pairs,
-        )  # fmt: skip
+        trees = ClusterTrees(begins, sizes, room_values, room_parents)
+        best, least = _cheapest(mine, count, open_[:opened], counts, trees, prices, room)
         if best < 0 or (least > threshold and opened < climit):
             while filled + len(mine) > len(room_values):
                 room_values = grown(room_values, 2 * len(room_values))
@@ -337,10 +323,7 @@ def stream(
             made += 1
         else:
             c = open_[best]
-            _join(
-                c, mine, kin, begins, sizes, room_values, room_parents,
-                up, kind, width, loss, shared, other, cost, used, pairs, counts[best],
-            )  # fmt: skip
+            _join(c, mine, counts[best], trees, prices, room)
             members[c] += 1
             cluster[tree] = c
         if members[open_[best]] >= k:
@@ -369,23 +352,18 @@ def adopt(
     cluster: I8,
 ) -> None:
     """Let each of some trees join the cheapest of some clusters, whose trees change accordingly."""
-    kin, other, cost, used, pairs, count = _scratch(start, kind)
-    shared = _shared(up, kind, width, loss)
+    room, count = _scratch(start, kind)
+    prices = _prices(up, kind, width, loss)
     counts = np.empty((len(clusters), len(count)), dtype=np.int32)
     for place in range(len(clusters)):
         c = clusters[place]
         _count(room_values[begins[c] : begins[c] + sizes[c]], kind, counts[place])
+    held = ClusterTrees(begins, sizes, room_values, room_parents)
     for tree in trees:
         mine = values[start[tree] : start[tree + 1]]
-        _kin(parents[start[tree] : start[tree + 1]], kin)
+        _kin(parents[start[tree] : start[tree + 1]], room.kin)
         _count(mine, kind, count)
-        best, _ = _cheapest(
-            mine, kin, count, clusters, counts, begins, sizes, room_values, room_parents,
-            up, kind, width, loss, shared, other, cost, used, pairs,
-        )  # fmt: skip
+        best, _ = _cheapest(mine, count, clusters, counts, held, prices, room)
         c = clusters[best]
-        _join(
-            c, mine, kin, begins, sizes, room_values, room_parents,
-            up, kind, width, loss, shared, other, cost, used, pairs, counts[best],
-        )  # fmt: skip
+        _join(c, mine, counts[best], held, prices, room)
         cluster[tree] = c

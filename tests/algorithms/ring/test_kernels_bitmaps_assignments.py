@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms.ring._kernels.assignments import BACKTRACK, CLOSED, PAPER, extract, split
-from shoal.algorithms.ring._kernels.bitmaps import chance
+from shoal.algorithms.ring._kernels.bitmaps import BACKTRACK, CLOSED, PAPER, chance, extract, split
 
 few = settings(max_examples=80)
 

@@ -3,8 +3,7 @@ import pytest
 
 import itemset_cases
 from claiming import claimed
-from shoal.algorithms.itemsets.apriori import apriori
-from shoal.algorithms.itemsets.partitions import lra, vpa
+from shoal.algorithms.itemsets.apriori import apriori, lra, vpa
 from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import shoal.algorithms.trees.pieces as pieces
-from shoal.algorithms.trees.pieces import Growth, fresh_sets, mask_numbers, masks_without, pairs_of
+import shoal.algorithms.trees.knowledge as pieces
+from shoal.algorithms.trees.knowledge import Growth, fresh_sets, mask_numbers, masks_without, pairs_of
 from shoal.errors import InfeasibleError
 
 PLACES = 6

@@ -5,7 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import naive_votes
-from shoal.algorithms.ring._kernels.labels import arranged, dealt, inserted, is_spaced, queued
+from shoal.algorithms.ring._kernels.orders import arranged, dealt, inserted, is_spaced, queued
 
 few = settings(max_examples=150)
 labels = st.lists(st.integers(0, 5), min_size=1, max_size=25)

@@ -1,12 +1,27 @@
-"""Short tours through all baskets: nearest neighbours, two-opt, a genetic search, and where to cut an order."""
+"""Orders of baskets: short tours, equal labels that keep their distance, and groups of near neighbours."""
 
 import numpy as np
 
-from shoal._kernels import inner, njit, ranked
-from shoal.algorithms.ring._kernels.bitmaps import below, shuffled
+from shoal._kernels import bincount, cumulate, inner, njit, ranked
+from shoal.algorithms.ring._kernels.bitmaps import below, hamming, shuffled
 from shoal.data.arrays import I4, I8
 
-__all__ = ["cuts", "evolve", "improve", "length", "nearest", "neighbours", "two_opt"]
+__all__ = [
+    "arranged",
+    "cahd_groups",
+    "cross",
+    "cuts",
+    "dealt",
+    "evolve",
+    "improve",
+    "inserted",
+    "is_spaced",
+    "length",
+    "nearest",
+    "neighbours",
+    "queued",
+    "two_opt",
+]
 
 # Short paths through a segment: from its first place to its last, both fixed, through all others.
 #
@@ -324,3 +339,262 @@ def cuts(gaps: I8, least: int, most: int) -> I8:
         starts[part] = i
         i = came[i]
     return starts
+
+
+# Orders around a circle in which equal labels keep their distance.
+#
+# labels : int64[n]   the label, 0 .. count-1, of each place of a given order
+# gap    : int        equal labels must be at least so many places from each other, around the circle too
+# order  : int64[m]   places of the given order, rearranged
+
+
+@njit
+def is_spaced(labels: I8, gap: int) -> bool:
+    """Whether labels around a circle keep their distance."""
+    n = len(labels)
+    last = np.full(labels.max() + 1, -n - gap)
+    for i in range(2 * n):
+        if i - last[labels[i % n]] < min(gap, n):
+            return False
+        last[labels[i % n]] = i
+    return True
+
+
+@njit
+def queued(labels: I8, count: int, gap: int) -> tuple[I8, I8]:
+    """Take the places in order; those whose label was too near wait, and go first once it is not.
+
+    In every slot exactly one label comes free again, that of `gap` slots before, so there is never more than
+    one in waiting that may go. Returns the order, and the places that found no slot, by label.
+    """
+    n = len(labels)
+    order = np.empty(n, dtype=np.int64)
+    last = np.full(count, -gap)
+    head, tail = np.full(count, -1), np.full(count, -1)
+    behind = np.full(n, -1)
+    slot, front = 0, 0
+    while slot < n:
+        place = -1
+        if slot >= gap:
+            free = labels[order[slot - gap]]
+            place = head[free]
+            if place >= 0:
+                head[free] = behind[place]
+        while place < 0 and front < n:
+            label = labels[front]
+            if slot - last[label] >= gap:
+                place = front
+            else:
+                if head[label] < 0:
+                    head[label] = front
+                else:
+                    behind[tail[label]] = front
+                tail[label] = front
+            front += 1
+        if place < 0:
+            break
+        order[slot] = place
+        last[labels[place]] = slot
+        slot += 1
+    slot = _closing(labels, order, slot, gap)
+    return order[:slot], _missing(labels, order[:slot], count)
+
+
+@inner
+def _closing(labels: I8, order: I8, slots: int, gap: int) -> int:
+    """How many slots may stay so that the end keeps its distance from the beginning."""
+    while slots:
+        clash = False
+        for back in range(1, min(gap, slots)):
+            for i in range(min(gap - back, slots - back)):
+                clash |= labels[order[slots - back]] == labels[order[i]]
+        if not clash:
+            break
+        slots -= 1
+    return slots
+
+
+@inner
+def _missing(labels: I8, order: I8, count: int) -> I8:
+    """The places that are not in an order, by label and then by place."""
+    gone = np.ones(len(labels), dtype=np.bool_)
+    gone[order] = False
+    first = np.zeros(count + 1, dtype=np.int64)
+    for place in range(len(gone)):
+        first[labels[place] + 1] += gone[place]
+    cumulate(first)
+    found = np.empty(first[-1], dtype=np.int64)
+    for place in range(len(gone)):
+        if gone[place]:
+            found[first[labels[place]]] = place
+            first[labels[place]] += 1
+    return found
+
+
+@njit
+def inserted(labels: I8, order: I8, places: I8, gap: int) -> I8:
+    """Put `places`, all of one label, in gaps far enough from their like, from the end of the order on backwards.
+
+    Nothing comes nearer to anything by an insertion. What finds no gap is left out.
+    """
+    m, label = len(order), labels[places[0]]
+    before = np.full(m, 2 * m)  # slots from the gap in front of a slot back to the last of its like
+    since = 2 * m
+    for i in range(2 * m):
+        before[i % m] = since
+        since = 0 if labels[order[i % m]] == label else since + 1
+    longer = np.empty(m + len(places), dtype=np.int64)
+    end, left = len(longer), len(places)
+    ahead, limit = 0, m  # slots from the gap on to the next of its like, and to the last that was put in
+    while ahead < m and labels[order[ahead]] != label:
+        ahead += 1
+    for i in range(m - 1, -1, -1):
+        end -= 1
+        longer[end] = order[i]
+        ahead = 0 if labels[order[i]] == label else ahead + 1
+        if left and ahead >= gap - 1 and before[i] >= gap - 1 and i + limit >= gap - 1:
+            left -= 1
+            end -= 1
+            longer[end] = places[left]
+            if limit == m:
+                limit = m - i  # the first put in: the circle must not bring another too near to it
+            ahead = 0
+    return longer[end:]
+
+
+@njit
+def dealt(labels: I8, count: int, parts: int) -> tuple[I8, I8]:
+    """Deal the places, the most frequent label first, to so many parts in turn: order, and int64[parts + 1] starts.
+
+    A label of f places is in every part at most ceil(f / parts) times. Where that is once, labels keep a
+    distance of the smallest part's size around the circle of all parts.
+    """
+    n = len(labels)
+    frequency = bincount(labels, count)
+    first = np.zeros(count, dtype=np.int64)
+    rank = 0
+    for label in ranked(-frequency):
+        first[label] = rank
+        rank += frequency[label]
+    by_rank = np.empty(n, dtype=np.int64)
+    for place in range(n):
+        by_rank[first[labels[place]]] = place
+        first[labels[place]] += 1
+    start = np.zeros(parts + 1, dtype=np.int64)
+    order = np.empty(n, dtype=np.int64)
+    for part in range(parts):
+        size = (n - part + parts - 1) // parts
+        start[part + 1] = start[part] + size
+        for i in range(size):
+            order[start[part] + i] = by_rank[part + i * parts]
+    return order, start
+
+
+@njit
+def arranged(labels: I8, count: int, start: I8, gap: int) -> I8:
+    """Rearrange the places inside blocks, [start[b], start[b + 1]), so that labels keep their distance in each.
+
+    Around the circle of a block, that is; no label may be on more than size // gap of its places.
+    """
+    order = np.arange(len(labels))
+    met = np.full(count, -1)
+    for b in range(len(start) - 1):
+        again = False
+        for place in range(start[b], start[b + 1]):
+            again |= met[labels[place]] == b
+            met[labels[place]] = b
+        if again:
+            size = start[b + 1] - start[b]
+            inside, _ = dealt(labels[start[b] : start[b + 1]], count, size // gap)
+            for i in range(size):
+                order[start[b] + i] = start[b] + inside[i]
+    return order
+
+
+# CAHD's groups: each record with similar ones near it in an order, no label twice.
+#
+# start, items : baskets in the given order (see `bitmaps`)
+# labels       : int64[n]   0 .. count-1
+# group        : int64[n]   the number of each record's group
+
+_FARTHEST = 64  # times as many records looked at, on either side, as candidates are wanted
+
+
+@njit
+def cahd_groups(start: I8, items: I4, labels: I8, count: int, p: int, alpha: int, done: I8) -> tuple[I8, int]:
+    """Group the records; the last group holds whoever is left over. Returns groups, and how many.
+
+    Requires that no label is on more than n / p records. `done`, int64[1], shows how far in the order it is.
+    """
+    n = len(labels)
+    group = np.full(n, -1, dtype=np.int64)
+    before, after = np.arange(-1, n - 1), np.arange(1, n + 1)
+    left = bincount(labels, count)
+    having = bincount(left, n + 1)  # how many labels are on so many records that are left
+    used = np.full(count, -1, dtype=np.int64)
+    most, remaining, made = 0, n, 0
+    for label in range(count):
+        most = max(most, left[label])
+    for t in range(n):
+        done[0] = t
+        if group[t] >= 0:
+            continue
+        members = _members(start, items, labels, used, t, p, alpha, before, after)
+        if members[-1] < 0:
+            continue
+        _count(labels, members, left, having, -1)
+        fewer = most - (having[most] == 0)
+        if fewer * p > remaining - p:  # what is left over must still be a group
+            _count(labels, members, left, having, 1)
+            continue
+        for m in members:
+            group[m] = made
+            if before[m] >= 0:
+                after[before[m]] = after[m]
+            if after[m] < n:
+                before[after[m]] = before[m]
+        most = fewer
+        remaining -= p
+        made += 1
+    for t in range(n):
+        if group[t] < 0:
+            group[t] = made
+    return group, made + (remaining > 0)
+
+
+@inner
+def _count(labels: I8, members: I8, left: I8, having: I8, change: int) -> None:
+    """Take the labels of a group, each there once, from what is left, or give them back."""
+    for m in members:
+        having[left[labels[m]]] -= 1
+        left[labels[m]] += change
+        having[left[labels[m]]] += 1
+
+
+@inner
+def _members(
+    start: I8, items: I4, labels: I8, used: I8, t: int, p: int, alpha: int, before: I8, after: I8
+) -> I8:
+    """Record t and the p - 1 candidates that share most items with it; the last is -1 if there are too few.
+
+    Candidates are the nearest on either side of which no two have one label; `used` marks labels with t.
+    """
+    members = np.full(p, -1, dtype=np.int64)
+    members[0] = t
+    candidates, common = np.empty(2 * alpha * p, dtype=np.int64), np.empty(2 * alpha * p, dtype=np.int64)
+    used[labels[t]] = t
+    found = 0
+    for step in range(2):
+        beside, wanted = t, found + alpha * p
+        for _ in range(_FARTHEST * alpha * p):
+            beside = before[beside] if step == 0 else after[beside]
+            if found == wanted or not 0 <= beside < len(labels):
+                break
+            if used[labels[beside]] != t:
+                used[labels[beside]] = t
+                sizes = start[t + 1] - start[t] + start[beside + 1] - start[beside]
+                candidates[found], common[found] = beside, sizes - hamming(start, items, t, beside)
+                found += 1
+    for m, c in enumerate(ranked(-common[:found])[: p - 1]):
+        members[m + 1] = candidates[c]
+    return members

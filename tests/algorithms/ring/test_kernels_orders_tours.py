@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import naive_votes
 from shoal.algorithms.ring._kernels.bitmaps import chance
-from shoal.algorithms.ring._kernels.tours import (
+from shoal.algorithms.ring._kernels.orders import (
     cross,
     cuts,
     evolve,

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 import mixed_cases
 import naive_mixed
-from shoal.algorithms.mixed.clusters import Clusters, MixedRecords, Need, counts_of
-from shoal.algorithms.mixed.merging import MEASURES, merge
+from shoal.algorithms.mixed.clusters import MEASURES, Clusters, MixedRecords, Need, counts_of, merge
 
 
 def records_of(mixed, trees, items, exempt=False):

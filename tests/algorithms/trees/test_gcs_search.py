@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 import strategies_trees as strategies
 from claiming import claimed
-from shoal.algorithms.trees import cut_search as methods
-from shoal.algorithms.trees.cut_search import TreeCutSearch, all_cuts
-from shoal.algorithms.trees.gcs import acs, gcs, ocs
+from shoal.algorithms.trees import gcs as methods
+from shoal.algorithms.trees.gcs import TreeCutSearch, acs, all_cuts, gcs, ocs
 from shoal.algorithms.trees.knowledge import KnowledgeCounter
 from shoal.algorithms.trees.search_space import Space, rpd, rpd_a
 from shoal.data import Trees
@@ -130,7 +129,7 @@ def test_patience_and_seconds_stop_it(monkeypatch):
     assert short["stopped"] == "patience"
     assert short["cuts"] == short["found_at"] + 1 < whole["cuts"]
     clock = count(monotonic())
-    monkeypatch.setattr("shoal.algorithms.trees.cut_search.monotonic", lambda: next(clock))
+    monkeypatch.setattr("shoal.algorithms.trees.gcs.monotonic", lambda: next(clock))
     assert claimed(gcs, MANY, TREES, k=9, m=2, n=1, seconds=3).trace["stopped"] == "seconds"
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.algorithms.ring.blocks import dealt_blocks, segments
+from shoal.algorithms.ring.nonreciprocal import dealt_blocks, segments
 from shoal.attacks.method import arrangements
 
 
