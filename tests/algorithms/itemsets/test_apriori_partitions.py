@@ -7,7 +7,6 @@ from shoal.algorithms.itemsets.apriori import apriori, lra, vpa
 from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import claim_of
 
 PATHS = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
 TREE = Hierarchy.from_paths("items", PATHS)
@@ -22,17 +21,17 @@ def random_baskets(seed=0):
 def test_one_part_is_apriori():
     baskets = random_baskets()
     whole, local = (
-        apriori(baskets, TREE, claim=claim_of("baskets", k=3, m=2)).release,
-        lra(baskets, TREE, claim=claim_of("baskets", k=3, m=2), parts=1).release,
+        claimed(apriori, baskets, TREE, k=3, m=2).release,
+        claimed(lra, baskets, TREE, k=3, m=2, parts=1).release,
     )
     assert local.forms.labels == whole.forms.labels
     assert local.items.tolist() == whole.items.tolist()
-    assert vpa(baskets, TREE, claim=claim_of("baskets", k=3, m=2), parts=1).release.rule == whole.rule
+    assert claimed(vpa, baskets, TREE, k=3, m=2, parts=1).release.rule == whole.rule
 
 
 def test_an_item_may_stay_in_one_part_and_climb_in_another():
     baskets = Baskets.of("items", [["ale"], ["ale"], ["ale", "pie"], ["rum", "pie"]])
-    result = lra(baskets, TREE, claim=claim_of("baskets", k=2, m=2), parts=2)
+    result = claimed(lra, baskets, TREE, k=2, m=2, parts=2)
     assert {"ale", "drink"} <= set(result.release.forms.labels)
     assert result.release.rule == {}
     assert result.claim.check(itemset_cases.seen(result.release, baskets))
@@ -40,18 +39,18 @@ def test_an_item_may_stay_in_one_part_and_climb_in_another():
 
 def test_parts_that_cannot_stand_alone_are_united():
     baskets = Baskets.of("items", [["ale"], ["ale"], ["ale"], ["rum"], []])
-    assert lra(baskets, TREE, claim=claim_of("baskets", k=3, m=1), parts=50).trace["parts"] == 1
+    assert claimed(lra, baskets, TREE, k=3, m=1, parts=50).trace["parts"] == 1
     secret = Baskets.of(
         "items", [["ale", "hiv"], ["ale"], ["rum"], ["pie"], ["pie"], ["pie"]], sensitive=["hiv"]
     )
-    result = lra(secret, TREE, claim=claim_of("baskets", k=1, m=1, l=4), parts=6)
+    result = claimed(lra, secret, TREE, k=1, m=1, l=4, parts=6)
     assert result.trace["parts"] < 6
     assert result.claim.check(itemset_cases.seen(result.release, secret))
 
 
 def test_the_last_run_mends_what_spans_parts():
     baskets = Baskets.of("items", [["ale", "pie"], ["ale", "jam"], ["rum", "pie"], ["rum", "jam"]])
-    result = vpa(baskets, TREE, claim=claim_of("baskets", k=2, m=2), parts=2)
+    result = claimed(vpa, baskets, TREE, k=2, m=2, parts=2)
     assert result.trace["mended"] == 0
     assert result.trace["mended_last"] > 0
     assert result.claim.check(itemset_cases.seen(result.release, baskets))

@@ -57,42 +57,35 @@ def test_privacy_that_names_strangers_is_refused():
 
 def test_weights_steer_the_unions():
     baskets = Baskets.of("items", [["a"], ["b"], ["b"], ["c"], ["c"]])
-    assert pcta(baskets, claim=claim_of("baskets", k=2, m=1), weights={"b": 0.1}).release.rule == {
-        "sets": [["a", "b"]]
-    }
-    assert pcta(baskets, claim=claim_of("baskets", k=2, m=1), weights={"c": 0.1}).release.rule == {
-        "sets": [["a", "c"]]
-    }
-    assert pcta(
-        baskets, claim=claim_of("baskets", k=2, m=1), weights={"a": 0.0, "b": 1.0, "c": 0.0}
-    ).release.rule == {"sets": [["a", "c"]]}
+    for weights, united in (
+        ({"b": 0.1}, ["a", "b"]),
+        ({"c": 0.1}, ["a", "c"]),
+        ({"a": 0.0, "b": 1.0, "c": 0.0}, ["a", "c"]),
+    ):
+        assert claimed(pcta, baskets, k=2, m=1, weights=weights).release.rule == {"sets": [united]}
     for wrong in ({"a": 1.5}, {"a": -1}, {"a": float("nan")}):
         with pytest.raises(InputError, match="numbers from 0 to 1"):
-            pcta(baskets, claim=claim_of("baskets", k=2, m=2), weights=wrong)
+            claimed(pcta, baskets, k=2, m=2, weights=wrong)
     with pytest.raises(InputError, match=r"weights names 1 item"):
-        pcta(baskets, claim=claim_of("baskets", k=2, m=2), weights={"mead": 1})
+        claimed(pcta, baskets, k=2, m=2, weights={"mead": 1})
 
 
 def test_a_union_that_helps_comes_before_a_cheaper_one_that_does_not():
     """{a, b} is in one record. Uniting a with z would cost 5 records, with c 6; only c stands beside b."""
     rows = [["a", "b"], ["c", "b"], ["a"], ["a"], ["c"], ["c"], ["z"], ["z"], *[["b"]] * 6]
-    assert pcta(Baskets.of("items", rows), claim=claim_of("baskets", k=2, m=2)).release.rule == {
-        "sets": [["a", "c"]]
-    }
+    assert claimed(pcta, Baskets.of("items", rows), k=2, m=2).release.rule == {"sets": [["a", "c"]]}
 
 
 def test_the_loss_is_one_of_two():
     baskets = Baskets.of("items", [["a"], ["b"], ["c"], ["c"]])
-    assert pcta(baskets, claim=claim_of("baskets", k=2, m=1), loss="ncp").release.rule == {
-        "sets": [["a", "b"]]
-    }
+    assert claimed(pcta, baskets, k=2, m=1, loss="ncp").release.rule == {"sets": [["a", "b"]]}
     with pytest.raises(InputError, match="loss='glm'; give one of ul, ncp"):
-        pcta(baskets, claim=claim_of("baskets", k=2, m=2), loss="glm")
+        claimed(pcta, baskets, k=2, m=2, loss="glm")
 
 
 def test_a_stored_rule_recodes_its_own_data_alike():
     baskets = Baskets.of("items", [["a", "b"], ["b"], ["c"], ["d"], ["e"]])
-    first = pcta(baskets, claim=claim_of("baskets", k=2, m=2)).release
+    first = claimed(pcta, baskets, k=2, m=2).release
     again = apply_groups(baskets, first.rule["sets"], first.rule.get("suppress", ()))
     assert again.forms.labels == first.forms.labels
     assert again.forms.leaves.tolist() == first.forms.leaves.tolist()
@@ -105,7 +98,7 @@ def test_progress_is_told_while_items_unite(monkeypatch):
     monkeypatch.setattr(unions, "BLOCK", 1)
     heard = []
     baskets = Baskets.of("items", [["a"], ["b"], ["c"], ["d"]])
-    pcta(baskets, claim=claim_of("baskets", k=2, m=1), progress=lambda *told: heard.append(told))
+    claimed(pcta, baskets, k=2, m=1, progress=lambda *told: heard.append(told))
     assert {what for what, _ in heard} == {"pcta: combinations of 1 items"}
     shares = [share for _, share in heard]
     assert shares == sorted(shares)
@@ -127,5 +120,5 @@ def test_weights_beyond_two_to_the_thousand_are_compared():
     """Groups of over 1,100 items: 2^1100 is no float."""
     items = [f"i{i:04}" for i in range(1200)]
     baskets = Baskets.of("items", [[item] for item in items])
-    release = pcta(baskets, claim=claim_of("baskets", k=1200, m=1)).release
+    release = claimed(pcta, baskets, k=1200, m=1).release
     assert len(release.rule["sets"][0]) == 1200

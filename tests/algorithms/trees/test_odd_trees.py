@@ -25,33 +25,37 @@ def judged(result):
 
 
 @CHOSEN
-def test_records_with_one_node(method):
-    trees = Trees.of([[("A", "a")]] * 3 + [[("A", "b")]] * 2)
+@pytest.mark.parametrize(
+    "records", [[[("A", "a")]] * 3 + [[("A", "b")]] * 2, [[], [], [("A", "a")], [("A", "a")]]]
+)
+def test_records_with_one_node_or_none(method, records):
+    trees = Trees.of(records)
     assert sorted(judged(claimed(method, trees, {"A": flat("A", "ab")}, k=2))) == sorted(trees.nested())
 
 
 @CHOSEN
-def test_records_without_a_node(method):
-    trees = Trees.of([[], [], [("A", "a")], [("A", "a")]])
-    assert sorted(judged(claimed(method, trees, {"A": flat("A", "ab")}, k=2))) == sorted(trees.nested())
-
-
-@CHOSEN
-def test_nothing_but_empty_records(method):
-    with pytest.raises((InfeasibleError, InputError)):
-        claimed(method, Trees.of([[], [], []]), {}, k=2)
-
-
-@CHOSEN
-def test_k_larger_than_the_data(method):
-    with pytest.raises(InfeasibleError, match="k=4 but there are 3 records; lower k or add records"):
-        claimed(method, Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=4)
-
-
-@CHOSEN
-def test_absence_of_a_class_that_never_occurs(method):
-    with pytest.raises(InputError, match=r"negations: no field 'Z'; there are A"):
-        claimed(method, Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=2, negations=("Z",))
+@pytest.mark.parametrize(
+    ("records", "options", "error", "says"),
+    [
+        ([[], [], []], {"k": 2}, (InfeasibleError, InputError), "."),
+        (
+            [[("A", "a")]] * 3,
+            {"k": 4},
+            InfeasibleError,
+            "k=4 but there are 3 records; lower k or add records",
+        ),
+        (
+            [[("A", "a")]] * 3,
+            {"k": 2, "negations": ("Z",)},
+            InputError,
+            "negations: no field 'Z'; there are A",
+        ),
+        ([[("A", "a", ("B", "b"))]] * 2, {"k": 2}, InputError, "field 'B' has no hierarchy; give it one"),
+    ],
+)
+def test_records_that_cannot_be_published_so(method, records, options, error, says):
+    with pytest.raises(error, match=says):
+        claimed(method, Trees.of(records), {"A": flat("A", "ab")} if any(records) else {}, **options)
 
 
 @CHOSEN
@@ -59,12 +63,6 @@ def test_m_and_n_larger_than_any_record(method):
     trees = Trees.of([[("A", "a", ("B", "b"))]] * 2 + [[("A", "b", ("B", "a"))]] * 2)
     hierarchies = {"A": flat("A", "ab"), "B": flat("B", "ab")}
     assert sorted(judged(claimed(method, trees, hierarchies, k=2, m=50, n=40))) == sorted(trees.nested())
-
-
-@CHOSEN
-def test_a_class_without_hierarchy(method):
-    with pytest.raises(InputError, match="field 'B' has no hierarchy; give it one"):
-        claimed(method, Trees.of([[("A", "a", ("B", "b"))]] * 2), {"A": flat("A", "ab")}, k=2)
 
 
 @CHOSEN

@@ -1,6 +1,5 @@
 """Cut searches on parts of record trees give the release that they give in memory."""
 
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -24,12 +23,6 @@ from strategies_trees import hierarchies, trees
 
 CHOSEN = {"gcs": gcs, "acs": acs, "ocs": ocs}
 HIERARCHIES = hierarchies()
-
-
-@pytest.fixture
-def folder():
-    with tempfile.TemporaryDirectory() as room:
-        yield Path(room)
 
 
 def found(act):
@@ -72,9 +65,8 @@ def test_the_release_is_that_of_the_records_in_memory(records, hidden, data, met
         return
     options = {"cost": cost, **({} if method == "ocs" else {"scope": scope})}
     expected = found(lambda: CHOSEN[method](whole, HIERARCHIES, claim, **options))
-    room = Path(tempfile.mkdtemp())
-    try:
-        parts = tree_parts(whole, room, cuts, Shuffle(seed).map)
+    with tempfile.TemporaryDirectory() as room:
+        parts = tree_parts(whole, Path(room), cuts, Shuffle(seed).map)
         made = found(lambda: CHOSEN[method](parts, HIERARCHIES, claim, **options))
         if isinstance(expected, str):
             assert made == expected
@@ -87,29 +79,27 @@ def test_the_release_is_that_of_the_records_in_memory(records, hidden, data, met
         assert np.array_equal(one.spans, other.spans)
         published = [tree for part in made.release.parts for tree in made.release.trees(part).nested()]
         assert published == list(other.trees.nested())
-    finally:
-        shutil.rmtree(room)
 
 
-def test_threads_change_nothing(folder):
+def test_threads_change_nothing(tmp_path):
     records = [[("A", f"a{i % 3}", ("B", f"b{i % 2}", ("C", f"c{i % 3}")))] for i in range(40)]
     whole = Trees.of(records)
     claim = KMNAnonymity(5, 2, 1)
     expected = gcs(whole, HIERARCHIES, claim).release
-    parts = tree_parts(whole, folder, [7, 20, 33], in_threads(3))
+    parts = tree_parts(whole, tmp_path, [7, 20, 33], in_threads(3))
     made = gcs(parts, HIERARCHIES, claim).release
     assert made.outline.rule == expected.rule
 
 
-def test_values_without_a_place_are_refused_without_a_record_number(folder):
-    parts = tree_parts(Trees.of([[("A", "a0")], [("A", "x")]]), folder, [1], in_turn)
+def test_values_without_a_place_are_refused_without_a_record_number(tmp_path):
+    parts = tree_parts(Trees.of([[("A", "a0")], [("A", "x")]]), tmp_path, [1], in_turn)
     with pytest.raises(HierarchyError, match=r"field 'A': 1 distinct value\(s\) are not in hierarchy"):
         gcs(parts, HIERARCHIES, KMNAnonymity(1, 1, 0))
 
 
-def test_parts_hold_the_codes_of_the_whole(folder):
+def test_parts_hold_the_codes_of_the_whole(tmp_path):
     whole = Trees.of([[("B", "b0", ("A", "a1"))], [("A", "a0")], [("B", "b1"), ("C", "c0")]])
-    parts = tree_parts(whole, folder, [1], in_turn)
+    parts = tree_parts(whole, tmp_path, [1], in_turn)
     assert parts.outline.classes == ("B", "A", "C")
     back = [tree for part in parts.parts for tree in trees_of(parts.outline, part).nested()]
     assert back == list(whole.nested())

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import naive_trees as naive
 import strategies_trees as strategies
 from shoal.algorithms import method
-from shoal.algorithms.trees import repeats as node_sets
+from shoal.algorithms.trees import repeats as module
 from shoal.algorithms.trees.recoding import apply
 from shoal.algorithms.trees.repeats import limit_nodes, limits_needed
 from shoal.data import Trees
@@ -111,7 +111,7 @@ def test_three_nodes_with_two_relations_are_counted_one_by_one_and_refused_where
     made = method("gcs").load()(trees, WARDS, claim)
     assert claim.check(made.release.trees)
     assert made.trace["limited"]
-    monkeypatch.setattr(node_sets, "MOST_SETS", 20)
+    monkeypatch.setattr(module, "MOST_SETS", 20)
     with pytest.raises(InputError, match="the records hold 49 sets of up to 3 nodes, and 6 are checked"):
         method("gcs").load()(trees, WARDS, claim)
     made = method("miracle").load()(trees, WARDS, claim)

@@ -149,6 +149,12 @@ def secrets_of(start: I8, items: I4, leaf: I4) -> tuple[I8, I4]:
     return begins.astype(np.int64), place[held % width].astype(np.int32)
 
 
+def _most_values(leaf: I4, ends: I8, records: I4) -> int:
+    """The largest number of distinct values of a record, sensitive ones left out, by the holders of each item."""
+    shown = np.repeat(leaf >= 0, np.diff(ends)[: len(leaf)])
+    return int(np.bincount(records[shown], minlength=1).max())
+
+
 def showing(start: I8, path: I4, found: int) -> tuple[I8, I4]:
     """Which records show each of `found` paths, as `holders` says it."""
     both = start.view(), path.view()
@@ -184,9 +190,7 @@ class IndexInMemory:
     @cached_property
     def most(self) -> int:
         """The largest number of distinct values of a record, sensitive ones left out."""
-        ends, records = self._holders
-        shown = np.repeat(self.values.leaf >= 0, np.diff(ends)[: len(self.values.leaf)])
-        return int(np.bincount(records[shown], minlength=1).max())
+        return _most_values(self.values.leaf, *self._holders)
 
     @property
     def often(self) -> int:
@@ -282,6 +286,7 @@ class IndexInMemory:
 
 Answer = TypeVar("Answer")
 
+_VERSIONED = ("start", "path", "held", "records")
 _MANY = 1 << 15  # sets of values looked at before those that nobody holds are left out
 
 
@@ -305,7 +310,9 @@ class IndexInParts:
         found = list(trees.map(partial(_survey, values, width), trees.parts))
         self.most = max((one.most for one in found), default=0)
         self._often = sum((one.secrets for one in found), np.zeros(1, dtype=np.int64))
-        self.tree = _merged([(one.up, one.ends) for one in found], width)
+        self.tree: tuple[I4, I4] = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
+        for one in found:
+            self.tree = _joined(self.tree, (one.up, one.ends), width)[1:]
         self._each(partial(_number, self.tree, width))
 
     @property
@@ -415,14 +422,6 @@ class IndexInParts:
         return np.concatenate(whole)
 
 
-def _merged(trees: Sequence[tuple[I4, I4]], width: int) -> tuple[I4, I4]:
-    """One tree with the paths of all."""
-    up, ends = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
-    for more_up, more_ends in trees:
-        _, up, ends = _joined((up, ends), (more_up, more_ends), width)
-    return up, ends
-
-
 def _joined(one: tuple[I4, I4], other: tuple[I4, I4], width: int) -> tuple[I4, I4, I4]:
     """A tree with the paths of two, those of the first under their numbers: by path of both the new one, then it."""
     up = np.concatenate([one[0], np.where(other[0] < 0, -1, other[0] + len(one[0])).astype(np.int32)])
@@ -432,27 +431,20 @@ def _joined(one: tuple[I4, I4], other: tuple[I4, I4], width: int) -> tuple[I4, I
 
 def _survey(values: Nodes, width: int, part: Path) -> _Surveyed:
     """Number the paths of a part, and write down which records hold what."""
-    trees = _trees_of(part)
-    path, up, ends = paths(trees[0], trees[1], trees[2], width)
-    held_ends, records = holders(trees[0], trees[1], width)
-    shown = np.repeat(values.leaf >= 0, np.diff(held_ends)[: len(values.leaf)])
-    most = int(np.bincount(records[shown], minlength=1).max())
-    save_arrays(part, own_path=path, held_ends=held_ends, held_records=records)
-    save_arrays(part, own_tree=np.stack([up, ends]))
+    begins, items, parents = open_arrays(part, "start", "items", "parents")
+    for array in (begins, items, parents):
+        array.flags.writeable = False  # as those of trees in memory, so that kernels are compiled once
+    path, up, ends = paths(begins, items, parents, width)
+    held_ends, records = holders(begins, items, width)
+    own = np.stack([up, ends])
+    save_arrays(part, own_path=path, own_tree=own, held_ends=held_ends, held_records=records)
     hidden = int((values.leaf < 0).sum())
     secrets = np.zeros(max(hidden, 1), dtype=np.int64)
     if hidden:
-        start, held = secrets_of(trees[0], trees[1], values.leaf)
+        start, held = secrets_of(begins, items, values.leaf)
         save_arrays(part, secret_start=start, secrets=held)
         secrets = np.bincount(held, minlength=hidden)
-    return _Surveyed(up, ends, most, secrets)
-
-
-def _trees_of(part: Path) -> tuple[I8, I4, I4]:
-    start, items, parents = open_arrays(part, "start", "items", "parents")
-    for array in (start, items, parents):
-        array.flags.writeable = False  # as those of trees in memory, so that kernels are compiled once
-    return start, items, parents
+    return _Surveyed(up, ends, _most_values(values.leaf, held_ends, records), secrets)
 
 
 def _number(tree: tuple[I4, I4], width: int, part: Path) -> None:
@@ -468,17 +460,9 @@ def _thin(version: int, spot: I4, found: int, part: Path) -> None:
     (path,) = open_arrays(part, "path")
     begins, kept = thin(start, path, spot, found)
     ends, records = showing(begins, kept, found)
-    save_arrays(part, **{f"start-{version}": begins})
-    save_arrays(part, **{f"path-{version}": kept})
-    save_arrays(part, **{f"held-{version}": ends})
-    save_arrays(part, **{f"records-{version}": records})
-    drop_arrays(part, *(f"{name}-{version - 2}" for name in ("start", "path", "held", "records")))
-
-
-def _shown(version: int, part: Path) -> tuple[I8, I4]:
-    """What records show."""
-    start, path = open_arrays(part, f"start-{version}", f"path-{version}")
-    return start, path
+    shown: Sequence[I4 | I8] = (begins, kept, ends, records)
+    save_arrays(part, **{f"{name}-{version}": a for name, a in zip(_VERSIONED, shown, strict=True)})
+    drop_arrays(part, *(f"{name}-{version - 2}" for name in _VERSIONED))
 
 
 def _showing(version: int, part: Path) -> tuple[I8, I4]:
@@ -498,8 +482,10 @@ def _fill(nodes: int, ids: Sequence[int], below: Sequence[I8], part: Path) -> I8
     """Fill rows of bits, and say how many records are in each."""
     start, ends, records = open_arrays(part, "start", "held_ends", "held_records")
     n = len(start) - 1
-    if not (part / "bits.npy").exists():
-        _make_bits(part, 2 * nodes, n)
+    if not (part / "bits.npy").exists():  # rows that nobody asks for take no room on the disk
+        aside = part / ".bits"
+        np.lib.format.open_memmap(aside, "w+", np.uint64, (2 * nodes, (n + 63) // 64))
+        aside.replace(part / "bits.npy")
     bits = _bits(part)
     counts = np.zeros(len(ids), dtype=np.int64)
     for place, (node, items) in enumerate(zip(ids, below, strict=True)):
@@ -511,13 +497,6 @@ def _fill(nodes: int, ids: Sequence[int], below: Sequence[I8], part: Path) -> I8
                 row[-1] &= np.uint64((1 << n % 64) - 1)
         bits[node] = row
     return counts
-
-
-def _make_bits(part: Path, rows: int, n: int) -> None:
-    """An empty file of bits; rows that nobody asks for take no room on the disk."""
-    aside = part / ".bits"
-    np.lib.format.open_memmap(aside, "w+", np.uint64, (rows, (n + 63) // 64))
-    aside.replace(part / "bits.npy")
 
 
 def _fit(version: int, question: Question, enough: int, part: Path) -> I8:
@@ -532,8 +511,10 @@ def _fit_by_secret(version: int, question: Question, width: int, part: Path) -> 
 
 
 def _chance(version: int, spot: I4, up: I4, share: F8, part: Path) -> int:
-    return chance(*_shown(version, part), spot, up, share)
+    start, path = open_arrays(part, f"start-{version}", f"path-{version}")
+    return chance(start, path, spot, up, share)
 
 
 def _supports(version: int, spot: I4, found: int, part: Path) -> I8:
-    return supports(*_shown(version, part), spot, found)
+    start, path = open_arrays(part, f"start-{version}", f"path-{version}")
+    return supports(start, path, spot, found)
