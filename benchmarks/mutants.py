@@ -107,7 +107,6 @@ PACKAGES = {
     "labels": Package(
         (
             "src/shoal/hierarchy/labels.py",
-            "src/shoal/hierarchy/intervals.py",
             "src/shoal/algorithms/local/local_table.py",
             "src/shoal/algorithms/local/column_prices.py",
             "src/shoal/publish/hierarchies.py",

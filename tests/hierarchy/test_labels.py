@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.intervals import interval
-from shoal.hierarchy.labels import leaves_of, numbers_of, read_range, refuse_lookalikes, set_label
+from shoal.hierarchy.labels import interval, leaves_of, numbers_of, read_range, refuse_lookalikes, set_label
 from shoal.hierarchy.rules import build
 
 AGES = Hierarchy.from_paths("age", [["7", "*"], ["20", "*"], ["20.5", "*"], ["34", "*"]])

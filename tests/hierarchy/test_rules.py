@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from shoal.data import Column
 from shoal.errors import HierarchyError
 from shoal.hierarchy import files
-from shoal.hierarchy.intervals import _cuts
-from shoal.hierarchy.labels import leaves_of, refuse_lookalikes
+from shoal.hierarchy.labels import _cuts, leaves_of, refuse_lookalikes
 from shoal.hierarchy.rules import build, dates, fanout, flat
 
 TEXTS = st.lists(st.text("ab1", max_size=4), min_size=1, max_size=12)

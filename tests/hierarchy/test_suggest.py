@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import shoal
 from shoal.errors import ShoalWarning
 from shoal.hierarchy import files
-from shoal.hierarchy.bands import in_order
-from shoal.hierarchy.intervals import number_classes, roundest, spell
+from shoal.hierarchy.column_values import in_order
+from shoal.hierarchy.labels import number_classes, roundest, spell
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import (
     NAMED,

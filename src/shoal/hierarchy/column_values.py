@@ -1,25 +1,43 @@
-"""What every built hierarchy begins with: a column's distinct values, and what they can be read as."""
+"""What every built hierarchy begins with: a column's distinct values, and what they can be read as.
+
+Numbers, and ends of them such as 95+. Bands of numbers as people write them, 18-29 or 65 and over: their order, and the
+name of neighbours together. Dates: how they are written and read, which values are dates, the units of the calendar.
+"""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import datetime, timedelta
 from decimal import Decimal
+from itertools import chain, pairwise
 from typing import TypeVar
 
 from shoal.errors import HierarchyError
 
 __all__ = [
     "AT_MOST",
+    "CENTURY_OPEN",
     "END_BEFORE",
     "END_BEHIND",
     "END_BEHIND_LOW",
+    "FORMATS",
     "ROOT",
+    "SERIAL",
+    "UNITS",
+    "are_bands",
     "are_codes",
+    "date_formats",
     "distinct",
+    "first_of_hundred",
+    "in_order",
+    "join_bands",
     "number",
     "number_and_side",
     "number_or_end",
     "parsed",
+    "read_date",
+    "side_of",
 ]
+
 
 ROOT = "*"
 
@@ -132,3 +150,202 @@ def parsed(
             value=strange,
         )
     return sorted((read, value) for read, value in found if read is not None)
+
+
+_LEAST = 3  # words of a scale; of two, either order is as good
+_LONGEST = 100  # different bands
+_BAND_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_THOUSANDS = re.compile(r"\b([1-9][0-9]{0,2})[.,]([0-9]{3})(?![0-9])")
+_BEFORE, _BEHIND, _LOW_WORDS, _LOW_BEHIND = (
+    "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    for words in (
+        chain.from_iterable(END_BEFORE.values()), END_BEHIND, (*END_BEFORE[-1], *AT_MOST), END_BEHIND_LOW)
+)  # fmt: skip
+_UNIT = r"(?:\s*(?:years?|yrs?|jahren?|ans|años|anni|jaar|yaş|岁|k?m|min|h|kg|[€$£]))?"
+_BAND = re.compile(
+    rf"(?P<before>{_BEFORE})?\s*(?:[€$£]\s*)?(?P<low>[0-9][0-9.,]*){_UNIT}\s*"
+    rf"(?:(?:-|–|to|bis|à|a|tot)\s*(?P<last>(?:[€$£]\s*)?(?P<high>[0-9][0-9.,]*))|(?P<more>{_BEHIND}))?{_UNIT}"
+    rf"(?:\s*(?P<behind>{_BEHIND}))?",
+    re.IGNORECASE,
+)  # 18-29, 65+, < 18, 30 to 39 years, £40,000 and over
+_BELOW = re.compile(rf"(?:{_LOW_WORDS})(?![^\W\d])|.*(?:{_LOW_BEHIND})$", re.IGNORECASE)
+
+
+def in_order(values: Sequence[str]) -> list[str] | None:
+    """The values in the order of numbers where all are bands of them; None where one is not.
+
+    >>> in_order(["65+", "18-29", "30-64", "<18"]), in_order(["65+", "18-29", "young"])
+    (['<18', '18-29', '30-64', '65+'], None)
+    """
+    bare = {value: _bare(value) for value in values}
+    if len(bare) < _LEAST or not all(map(_BAND.fullmatch, bare.values())):
+        return None
+    return sorted(bare, key=lambda value: (_ends(bare[value])[0], not _BELOW.match(bare[value])))
+
+
+def are_bands(values: Sequence[str]) -> bool:
+    """Whether values are bands of numbers that follow one another, so that they have no parts to mask as codes have."""
+    order = in_order(values) if len(values) <= _LONGEST else None
+    ends = [end for value in order or () for end in _ends(value)]
+    return bool(ends) and ends == sorted(ends)
+
+
+def join_bands(first: str, last: str, scale: Sequence[str]) -> str | None:
+    """The name of all from one band to another by their ends, in the words that they have; None where it has none.
+
+    The whole scale tells whether the next band begins where one ends, or with the next whole number.
+
+    >>> ages = ["Under 20", "20-29", "30-39", "40 and over"]
+    >>> join_bands("20-29", "30-39", ages), join_bands("Under 20", "20-29", ages), join_bands("30-39", ages[-1], ages)
+    ('20-39', 'Under 30', '30 and over')
+    >>> join_bands("< 5 km", "5-10 km", ["< 5 km", "5-10 km", "10-20 km", "> 20 km"])
+    '< 10 km'
+    """
+    one, other = _BAND.fullmatch(_bare(first)), _BAND.fullmatch(_bare(last))
+    if one is None or other is None or (one["high"] is None and other["high"] is None):
+        return None
+    if one["high"] is not None and other["high"] is not None:
+        if one["before"] or other["before"]:
+            return None
+        return one.string[: one.start("last")] + other.string[other.start("last") :]
+    open_, end = (one, other["high"]) if one["high"] is None else (other, one["low"])
+    words = _open_words(open_)
+    if words is None or (_BELOW.match(words) is not None) != (open_ is one):
+        return None
+    step = next((step for step, some in END_BEFORE.items() if words.casefold() in some), 0)
+    if step and (gaps := _gaps(scale)) != {0.0}:
+        if gaps != {1.0} or not end.isdecimal():
+            return None
+        end = str(int(end) - step)
+    return open_.string[: open_.start("low")] + end + open_.string[open_.end("low") :]
+
+
+def side_of(band: str) -> int:
+    """1 where a band has no upper end, -1 where it has no lower one, else 0.
+
+    >>> side_of("65 years and over"), side_of("< 18"), side_of("18-29"), side_of("young")
+    (1, -1, 0, 0)
+    """
+    found = _BAND.fullmatch(_bare(band))
+    words = None if found is None else _open_words(found)
+    return 0 if words is None else -1 if _BELOW.match(words) else 1
+
+
+def _open_words(band: re.Match[str]) -> str | None:
+    return band["before"] or band["more"] or band["behind"]
+
+
+def _gaps(scale: Sequence[str]) -> set[float]:
+    """How far behind the end of a band the next one begins."""
+    ends = [_ends(band) for band in scale if _BAND.fullmatch(_bare(band))]
+    return {next_[0] - here[1] for here, next_ in pairwise(ends) if len(here) > 1}
+
+
+def _bare(band: str) -> str:
+    return " ".join(band.replace("_", " ").split())
+
+
+def _ends(band: str) -> list[float]:
+    """The numbers of a band; a sign between thousands is none of them."""
+    plain = _THOUSANDS.sub(r"\1\2", band).replace(",", ".")
+    return [float(found) for found in _BAND_NUMBER.findall(plain)]
+
+
+FORMATS = (
+    "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%Y.%m.%d", "%d.%m.%y", "%d/%m/%y",
+    "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%Y%m%d", "%m/%Y", "%Y-%m",
+    "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%d/%m/%Y %H:%M", "%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%m/%d/%Y %H:%M:%S",
+    "%Y/%m/%d %H:%M:%S", "%Y%m%dT%H%M%S", "%Y年%m月%d日",
+)  # fmt: skip
+"""How dates are written where they are not ISO 8601, for `strptime`; of two that fit the first is taken."""
+
+SERIAL = "excel"
+"""The format of dates that are days counted as spreadsheets do: 1 is the first of January 1900."""
+_NOUGHT = datetime(1899, 12, 30)  # for every day since March 1900; there was no 29 February
+_SERIALS = re.compile(r"[0-9]{4,5}(?:\.[0-9]+)?")  # of 1902 to 2173
+
+_PROBE = 20  # values; only formats that these have are tried on all
+_DATED = re.compile(r"(?=.*\d).{6}", re.DOTALL)  # no format that is tried reads less than this
+_QUARTER = re.compile(r"([1-9][0-9]{3})-Q([1-4])")
+
+
+def _week(day: datetime) -> str:
+    year, week, _ = day.isocalendar()
+    return f"{year:04d}-W{week:02d}"
+
+
+UNITS: dict[str, Callable[[datetime], str]] = {
+    "day": lambda day: day.date().isoformat(),
+    "week": _week,
+    "month": lambda day: f"{day.year:04d}-{day.month:02d}",
+    "quarter": lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
+    "year": lambda day: f"{day.year:04d}",
+    "decade": lambda day: f"{day.year // 10 * 10:04d}s",
+}
+
+
+def read_date(text: str, format: str | None = None) -> datetime | None:
+    """The moment that a text tells, on the day it is written with; None where it tells none. No format means ISO 8601.
+
+    >>> read_date("2020-03-05"), read_date("05.03.2020", "%d.%m.%Y"), read_date("5 March")
+    (datetime.datetime(2020, 3, 5, 0, 0), datetime.datetime(2020, 3, 5, 0, 0), None)
+    >>> read_date("44927", SERIAL)
+    datetime.datetime(2023, 1, 1, 0, 0)
+    """
+    if format == SERIAL:
+        return _NOUGHT + timedelta(days=float(text)) if _SERIALS.fullmatch(text) else None
+    if format is None and (quarter := _QUARTER.fullmatch(text)):
+        return datetime(int(quarter[1]), 3 * int(quarter[2]) - 2, 1)
+    try:
+        read = datetime.fromisoformat(text) if format is None else datetime.strptime(text, format)
+    except ValueError:
+        return None
+    return read.replace(tzinfo=None)
+
+
+CENTURY_OPEN = "its years have two digits, and some may be of either century; write them with four"
+_RECENT = 30  # a year of two digits up to this may be of this century
+_APART = 15  # years without a date between the last of this century and the first of the one before
+
+
+def first_of_hundred(years: Iterable[int], known: Collection[int] = ()) -> int | None:
+    """The first of the hundred years in which years of two digits lie; None where both centuries are possible.
+
+    They lie where `known` years do, of four digits, or near them. By themselves they end with a year of this century,
+    if only one can be the last: years without a date follow it. Years of birth may be of both.
+
+    >>> first_of_hundred([98, 99, 0, 1]), first_of_hundred([21, 25]), first_of_hundred(range(100))
+    (1902, 1926, None)
+    >>> first_of_hundred([57, 10], [1940, 2005]), first_of_hundred([57, 15], [1916, 2021])
+    (1922, None)
+    """
+    used = sorted(set(years))
+    if known:
+        first = (min(known) + max(known)) // 2 - 50
+        low, high = min(known) - _APART, max(max(known), min(max(known) + _APART, 2000 + _RECENT))
+        settled = [first + (year - first) % 100 for year in used]
+        return None if any(year - 100 >= low or year + 100 <= high for year in settled) else first
+    if used[0] > _RECENT:
+        return 1900
+    following = [*used[1:], used[0] + 100]
+    ends = [
+        one for one, later in zip(used, following, strict=True) if one <= _RECENT and later - one >= _APART
+    ]
+    return 1901 + ends[0] if len(ends) == 1 else None
+
+
+def date_formats(
+    values: Sequence[str], least: float = 1.0, years: range = range(1, 10_000)
+) -> list[str | None]:
+    """The formats in which at least that share of the values can be read as dates of these years; None is ISO 8601.
+
+    >>> date_formats(["05.03.2020", "31.12.1999"]), date_formats(["2020-03-05"]), date_formats(["3/4/2020", "x"])
+    (['%d.%m.%Y'], [None], [])
+    """
+
+    def fits(format: str | None, some: Sequence[str]) -> bool:
+        days = (read_date(value, format) for value in some if _DATED.match(value))
+        return sum(day is not None and day.year in years for day in days) >= least * len(some)
+
+    probe = values[:: max(len(values) // _PROBE, 1)]
+    return [format for format in (None, *FORMATS) if values and fits(format, probe) and fits(format, values)]

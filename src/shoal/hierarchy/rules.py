@@ -15,23 +15,29 @@ from typing import Any
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy.column_values import (
+    CENTURY_OPEN,
     ROOT,
+    SERIAL,
+    UNITS,
     are_codes,
     distinct,
+    first_of_hundred,
     number,
     number_and_side,
     number_or_end,
     parsed,
+    read_date,
 )
-from shoal.hierarchy.dates import CENTURY_OPEN, SERIAL, UNITS, first_of_hundred, read_date
-from shoal.hierarchy.intervals import (
+from shoal.hierarchy.labels import (
+    BoundNaming,
+    MaskNaming,
+    OrdinalNaming,
     group_numbers,
     interval_of_units,
     open_outside,
     places_of,
     units_of,
 )
-from shoal.hierarchy.labels import BoundNaming, MaskNaming, OrdinalNaming
 from shoal.hierarchy.tree import Hierarchy
 from shoal.hierarchy.vocabularies import vocabulary_hierarchy
 from shoal.naming import hint, nearest, offered

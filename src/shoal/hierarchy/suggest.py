@@ -19,10 +19,22 @@ from unicodedata import normalize
 import numpy as np
 
 from shoal.data.arrays import I8
-from shoal.hierarchy.bands import are_bands, in_order, join_bands, side_of
-from shoal.hierarchy.column_values import ROOT, are_codes, number, number_and_side, number_or_end
-from shoal.hierarchy.dates import SERIAL, UNITS, date_formats, read_date
-from shoal.hierarchy.intervals import class_label, number_classes, tail_share
+from shoal.hierarchy.column_values import (
+    ROOT,
+    SERIAL,
+    UNITS,
+    are_bands,
+    are_codes,
+    date_formats,
+    in_order,
+    join_bands,
+    number,
+    number_and_side,
+    number_or_end,
+    read_date,
+    side_of,
+)
+from shoal.hierarchy.labels import class_label, number_classes, tail_share
 from shoal.hierarchy.rules import dates
 from shoal.hierarchy.tree import Hierarchy
 

@@ -24,7 +24,7 @@ import polars as pl
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError, ShoalWarning
-from shoal.hierarchy.dates import date_formats, read_date
+from shoal.hierarchy.column_values import date_formats, read_date
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, person_names, text_column
 from shoal.io.read.notation import ORDERS

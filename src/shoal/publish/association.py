@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.data.arrays import F8, I4, I8, times
 from shoal.data.spelling import alike
-from shoal.hierarchy.column_values import are_codes
-from shoal.hierarchy.dates import FORMATS, date_formats, read_date
+from shoal.hierarchy.column_values import FORMATS, are_codes, date_formats, read_date
 
 __all__ = [
     "FEW",

@@ -19,8 +19,7 @@ from shoal.algorithms.local.mstk import mstk
 from shoal.data import Column, Table
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy, files, rules
-from shoal.hierarchy.intervals import interval
-from shoal.hierarchy.labels import leaves_of, read_range
+from shoal.hierarchy.labels import interval, leaves_of, read_range
 from shoal.privacy import claim_of
 from shoal.privacy.truth import truth_of_table
 from shoal.release import Published, Sensitive

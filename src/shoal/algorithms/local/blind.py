@@ -15,8 +15,7 @@ from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.intervals import interval
-from shoal.hierarchy.labels import leaves_of, numbers_of, open_sides, refuse_lookalikes, set_label
+from shoal.hierarchy.labels import interval, leaves_of, numbers_of, open_sides, refuse_lookalikes, set_label
 from shoal.naming import hint
 from shoal.progress import Progress, rising, silent, watching
 from shoal.release import Claim, Forms, Recoded, Result

@@ -32,9 +32,18 @@ from shoal.data import Table
 from shoal.data.arrays import I4, I8, owners
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.intervals import interval, spell, units_of
-from shoal.hierarchy.intervals import places_of as decimals_of
-from shoal.hierarchy.labels import leaves_of, numbers_of, open_sides, refuse_lookalikes, set_label, tail_of
+from shoal.hierarchy.labels import (
+    interval,
+    leaves_of,
+    numbers_of,
+    open_sides,
+    refuse_lookalikes,
+    set_label,
+    spell,
+    tail_of,
+    units_of,
+)
+from shoal.hierarchy.labels import places_of as decimals_of
 from shoal.naming import hint
 from shoal.release import Claim, Forms, Recoded, Result
 

@@ -14,8 +14,7 @@ from itertools import chain
 
 import polars as pl
 
-from shoal.hierarchy.column_values import END_BEFORE, END_BEHIND
-from shoal.hierarchy.dates import CENTURY_OPEN, first_of_hundred
+from shoal.hierarchy.column_values import CENTURY_OPEN, END_BEFORE, END_BEHIND, first_of_hundred
 from shoal.hierarchy.suggest import kind_of
 from shoal.io.read.amounts import read_amounts
 from shoal.io.read.notation import FEW, LEAST, ORDERS, SOME, CellNotation, Notation, Votes, put

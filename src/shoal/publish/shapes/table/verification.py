@@ -14,8 +14,7 @@ from shoal.data.arrays import I4, I8, owners
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.column_values import number
 from shoal.hierarchy.files import BuiltFile
-from shoal.hierarchy.intervals import spell
-from shoal.hierarchy.labels import leaves_of, numbers_of
+from shoal.hierarchy.labels import leaves_of, numbers_of, spell
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, table, text
 from shoal.io.read.records import population_of

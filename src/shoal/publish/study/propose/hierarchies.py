@@ -12,7 +12,7 @@ from shoal.data.column_names import meaning
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import ROOT, number_and_side, number_or_end
-from shoal.hierarchy.intervals import round_step
+from shoal.hierarchy.labels import round_step
 from shoal.hierarchy.rules import build, flat
 from shoal.hierarchy.suggest import (
     BY_FREQUENCY,

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 from shoal.data.column_names import meaning
 from shoal.errors import HierarchyError, InputError, ShoalError, ShoalWarning
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.dates import date_formats
+from shoal.hierarchy.column_values import date_formats
 from shoal.hierarchy.rules import build
 from shoal.io.read.source import Source
 from shoal.naming import offered

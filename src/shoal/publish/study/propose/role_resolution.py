@@ -18,7 +18,7 @@ from shoal.data.arrays import I4
 from shoal.data.column_names import Meaning, meaning
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.dates import SERIAL, read_date
+from shoal.hierarchy.column_values import SERIAL, read_date
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import NAMED, Kind, kind_of
 from shoal.io.read.source import Source

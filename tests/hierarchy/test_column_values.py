@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.hierarchy.dates import FORMATS, date_formats, read_date
+from shoal.hierarchy.column_values import FORMATS, date_formats, read_date
 from shoal.hierarchy.suggest import kind_of
 from shoal.publish.association import order_of, parts_of
 from shoal.publish.study.propose.detectors import form
