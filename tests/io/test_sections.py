@@ -3,24 +3,24 @@
 import pytest
 
 from shoal.errors import InputError
-from shoal.io import sections
-from shoal.io.sections import ConfigSection, read_toml
+from shoal.io import settings
+from shoal.io.settings import ConfigSection, read_toml
 
 
 @pytest.mark.parametrize(
     ("check", "good", "bad", "words"),
     [
-        (sections.text, ["", "a"], [1, ["a"]], "text"),
-        (sections.some_text, ["study"], ["", "a\0", 1], "a text that is not empty, such as the name of the study"),
-        (sections.texts, [[], ["a"]], ["a", [1]], "a list of texts"),
-        (sections.switch, [True, False], [0, "true"], "true or false"),
-        (sections.whole, [0, -3], [True, 1.0, "1"], "a whole number"),
-        (sections.positive, [1, 0.5], [0, -1, True, float("inf"), float("nan")], "a positive number"),
-        (sections.share, [0.3], [0, 1, "0.3"], "a share above 0 and below 1, such as 0.3"),
-        (sections.days, [1, 3650], [0, 3651, 1.5], "a number of days from 1 to 3650"),
-        (sections.row, [1], [0, True, "1", 2**41], "the number of a row, counted from 1"),
+        (settings.text, ["", "a"], [1, ["a"]], "text"),
+        (settings.some_text, ["study"], ["", "a\0", 1], "a text that is not empty, such as the name of the study"),
+        (settings.texts, [[], ["a"]], ["a", [1]], "a list of texts"),
+        (settings.switch, [True, False], [0, "true"], "true or false"),
+        (settings.whole, [0, -3], [True, 1.0, "1"], "a whole number"),
+        (settings.positive, [1, 0.5], [0, -1, True, float("inf"), float("nan")], "a positive number"),
+        (settings.share, [0.3], [0, 1, "0.3"], "a share above 0 and below 1, such as 0.3"),
+        (settings.days, [1, 3650], [0, 3651, 1.5], "a number of days from 1 to 3650"),
+        (settings.row, [1], [0, True, "1", 2**41], "the number of a row, counted from 1"),
         (
-            sections.row_or_rows,
+            settings.row_or_rows,
             [1, [1, 2], (3,)],
             [[], [0], "1", [[1]]],
             "the number of a row, counted from 1, or a list of such",
@@ -37,7 +37,7 @@ def test_a_section_names_its_place_and_the_nearest_key():
     with pytest.raises(InputError, match=r"^shoal.toml, \[data\]: unknown key 'pth'; did you mean 'path'"):
         section.only("path", "url")
     with pytest.raises(InputError, match=r"^shoal.toml, \[data\]: 'pth' must be one of csv, parquet"):
-        section.take("pth", sections.one_of("csv", "parquet"))
+        section.take("pth", settings.one_of("csv", "parquet"))
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 import shoal
 from labelled_files import SECRETS, parse_here, survey
 from shoal.errors import InputError
+from shoal.io import labelled
 from shoal.io.config import check
-from shoal.io.read import labelled
+from shoal.io.labelled import labelled_bytes
 from shoal.io.read.source import Variable
 from shoal.io.read.table import read
 from shoal.io.write.form import odd_file
-from shoal.io.write.labelled import labelled_bytes
 from shoal.io.write.table import read_back, write
 from shoal.publish.study.propose.propose import propose
 from shoal.publish.verify import verify

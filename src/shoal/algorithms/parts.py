@@ -1,7 +1,7 @@
 """Baskets and record trees in parts, each where it lies, coded alike. No kernels: whoever opens data imports this.
 
 A part of baskets is a folder with the arrays start and items, in codes of the items that all parts share
-(`shoal.data.baskets`); what is published is written beside them as out_start and out_items, places in the published
+(`shoal.data.table`); what is published is written beside them as out_start and out_items, places in the published
 forms, and gone, how many items were left out.
 """
 

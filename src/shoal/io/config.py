@@ -12,7 +12,7 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
-from shoal.io import sections
+from shoal.io import settings
 from shoal.io.formats import (
     ABOUT,
     FORMATS,
@@ -26,7 +26,7 @@ from shoal.io.read.cells import SIGNS, one_writing_of_pairs
 from shoal.io.read.layout import KEYS, VALUES, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.source import Source
-from shoal.io.sections import ConfigSection, read_toml
+from shoal.io.settings import ConfigSection, read_toml
 from shoal.naming import meant, shape_of
 
 __all__ = [
@@ -321,7 +321,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     people.only("path", "size")
     if people.values and "population" in audit.values:
         people.fail("[audit] has a population, too; take that out, and give its number as 'size' here")
-    public = people.take("path", sections.text)
+    public = people.take("path", settings.text)
     tree = _tree(top.section("tree"), folder) if "tree" in raw else None
     if tree is None and not columns.values:
         raise InputError(f"{name}: no [columns]; give every column of the data a role")
@@ -332,7 +332,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         )
     formats = FORMATS if tree is None else TREE_FORMATS
     specs = {column: _column(columns, column, folder) for column in columns.values}
-    domain = release.take("domain", sections.text)
+    domain = release.take("domain", settings.text)
     data = check_keyed(name, data, specs, domain) if tree is None else data
     if "groups" in release.values and not any(spec.role == "items" for spec in specs.values()):
         release.fail("'groups' says how baskets are written, and no column has the role items; leave it out")
@@ -343,20 +343,20 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         data,
         specs,
         dict(top.section("guarantee").values),
-        method.take("name", sections.text),
+        method.take("name", settings.text),
         {key: value for key, value in method.values.items() if key != "name"},
-        release.take("format", sections.one_of(*formats)) or (formats[0] if tree is None else None),
+        release.take("format", settings.one_of(*formats)) or (formats[0] if tree is None else None),
         tree,
-        release.take("rows", sections.switch),
-        audit.take("target", sections.text),
-        audit.take("population", sections.whole) or people.take("size", sections.whole),
+        release.take("rows", settings.switch),
+        audit.take("target", settings.text),
+        audit.take("population", settings.whole) or people.take("size", settings.whole),
         None if public is None else folder / public,
-        {key: text for key in ABOUT if (text := release.take(key, sections.text))},
+        {key: text for key in ABOUT if (text := release.take(key, settings.text))},
         _undecided(top.section("undecided"), columns.values if tree is None else None),
-        release.take("groups", sections.one_of(*GROUP_FORMS)) or GROUP_FORMS[0],
-        audit.take("missing", sections.one_of("own", "any")) or "own",
-        audit.take("control", sections.share),
-        release.take("preset", sections.text),
+        release.take("groups", settings.one_of(*GROUP_FORMS)) or GROUP_FORMS[0],
+        audit.take("missing", settings.one_of("own", "any")) or "own",
+        audit.take("control", settings.share),
+        release.take("preset", settings.text),
         domain=domain,
     )
 
@@ -379,7 +379,7 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
         fault = f"'{named[0]}' is a pseudonym, and these are for tables without items; make it an identifier"
     elif domain is not None and not named:
         fault = "'domain' is what pseudonyms are bound to, and no column has that role; leave it out"
-    elif domain is not None and (wrong := sections.some_text(domain)):
+    elif domain is not None and (wrong := settings.some_text(domain)):
         fault = f"'domain' must be {wrong}"
     elif shifts and person is None:
         fault = f"'{next(iter(shifts))}' has a shift, which a person has; say in [data] which column is the person"
@@ -391,7 +391,7 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
             fault = (
                 f"'{name}' has a shift, which moves published dates; make the role quasi, sensitive or plain"
             )
-        elif wrong := sections.days(days):
+        elif wrong := settings.days(days):
             fault = f"'{name}': shift must be {wrong}"
         elif any(spec.role == "items" for spec in columns.values()):
             fault = f"'{name}' has a shift, and these are for tables without items; leave it out"
@@ -405,7 +405,7 @@ def _undecided(section: ConfigSection, columns: Mapping[str, Any] | None) -> dic
     for name in section.values:
         if columns is not None and name not in columns:
             section.fail(f"'{name}' is not a column in [columns]; remove the line")
-    return {name: section.take(name, sections.text) for name in section.values}
+    return {name: section.take(name, settings.text) for name in section.values}
 
 
 def _data(section: ConfigSection, folder: Path) -> Data:
@@ -424,14 +424,14 @@ def _data(section: ConfigSection, folder: Path) -> Data:
         ),
         *KEYS,
     )
-    path, url = section.take("path", sections.text), section.take("url", sections.text)
+    path, url = section.take("path", settings.text), section.take("url", settings.text)
     if (path is None) == (url is None):
         section.fail("give either 'path', a file, or 'url', a database")
-    texts = {key: section.take(key, sections.text) for key in ("table", "person", "delimiter", "encoding")}
+    texts = {key: section.take(key, settings.text) for key in ("table", "person", "delimiter", "encoding")}
     if texts["table"] is not None and url is None and not is_database(str(path)):
         section.fail("'table' is for databases; give a 'url' too, or leave it out")
-    missing = section.take("missing", sections.texts)
-    if section.take("thousands", sections.one_of(*THOUSANDS)) == (section.values.get("decimal") or SIGNS[0]):
+    missing = section.take("missing", settings.texts)
+    if section.take("thousands", settings.one_of(*THOUSANDS)) == (section.values.get("decimal") or SIGNS[0]):
         section.fail(
             "'thousands' and 'decimal' are the same sign; give the one that stands before decimals as 'decimal'"
         )
@@ -441,9 +441,9 @@ def _data(section: ConfigSection, folder: Path) -> Data:
         None if path is None else folder / path,
         None if url is None else _LOCAL.sub(lambda found: f"{found[1]}{folder}/", url),
         missing=("",) if missing is None else tuple(missing),
-        decimal=section.take("decimal", sections.one_of(*SIGNS)) or SIGNS[0],
-        thousands=section.take("thousands", sections.one_of(*THOUSANDS)),
-        dates=section.take("dates", sections.one_of(*ORDERS)),
+        decimal=section.take("decimal", settings.one_of(*SIGNS)) or SIGNS[0],
+        thousands=section.take("thousands", settings.one_of(*THOUSANDS)),
+        dates=section.take("dates", settings.one_of(*ORDERS)),
         layout=layout_of(section.values, section.file),
         **texts,
     )
@@ -474,21 +474,21 @@ def layout_of(values: Mapping[str, Any], name: str) -> Layout:
         A value means nothing.
     """
     section = ConfigSection(name, "data", values)
-    header = section.take("header", sections.row_or_rows)
-    skip = section.take("skip", lambda value: None if value == [] else sections.row_or_rows(value))
+    header = section.take("header", settings.row_or_rows)
+    skip = section.take("skip", lambda value: None if value == [] else settings.row_or_rows(value))
     rows = () if header is None else (header,) if isinstance(header, int) else tuple(header)
     if list(rows) != sorted({*rows}):
         section.fail("header: name its rows from the upper to the lower, each once")
-    last = section.take("last", sections.row)
+    last = section.take("last", settings.row)
     if last is not None and rows and last <= rows[-1]:
         section.fail("'last' is the last row of the table and stands below its header; correct one of them")
     return Layout(
-        section.take("sheet", sections.text),
+        section.take("sheet", settings.text),
         rows,
         tuple(skip) if isinstance(skip, list | tuple) else skip,
         last,
-        section.take("records", sections.text),
-        section.take("values", sections.one_of(*VALUES)),
+        section.take("records", settings.text),
+        section.take("values", settings.one_of(*VALUES)),
     )
 
 
@@ -529,27 +529,27 @@ def _column(columns: ConfigSection, name: str, folder: Path) -> ColumnSpec:
     if "redact" in values and role != "text":
         section.fail("'redact' is for free text; make the role text or leave it out")
     hierarchy = section.take("hierarchy", _path_or_recipe)
-    shared = bool(section.take("shared", sections.switch))
+    shared = bool(section.take("shared", settings.switch))
     if shared and role != "identifier":
         section.fail("'shared' is for identifiers that several people have in common; leave it out")
     if "importance" in values and role != "quasi":
         section.fail("'importance' says which quasi-identifiers are spared by method blank; leave it out")
-    long_table = {key: section.take(key, sections.text) for key in _LONG_TABLE}
+    long_table = {key: section.take(key, settings.text) for key in _LONG_TABLE}
     _check_long_table(section, role, long_table)
     return ColumnSpec(
         role,
         hierarchy_spec(name, hierarchy, folder),
-        float(section.take("weight", sections.positive) or 1.0),
-        section.take("separator", sections.text),
-        tuple(section.take("sensitive", sections.texts) or ()),
-        bool(section.take("allow", sections.switch)),
-        section.take("level", sections.whole),
+        float(section.take("weight", settings.positive) or 1.0),
+        section.take("separator", settings.text),
+        tuple(section.take("sensitive", settings.texts) or ()),
+        bool(section.take("allow", settings.switch)),
+        section.take("level", settings.whole),
         **long_table | {"path": None if long_table["path"] is None else folder / long_table["path"]},
         shared=shared,
-        missing=tuple(section.take("missing", sections.texts) or ()),
-        importance=float(section.take("importance", sections.positive) or 1.0),
-        shift=section.take("shift", sections.whole),
-        redact=section.take("redact", sections.one_of(*REDACTORS)),
+        missing=tuple(section.take("missing", settings.texts) or ()),
+        importance=float(section.take("importance", settings.positive) or 1.0),
+        shift=section.take("shift", settings.whole),
+        redact=section.take("redact", settings.one_of(*REDACTORS)),
     )
 
 
@@ -573,22 +573,22 @@ def _tree(section: ConfigSection, folder: Path) -> TreeSpec:
     keys, heads, trees = (section.section(key) for key in ("keys", "heads", "hierarchies"))
     given = {name: trees.take(name, _path_or_recipe) for name in trees.values}
     return TreeSpec(
-        section.take("person", sections.text),
-        {name: keys.take(name, sections.text) for name in keys.values},
-        tuple(section.take("drop", sections.texts) or ()),
-        {name: heads.take(name, sections.text) for name in heads.values},
-        section.take("sensitive", sections.text),
+        section.take("person", settings.text),
+        {name: keys.take(name, settings.text) for name in keys.values},
+        tuple(section.take("drop", settings.texts) or ()),
+        {name: heads.take(name, settings.text) for name in heads.values},
+        section.take("sensitive", settings.text),
         {name: spec for name in given if (spec := hierarchy_spec(name, given[name], folder)) is not None},
-        tuple(section.take("negations", sections.texts) or ()),
-        section.take("identifier", sections.text),
-        text=tuple(section.take("text", sections.texts) or ()),
+        tuple(section.take("negations", settings.texts) or ()),
+        section.take("identifier", settings.text),
+        text=tuple(section.take("text", settings.texts) or ()),
     )
 
 
-_role_or_table = sections.must(
+_role_or_table = settings.must(
     'a role or a table such as { role = "quasi" }', lambda value: isinstance(value, str | dict)
 )
-_path_or_recipe = sections.must(
+_path_or_recipe = settings.must(
     'a file\'s path or a recipe such as { mask = "right" }',
     lambda value: isinstance(value, str | dict) and bool(value),
 )

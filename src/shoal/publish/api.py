@@ -18,7 +18,7 @@ from shoal.io.read.trees import TreeSpec, trees_of_records
 from shoal.io.read.trees import read_trees as read_tree_files
 from shoal.io.write.groups import check_groups
 from shoal.io.write.json_text import list_texts
-from shoal.io.write.tree_nodes import trees_of_texts
+from shoal.io.write.nested_trees import trees_of_texts
 from shoal.naming import offered
 from shoal.privacy import Every, promised
 from shoal.privacy.claim import BaseClaim, one_of

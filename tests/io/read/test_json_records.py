@@ -9,8 +9,8 @@ import pytest
 from office_files import NAMES, PEOPLE, people
 from shoal.errors import InputError
 from shoal.io.config import check
-from shoal.io.read.json_records import load_records
 from shoal.io.read.layout import Layout, LayoutError
+from shoal.io.read.nested_records import load_records
 from shoal.io.read.table import read
 from shoal.io.read.trees import read_trees
 from shoal.publish.shapes.trees.data import trees_of

@@ -66,7 +66,7 @@ def _run(path, script):
 
 
 def read(url, **spec):
-    """Read the paper's trees; rows that stay rows are looked at in test_object_rows.py."""
+    """Read the paper's trees; rows that stay rows are looked at in test_tree_rows.py."""
     return read_trees(str(url), TreeSpec(**{"person": "patient", "repeats": "merge", **spec}))
 
 

@@ -28,7 +28,7 @@ def written(tmp_path):
 
 
 def read(path, **spec):
-    """Read the paper's trees; objects that stay rows are looked at in test_object_rows.py."""
+    """Read the paper's trees; objects that stay rows are looked at in test_tree_rows.py."""
     return read_trees(path, TreeSpec(**{"repeats": "merge", **spec}))
 
 

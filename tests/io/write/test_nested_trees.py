@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.config import load
+from shoal.io.read.nested_records import xml_records
 from shoal.io.read.trees import TreeSpec, read_trees, trees_of_records
-from shoal.io.read.xml import records as xml_records
 from shoal.io.write.nested_trees import read_nested_trees, require_nesting, write_nested_trees
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify

@@ -1,6 +1,6 @@
 """The reader of files with labels, in a process of its own: its parser is C, and a broken file can end it.
 
-It is run as a script by `shoal.io.read.labelled`, and knows nothing of shoal. What it found stands in a folder: the
+It is run as a script by `shoal.io.labelled`, and knows nothing of shoal. What it found stands in a folder: the
 cells as `cells.arrow`, what is said of them as `variables.json`, or one word of what went wrong as `wrong.txt`.
 """
 

@@ -16,7 +16,7 @@ from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import format_of
 from shoal.io.read.files import unzip
-from shoal.io.read.json_records import parsed_line, raw_lines
+from shoal.io.read.nested_records import parsed_line, raw_lines
 from shoal.io.read.tree_tables import Branch, branches_of, keys_of
 
 __all__ = ["NDJSON", "Resources", "is_bulk_fhir", "patient_records", "read_resources", "referred_id"]

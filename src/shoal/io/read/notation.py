@@ -1,13 +1,34 @@
-"""How writings that can be read in two ways are meant, what the cells of a column show of it, and what they are."""
+"""How writings that can be read in two ways are meant, what the cells of a column show of it, and what they are.
 
+Numbers as people write them: thousands, decimals, money, units, times of an hour or an age.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from decimal import ROUND_HALF_EVEN, Decimal
+from functools import cache
+from typing import Literal, NamedTuple
 
 import polars as pl
 
 from shoal.discreet import Discreet
+from shoal.naming import resource_table
 
-__all__ = ["FEW", "LEAST", "ORDERS", "SOME", "THOUSANDS", "CellNotation", "Notation", "Votes", "put"]
+__all__ = [
+    "FEW",
+    "LEAST",
+    "ORDERS",
+    "SOME",
+    "THOUSANDS",
+    "CellNotation",
+    "Notation",
+    "Votes",
+    "is_unit",
+    "put",
+    "read_amounts",
+]
+
 
 THOUSANDS = (",", ".", " ", "'")
 """What may stand between groups of three digits; any blank is a blank."""
@@ -73,3 +94,378 @@ def put(old: pl.Series, where: pl.Series, new: pl.Series | str | int | None) -> 
         new if isinstance(new, pl.Series) else pl.Series([new], dtype=old.dtype).new_from_index(0, len(old))
     )
     return other.zip_with(where.fill_null(False), old)
+
+
+_CELL = (
+    r"^(\()?([+-])?\s*([^\d\s+\-.,()'\"/:]{1,4}\.?)?\s*([+-])?\s*"  # ( sign money sign
+    r"([0-9][0-9., ']*|[.,][0-9]+)([eE][+-]?[0-9]{1,2})?\s*"  # number exponent
+    r"([^\d\s()+\-.,':][^\d()+\-:]{0,14})?(-)?(\))?$"  # unit minus )
+)
+_GROUPED = {
+    sign: rf"^[0-9]{{1,3}}(?:{re.escape(sign)}[0-9]{{3}})+$|^[0-9]{{1,3}}(?:{re.escape(sign)}[0-9]{{3}})+[.,][0-9]*$"
+    for sign in THOUSANDS
+}
+_NO_CENTS = r"([0-9])[.,]\s?[-–—]{1,2}(\s*[^\d\s]{0,4})$"  # 12,- is no number below zero
+_STROKE = r"[.,]\s?[-–—]"
+_INDIAN = r"^[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]*)?$"
+_LONG = 7  # digits; so many in every cell, in groups, are the number of somebody
+_ALIKE = 10  # times as much, at most, are typical numbers of one unit
+_UNITS = 60  # different words behind numbers; more are no units
+_SPAN = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*([^\W\d_]+|\"|')\.?,?\s*")
+_ISO_SPAN = re.compile(r"P(?=.)(?:\d+[YMWD])*(?:T(?:\d+[HMS])+)?")
+_ISO_UNITS = {"Y": "y", "W": "wk", "D": "d", "H": "h", "S": "s"}
+_ASKED = (
+    "a {name} before three digits may separate thousands or decimals; "
+    'say thousands = "{sign}" or decimal = "{sign}" in [data]'
+)
+_CLOCK = r"^[0-9]{1,3}:[0-5][0-9]$"
+_TRIED = 1_000  # cells that may be of several numbers; if none of them is, none is
+_HOURS = re.compile(r"(\d+):([0-5]\d)(?::([0-5]\d))?")
+_TIMES = (
+    "its times may be times of day, hours and minutes, or minutes and seconds; write 1 h 30 min or 1:30:00"
+)
+Kind = Literal["number", "money", "share", "quantity", "span"]
+_KINDS: dict[str, Kind] = {"money": "money", "share": "share", "time": "span"}
+_CENT = Decimal("0.01")
+
+
+class Unit(NamedTuple):
+    """What a word beside a number measures, its name, and how often the first unit of its kind goes into it."""
+
+    what: str
+    name: str
+    size: Decimal
+
+
+@cache
+def _suffixes() -> dict[str, Unit]:
+    """For each word behind a number what it measures, in which unit, and how often the first unit goes into it."""
+    table = resource_table("shoal.io.read", "writings.toml")
+    found = {word: Unit("money", sign, Decimal(1)) for word, sign in table["money"].items()}
+    for what, units in table["units"].items():
+        found |= {word: Unit(what, word, Decimal(str(size))) for word, size in units.items()}
+    multiples = {word: Decimal(size) for word, size in table["multiples"].items()}
+    joined = {
+        f"{word}{blank}{money}": Unit("money", sign, size)
+        for word, size in multiples.items()
+        for blank in ("", " ")
+        for money, sign in table["money"].items()
+    }
+    bare = {word: Unit("", "", size) for word, size in multiples.items() if word not in found}
+    return joined | bare | found
+
+
+def _suffix(word: str) -> Unit | None:
+    """What a word behind a number says; capitals matter only where two units differ by them."""
+    known = _suffixes()
+    bare = word.strip()
+    return known.get(bare) or known.get(bare.lower()) or known.get(bare.rstrip("."))
+
+
+def is_unit(text: str) -> bool:
+    """Whether a text is a unit or money, or units with strokes between them.
+
+    >>> is_unit("kg"), is_unit("mg/dl"), is_unit("EUR"), is_unit("Anna")
+    (True, True, True, False)
+    """
+    return all(word.strip() and _suffix(word) is not None for word in text.split("/"))
+
+
+def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> CellNotation:
+    """Numbers with points, as far as the different `texts` are numbers; `times` says in how many cells each stands."""
+    if texts.str.contains(_STROKE).any():
+        texts = texts.str.replace(_NO_CENTS, "$1$2")
+    parts = texts.str.extract_groups(_CELL).struct.unnest()
+    parts.columns = ["open", "sign", "money", "inner", "number", "exponent", "unit", "minus", "close"]
+    parts = parts.with_columns(pl.col("number").str.strip_chars_end(" '"), times=times)
+    known = parts.filter(pl.col("number").is_not_null())
+    total = int(times.sum())
+    if int(known["times"].sum()) < SOME * total:
+        if int(times.filter(texts.str.contains(r"\d")).sum()) < (1 - FEW) * total:
+            return CellNotation()
+        if int(times.filter(texts.str.contains(_CLOCK)).sum()) > SOME * total:
+            return CellNotation("span", texts, doubt=_TIMES)
+    digits, doubt, votes = _digits(parts["number"], parts["money"].is_not_null().any(), notation)
+    before = {word: _suffix(word) for word in known["money"].drop_nulls().unique()}
+    behind = {word: _suffix(word) for word in known["unit"].drop_nulls().unique().head(_UNITS)}
+    _take_one_word(behind, known)
+    good_before = [word for word, what in before.items() if what is not None and what[0] == "money"]
+    good_behind = [word for word, what in behind.items() if what is not None]
+    brackets = parts["open"].is_null() == parts["close"].is_null()
+    minus = (
+        parts["sign"].fill_null("+") + parts["inner"].fill_null("+") + parts["minus"].fill_null("+")
+    ).str.count_matches("-", literal=True) + parts["open"].is_not_null().cast(pl.UInt32)
+    fits = (
+        brackets
+        & (minus <= 1)
+        & (parts["money"].is_null() | parts["money"].is_in(good_before))
+        & (parts["unit"].is_null() | parts["unit"].is_in(good_behind))
+    )
+    made = put(
+        pl.Series([None] * len(texts), dtype=pl.String), fits, (digits + parts["exponent"].fill_null(""))
+    )
+    made = put(made, (minus == 1) & made.is_not_null(), "-" + made)
+    measured = _measured(texts, parts, made, before, behind)
+    made, kind, unit, more = measured
+    numbers = made.drop_nulls()
+    if numbers.str.contains(r"^-?0[0-9]").any() or _are_names(parts, known):
+        return CellNotation(votes=votes)  # codes
+    short = made.str.replace(r"(\.[0-9]*?)0+$", "$1").str.strip_suffix(".").str.replace(r"^(-?)\.", "${1}0.")
+    if short.n_unique() < made.n_unique():
+        made = short  # the same number in two writings is one value
+    return CellNotation(kind, made, unit, 0, doubt or more, votes)
+
+
+def _take_one_word(behind: dict[str, Unit | None], known: pl.DataFrame) -> None:
+    """Take a word that nearly all numbers have behind them for their unit, whatever it is."""
+    for word, what in behind.items():
+        own = int(known.filter(pl.col("unit") == word)["times"].sum())
+        if what is None and own >= (1 - FEW) * int(known["times"].sum()) and known.height > LEAST:
+            behind[word] = Unit("other", word.strip(), Decimal(1))
+
+
+def _are_names(parts: pl.DataFrame, known: pl.DataFrame) -> bool:
+    """Whether groups of digits are the numbers of somebody: all of one length, with nothing that amounts have."""
+    bare = known.filter(
+        pl.all_horizontal(pl.col("money", "unit", "open", "minus", "sign", "inner").is_null())
+    )
+    grouped = bare["number"].str.contains(r"^[0-9]+(?:[ '.][0-9]+)+$")
+    lengths = bare["number"].str.count_matches("[0-9]")
+    return bool(
+        bare.height == known.height
+        and bare.height > 2
+        and grouped.all()
+        and bare["number"].str.contains("[ ']|[.].*[.]").all()
+        and not bare["number"].str.contains(r"^[0-9]{1,3}(?:'[0-9]{3})+\.[0-9]+$").all()
+        and lengths.n_unique() == 1
+        and int(lengths[0]) >= _LONG
+    )
+
+
+def _digits(numbers: pl.Series, money: bool, notation: Notation) -> tuple[pl.Series, str, Votes]:
+    """Numbers with points and without thousands; what cannot be told; what the signs are elsewhere.
+
+    One sign before three digits may part thousands or decimals: others in the column tell, then the notation. Money
+    has no three decimals. A point before three digits is a decimal point unless something says otherwise.
+    """
+    if not numbers.str.contains(r"[., ']").any():  # whole numbers, or none, as in dates and codes
+        return numbers, "", Votes(dict.fromkeys(".,", 0), dict.fromkeys(".,' ", 0))
+    both = numbers.str.contains(r"[0-9][., '].*[.,][0-9]*$")
+    last = numbers.str.extract(r"([.,])[0-9]*$")
+    twice = numbers.str.contains(r"([.].*[.])|(,.*,)") & (numbers.str.count_matches("[.,]") > 1)
+    one = numbers.str.contains(r"^[0-9 ']*[.,][0-9]*$")
+    open_ = one & numbers.str.contains(r"^[1-9][0-9]{0,2}[.,][0-9]{3}$")
+    grouped = {sign: numbers.str.contains(form) for sign, form in _GROUPED.items()}
+    grouped[","] = grouped[","] | numbers.str.contains(_INDIAN)
+    decimal, thousands = {}, {}
+    for sign, other in ((".", ","), (",", ".")):
+        clear = one & ~open_ & (last == sign)
+        mixed = both & (last == sign) & (numbers.str.contains(other, literal=True)) & grouped[other]
+        decimal[sign] = int((clear | mixed).sum())
+        repeated = twice & grouped[sign] & ~numbers.str.contains(other, literal=True)
+        before = both & (last == other) & grouped[sign] & numbers.str.contains(sign, literal=True)
+        thousands[sign] = int((repeated | before).sum())
+    for sign in (" ", "'"):
+        thousands[sign] = int(grouped[sign].sum())
+    small = bool(numbers.str.contains(r"^[0-9]{1,3}$").any())
+    made = pl.Series([None] * len(numbers), dtype=pl.String)
+    bare = numbers.str.contains(r"^[0-9]+$")
+    made = put(made, bare, numbers)
+    doubt = ""
+    for sign, other in ((".", ","), (",", ".")):
+        clear = (
+            one
+            & ~open_
+            & (last == sign)
+            & numbers.str.contains(r"^[0-9]*[.,]|^[0-9]{1,3}(?:[ '][0-9]{3})+[.,]")
+        )
+        alone = numbers.str.count_matches(sign, literal=True) == 1
+        mixed = (last == sign) & ~one & grouped[other] & alone & numbers.str.contains(other, literal=True)
+        indian = numbers.str.contains(_INDIAN) & (last == sign) if sign == "." else bare & ~bare
+        taken = clear | mixed | indian
+        made = put(made, taken, _point(numbers, sign))
+        whole = grouped[sign] & ~numbers.str.contains(other, literal=True) & (twice | (both & ~one))
+        made = put(made, whole & made.is_null(), numbers.str.replace_all(r"[., ']", ""))
+        undecided = open_ & (last == sign)
+        if not undecided.any():
+            continue
+        parts = _parts_thousands(
+            sign, decimal, thousands, notation, money, small and int(undecided.sum()) >= 3
+        )
+        if parts is None:
+            doubt = _ASKED.format(sign=sign, name="comma" if sign == "," else "point")
+        made = put(made, undecided, numbers.str.replace_all(r"[.,]", "") if parts else _point(numbers, sign))
+    for sign in (" ", "'"):
+        whole = grouped[sign] & ~numbers.str.contains("[.,]")
+        made = put(made, whole, numbers.str.replace_all(r"[ ']", ""))
+    return made.str.strip_suffix("."), doubt, Votes(decimal, thousands)
+
+
+def _point(numbers: pl.Series, decimal: str) -> pl.Series:
+    """Numbers whose decimals stand behind this sign, with a point."""
+    other = "," if decimal == "." else "."
+    return numbers.str.replace_all(rf"[{other} ']", "").str.replace(decimal, ".", literal=True)
+
+
+def _parts_thousands(
+    sign: str, decimal: dict[str, int], thousands: dict[str, int], notation: Notation, money: bool, small: bool
+) -> bool | None:  # fmt: skip
+    """Whether a sign before three digits parts thousands; None where nobody can tell."""
+    other = "," if sign == "." else "."
+    for_it, against = thousands[sign] + decimal[other], decimal[sign] + thousands[other]
+    if for_it or against:
+        return None if for_it and against else for_it > 0
+    if notation.thousands == sign or (notation.decimal == other and other == ","):
+        return True
+    if notation.decimal == sign == "," or notation.thousands == other:
+        return False
+    if money:
+        return True
+    if sign == ".":
+        return False
+    return True if small else None
+
+
+def _measured(
+    texts: pl.Series,
+    parts: pl.DataFrame,
+    made: pl.Series,
+    before: Mapping[str, Unit | None],
+    behind: Mapping[str, Unit | None],
+) -> tuple[pl.Series, Kind, str, str]:
+    """The numbers in the unit that most cells have, what they measure, the unit, and what is open."""
+    spans = _spans(texts, made)
+    if not any(behind.values()) and not any(before.values()) and not spans:
+        return made, "number", "", ""
+    columns = (parts["unit"], parts["money"], made)
+    own = [
+        _unit_of(behind.get(unit or ""), before.get(sign or ""), text)
+        for unit, sign, text in zip(*columns, strict=True)
+    ]
+    for place, (first, _) in spans.items():
+        own[place] = first
+    tally: dict[str, dict[Decimal | str, int]] = {}
+    names: dict[tuple[str, Decimal | str], str] = {}
+    total = bare = 0
+    for unit, times in zip(own, parts["times"].to_list(), strict=True):
+        if unit is None:
+            continue
+        if not unit.what:
+            bare += times
+            continue
+        key: Decimal | str = unit.name if unit.what in ("money", "other") else unit.size
+        sizes = tally.setdefault(unit.what, {})
+        sizes[key] = sizes.get(key, 0) + times
+        names[unit.what, key] = min(unit.name, names.get((unit.what, key), unit.name))
+        total += times
+    if not total:
+        return _scaled(made, own, Decimal(1)), "number", "", ""
+    what = max(sorted(tally), key=lambda one: sum(tally[one].values()))
+    most = max(  # of ties the largest unit
+        sorted(tally[what], key=str),
+        key=lambda one: (tally[what][one], one if isinstance(one, Decimal) else Decimal(0)),
+    )
+    mine = tally[what][most] if what == "money" else sum(tally[what].values())
+    doubt = ""
+    if mine < (1 - FEW) * total:
+        doubt = "its cells have units that do not match; write them in one unit"
+    elif bare > FEW * (total + bare) and (
+        what in ("share", "time")
+        or (what not in ("money", "other") and (len(tally[what]) > 1 or _differ(made, own)))
+    ):
+        doubt = "some of its numbers have a unit and others do not; write the unit after each"
+    fits = [
+        unit is None or not unit.what or (unit.what == what and (what != "money" or unit.name == most))
+        for unit in own
+    ]
+    if spans:
+        listed = made.to_list()
+        for place, (_, amount) in spans.items():
+            listed[place] = format(amount, "f")
+            own[place] = Unit(what, "", Decimal(1)) if fits[place] else None
+        made = pl.Series(listed, dtype=pl.String)
+    made = _scaled(put(made, ~pl.Series(fits), None), own, most if isinstance(most, Decimal) else Decimal(1))
+    return made, _KINDS.get(what, "quantity"), names[what, most], doubt
+
+
+def _differ(made: pl.Series, own: Sequence[Unit | None]) -> bool:
+    """Whether numbers without a unit are of another size than those with one: 181 beside 1.79 m."""
+    amounts = made.cast(pl.Float64, strict=False).abs().replace(0.0, None)
+    middles = [
+        amounts.filter(pl.Series([unit is not None and bool(unit.what) is named for unit in own])).median()
+        for named in (False, True)
+    ]
+    bare, named = (middle if isinstance(middle, float) else 0.0 for middle in middles)
+    return min(bare, named) > 0 and max(bare, named) > _ALIKE * min(bare, named)
+
+
+def _unit_of(behind: Unit | None, before: Unit | None, text: str | None) -> Unit | None:
+    """The unit of one cell: of a number without any, nothing; of a cell that is no number, None."""
+    if text is None:
+        return None
+    if before is not None and (behind is None or not behind.what or behind.what == "money"):
+        return before._replace(size=Decimal(1) if behind is None else behind.size)
+    return behind or Unit("", "", Decimal(1))
+
+
+def _scaled(made: pl.Series, own: Sequence[Unit | None], size: Decimal) -> pl.Series:
+    """The numbers times what their words say, over the size of the column's unit; most stay as they are."""
+    scales = [
+        None if unit is None else unit.size if unit.what in ("", "money") else unit.size / size
+        for unit in own
+    ]
+    if all(scale is None or scale == 1 for scale in scales):
+        return made
+    return pl.Series(
+        [
+            text if text is None or scale is None or scale == 1 else _spelled(Decimal(text) * scale)
+            for text, scale in zip(made, scales, strict=True)
+        ],
+        dtype=pl.String,
+    )
+
+
+def _spelled(number: Decimal) -> str:
+    """A number with two decimals at most where it is not whole."""
+    whole = number.to_integral_value()
+    text = format(whole if number == whole else number.quantize(_CENT, ROUND_HALF_EVEN), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[Unit, Decimal]]:
+    """Cells of several numbers, each with its unit, by their places: 1 h 30 min, 1:30:00, 5 ft 10 in, P1Y6M."""
+    found: dict[int, tuple[Unit, Decimal]] = {}
+    likely = made.is_null() & texts.str.contains(
+        r"^P?T?[0-9]+[.,]?[0-9]*\s*[^\s0-9/:.-]+[\s,]*[0-9]|^PT?[0-9]|^[0-9]+:[0-5][0-9]"
+    )
+    cells = zip(likely.arg_true().to_list(), texts.filter(likely).to_list(), strict=True)
+    for tried, (place, text) in enumerate(cells):
+        if tried == _TRIED and not found:
+            break  # codes, of digits and letters
+        clock = _HOURS.match(text)
+        if clock is not None and (clock[3] or text[clock.end() :].strip() == "h"):
+            minute = _suffixes()["min"]
+            seconds = 3600 * int(clock[1]) + 60 * int(clock[2]) + int(clock[3] or 0)
+            if not text[clock.end() :].strip(" h"):
+                found[place] = minute, Decimal(seconds)
+            continue
+        if _ISO_SPAN.fullmatch(text):
+            day, _, hours = text[1:].partition("T")
+            pieces = [(n, "mo" if u == "M" else _ISO_UNITS[u]) for n, u in re.findall(r"(\d+)([YMWD])", day)]
+            pieces += [
+                (n, "min" if u == "M" else _ISO_UNITS[u]) for n, u in re.findall(r"(\d+)([HMS])", hours)
+            ]
+        else:
+            pieces = _SPAN.findall(text)
+            rest = _SPAN.sub("", text)
+            if rest.isdigit() and pieces and pieces[-1][1] == "h":
+                pieces.append((rest, "min"))
+            elif rest:
+                continue
+        read = [
+            (unit, Decimal(number.replace(",", "."))) for number, word in pieces if (unit := _suffix(word))
+        ]
+        kinds = {unit.what for unit, _ in read}
+        if len(read) == len(pieces) > 0 and len(kinds) == 1 and kinds <= {"time", "length"}:
+            found[place] = read[0][0], sum((unit.size * number for unit, number in read), Decimal(0))
+    return found

@@ -12,8 +12,8 @@ from dataclasses import replace
 import polars as pl
 
 from shoal.errors import ShoalWarning
-from shoal.io.read.amounts import is_unit
 from shoal.io.read.layout import Layout, LayoutError, filled_cells, listed_rows
+from shoal.io.read.notation import is_unit
 from shoal.naming import resource_table
 
 __all__ = ["ends_in_totals", "kept_rows", "without_blank_columns"]

@@ -18,17 +18,16 @@ import polars as pl
 
 from shoal.errors import ExtraError, InputError
 from shoal.io.formats import ENDINGS, FileFormat, ending_of, format_of
+from shoal.io.labelled import read_labelled
 from shoal.io.read import delimited
 from shoal.io.read.baskets import fimi
-from shoal.io.read.delimited import read_delimited, refuse_columns, refuse_wide
+from shoal.io.read.delimited import read_delimited, read_text_table, refuse_columns, refuse_wide
 from shoal.io.read.files import LIMIT, require_file, silence_native_output, unzip, utf8
-from shoal.io.read.json_records import load_records
-from shoal.io.read.labelled import read_labelled
 from shoal.io.read.layout import Layout
+from shoal.io.read.nested_records import load_records
 from shoal.io.read.parquet import pages_of, scan_parquet
 from shoal.io.read.record_rows import ends_in_totals
 from shoal.io.read.source import Source, Variable, refuse_nested
-from shoal.io.read.text_table import read_text_table
 from shoal.io.read.workbook import read_workbook
 from shoal.naming import offered
 

@@ -15,13 +15,12 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, prefix_sums
-from shoal.data.trees import LinkedTable, Nesting
+from shoal.data.trees import LinkedTable, Nesting, hang_rows, lists_among
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import ending_of, format_of
 from shoal.io.read.cells import clean_cells, factorize, normalize_names, refuse_same, tell_repeats, text
 from shoal.io.read.layout import Layout, LayoutError
-from shoal.io.read.object_rows import hang_rows, lists_among
 from shoal.io.read.table import read
 from shoal.naming import hint, nearest, offered
 

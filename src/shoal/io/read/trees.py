@@ -3,7 +3,7 @@
 There is one reading rule for JSON, XML and whatever else nests. A class is the dotted path of a field. Fields of the
 person stand under the root. In a nested object the head is a node, its other fields are the head's children, and deeper
 objects hang under the head; an object without its head hangs its fields on the parent. Values are text; null is absent.
-Where objects are kept as rows, as they are by default if some came in arrays, they hang as `object_rows` says.
+Where objects are kept as rows, as they are by default if some came in arrays, they hang as `data.trees` says.
 """
 
 from array import array
@@ -18,18 +18,16 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.data.arrays import B1, I4, I8
-from shoal.data.trees import Nesting, require_few_fields
+from shoal.data.trees import Nesting, hang_on_heads, hang_rows, lists_among, require_few_fields
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import looks_named, normalize_names, refuse_same, tell_repeats
 from shoal.io.read.fhir import Resources, is_bulk_fhir, patient_records, read_resources
 from shoal.io.read.files import LIMIT, require_file, unzip, utf8
-from shoal.io.read.json_records import load_records, parsed_line, raw_lines
-from shoal.io.read.object_rows import hang_on_heads, hang_rows, lists_among
+from shoal.io.read.nested_records import load_records, parsed_line, raw_lines, xml_records
 from shoal.io.read.sql import read_database, url_of_file
 from shoal.io.read.tree_tables import read_folder
-from shoal.io.read.xml import records as xml_records
 from shoal.naming import hint
 
 __all__ = [

@@ -23,10 +23,10 @@ import polars as pl
 from lxml import etree
 
 from shoal.errors import InputError
+from shoal.io.labelled import with_labels
 from shoal.io.read.cells import text
 from shoal.io.read.delimited import check_header, name_header, refuse_same_names
 from shoal.io.read.files import room_for, silence_native_output
-from shoal.io.read.labelled import with_labels
 from shoal.io.read.layout import (
     SAMPLE,
     VALUES,

@@ -20,11 +20,11 @@ import scipy  # its parts come when they are used
 from shoal.data.arrays import owners, prefix_sums
 from shoal.errors import InputError
 from shoal.io.formats import LABELLED
+from shoal.io.labelled import labelled_bytes
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, Chunk, ParquetLayout, layout_of
 from shoal.io.read.table import read
 from shoal.io.write.json_text import Entry, as_dumped, read_lists, strict_json
-from shoal.io.write.labelled import labelled_bytes
 from shoal.io.write.table import as_csv, plain_text
 
 __all__ = [

@@ -18,13 +18,13 @@ from polars.io.plugins import register_io_source
 
 from shoal.errors import InputError
 from shoal.io.formats import FORMATS, LABELLED
+from shoal.io.labelled import labelled_bytes
 from shoal.io.read.cells import clean_cells, json_cells, text
 from shoal.io.read.files import LIMIT
 from shoal.io.read.source import Variable
 from shoal.io.read.table import read, scan
 from shoal.io.write.folders import sync
 from shoal.io.write.json_text import read_nested, write_nested
-from shoal.io.write.labelled import labelled_bytes
 from shoal.naming import offered
 
 __all__ = [

@@ -34,23 +34,21 @@ from shoal.io.write.linked_tables import (
     write_linked_tables,
 )
 from shoal.io.write.nested_trees import (
-    read_nested_rows,
-    read_nested_trees,
-    require_nesting,
-    write_nested_rows,
-    write_nested_trees,
-)
-from shoal.io.write.table import as_csv, cell_pieces, on_disk, read_back, write
-from shoal.io.write.tree_nodes import (
     Node,
     coded_pieces,
     line_rows,
     node_texts,
+    read_nested_rows,
+    read_nested_trees,
+    require_nesting,
     text_rows,
     write_lines,
+    write_nested_rows,
+    write_nested_trees,
     write_xml,
     xml_rows,
 )
+from shoal.io.write.table import as_csv, cell_pieces, on_disk, read_back, write
 from shoal.naming import offered
 
 __all__ = [

@@ -19,8 +19,7 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
 from shoal.io.formats import TREE_FILES
 from shoal.io.read.parts import PART, read_tree_parts, save_arrays
-from shoal.io.write.nested_trees import write_nested_rows, write_nested_trees
-from shoal.io.write.tree_nodes import write_lines
+from shoal.io.write.nested_trees import write_lines, write_nested_rows, write_nested_trees
 from shoal.io.write.trees import read_pieces
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import Draft

@@ -20,10 +20,10 @@ from shoal.hierarchy.labels import leaves_of
 from shoal.hierarchy.suggest import fitting_rule, wants_groups
 from shoal.io.config import Config
 from shoal.io.keys import Keyed, keyed_records
+from shoal.io.labelled import natural_order
 from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, table, text
 from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
 from shoal.io.read.source import Source, Variable
-from shoal.io.write.labelled import natural_order
 from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, claim_of, counts_households, needs_population
 from shoal.publish.draft import Draft, centres_of
 from shoal.publish.guards import guard, guard_released, guard_weight

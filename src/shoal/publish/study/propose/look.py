@@ -27,14 +27,13 @@ from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import text
 from shoal.io.read.delimited import STATED, delimiter_of, name_header
 from shoal.io.read.files import silence_native_output, unzip, utf8
-from shoal.io.read.json_records import load_records
 from shoal.io.read.layout import SAMPLE, Layout, LayoutError, find_header, join_header
+from shoal.io.read.nested_records import load_records, xml_records
 from shoal.io.read.parquet import scan_parquet
 from shoal.io.read.source import from_frame
 from shoal.io.read.sql import read_rows, tables_of, url_of_file
 from shoal.io.read.table import read
 from shoal.io.read.tree_tables import files_of
-from shoal.io.read.xml import records as xml_records
 from shoal.report.words import short
 
 __all__ = ["Sample", "SampledRecords", "encoding_of", "look"]

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 import strategies_trees as strategies
 from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.io.write.tree_nodes import _line as any_line
-from shoal.io.write.tree_nodes import _Segments as Segments
-from shoal.io.write.tree_nodes import coded_trees as read_nodes
-from shoal.io.write.tree_nodes import node_texts, trees_of_texts, write_lines, write_xml
+from shoal.io.write.nested_trees import _line as any_line
+from shoal.io.write.nested_trees import _Segments as Segments
+from shoal.io.write.nested_trees import coded_trees as read_nodes
+from shoal.io.write.nested_trees import node_texts, trees_of_texts, write_lines, write_xml
 from shoal.io.write.trees import read_released
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from labelled_files import parse_here, survey
 from shoal.errors import ExtraError, InputError
-from shoal.io.read import labelled
+from shoal.io import labelled
 from shoal.io.read.layout import Layout
 from shoal.io.read.table import read
 
