@@ -39,6 +39,7 @@ _HEADS = ("datum", "telefon", "adresse", "anschrift", "strasse", "gehalt", "eink
 _LONGEST = 6  # words of one phrase
 # Very short words at the end of a compound; "id" stands at its beginning too.
 _ENDS = frozenset({"id", "nr", "no"})
+_IDS = frozenset({"id", "uuid", "guid", "uid", "identifier", "identificador"})
 _JOINTS = ("", "s", "n", "en", "es")  # what German puts between the parts of a compound
 
 _GEOGRAPHY = frozenset({"city", "region", "country", "postal code", "code of a place"})
@@ -408,7 +409,8 @@ def meaning(name: str) -> Meaning | None:
     if listed is not None:
         return _meaning(listed)
     name = _WAVE.sub("", name)
-    found = _of_path(_steps(name)) or _decide(name_hits(name)) or _decide(name_hits(name.upper()))
+    steps = [step for step in name.replace("/", ".").split(".") if step.strip()]
+    found = _of_path(steps) or _decide(name_hits(name)) or _decide(name_hits(name.upper()))
     return replace(found, weak=True) if found and found.role == "quasi" and _is_related(name) else found
 
 
@@ -421,10 +423,6 @@ def _is_related(name: str) -> bool:
     return any(not hit.sorts for hit in hits) and all(
         hit.concept is None and "person" not in hit.sorts for hit in hits
     )
-
-
-def _steps(name: str) -> list[str]:
-    return [step for step in name.replace("/", ".").split(".") if step.strip()]
 
 
 def _of_path(steps: list[str]) -> Meaning | None:
@@ -495,18 +493,14 @@ def _person(found: list[Hit], sorts: frozenset[str]) -> Meaning | None:
         return Meaning("person number", "identifier", "")
     if "event" in sorts and whole:
         return Meaning("record number", "identifier", "")
-    alone = whole and sorts == {"number"}
-    return Meaning("person number", "identifier", "") if alone and _is_id(found) else None
+    alone = whole and sorts == {"number"} and any(hit.key in _IDS for hit in found)
+    return Meaning("person number", "identifier", "") if alone else None
 
 
 def _beside(found: list[Hit], part: str) -> bool:
     """Whether a person stands beside a part: in `school_student_id`, not in `customer_city_name`."""
     pairs = [*pairwise(found), *pairwise(reversed(found))]
     return any("person" in one.sorts and one.concept is None and part in other.sorts for one, other in pairs)
-
-
-def _is_id(found: list[Hit]) -> bool:
-    return any(hit.key in ("id", "uuid", "guid", "uid", "identifier", "identificador") for hit in found)
 
 
 def _best(concepts: list[Concept]) -> Concept | None:

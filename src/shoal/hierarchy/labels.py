@@ -163,7 +163,8 @@ def _cuts(groups: Sequence[Sequence[int]], step: int) -> list[int]:
     reach_high = high - gaps[-1][0] if gaps else high - low
     gaps = [(low - reach_low, low), *gaps, (high, high + reach_high)]
     steps = _steps(max(abs(bound) for gap in gaps for bound in gap))
-    return [_roundest(a, b, steps) for a, b in gaps]
+    # of each gap the multiple of the largest step in it, both ends included
+    return [next(b // step * step for step in steps if b // step * step >= a) for a, b in gaps]
 
 
 def _steps(top: int) -> list[int]:
@@ -172,11 +173,6 @@ def _steps(top: int) -> list[int]:
     while steps[-1] <= top:
         steps.append(steps[-1] * 5 // 2 if str(steps[-1])[0] == "2" else steps[-1] * 2)
     return steps[::-1]
-
-
-def _roundest(low: int, high: int, steps: Sequence[int]) -> int:
-    """The multiple of the largest step between `low` and `high`, both included."""
-    return next(high // step * step for step in steps if high // step * step >= low)
 
 
 def round_step(least: Decimal) -> Decimal:
@@ -499,12 +495,11 @@ def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
     ends = read_range(closed)
     if ends is None:
         return _read_set(label, hierarchy)
-    if closed != _written(*ends):
-        return _run(0, 0)
-    numbers = numbers_of(hierarchy)
-    if numbers is None:
-        return _run(0, 0)
     low, high = ends
+    written = interval(None if low == -_ENDLESS else low, None if high == _ENDLESS else high, closed=True)
+    numbers = numbers_of(hierarchy)
+    if closed != written or numbers is None:  # another way to write it could mark whose row it is
+        return _run(0, 0)
     inside = [  # what is only an end may be anything beyond it: a range holds it that is open there
         code
         for code, (value, side) in enumerate(zip(numbers, open_sides(hierarchy), strict=True))
@@ -514,11 +509,6 @@ def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
         and (side == 0 or (high == _ENDLESS if side > 0 else low == -_ENDLESS))
     ]
     return np.array(inside, dtype=np.int32)
-
-
-def _written(low: Decimal, high: Decimal) -> str:
-    """The one way in which a range is written: any other could mark whose row it is."""
-    return interval(None if low == -_ENDLESS else low, None if high == _ENDLESS else high, closed=True)
 
 
 def _read_mask(label: str, side: str, hierarchy: Hierarchy) -> I4:

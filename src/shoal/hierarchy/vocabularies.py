@@ -430,7 +430,11 @@ def _listed(file: str, section: str) -> dict[str, tuple[int, Labels]]:
 
 
 def _word(file: str, section: str, value: str) -> Reading:
-    return _listed(file, section).get(_fold(value))
+    return _word_of(_listed(file, section), value)
+
+
+def _word_of(words: Mapping[str, tuple[int, Labels]], value: str) -> Reading:
+    return words.get(_fold(value))
 
 
 @cache
@@ -449,10 +453,6 @@ def _scales() -> dict[str, dict[str, tuple[int, Labels]]]:
                 ranks |= {_fold(word): (place, (label,)) for word in step}
         found[name] = ranks
     return found
-
-
-def _step(scale: str, value: str) -> Reading:
-    return _scales()[scale].get(_fold(value))
 
 
 def _vocabulary(
@@ -532,7 +532,7 @@ _TABLE: dict[str, Vocabulary] = {
 def vocabularies() -> dict[str, Vocabulary]:
     """Every vocabulary by its name; each scale of words is one, called after its language as well."""
     scales = {
-        scale: _vocabulary("neighbours", partial(_step, scale), sign=".+", ordered=True)
-        for scale in _scales()
+        scale: _vocabulary("neighbours", partial(_word_of, words), sign=".+", ordered=True)
+        for scale, words in _scales().items()
     }
     return _TABLE | scales

@@ -137,17 +137,14 @@ class Seal(Discreet):
         True
         """
         head = f"{self.domain}\0{column}\0".encode()
-        return [_text(hmac.digest(self.key, head + value.encode(), "sha256")) for value in values]
+        digests = (hmac.digest(self.key, head + value.encode(), "sha256") for value in values)
+        return [base64.b32encode(digest).decode()[:_TOKEN].lower() for digest in digests]
 
     def shifts(self, persons: Sequence[str], most: int) -> list[int]:
         """By how many days the dates of each person are moved, from -`most` to `most`: HMAC-SHA256 over the person."""
         wide = 2 * most + 1
         found = (hmac.digest(self.key, _SHIFT + person.encode(), "sha256") for person in persons)
         return [int.from_bytes(digest, "big") % wide - most for digest in found]
-
-
-def _text(digest: bytes) -> str:
-    return base64.b32encode(digest).decode()[:_TOKEN].lower()
 
 
 _OLDEST = 90

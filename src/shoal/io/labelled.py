@@ -183,8 +183,13 @@ def labelled_bytes(frame: pl.DataFrame, format: str, variables: Mapping[str, Var
         if codes:
             labels[cells.name] = codes
     told = {name: variables.get(name, Variable()) for name in frame.columns}
+    most = _COLUMN[format]
     how: dict[str, Any] = {
-        "column_labels": {name: _cut(one.label, _COLUMN[format]) for name, one in told.items() if one.label},
+        "column_labels": {
+            name: one.label[:most].encode()[: max(most, 255)].decode(errors="ignore").strip()
+            for name, one in told.items()
+            if one.label
+        },
         "variable_value_labels": labels,
     }
     if format == "dta":
@@ -291,7 +296,3 @@ def natural_order(label: str) -> tuple[float, str]:
 
 def _bytes(label: str) -> int:
     return len(label.encode())
-
-
-def _cut(label: str, most: int) -> str:
-    return label[:most].encode()[: max(most, 255)].decode(errors="ignore").strip()

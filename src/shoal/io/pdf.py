@@ -51,7 +51,11 @@ def print_page(page: Path, place: Path) -> None:
         No browser is installed, or it fails.
     """
     with TemporaryDirectory(prefix="shoal-print-") as profile:
-        command = [browser(), *_QUIET, *_sandbox(), f"--user-data-dir={profile}"]
+        command = [browser(), *_QUIET, f"--user-data-dir={profile}"]
+        if (
+            getattr(os, "geteuid", lambda: 1)() == 0
+        ):  # for root, mostly a container's only user, there is no sandbox
+            command.append("--no-sandbox")
         command += [f"--print-to-pdf={place.resolve()}", page.resolve().as_uri()]
         try:
             done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
@@ -61,8 +65,3 @@ def print_page(page: Path, place: Path) -> None:
         raise InputError(
             f"pdf: the browser did not print {page.name}; leave the option out, open the page in a browser and print it"
         )
-
-
-def _sandbox() -> list[str]:
-    """Browsers refuse to shut themselves in for root, who is mostly a container's only user."""
-    return ["--no-sandbox"] if getattr(os, "geteuid", lambda: 1)() == 0 else []

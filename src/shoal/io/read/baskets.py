@@ -280,22 +280,19 @@ def prefix_hierarchy(hierarchies: Mapping[str, Hierarchy], name: str = "items") 
     >>> prefix_hierarchy({"icd": icd}).labels
     (('icd.E10', 'icd.E11', '*'), ('icd.E1', '*'), ('icd.any', '*'), ('*',))
     """
-    height = max(hierarchy.height for hierarchy in hierarchies.values())
+    height = max(
+        hierarchy.height for hierarchy in hierarchies.values()
+    )  # leaves repeat until all are as high
     paths = [
         [
             f"{column}.{hierarchy.labels[max(level, 0)][hierarchy.up[leaf, max(level, 0)]]}"
-            for level in _levels(hierarchy, height)
+            for level in range(hierarchy.height - height, hierarchy.height + 1)
         ]
         for column, hierarchy in hierarchies.items()
         for leaf in range(hierarchy.size)
     ]
     public = all(hierarchy.public for hierarchy in hierarchies.values())
     return Hierarchy.from_paths(name, [[*path, _ROOT] for path in paths], public=public)
-
-
-def _levels(hierarchy: Hierarchy, height: int) -> list[int]:
-    """The levels of a tree, its leaves repeated until it is as high as the highest."""
-    return [0] * (height - hierarchy.height) + list(range(hierarchy.height + 1))
 
 
 def _keys(people: Source, key: str) -> pl.Series:

@@ -191,13 +191,12 @@ def _struct(data: mmap.mmap, at: int, depth: int) -> tuple[dict[int, Any], int]:
             number += head >> 4
         else:
             number, at = _whole(data, at)
-        fields[number], at = _field(data, at, head & 15, depth)
+        kind = head & 15
+        if kind in (_TRUE, _FALSE):  # a truth has no value, for its type says it
+            fields[number] = kind == _TRUE
+        else:
+            fields[number], at = _value(data, at, kind, depth)
     return fields, at + 1
-
-
-def _field(data: mmap.mmap, at: int, kind: int, depth: int) -> tuple[Any, int]:
-    """The value of a field; a truth has none, for its type says it."""
-    return (kind == _TRUE, at) if kind in (_TRUE, _FALSE) else _value(data, at, kind, depth)
 
 
 def _value(data: mmap.mmap, at: int, kind: int, depth: int) -> tuple[Any, int]:

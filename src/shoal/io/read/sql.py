@@ -192,7 +192,8 @@ def read_rows(
     with _opened(url) as found:
         schema, _, name = table.rpartition(".")
         inspector = found.inspector
-        there = _tables(inspector, schema or None)
+        ways = (inspector.get_table_names, inspector.get_view_names)
+        there = sorted(one for names in ways for one in names(schema=schema or None))
         if name not in there:
             raise InputError(f"{found.where}: no table '{table}'; {offered(table, there)}")
         known = [column["name"] for column in inspector.get_columns(name, schema=schema or None)]
@@ -284,7 +285,10 @@ def _opened(url: str) -> Iterator[_Database]:
         address = address.set(password=os.environ[PASSWORD])
     if address.get_backend_name() == "postgresql" and "+" not in address.drivername:
         address = address.set(drivername="postgresql+psycopg")
-    _require_file(address, where)
+    if address.get_backend_name() == "sqlite" and not Path(address.database or "").is_file():
+        raise InputError(
+            f"{where}: not found; check the path in data.url"
+        )  # SQLite would make a new, empty file
     try:
         engine = sqlalchemy.create_engine(address, logging_name=_OURS, hide_parameters=True)
     except (ImportError, exc.NoSuchModuleError):
@@ -316,12 +320,6 @@ def _where(address: Any) -> str:
     return f"database {address.get_backend_name()}://{host}/{address.database or ''}"
 
 
-def _require_file(address: Any, where: str) -> None:
-    """SQLite would make a new, empty file of a name that it does not find."""
-    if address.get_backend_name() == "sqlite" and not Path(address.database or "").is_file():
-        raise InputError(f"{where}: not found; check the path in data.url")
-
-
 def _schema(inspector: Any) -> tuple[dict[str, list[str]], list[Key]]:
     """The columns of every table, and the foreign keys among them."""
     tables = {
@@ -342,11 +340,6 @@ def _referred(inspector: Any, key: Any) -> tuple[str, ...]:
     return tuple(
         key["referred_columns"] or inspector.get_pk_constraint(key["referred_table"])["constrained_columns"]
     )
-
-
-def _tables(inspector: Any, schema: str | None) -> list[str]:
-    """The tables and views of a schema."""
-    return sorted([*inspector.get_table_names(schema=schema), *inspector.get_view_names(schema=schema)])
 
 
 def _rows(

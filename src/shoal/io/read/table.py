@@ -221,10 +221,6 @@ def _json_fault(name: str, lines: Iterable[bytes]) -> InputError:
     return InputError(f"{name}: no records, or a field that mixes types; give each field one type")
 
 
-def _xlsx(file: _File) -> pl.DataFrame:
-    return read_workbook(file.path, file.name, file.limit, file.layout)
-
-
 def _labelled(file: _File) -> pl.DataFrame:
     values = None if file.layout is None else file.layout.values
     room = min(file.limit, max(_FREE, _RATIO * file.path.stat().st_size))
@@ -233,18 +229,14 @@ def _labelled(file: _File) -> pl.DataFrame:
     return frame
 
 
-def _fimi(file: _File) -> pl.DataFrame:
-    return fimi(file.path, file.name)
-
-
 _READERS: dict[str, Callable[[_File], pl.DataFrame]] = {
     "csv": _csv,
     "parquet": _parquet,
     "ndjson": _ndjson,
     "json": _json,
-    "xlsx": _xlsx,
+    "xlsx": lambda file: read_workbook(file.path, file.name, file.limit, file.layout),
     "labelled": _labelled,
-    "fimi": _fimi,
+    "fimi": lambda file: fimi(file.path, file.name),
 }
 
 
@@ -369,14 +361,10 @@ def _check_fields(file: BinaryIO, size: int, name: str) -> None:
         records += block.count(b"{")
         tail = block[-_TAIL:]
         refuse_wide(len(names), name)
-        _refuse_half(data if len(block) == _BLOCK else data + b" " * 6, name)
+        if b"\\u" in data and _HALF.search(data if len(block) == _BLOCK else data + b" " * 6):
+            raise InputError(f"{name}: half of a character that has two parts; write the whole character")
     if records * len(names) * _CELL > max(_FREE_PLACES, _PLACES_RATIO * size):
         raise InputError(
             f"{name}: {len(names)} different fields, of which most are absent from nearly all records; give each "
             "record the same fields"
         )
-
-
-def _refuse_half(data: bytes, name: str) -> None:
-    if b"\\u" in data and _HALF.search(data):
-        raise InputError(f"{name}: half of a character that has two parts; write the whole character")

@@ -76,7 +76,10 @@ def read_folder(
 
     def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
         frame = read_table(files[table], delimiter=delimiter, encoding=encoding)
-        _require_columns(files[table].name, frame.columns, columns)
+        for name in columns:
+            if name not in frame.columns:
+                like = _like(name, frame.columns)
+                raise InputError(f"{files[table].name}: no column '{name}', which a key names; {like}")
         return frame
 
     columns = {table: () for table in files}
@@ -455,12 +458,6 @@ def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
 
 def _names(key: Key) -> list[str]:
     return [f"k{place}" for place in range(len(key.columns))]
-
-
-def _require_columns(where: str, there: Sequence[str], wanted: Sequence[str]) -> None:
-    for name in wanted:
-        if name not in there:
-            raise InputError(f"{where}: no column '{name}', which a key names; {_like(name, there)}")
 
 
 def _like(name: str, there: Sequence[str]) -> str:

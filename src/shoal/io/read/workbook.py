@@ -255,7 +255,8 @@ def _reaching_down(path: Path, sheet: str) -> list[tuple[int, int, int]]:
     """The cells of a sheet that reach over several rows of one column: its place, the first and the last row."""
     with zipfile.ZipFile(path) as archive:
         try:
-            books, links = (_parse(archive.read(f"xl/{part}")) for part in _INDEX)
+            parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+            books, links = (etree.fromstring(archive.read(f"xl/{part}"), parser) for part in _INDEX)
             target = {link.get("Id"): link.get("Target") or "" for link in links}
             keys = {one.get("name"): one.get(_LINK) for one in books.iter("{*}sheet")}
             cells = archive.read(f"xl/{target[keys[sheet]].removeprefix('/xl/')}")
@@ -266,10 +267,6 @@ def _reaching_down(path: Path, sheet: str) -> list[tuple[int, int, int]]:
         for left, top, right, end in _MERGED.findall(cells)
     ]
     return [(left, top, end) for left, top, right, end in found if left == right and top < end]
-
-
-def _parse(data: bytes) -> Any:
-    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
 
 
 def _filled_down(frame: pl.DataFrame, merged: list[tuple[int, int, int]], shown: int) -> pl.DataFrame:

@@ -1,5 +1,6 @@
 """The two folders of a release: built aside, moved into place whole, or gone."""
 
+import glob
 import os
 import re
 from collections.abc import Iterator
@@ -148,7 +149,7 @@ def _olds(target: Path, stage: Path) -> Moves:
 
 def _clear_dead(target: Path) -> None:
     """Clear away what killed runs left beside `target`; a release that one had moved aside comes back."""
-    for stage in target.parent.glob(f"{_escaped(_prefix(target))}*"):
+    for stage in target.parent.glob(f"{glob.escape(_prefix(target))}*"):
         if stage.is_symlink() or not stage.is_dir():
             continue
         with hold(stage / "lock", create=False) as free:
@@ -158,11 +159,6 @@ def _clear_dead(target: Path) -> None:
             else:
                 with suppress(OSError):  # it is not empty: somebody is at work in it
                     stage.rmdir()
-
-
-def _escaped(name: str) -> str:
-    """A name in which no character stands for others."""
-    return re.sub(r"([*?[])", r"[\1]", name)
 
 
 def _restore(target: Path, stage: Path) -> None:
@@ -182,16 +178,12 @@ def _restore(target: Path, stage: Path) -> None:
 def _check_free(target: Path, force: bool) -> None:
     for place in (target, private_of(target)):
         refuse_existing(place, force)
-    if os.path.lexists(target) and not _is_release(target):
+    if os.path.lexists(target) and not is_ours(target, "manifest.json"):
         raise InputError(f"{target}: not a release, so it is not replaced; choose another place")
     if os.path.lexists(private_of(target)) and not _is_audit(private_of(target)):
         raise InputError(
             f"{private_of(target)}: not the audit of a release, so it is not replaced; choose another place"
         )
-
-
-def _is_release(folder: Path) -> bool:
-    return is_ours(folder, "manifest.json")
 
 
 def _is_audit(folder: Path) -> bool:

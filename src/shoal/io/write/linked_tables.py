@@ -10,7 +10,7 @@ persons, and which columns refer to which; a key of several columns keeps all of
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -420,13 +420,10 @@ def read_resource_files(path: Path, person: str, keys: Sequence[Key], files: Map
                         raise strange_record(where)
                     owner.setdefault(table.name, []).append(record)
     people = (record for own, record in known.items() if own.startswith(f"{person}/"))
-    trees = rows_of_lines(_lines(people), path.name, {table.path for table in tables[1:]})
+    lines = ((number, json.dumps(record).encode()) for number, record in enumerate(people, 1))
+    trees = rows_of_lines(lines, path.name, {table.path for table in tables[1:]})
     assert trees.nesting is not None
     return replace(trees, nesting=replace(trees.nesting, tables=tuple(tables)))
-
-
-def _lines(people: Iterable[Mapping[str, Any]]) -> Iterable[tuple[int, bytes]]:
-    return ((number, json.dumps(record).encode()) for number, record in enumerate(people, 1))
 
 
 def _without(record: dict[str, Any], steps: Sequence[str], where: str) -> str:

@@ -9,13 +9,14 @@ is above it, as where nested records are read.
 
 import json
 import re
+from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
@@ -57,6 +58,7 @@ _DEEPEST_XML = 250  # lxml reads 256 elements within each other
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
 
 
+T = TypeVar("T")
 Node = tuple[str, str, int]
 """A class, a value, and the place of the parent among the nodes of the record, -1 under the root."""
 
@@ -194,9 +196,15 @@ def coded_trees(records: Iterable[list[Node]], name: str) -> Trees:
 
 def coded_pieces(records: Iterable[list[Node]], name: str, size: int | None) -> Iterator[Trees]:
     """The same, so many records at once (None: all), each piece in codes of its own; of no record one empty piece."""
-    rows, done = iter(records), False
+    for some in _some_at_once(iter(records), size):
+        yield coded_trees(some, name)
+
+
+def _some_at_once(rows: Iterator[T], size: int | None) -> Iterator[Iterator[T]]:
+    """So many rows at once (None: all); of no row one empty piece."""
+    done = False
     while (first := list(islice(rows, 1))) or not done:
-        yield coded_trees(chain(first, islice(rows, size and size - 1)), name)
+        yield chain(first, islice(rows, size and size - 1))
         done = True
 
 
@@ -292,8 +300,8 @@ def _xml_nodes(record: Any, where: str) -> list[Node]:
     return found
 
 
-def _json(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _attribute(text: str) -> str:
@@ -333,22 +341,33 @@ def write_nested_trees(trees: Trees, file: BinaryIO) -> None:
     """
     nesting = require_nesting(trees)
     heads = {path: head for path, head in nesting.heads.items() if f"{path}.{head}" in trees.classes}
+    for record in _objects_of(trees, lambda: _HeadedObjects(nesting, heads)):
+        file.write(f"{_json(record)}\n".encode())
+
+
+def _objects_of(trees: Trees, begin: "Callable[[], _Objects]") -> Iterator[dict[str, Any]]:
+    """Each record as JSON takes it, its nodes put into objects."""
     names = [trees.classes[kind] for kind in trees.kinds.tolist()]
     for record in range(trees.n):
         inside = slice(int(trees.start[record]), int(trees.start[record + 1]))
-        made = _Record(nesting, heads)
+        made = begin()
         for item, parent in zip(trees.items[inside].tolist(), trees.parents[inside].tolist(), strict=True):
             made.add(names[item], trees.values[item], parent)
-        file.write(f"{json.dumps(made.whole(), ensure_ascii=False)}\n".encode())
+        yield made.whole()
 
 
 class _Object:
-    """An object on its way out: its head, and the values and objects of each field; `bare` are those without a head."""
+    """An object on its way out: the values and objects of each field; `bare` are those that only hold others.
 
-    __slots__ = ("bare", "entries", "final", "head", "path")
+    head  : the value of its head, where objects have heads
+    last  : where they are rows, the node of the last field that is no list: all that belongs to the row hangs below it
+    final : the object as JSON takes it
+    """
+
+    __slots__ = ("bare", "entries", "final", "head", "last", "path")
 
     def __init__(self, path: str, head: str | None = None) -> None:
-        self.path, self.head = path, head
+        self.path, self.head, self.last = path, head, -1
         self.entries: dict[str, list[str | _Object]] = {}
         self.bare: dict[str, _Object] = {}
         self.final: dict[str, Any] = {}
@@ -356,69 +375,98 @@ class _Object:
     def put(self, name: str, entry: "str | _Object") -> None:
         self.entries.setdefault(name, []).append(entry)
 
+    def finals(self, name: str) -> list[Any]:
+        """The entries of a field as JSON takes them."""
+        return [entry if isinstance(entry, str) else entry.final for entry in self.entries[name]]
 
-class _Record:
+
+class _Objects(ABC):
     """Puts the nodes of one record into objects, parents first."""
 
-    def __init__(self, nesting: Nesting, heads: dict[str, str]) -> None:
-        self.nesting, self.heads = nesting, heads
+    def __init__(self, nesting: Nesting) -> None:
+        self.nesting = nesting
         self.root = _Object("")
         self.objects = [self.root]
+
+    @abstractmethod
+    def add(self, kind: str, value: str, parent: int) -> None:
+        """Put a node into the object of its parent, or into one inside that."""
+
+    @abstractmethod
+    def finish(self, one: _Object) -> None:
+        """Make the final form of an object; that of objects inside it may still be empty."""
+
+    def whole(self) -> dict[str, Any]:
+        """The record as JSON takes it."""
+        for one in self.objects:
+            self.finish(one)
+        return self.root.final
+
+    def steps(self, inside: _Object, over: str) -> list[str] | None:
+        """The names from an object to the one at another path; None where that is not inside it."""
+        if not f"{over}.".startswith(f"{inside.path}." if inside.path else ""):
+            return None
+        return over[len(inside.path) :].strip(".").split(".") if over != inside.path else []
+
+    def inner(self, inside: _Object, name: str, head: str | None = None) -> _Object:
+        """A new object inside another."""
+        made = _Object(_joined(inside.path, name), head)
+        self.objects.append(made)
+        inside.put(name, made)
+        return made
+
+    def bare(self, inside: _Object, names: Iterable[str]) -> _Object:
+        """The object along some names that only holds others."""
+        for name in names:
+            if name not in inside.bare:
+                inside.bare[name] = self.inner(inside, name)
+            inside = inside.bare[name]
+        return inside
+
+    def place(self, one: _Object, name: str) -> int:
+        """Where a field stands among all, in the order in which they came."""
+        return self.nesting.order.get(_joined(one.path, name), len(self.nesting.order))
+
+
+class _HeadedObjects(_Objects):
+    """Objects of which one field, the head, stands above the others."""
+
+    def __init__(self, nesting: Nesting, heads: dict[str, str]) -> None:
+        super().__init__(nesting)
+        self.heads = heads
         self.below: list[_Object | None] = []  # for each node, the object that holds what hangs below it
 
     def add(self, kind: str, value: str, parent: int) -> None:
-        """Put a node into the object of its parent, or into one without a head inside that."""
         inside = self.root if parent < 0 else self.below[parent]
         over, _, name = kind.rpartition(".")
-        if inside is None or not f"{over}.".startswith(f"{inside.path}." if inside.path else ""):
+        steps = None if inside is None else self.steps(inside, over)
+        if inside is None or steps is None:
             raise InputError(
                 f"release.format: '{kind[:60]}' is where nothing was nested; write ndjson instead"
             )
-        steps = over[len(inside.path) :].strip(".").split(".") if over != inside.path else []
         if steps and self.heads.get(over) == name:
-            for step in steps[:-1]:
-                inside = self._bare(inside, step)
-            made = self._made(_Object(over, value))
-            inside.put(steps[-1], made)
-            self.below.append(made)
+            self.below.append(self.inner(self.bare(inside, steps[:-1]), steps[-1], value))
         else:
-            for step in steps:
-                inside = self._bare(inside, step)
-            inside.put(name, value)
+            self.bare(inside, steps).put(name, value)
             self.below.append(None)
 
-    def whole(self) -> dict[str, Any]:
-        """The record as JSON takes it: the head first, then fields in the order in which they came."""
-        for one in self.objects:
-            head = self.heads.get(one.path) if one.path else None
-            if one.head is not None and head in one.entries:
-                raise InputError(
-                    f"release.format: '{one.path[:60]}' cannot be nested as it came; write ndjson instead"
-                )
-            if head is not None and head not in one.entries:
-                one.final[head] = one.head
-            for name in sorted(one.entries, key=lambda name: (name != head, self._place(one, name), name)):
-                one.final[name] = self._written(one, name, headed=head is not None or not one.path)
-        return self.root.final
+    def finish(self, one: _Object) -> None:
+        """Put the head first, then fields in the order in which they came.
 
-    def _written(self, one: _Object, name: str, *, headed: bool) -> Any:
-        """A field: single where it mostly came so and can be; a value without any head is in a list, not to be one."""
-        entries = [entry if isinstance(entry, str) else entry.final for entry in one.entries[name]]
-        single = len(entries) == 1 and _joined(one.path, name) not in self.nesting.lists
-        return entries[0] if single and (headed or isinstance(entries[0], dict)) else entries
-
-    def _place(self, one: _Object, name: str) -> int:
-        return self.nesting.order.get(_joined(one.path, name), len(self.nesting.order))
-
-    def _bare(self, inside: _Object, name: str) -> _Object:
-        if name not in inside.bare:
-            inside.bare[name] = self._made(_Object(_joined(inside.path, name)))
-            inside.put(name, inside.bare[name])
-        return inside.bare[name]
-
-    def _made(self, one: _Object) -> _Object:
-        self.objects.append(one)
-        return one
+        A field is single where it mostly came so and can be; a value without any head is in a list, not to be one.
+        """
+        head = self.heads.get(one.path) if one.path else None
+        if one.head is not None and head in one.entries:
+            raise InputError(
+                f"release.format: '{one.path[:60]}' cannot be nested as it came; write ndjson instead"
+            )
+        if head is not None and head not in one.entries:
+            one.final[head] = one.head
+        for name in sorted(one.entries, key=lambda name: (name != head, self.place(one, name), name)):
+            entries = one.finals(name)
+            single = len(entries) == 1 and _joined(one.path, name) not in self.nesting.lists
+            headed = head is not None or not one.path or isinstance(entries[0], dict)
+            one.final[name] = entries[0] if single and headed else entries
 
 
 def _joined(path: str, name: str) -> str:
@@ -550,7 +598,7 @@ def write_nested_rows(trees: Trees, file: BinaryIO) -> None:
         They did not come nested.
     """
     for record in row_objects(trees):
-        file.write(f"{json.dumps(record, ensure_ascii=False)}\n".encode())
+        file.write(f"{_json(record)}\n".encode())
 
 
 def row_objects(trees: Trees) -> Iterator[dict[str, Any]]:
@@ -562,46 +610,23 @@ def row_objects(trees: Trees) -> Iterator[dict[str, Any]]:
         They did not come nested, or no rows tell how their nodes hang.
     """
     nesting = require_nesting(trees)
-    names = [trees.classes[kind] for kind in trees.kinds.tolist()]
     forms = dict[tuple[str, ...], list[tuple[str, bool]]]()
-    for record in range(trees.n):
-        inside = slice(int(trees.start[record]), int(trees.start[record + 1]))
-        made = _ObjectRows(nesting, forms)
-        for item, parent in zip(trees.items[inside].tolist(), trees.parents[inside].tolist(), strict=True):
-            made.add(names[item], trees.values[item], parent)
-        made.require()
-        yield made.whole()
+    return _objects_of(trees, lambda: _ObjectRows(nesting, forms))
 
 
-class _Row:
-    """An object on its way out: the values and objects of each field; `bare` are those that only hold others.
-
-    `last` is the node of the last field that is no list: all that belongs to the row hangs below it.
-    """
-
-    __slots__ = ("bare", "entries", "last", "path")
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.last = -1
-        self.entries: dict[str, list[str | _Row]] = {}
-        self.bare: dict[str, _Row] = {}
-
-
-class _ObjectRows:
-    """Puts the nodes of one record into objects, parents first.
+class _ObjectRows(_Objects):
+    """Objects that are rows.
 
     `forms` is what all records share: for the path and the fields of a row, those fields in order, and which are lists.
     """
 
     def __init__(self, nesting: Nesting, forms: dict[tuple[str, ...], list[tuple[str, bool]]]) -> None:
-        self.nesting, self.forms = nesting, forms
-        self.root = _Row("")
-        self.of: list[_Row] = []
-        self.hung: list[tuple[_Row, int]] = []  # rows, and the nodes of theirs that others hang below
+        super().__init__(nesting)
+        self.forms = forms
+        self.of: list[_Object] = []
+        self.hung: list[tuple[_Object, int]] = []  # rows, and the nodes of theirs that others hang below
 
     def add(self, kind: str, value: str, parent: int) -> None:
-        """Put a node into its parent's object, or into one inside that."""
         over, _, name = kind.rpartition(".")
         row = self.root if parent < 0 else self.of[parent]
         single = kind not in self.nesting.lists
@@ -610,51 +635,33 @@ class _ObjectRows:
                 raise _unlike_rows(kind)
         else:
             self.hung.append((row, parent))
-        if row.path != over:
-            if not f"{over}.".startswith(f"{row.path}." if row.path else ""):
-                raise _unlike_rows(kind)
-            steps = over[len(row.path) :].strip(".").split(".")
-            for step in steps[:-1]:
-                row = self._bare(row, step)
-            if single:
-                row.entries.setdefault(steps[-1], []).append(fresh := _Row(over))
-                row = fresh
-            else:
-                row = self._bare(row, steps[-1])
-        row.entries.setdefault(name, []).append(value)
+        steps = self.steps(row, over)
+        if steps is None:
+            raise _unlike_rows(kind)
+        if steps and single:
+            row = self.inner(self.bare(row, steps[:-1]), steps[-1])
+        else:
+            row = self.bare(row, steps)
+        row.put(name, value)
         if single and row is not self.root:
             row.last = len(self.of)
         self.of.append(row)
 
-    def require(self) -> None:
-        """Refuse nodes that hang below another field than the last one of a row: nobody would read that from rows."""
+    def whole(self) -> dict[str, Any]:
+        """The record; nodes may hang below the last field of a row alone, for nobody would read another from rows."""
         for row, parent in self.hung:
             if row.last != parent:
                 raise _unlike_rows(row.path)
+        return super().whole()
 
-    def _bare(self, row: _Row, name: str) -> _Row:
-        if name not in row.bare:
-            row.bare[name] = _Row(_joined(row.path, name))
-            row.entries.setdefault(name, []).append(row.bare[name])
-        return row.bare[name]
-
-    def whole(self, row: _Row | None = None) -> dict[str, Any]:
-        """An object as JSON takes it, fields in the order in which they came."""
-        row = self.root if row is None else row
-        made: dict[str, Any] = {}
-        for name, listed in self._form(row):
-            entries = [one if isinstance(one, str) else self.whole(one) for one in row.entries[name]]
-            made[name] = entries[0] if len(entries) == 1 and not listed else entries
-        return made
-
-    def _form(self, row: _Row) -> list[tuple[str, bool]]:
-        key = (row.path, *row.entries)
+    def finish(self, one: _Object) -> None:
+        key = (one.path, *one.entries)
         if key not in self.forms:
-            order, lists = self.nesting.order, self.nesting.lists
-            whole = {name: _joined(row.path, name) for name in row.entries}
-            names = sorted(whole, key=lambda name: (order.get(whole[name], len(order)), name))
-            self.forms[key] = [(name, whole[name] in lists) for name in names]
-        return self.forms[key]
+            names = sorted(one.entries, key=lambda name: (self.place(one, name), name))
+            self.forms[key] = [(name, _joined(one.path, name) in self.nesting.lists) for name in names]
+        for name, listed in self.forms[key]:
+            entries = one.finals(name)
+            one.final[name] = entries[0] if len(entries) == 1 and not listed else entries
 
 
 def read_nested_rows(path: Path, records: int | None = None) -> Iterator[Trees]:
@@ -675,10 +682,8 @@ def read_nested_rows(path: Path, records: int | None = None) -> Iterator[Trees]:
                 for _ in _cells(line, seen, array("q"), f"{path.name}, line {number}"):
                     pass
     with path.open("rb") as file:
-        lines, done = enumerate(file, 1), False
-        while (first := list(islice(lines, 1))) or not done:
-            yield _read_rows(chain(first, islice(lines, records and records - 1)), seen, path.name)
-            done = True
+        for lines in _some_at_once(iter(enumerate(file, 1)), records):
+            yield _read_rows(lines, seen, path.name)
 
 
 def rows_of_lines(lines: Iterable[tuple[int, bytes]], name: str, lists: Iterable[str]) -> Trees:

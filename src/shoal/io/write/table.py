@@ -121,7 +121,10 @@ def read_back(path: Path, format: str, *, nested: Collection[str] = (), limit: i
         raise InputError(f"{path.name}: does not end in .{format} as its format says; rename it")
     if format == "ndjson" and path.suffix == ".ndjson":
         return read_nested(path, nested)
-    frame = read(path, delimiter=",", encoding="utf-8", limit=limit).frame
+    return _released_cells(read(path, delimiter=",", encoding="utf-8", limit=limit).frame, format)
+
+
+def _released_cells(frame: pl.DataFrame, format: str) -> pl.DataFrame:
     cells = pl.DataFrame([text(column) for column in frame]).with_columns(pl.all().replace("", None))
     return plain_text(cells) if format == "csv" else cells
 
@@ -151,13 +154,10 @@ def cell_pieces(
     if format == "ndjson":
         return line_pieces(path, aside, nested, size=size)
     cells = scan(path, delimiter=",", encoding="utf-8")
-    return None if cells is None else _scanned_pieces(cells, format, records)
-
-
-def _scanned_pieces(cells: pl.LazyFrame, format: str, records: int) -> Iterator[pl.DataFrame]:
-    for piece in cells.collect_batches(chunk_size=records, maintain_order=True, engine="streaming"):
-        texts = pl.DataFrame([text(column) for column in piece]).with_columns(pl.all().replace("", None))
-        yield plain_text(texts) if format == "csv" else texts
+    if cells is None:
+        return None
+    pieces = cells.collect_batches(chunk_size=records, maintain_order=True, engine="streaming")
+    return (_released_cells(piece, format) for piece in pieces)
 
 
 @contextmanager
@@ -191,26 +191,16 @@ def as_csv(frame: pl.DataFrame) -> pl.DataFrame:
     if cells.width == 1:
         cells = cells.cast(pl.String).fill_null("")  # written as "", since a blank line is no record
     escaped = cells.with_columns(_escaped_cells(column) for column in cells)
-    escaped.columns = _escaped_names(cells.columns)
+    escaped.columns = (
+        pl.select(_escaped(pl.lit(pl.Series(cells.columns, dtype=pl.String)))).to_series().to_list()
+    )
     return escaped
 
 
-def _csv(frame: pl.DataFrame, file: BinaryIO) -> None:
-    as_csv(frame).write_csv(file)
-
-
-def _parquet(frame: pl.DataFrame, file: BinaryIO) -> None:
-    _labels_as_text(frame).write_parquet(file)
-
-
-def _ndjson(frame: pl.DataFrame, file: BinaryIO) -> None:
-    pl.DataFrame([json_cells(column) for column in frame]).write_ndjson(file)
-
-
 _WRITERS: dict[str, Callable[[pl.DataFrame, BinaryIO], None]] = {
-    "csv": _csv,
-    "parquet": _parquet,
-    "ndjson": _ndjson,
+    "csv": lambda frame, file: as_csv(frame).write_csv(file),
+    "parquet": lambda frame, file: _labels_as_text(frame).write_parquet(file),
+    "ndjson": lambda frame, file: pl.DataFrame([json_cells(cells) for cells in frame]).write_ndjson(file),
 }
 """Those of formats whose records can stand behind each other, as they come."""
 
@@ -223,14 +213,11 @@ def _known(format: str) -> Callable[[pl.DataFrame, BinaryIO], None]:
 
 def plain_text(frame: pl.DataFrame) -> pl.DataFrame:
     """The cells of a csv file as they were meant, its header too: apostrophes before formulas are taken off."""
-    names = pl.DataFrame({"name": frame.columns}).select(_unescaped(pl.col("name"))).to_series()
     changed = frame.select(_unescaped(pl.all()))
-    changed.columns = names.to_list()
+    changed.columns = (
+        pl.select(_unescaped(pl.lit(pl.Series(frame.columns, dtype=pl.String)))).to_series().to_list()
+    )
     return changed
-
-
-def _escaped_names(names: list[str]) -> list[str]:
-    return pl.DataFrame({"name": names}).select(_escaped(pl.col("name"))).to_series().to_list()
 
 
 def _escaped_cells(cells: pl.Series) -> pl.Series:

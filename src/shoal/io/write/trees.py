@@ -330,10 +330,6 @@ def _cells(path: Path) -> Iterator[str]:
                 raise InputError(f"{where}: not UTF-8; give it as it was released") from None
 
 
-def _write_parquet(pieces: Iterable[Trees], file: BinaryIO) -> None:
-    pl.concat(map(frame_of, pieces)).write_parquet(file, row_group_size=_GROUP)
-
-
 def _write_each(write: Callable[[Trees, BinaryIO], None], pieces: Iterable[Trees], file: BinaryIO) -> None:
     for trees in pieces:
         write(trees, file)
@@ -343,7 +339,9 @@ _WRITERS: dict[str, Callable[[Iterable[Trees], BinaryIO], None]] = {
     "ndjson": partial(_write_each, write_lines),
     "nodes": partial(_write_each, write_lines),
     "csv": _write_csv,
-    "parquet": _write_parquet,
+    "parquet": lambda pieces, file: pl.concat(map(frame_of, pieces)).write_parquet(
+        file, row_group_size=_GROUP
+    ),
     "xml": write_xml,
     "nested": partial(_write_each, write_nested_trees),
     "nested rows": partial(_write_each, write_nested_rows),
