@@ -58,6 +58,13 @@ REST_ONLY = (
     '\'*\' stands for all columns that are not named, and takes "drop" or "identifier" only; give each column that '
     "is published its own role"
 )
+_BARE = {
+    "weight": ("allow", "a sampling weight; it takes allow = true or nothing"),
+    "household": ("", "a household, which is never published; remove it"),
+    "pseudonym": ("missing", "a pseudonym, which shows nothing of its value; remove it"),
+    "text": ("redact", 'free text; it takes redact = "presidio" or nothing'),
+}
+"""Of roles that take one key at most beside the role itself: that key, and what is said of others."""
 _LONG_TABLE = ("path", "table", "key", "item")
 _LOCAL = re.compile(
     r"^((?:sqlite|duckdb)[^:]*:///)(?![/:]|[A-Za-z]:)"
@@ -334,9 +341,10 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     specs = {column: _column(columns, column, folder) for column in columns.values}
     domain = release.take("domain", settings.text)
     data = check_keyed(name, data, specs, domain) if tree is None else data
-    if "groups" in release.values and not any(spec.role == "items" for spec in specs.values()):
+    items = any(spec.role == "items" for spec in specs.values())
+    if "groups" in release.values and not items:
         release.fail("'groups' says how baskets are written, and no column has the role items; leave it out")
-    if release.values.get("format") in LABELLED and any(spec.role == "items" for spec in specs.values()):
+    if release.values.get("format") in LABELLED and items:
         release.fail("'format' must be csv, parquet or ndjson: a file with labels holds no baskets")
     return Config(
         folder,
@@ -371,11 +379,12 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
     """
     named = [name for name, spec in columns.items() if spec.role == "pseudonym"]
     shifts = {name: spec.shift for name, spec in columns.items() if spec.shift is not None}
+    items = any(spec.role == "items" for spec in columns.values())
     person = data.person or next(iter(named), None)
     fault = None
     if len(named) > 1:
         fault = f"'{named[0]}' and '{named[1]}' are pseudonyms, and a table has one at most; make one an identifier"
-    elif named and any(spec.role == "items" for spec in columns.values()):
+    elif named and items:
         fault = f"'{named[0]}' is a pseudonym, and these are for tables without items; make it an identifier"
     elif domain is not None and not named:
         fault = "'domain' is what pseudonyms are bound to, and no column has that role; leave it out"
@@ -393,7 +402,7 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
             )
         elif wrong := settings.days(days):
             fault = f"'{name}': shift must be {wrong}"
-        elif any(spec.role == "items" for spec in columns.values()):
+        elif items:
             fault = f"'{name}' has a shift, and these are for tables without items; leave it out"
     if fault is not None:
         raise InputError(f"{where}: {fault}")
@@ -516,16 +525,9 @@ def _column(columns: ConfigSection, name: str, folder: Path) -> ColumnSpec:
     role = section.take("role", _role)
     if role is None:
         section.fail(f"no role; give one of {', '.join(get_args(Role))}")
-    if role == "weight" and (more := [key for key in values if key not in ("role", "allow")]):
-        section.fail(f"'{more[0]}' means nothing for a sampling weight; it takes allow = true or nothing")
-    if role == "household" and (more := [key for key in values if key != "role"]):
-        section.fail(f"'{more[0]}' means nothing for a household, which is never published; remove it")
-    if role == "pseudonym" and (more := [key for key in values if key not in ("role", "missing")]):
-        section.fail(
-            f"'{more[0]}' means nothing for a pseudonym, which shows nothing of its value; remove it"
-        )
-    if role == "text" and (more := [key for key in values if key not in ("role", "redact")]):
-        section.fail(f"'{more[0]}' means nothing for free text; it takes redact = \"presidio\" or nothing")
+    only, what = _BARE.get(role, (None, ""))
+    if only is not None and (more := [key for key in values if key not in ("role", only)]):
+        section.fail(f"'{more[0]}' means nothing for {what}")
     if "redact" in values and role != "text":
         section.fail("'redact' is for free text; make the role text or leave it out")
     hierarchy = section.take("hierarchy", _path_or_recipe)

@@ -181,10 +181,9 @@ def test_faults_name_the_line(read_xml):
     with pytest.raises(InputError, match=r"patients.xml, line 3: not well-formed") as caught:
         read_xml("<p>\n<q><a>1</a></q>\n<q><a>secret</b></q>\n</p>")
     assert "secret" not in str(caught.value)
-    with pytest.raises(InputError, match="not well-formed"):
-        read_xml("<p><q><a>&nothere;</a></q></p>")
-    with pytest.raises(InputError, match="not well-formed"):
-        read_xml("")
+    for text in ("<p><q><a>&nothere;</a></q></p>", "", "<p>" + "<n>" * 5000 + "</n>" * 5000 + "</p>"):
+        with pytest.raises(InputError, match="not well-formed"):
+            read_xml(text)
 
 
 def test_a_file_of_many_records_is_streamed(read_xml):
@@ -198,8 +197,3 @@ def test_depth_200(read_xml):
     for _ in range(200):
         text = f"<n>{text}</n>"
     assert len(read_xml(f"<p><q>{text}</q></p>").items) == 1
-
-
-def test_too_deep_is_refused(read_xml):
-    with pytest.raises(InputError, match="not well-formed"):
-        read_xml("<p>" + "<n>" * 5000 + "</n>" * 5000 + "</p>")

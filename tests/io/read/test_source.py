@@ -13,7 +13,14 @@ from shoal.io.read.cells import table
 from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.table import read
 
+with_and_without_arrow = pytest.mark.usefixtures("arrow")
 CELLS = {"name": ["Ann", None, "Bo"], "age": [31, 47, 22]}
+
+
+@pytest.fixture(params=[True, False])
+def arrow(request, monkeypatch):
+    if not request.param:
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
 
 
 @pytest.mark.parametrize(
@@ -35,10 +42,8 @@ def test_the_kind_that_came_in_goes_out(build, kind):
     assert from_frame(back).frame.equals(source.frame)
 
 
-@pytest.mark.parametrize("arrow", [True, False])
-def test_pandas_comes_back_in_its_own_types(arrow, monkeypatch):
-    if not arrow:
-        monkeypatch.setitem(sys.modules, "pyarrow", None)
+@with_and_without_arrow
+def test_pandas_comes_back_in_its_own_types():
     given = pd.DataFrame(
         {"name": ["Ann", None], "age": [31, 47], "share": [0.5, float("nan")], "in": [True, False]}
     )
@@ -48,10 +53,8 @@ def test_pandas_comes_back_in_its_own_types(arrow, monkeypatch):
     pd.testing.assert_frame_equal(source.like(source.frame), given)
 
 
-@pytest.mark.parametrize("arrow", [True, False])
-def test_pandas_categories_and_dates_are_read(arrow, monkeypatch):
-    if not arrow:
-        monkeypatch.setitem(sys.modules, "pyarrow", None)
+@with_and_without_arrow
+def test_pandas_categories_and_dates_are_read():
     given = pd.DataFrame({"c": pd.Categorical(["x", None]), "d": pd.to_datetime(["2020-01-02", None])})
     frame = from_frame(given).frame
     assert frame["c"].cast(pl.String).to_list() == ["x", None]
@@ -73,10 +76,8 @@ MANY_TYPES = {
 }
 
 
-@pytest.mark.parametrize("arrow", [True, False])
-def test_pandas_columns_that_are_not_recoded_keep_their_types(arrow, monkeypatch):
-    if not arrow:
-        monkeypatch.setitem(sys.modules, "pyarrow", None)
+@with_and_without_arrow
+def test_pandas_columns_that_are_not_recoded_keep_their_types():
     given = pd.DataFrame(MANY_TYPES)
     source = from_frame(given)
     expected = given.assign(

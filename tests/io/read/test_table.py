@@ -193,20 +193,17 @@ def test_an_unknown_encoding_is_told(file, encoding):
         read(file("x.csv", b"a,b\n1,2\n"), encoding=encoding)
 
 
-def test_a_directory_where_a_file_is_expected(tmp_path):
-    (tmp_path / "x.csv").mkdir()
-    with pytest.raises(InputError, match=r"^x.csv: a directory where a file is expected"):
-        read(tmp_path / "x.csv")
-
-
-def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match=r"^x.csv: not found in .*; check the path$"):
-        read(tmp_path / "x.csv")
-
-
-def test_what_is_no_regular_file(tmp_path):
-    os.mkfifo(tmp_path / "x.csv")
-    with pytest.raises(InputError, match=r"^x.csv: not a regular file"):
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (Path.mkdir, "a directory where a file is expected"),
+        (Path.exists, "not found in .*; check the path$"),
+        (os.mkfifo, "not a regular file"),
+    ],
+)
+def test_what_is_no_file(tmp_path, make, said):
+    make(tmp_path / "x.csv")
+    with pytest.raises(InputError, match=f"^x.csv: {said}"):
         read(tmp_path / "x.csv")
 
 

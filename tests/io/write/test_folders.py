@@ -124,18 +124,23 @@ def test_force_replaces_nothing_but_a_release(tmp_path, kind):
     assert tree(tmp_path) == before
 
 
-@pytest.mark.parametrize("step", range(4))
-def test_a_move_that_fails_restores_the_old_pair(tmp_path, monkeypatch, step):
-    fill(tmp_path / "out", "old")
+def fail_at_moves(monkeypatch, numbers) -> None:
+    """Let moves fail that have these numbers, counted from 1."""
     rename, calls = os.rename, []
 
     def flaky(here, there):
         calls.append(here)
-        if len(calls) == step + 1:
+        if len(calls) in numbers:
             raise OSError(5, "Input/output error")
         rename(here, there)
 
     monkeypatch.setattr(folders.os, "rename", flaky)
+
+
+@pytest.mark.parametrize("step", range(4))
+def test_a_move_that_fails_restores_the_old_pair(tmp_path, monkeypatch, step):
+    fill(tmp_path / "out", "old")
+    fail_at_moves(monkeypatch, [step + 1])
     with pytest.raises(
         InputError, match=r"/out: cannot be written \(Input/output error\); nothing was changed"
     ):
@@ -146,15 +151,7 @@ def test_a_move_that_fails_restores_the_old_pair(tmp_path, monkeypatch, step):
 
 def test_an_old_pair_that_cannot_be_put_back_is_not_removed(tmp_path, monkeypatch):
     fill(tmp_path / "out", "old")
-    rename, calls = os.rename, []
-
-    def broken(here, there):
-        calls.append(here)
-        if len(calls) > 2:
-            raise OSError(5, "Input/output error")
-        rename(here, there)
-
-    monkeypatch.setattr(folders.os, "rename", broken)
+    fail_at_moves(monkeypatch, range(3, 100))
     with pytest.raises((InputError, OSError)):
         fill(tmp_path / "out", "new", force=True)
     assert list(tree(tmp_path).values()).count(ours("old")) == 2
