@@ -130,21 +130,12 @@ def _words() -> dict[str, Any]:
 
 
 @cache
-def links() -> frozenset[str]:
-    """Small words between the others."""
-    return frozenset(_words()["links"])
+def _small_words(kind: str) -> frozenset[str]:
+    """Small words: `links` between the others, `relations` before what something is only related to.
 
-
-@cache
-def relations() -> frozenset[str]:
-    """Small words before what something is only related to."""
-    return frozenset(fold(word) for word in _words()["relations"])
-
-
-@cache
-def extras() -> frozenset[str]:
-    """Words that say which one of several, or come from a database."""
-    return frozenset(_words()["extras"])
+    Or `extras`, words that say which one of several, or come from a database.
+    """
+    return frozenset(fold(word) for word in _words()[kind])
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +199,7 @@ def _of(concept: Concept) -> Iterator[_Entry]:
         for word in concept.words[language]:
             for spelling in _spellings(word.lstrip("="), language):
                 every = split(spelling)
-                linked = [one for one in every if one not in links()]
+                linked = [one for one in every if one not in _small_words("links")]
                 keys = {"".join(every), "".join(linked)} if len(linked) > 1 else {"".join(every)}
                 if len(every) == 2 and concept.kind == "amount":
                     keys.add("".join(reversed(every)))  # Pay Base, as lists of staff have it
@@ -294,7 +285,7 @@ def _runs(pieces: list[str]) -> Iterator[Hit]:
                 yield Hit(key, inside().get(key), sorts().get(key, frozenset()))
             elif length > 1:
                 continue
-            elif run[0] not in extras() and run[0] not in links():
+            elif run[0] not in _small_words("extras") and run[0] not in _small_words("links"):
                 yield Hit(run[0], None, frozenset())
             place += length
             break
@@ -303,12 +294,12 @@ def _runs(pieces: list[str]) -> Iterator[Hit]:
 def _joined(words: list[str]) -> Iterator[str]:
     """Words without blanks, and then also without the small words between them."""
     yield "".join(words)
-    if words and words[0] not in links() and words[-1] not in links():
-        yield "".join(word for word in words if word not in links())
+    if words and words[0] not in _small_words("links") and words[-1] not in _small_words("links"):
+        yield "".join(word for word in words if word not in _small_words("links"))
 
 
 def _pieces(word: str) -> list[str]:
-    if word in inside() or word in sorts() or word in links() or word in extras():
+    if word in inside() or word in sorts() or word in _small_words("links") or word in _small_words("extras"):
         return [word]
     if _HAN.match(word):
         return _han(word)
@@ -416,7 +407,7 @@ def meaning(name: str) -> Meaning | None:
 
 def _is_related(name: str) -> bool:
     """Whether a name begins with a word that nobody knows, and goes on with what that is related to."""
-    head = list(takewhile(lambda word: word not in relations(), split(name)))
+    head = list(takewhile(lambda word: word not in _small_words("relations"), split(name)))
     if not head or len(head) >= len(split(name)) - 1 or whole_concept(name) is not None:
         return False
     hits = list(_runs([piece for word in head for piece in _pieces(word)]))

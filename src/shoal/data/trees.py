@@ -39,7 +39,6 @@ __all__ = [
     "Nesting",
     "Trees",
     "ancestry",
-    "class_order",
     "hang_on_heads",
     "hang_rows",
     "lists_among",

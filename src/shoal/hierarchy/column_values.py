@@ -14,11 +14,9 @@ from typing import TypeVar
 from shoal.errors import HierarchyError
 
 __all__ = [
-    "AT_MOST",
     "CENTURY_OPEN",
     "END_BEFORE",
     "END_BEHIND",
-    "END_BEHIND_LOW",
     "FORMATS",
     "ROOT",
     "SERIAL",

@@ -34,7 +34,6 @@ __all__ = [
     "Bounds",
     "MaskNaming",
     "OrdinalNaming",
-    "bounds_around",
     "class_label",
     "group_numbers",
     "interval",

@@ -283,14 +283,9 @@ def _refuse_two_parents(where: _Where, names: list[str], codes: I4) -> None:
     for level in range(codes.shape[1] - 2, -1, -1):
         above = codes[:, level + 1]
         parent[:, level] = np.where(codes[:, level] == above, parent[:, level + 1], above)
-    change = _first_change(codes, parent)
-    if change is not None:
-        row, level, before = change
-        what = (
-            f"the label of level {level} has two parents, here and on {where.line(before)}; "
-            "each label must have one"
-        )
-        raise where.fault(row, what, names[codes[row, level]])
+    _refuse_change(
+        where, names, codes, parent, "has two parents, here and on {line}; each label must have one"
+    )
 
 
 def _refuse_two_meanings(where: _Where, names: list[str], codes: I4) -> None:
@@ -303,26 +298,25 @@ def _refuse_two_meanings(where: _Where, names: list[str], codes: I4) -> None:
     for level in range(1, codes.shape[1]):
         same = codes[:, level] == codes[:, level - 1]
         begins[:, level] = np.where(same, begins[:, level - 1], level)
-    change = _first_change(codes, begins)
-    if change is not None:
-        row, level, before = change
-        what = (
-            f"the label of level {level} stands on other levels on {where.line(before)}, "
-            "so for two different sets of leaves; give each set a label of its own"
-        )
-        raise where.fault(row, what, names[codes[row, level]])
+    _refuse_change(
+        where,
+        names,
+        codes,
+        begins,
+        "stands on other levels on {line}, so for two different sets of leaves; give each set a label of its own",
+    )
 
 
-def _first_change(codes: I4, what: I4) -> tuple[int, int, int] | None:
-    """Row and level of the first cell with another `what` than its label had at first, and that first row."""
+def _refuse_change(where: _Where, names: list[str], codes: I4, what: I4, fault: str) -> None:
+    """Refuse the first cell with another `what` than its label had at first."""
     flat, told = codes.ravel(), what.ravel()
     _, first = np.unique(flat, return_index=True)  # codes are 0, 1, 2, ..., so `first` is indexed by code
     changed = told != told[first[flat]]
-    if not changed.any():
-        return None
-    at = int(np.argmax(changed))
-    row, level = divmod(at, codes.shape[1])
-    return row, level, int(first[flat[at]]) // codes.shape[1]
+    if changed.any():
+        at = int(np.argmax(changed))
+        row, level = divmod(at, codes.shape[1])
+        before = where.line(int(first[flat[at]]) // codes.shape[1])
+        raise where.fault(row, f"the label of level {level} {fault.format(line=before)}", names[flat[at]])
 
 
 def _levels(codes: I4) -> tuple[I4, list[I4]]:

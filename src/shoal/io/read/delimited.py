@@ -29,16 +29,11 @@ from shoal.io.read.record_rows import kept_rows, without_blank_columns
 
 __all__ = [
     "STATED",
-    "TextTable",
     "check_header",
-    "checked_delimiter",
-    "decoding",
     "delimiter_of",
     "detect_delimiter",
     "header_of",
     "is_tidy",
-    "lines_of",
-    "locate_table",
     "name_header",
     "read_delimited",
     "read_text_table",
@@ -46,9 +41,6 @@ __all__ = [
     "refuse_columns",
     "refuse_same_names",
     "refuse_wide",
-    "rows_from",
-    "stated_delimiter",
-    "unequal",
 ]
 
 

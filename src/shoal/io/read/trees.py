@@ -23,11 +23,10 @@ from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import looks_named, normalize_names, refuse_same, tell_repeats
-from shoal.io.read.fhir import Resources, is_bulk_fhir, patient_records, read_resources
 from shoal.io.read.files import LIMIT, require_file, unzip, utf8
 from shoal.io.read.nested_records import load_records, parsed_line, raw_lines, xml_records
 from shoal.io.read.sql import read_database, url_of_file
-from shoal.io.read.tree_tables import read_folder
+from shoal.io.read.tree_tables import Resources, is_bulk_fhir, patient_records, read_folder, read_resources
 from shoal.naming import hint
 
 __all__ = [

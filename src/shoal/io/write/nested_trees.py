@@ -28,7 +28,6 @@ from shoal.io.read.trees import DEEPEST
 from shoal.io.write.json_text import json_or_none, strict_json
 
 __all__ = [
-    "NestingReader",
     "Node",
     "coded_pieces",
     "coded_trees",

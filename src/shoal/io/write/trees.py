@@ -23,7 +23,7 @@ from shoal.data.arrays import I8, owners, prefix_sums
 from shoal.errors import InputError
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.read.cells import factorize, text
-from shoal.io.read.fhir import NDJSON
+from shoal.io.read.tree_tables import NDJSON
 from shoal.io.read.trees import DEEPEST
 from shoal.io.write.folders import sync
 from shoal.io.write.form import ComparingFile, csv_blocks, odd_file

@@ -19,7 +19,7 @@ from shoal.hierarchy.rules import flat
 from shoal.hierarchy.suggest import Kind, kind_of, word_hierarchy
 from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies
 from shoal.io.read.cells import text
-from shoal.io.read.fhir import Resources
+from shoal.io.read.tree_tables import Resources
 from shoal.naming import resource_table
 from shoal.publish.study.propose.hierarchies import FLAT, Groups, mapped_hierarchy
 from shoal.publish.study.propose.profile import ColumnProfile

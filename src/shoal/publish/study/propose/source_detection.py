@@ -18,14 +18,13 @@ from shoal.errors import EncodingError, InputError, ShoalWarning
 from shoal.io.config import REST, Data, TreeSpec, reading_of
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import text
-from shoal.io.read.fhir import is_bulk_fhir, read_resources
 from shoal.io.read.layout import KEYS, VALUES, Layout, LayoutError
 from shoal.io.read.records import may_nest, without_own_missing
 from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.sql import read_rows, url_of_file
 from shoal.io.read.sql import tables_of as tables_of_database
 from shoal.io.read.table import read
-from shoal.io.read.tree_tables import files_of, read_folder, read_table
+from shoal.io.read.tree_tables import files_of, is_bulk_fhir, read_folder, read_resources, read_table
 from shoal.io.read.trees import read_trees, trees_of_records, trees_of_resources
 from shoal.io.settings import toml_value
 from shoal.naming import resource_table
