@@ -69,17 +69,14 @@ PACKAGES = {
     "guards": Package(
         (
             "src/shoal/publish/following.py",
-            "src/shoal/publish/following_items.py",
             "src/shoal/publish/guards.py",
-            "src/shoal/publish/association.py",
-            "src/shoal/publish/association.py",
         ),
         (
             "tests/publish/test_following.py",
             "tests/publish/test_following_items.py",
             "tests/publish/test_guards.py",
-            "tests/publish/test_association.py",
-            "tests/publish/test_association.py",
+            "tests/publish/test_following_guesses.py",
+            "tests/publish/test_following_guesses.py",
         ),
         ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
     ),

@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from shoal.publish.api import read as read
     from shoal.publish.api import read_trees as read_trees
     from shoal.publish.assess.attack import Attack as Attack
-    from shoal.publish.fronts import Front as Front
-    from shoal.publish.fronts import MixedFront as MixedFront
     from shoal.publish.jobs import verify as verify
+    from shoal.publish.release import Front as Front
+    from shoal.publish.release import MixedFront as MixedFront
     from shoal.publish.release import Release as Release
     from shoal.publish.study.attack import attack as attack
     from shoal.publish.study.compare.comparing import compare as compare
@@ -66,7 +66,7 @@ _HOME = {
     "DeltaPresence": "shoal.privacy",
     "Every": "shoal.privacy",
     "ExtraError": "shoal.errors",
-    "Front": "shoal.publish.fronts",
+    "Front": "shoal.publish.release",
     "Hierarchy": "shoal.hierarchy",
     "HierarchyError": "shoal.errors",
     "InfeasibleError": "shoal.errors",
@@ -81,7 +81,7 @@ _HOME = {
     "LDiversity": "shoal.privacy",
     "LinkedAnonymity": "shoal.privacy",
     "LmDiversity": "shoal.privacy",
-    "MixedFront": "shoal.publish.fronts",
+    "MixedFront": "shoal.publish.release",
     "Nonreciprocal": "shoal.privacy",
     "Proposal": "shoal.publish.study.propose.proposal",
     "RefusedError": "shoal.errors",

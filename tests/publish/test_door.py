@@ -16,8 +16,7 @@ from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.publish import door, draft, writing
 from shoal.publish.data_files import ROWS, read_rows
-from shoal.publish.large.baskets import LargeBaskets
-from shoal.publish.large.fragments import FragmentedBaskets
+from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.trees import LargeTrees
 from shoal.publish.making import anonymize, trace_front

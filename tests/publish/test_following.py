@@ -12,8 +12,19 @@ import shoal
 from shoal.data import Baskets, Column, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.publish.following import Link, _QuasiIdentifier, _reads, _step, _sum, _window, follows, links
-from shoal.publish.following_items import ItemSources, item_rules, rows_left
+from shoal.publish.following import (
+    ItemSources,
+    Link,
+    _QuasiIdentifier,
+    _reads,
+    _step,
+    _sum,
+    _window,
+    follows,
+    item_rules,
+    links,
+    rows_left,
+)
 from shoal.publish.guards import guard_released
 from shoal.release import Forms, Recoded, RecodedBaskets
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.data import Baskets, Column
-from shoal.publish.following_items import (
+from shoal.publish.following import (
     ItemRule,
     ItemSources,
     _chance,

@@ -14,9 +14,7 @@ from shoal.attacks.view_table import Dependency
 from shoal.data import Baskets, Column, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.publish.association import lambda_of
-from shoal.publish.following import Link, follows
-from shoal.publish.following_items import ItemRule, item_rules
+from shoal.publish.following import ItemRule, Link, follows, item_rules, lambda_of
 from shoal.publish.guards import (
     _alone,
     _joined,

@@ -106,7 +106,7 @@ def _verify_several(
 ) -> "Verdict":
     """Judge several releases together, and print what was found."""
     from shoal.publish.several.earlier import verify_several
-    from shoal.publish.several.invariance import invariance_of
+    from shoal.publish.several.making import invariance_of
 
     found = verify_several(
         releases, configs=configs, against=against, together=invariance_of if invariant else None

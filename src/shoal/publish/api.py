@@ -24,17 +24,15 @@ from shoal.privacy import Every, promised
 from shoal.privacy.claim import BaseClaim, one_of
 from shoal.privacy.trees import REPEATS
 from shoal.progress import Progress, silent
-from shoal.publish.fronts import Front, MixedFront
+from shoal.publish.draft import JudgingContext
 from shoal.publish.hierarchies import Given, specs_of
 from shoal.publish.large.opening import large_table, too_large
 from shoal.publish.making import anonymize as anonymize_once
 from shoal.publish.making import require_dataset, trace_front
 from shoal.publish.options import check_arguments
-from shoal.publish.protocols import JudgingContext
-from shoal.publish.release import Release
+from shoal.publish.release import Front, MixedFront, Release
 from shoal.publish.several.earlier import check_following, open_beside
-from shoal.publish.several.invariance import anonymize_invariant
-from shoal.publish.several.making import anonymize_beside
+from shoal.publish.several.making import anonymize_beside, anonymize_invariant
 from shoal.publish.shapes.base import SHAPES, dataset_of, spec_of
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData

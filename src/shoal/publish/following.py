@@ -1,4 +1,4 @@
-"""What follows from what: published columns that whoever knows quasi-identifiers knows too, or that tell these.
+"""What follows from what: published columns that whoever knows quasi-identifiers or items knows too, or that tell them.
 
 Whoever knows a person's quasi-identifiers knows a published column of that person too where a rule leads from one to
 the other. A rule is looked for in the data, in up to three quasi-identifiers and up to three published columns:
@@ -13,35 +13,279 @@ the other. A rule is looked for in the data, in up to three quasi-identifiers an
 - *sums*: numbers, or years of dates, that add up to one number or the next, as visit year less age is the birth year.
 
 What could be chance is no rule: the same cells, dealt out anew at random, must be guessed far worse.
+
+A column follows from an item where nearly all who hold the item have one value of the column, or one of those values
+whose holders hold the item, and where that is no chance. Either dealing out values at random would hardly ever give
+it, with the error rate of Benjamini and Hochberg among all pairs of an item and a value; or so many items tell the
+column that dealing out values would make only a small part of them do so.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from itertools import chain, combinations, islice, product
 
 import numpy as np
+import scipy  # its parts come when they are used
+from numpy.typing import NDArray
 
 from shoal.attacks.view_table import Dependency
-from shoal.data import Column, Table
-from shoal.data.arrays import B1, F8, I4, I8, times
+from shoal.data import Baskets, Column, Table
+from shoal.data.arrays import B1, F8, I4, I8, owners, runs, times
+from shoal.data.spelling import alike
 from shoal.discreet import Discreet
-from shoal.publish.association import (
-    FEW,
-    Guess,
-    among_equal,
-    amounts_of,
-    is_rule,
-    lambda_of,
-    neighbours,
-    numbers_of,
-    order_of,
-    parts_of,
-    spelled,
-)
+from shoal.hierarchy.column_values import FORMATS, are_codes, date_formats, read_date
+from shoal.release import RecodedBaskets
 from shoal.utility import class_ids
 
-__all__ = ["SURE", "Link", "follows", "links", "sure_of"]
+__all__ = [
+    "FEW",
+    "SURE",
+    "Guess",
+    "ItemRule",
+    "ItemSources",
+    "Link",
+    "among_equal",
+    "amounts_of",
+    "follows",
+    "is_rule",
+    "item_rules",
+    "lambda_of",
+    "links",
+    "neighbours",
+    "numbers_of",
+    "order_of",
+    "parts_of",
+    "rows_left",
+    "spelled",
+    "sure_of",
+]
+
+
+# --- how well cells are guessed from what is known (also from what anybody can read off a value without the data, such
+# as the month of a date or the beginning of a code), and whether that is a rule or chance
+
+FEW = 10
+"""Wrong guesses; fewer of them may be chance."""
+
+_CELLS = 8  # of a table of counts for each record, at most
+_DEALT, _BEYOND = 20, 5.0  # times that cells are dealt out anew; deviations that a rule lies beyond them
+
+Guess = Callable[[I8], tuple[float, float, float]]
+"""From cells: how many are guessed right, how many without knowing anything, and how many are guessed at all."""
+
+
+def lambda_of(told: object, given: object, counts: I8 | None = None) -> float:
+    """Goodman and Kruskal's lambda: the share of wrong guesses of `told` that knowing `given` avoids.
+
+    >>> lambda_of([0, 0, 1, 1], [5, 5, 7, 7])
+    1.0
+    >>> lambda_of([0, 0, 1, 1], [5, 7, 5, 7])
+    0.0
+    """
+    given, told = (_packed(np.asarray(codes)) for codes in (given, told))
+    if not len(told):
+        return 0.0
+    width = int(told.max()) + 1
+    pairs = given * width + told
+    if (int(given.max()) + 1) * width <= _CELLS * len(told):
+        best = times(pairs, counts, (int(given.max()) + 1) * width).reshape(-1, width).max(axis=1)
+    else:
+        pairs, place = np.unique(pairs, return_inverse=True)
+        best = np.zeros(int(given.max()) + 1, dtype=np.int64)
+        np.maximum.at(best, pairs // width, times(place, counts))
+    held = times(told, counts)
+    blind, all_of_them = int(held.max()), int(held.sum())
+    return float((best.sum() - blind) / (all_of_them - blind)) if blind < all_of_them else 0.0
+
+
+def _packed(codes: NDArray[np.integer]) -> I8:
+    """Codes as numbers from 0 that are not much larger than there are."""
+    if len(codes) and (codes.min() < 0 or codes.max() > _CELLS * len(codes)):
+        codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
+    return np.asarray(codes, dtype=np.int64)
+
+
+def is_rule(guess: Guess, codes: I8, sure: float) -> bool:
+    """Whether cells are guessed right so often that it is a rule, and far more often than by chance."""
+    right, blind, all_of_them = guess(codes)
+    if all_of_them - blind < FEW / 2 or right - blind < sure * (all_of_them - blind):
+        return False
+    deal = np.random.default_rng(1)
+    dealt = np.array([guess(deal.permutation(codes))[0] for _ in range(_DEALT)])
+    return bool(right >= dealt.mean() + _BEYOND * max(float(dealt.std()), 1.0))
+
+
+def among_equal(groups: I4 | I8) -> Guess:
+    """Guess each person's cell from the others in the same group; whoever is alone in one is not guessed."""
+    _, group = np.unique(groups, return_inverse=True)
+    group = group.reshape(-1).astype(np.int64)
+    shared = np.bincount(group)[group] > 1
+
+    def guess(codes: I8) -> tuple[float, float, float]:
+        there = codes[shared]
+        if not len(there):
+            return 0.0, 0.0, 0.0
+        width = int(there.max()) + 1
+        pairs, many = np.unique(group[shared] * width + there, return_counts=True)
+        of = pairs // width
+        order = np.lexsort((many, of))
+        of, many = of[order], many[order]
+        last = np.r_[of[1:] != of[:-1], True]
+        second = np.where(np.r_[False, of[1:] == of[:-1]], np.r_[0, many[:-1]], 0)[last]
+        first = many[last]
+        right = first * ((first - 1 > second) + 0.5 * (first - 1 == second))
+        return float(right.sum()), float(np.bincount(there).max()), float(len(there))
+
+    return guess
+
+
+def neighbours(order: I8, groups: I8 | None = None) -> Guess:
+    """Guess each person's cell from the next below and above in an order, of the same group where groups are given."""
+    beside = np.zeros(len(order), dtype=np.int64) if groups is None else groups
+    line = np.lexsort((order, beside))
+    near = np.diff(beside[line]) == 0
+    below, above = np.r_[False, near], np.r_[near, False]
+
+    def guess(codes: I8) -> tuple[float, float, float]:
+        cells = codes[line]
+        equal = cells[1:] == cells[:-1]
+        like_below, like_above = np.r_[False, equal] & below, np.r_[equal, False] & above
+        right = (like_below + 0.0 + like_above) / np.maximum(below + 0 + above, 1)
+        there = below | above
+        return float(right.sum()), float(np.bincount(cells).max()), float(there.sum())
+
+    return guess
+
+
+_MOST = 0.9  # of the values are written so
+_LETTERS = 5  # of the beginning and the end of a text
+_BREADTHS = (2, 5, 10, 20, 25, 50, 100, 1000)
+_WORD = re.compile(r"[^\W_]+")
+
+_OF_DATES: tuple[Callable[[datetime], str], ...] = (
+    lambda day: str(day.year),
+    lambda day: str(day.month),
+    lambda day: str(day.day),
+    lambda day: f"{day.year}-{day.month:02d}",
+    lambda day: f"{day.month:02d}-{day.day:02d}",
+    lambda day: str((day.month + 2) // 3),
+    lambda day: f"{day.year}-Q{(day.month + 2) // 3}",
+    lambda day: str(day.isoweekday()),
+    lambda day: str(day.isocalendar()[1]),
+    lambda day: str(day.year // 10 * 10),
+)
+
+
+def spelled(text: str | None) -> str:
+    """A spelling that is equal where a part of a value and a published cell say the same: `05` and `5` do.
+
+    >>> spelled("05") == spelled("5.0") == spelled(" 5"), spelled("0"), spelled(None)
+    (True, '0', '')
+    """
+    plain = alike(text or "")
+    return plain.lstrip("0") or plain[-1:]
+
+
+def parts_of(values: Sequence[str | None]) -> list[list[str]]:
+    """For each way of reading a part off values, the parts of all of them; what cannot be read is empty.
+
+    >>> found = parts_of(["1990-05-17", "1971-12-01"])
+    >>> ["5", "12"] in found, ["199", "197"] in found, ["fri", "sat"] in found
+    (True, True, False)
+    """
+    texts = [(value or "").strip() for value in values]
+    found = [[text[:many] for text in texts] for many in range(1, _LETTERS + 1)]
+    found += [[text[-many:] for text in texts] for many in range(1, _LETTERS + 1)]
+    words = [_WORD.findall(text) for text in texts]
+    found += [[some[at] if some else "" for some in words] for at in (0, -1)]
+    found.append([str(len(text)) for text in texts])
+    days = _days(texts)
+    if days is not None:
+        found += [["" if day is None else part(day) for day in days] for part in _OF_DATES]
+    amounts = None if days is not None else numbers_of(values)
+    if amounts is not None:
+        found += [_floored(amounts, breadth) for breadth in _BREADTHS]
+        found += [_floored(amounts % breadth, 1) for breadth in (2, 10)]
+    return found
+
+
+def numbers_of(values: Sequence[str | None]) -> F8 | None:
+    """The values as numbers, of dates the year; nan where one is missing, None where they are no numbers.
+
+    >>> numbers_of(["31", None, "-2.5"]), numbers_of(["1990-05-17"]), numbers_of(["01069", "99999"])
+    (array([31. ,  nan, -2.5]), array([1990.]), None)
+    """
+    texts = [(value or "").strip() for value in values]
+    present = [text for text in texts if text]
+    if not present:
+        return None
+    read = np.array([_number(text) for text in texts])
+    if np.isfinite(read).sum() >= _MOST * len(present) and not are_codes(present):
+        return read
+    days = _days(texts)
+    return None if days is None else np.array([np.nan if day is None else float(day.year) for day in days])
+
+
+def amounts_of(values: Sequence[str | None]) -> F8:
+    """The values as numbers, of dates the year, also where few of them are: what some people showed to be numbers.
+
+    >>> amounts_of(["31", "about 40", "unknown"]), amounts_of(["1990-05-17", "in May"])
+    (array([31., nan, nan]), array([1990.,   nan]))
+    """
+    read = numbers_of(values)
+    if read is not None:
+        return read
+    texts = [(value or "").strip() for value in values]
+    ways = (
+        np.array([np.nan if day is None else float(day.year) for day in days])
+        for days in ([read_date(text, format) for text in texts] for format in (None, *FORMATS))
+    )
+    return max(
+        (np.array([_number(text) for text in texts]), *ways), key=lambda way: int(np.isfinite(way).sum())
+    )
+
+
+def order_of(values: Sequence[str | None]) -> I8:
+    """The place of each value in the order of its numbers, of its dates, or of the alphabet.
+
+    >>> order_of(["10", "9", "100"]).tolist(), order_of(["1.2.2020", "3.1.2020"]).tolist()
+    ([1, 0, 2], [1, 0])
+    """
+    texts = [(value or "").strip() for value in values]
+    days = _days(texts)
+    keys: Sequence[object]
+    if days is not None:
+        keys = [day or datetime.min for day in days]
+    else:
+        read = numbers_of(values)
+        keys = [alike(text) for text in texts] if read is None else np.nan_to_num(read, nan=-np.inf).tolist()
+    place = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    return np.array([place[key] for key in keys], dtype=np.int64)
+
+
+def _number(text: str) -> float:
+    try:
+        read = float(text)
+    except ValueError:
+        return np.nan
+    return read if abs(read) < 1e15 else np.nan
+
+
+def _floored(amounts: F8, breadth: int) -> list[str]:
+    lower = np.floor(amounts / breadth) * breadth
+    return ["" if np.isnan(one) else str(int(one)) for one in lower]
+
+
+def _days(texts: Sequence[str]) -> list[datetime | None] | None:
+    """The values as dates; None where most are none."""
+    formats = date_formats([text for text in texts if text], _MOST)
+    return [read_date(text, formats[0]) for text in texts] if formats else None
+
+
+# --- rules that bind published columns to quasi-identifiers
 
 SURE = 0.8
 """The share of wrong guesses that a rule avoids."""
@@ -344,3 +588,209 @@ def _step(numbers: F8) -> float:
 
 def _whole(numbers: F8) -> B1:
     return np.asarray(np.abs(numbers - np.round(numbers)) < 1e-6)
+
+
+# --- rules that bind columns beside baskets to items
+
+_CHANCE = 0.002  # of what is taken for a rule may be chance
+_SEVERAL, _SHARE = 5, 0.05  # items that seem to tell; of so many, such a part may do so by chance
+_PAIRS = 30_000_000  # pairs of items in rows that are counted
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRule:
+    """A column that follows from some items.
+
+    items  : int64, ascending; one entry for each value that is expected with an item
+    values : int64, the code of the value
+    """
+
+    column: Column
+    items: I8
+    values: I8
+
+    def expected(self, items: I8, values: I8) -> B1:
+        """Whether each value is one that the item beside it tells."""
+        width = len(self.column.values)
+        return np.isin(items * width + values, self.items * width + self.values)
+
+
+def item_rules(baskets: Baskets, columns: Sequence[Column], secret: Sequence[int] = ()) -> list[ItemRule]:
+    """The columns that follow from an item; nobody knows those items that are `secret`."""
+    person = owners(baskets.start)
+    open_items = ~np.isin(baskets.items, np.asarray(secret, dtype=np.int64))
+    person, items = person[open_items], baskets.items[open_items].astype(np.int64)
+    rules = (_rule(column, person, items, len(baskets.values)) for column in columns)
+    return [rule for rule in rules if len(rule.items)]
+
+
+def _rule(column: Column, person: I8, items: I8, width: int) -> ItemRule:
+    values, n, sure = len(column.values), len(column.codes), sure_of([column])
+    people, held = np.bincount(column.codes, minlength=values), np.bincount(items, minlength=width)
+    pairs, both = np.unique(items * values + column.codes[person], return_counts=True)
+    item, value = pairs // values, pairs % values
+    one = (_gain(both, held[item], people[value], n) >= sure) & (held[item] > 1)
+    chance = np.where(one, _chance(both, held[item], people[value], n), 1.0)
+    most = 2 * both > people[value]  # the values whose holders hold the item, as far as one guesses
+    with_it = np.bincount(item[most], both[most], width).astype(np.int64)
+    of_them = np.bincount(item[most], people[value[most]], width).astype(np.int64)
+    wrong, blind = held - with_it + of_them - with_it, np.minimum(held, n - held)
+    several = (blind > 1) & (blind - wrong >= sure * blind) & (of_them < n)
+    by_set = np.where(several, _chance(with_it, held, of_them, n), 1.0)
+    limit = _limit(np.concatenate([chance, by_set]), len(pairs) + width)
+    many = held >= _least_held(np.unique(item[one]), held, people, n, sure)
+    found = (((chance <= limit) | many[item]) & one) | (((by_set <= limit) & several)[item] & most)
+    return ItemRule(column, item[found], value[found])
+
+
+def _least_held(telling: I8, held: I8, people: I8, n: int, sure: float) -> int:
+    """How many people must hold an item so that, of the items so common that seem to tell, few do so by chance."""
+    sizes, of = np.unique(held, return_inverse=True)
+    base = people[None, :] / n
+    needed = np.ceil(sizes[:, None] * (base + sure * (1 - base)) - 1e-9).astype(np.int64)
+    wide = np.broadcast_to(sizes[:, None], needed.shape)
+    alike = _chance(needed, wide, np.broadcast_to(people[None, :], needed.shape), n).sum(axis=1)
+    for place in np.flatnonzero(sizes > 1):
+        among = int((held[telling] >= sizes[place]).sum())
+        by_chance = float(np.minimum(alike, 1.0)[of[held >= sizes[place]]].sum())
+        if among >= _SEVERAL and by_chance <= _SHARE * among:
+            return int(sizes[place])
+    return n + 1
+
+
+def _gain(both: I8, held: I8, people: I8, n: int) -> F8:
+    """The share of wrong guesses that knowing an item avoids, of one value of a column."""
+    base = people / n
+    return np.asarray((both / held - base) / np.maximum(1 - base, 1 / (2 * n)))
+
+
+def _chance(both: I8, held: I8, people: I8, n: int) -> F8:
+    """At most how likely so many of the holders of an item have a value by chance: a hypergeometric tail."""
+    more = np.minimum(held, people) - both + 1
+    logs = _choose(people, both) + _choose(n - people, held - both) - _choose(np.full_like(held, n), held)
+    return np.asarray(np.minimum(more * np.exp(logs), 1.0))
+
+
+def _choose(n: I8, k: I8) -> F8:
+    """The logarithm of n over k."""
+    log = scipy.special.gammaln
+    return np.asarray(np.where((k >= 0) & (k <= n), log(n + 1.0) - log(k + 1.0) - log(n - k + 1.0), -np.inf))
+
+
+def _limit(chances: F8, tried: int) -> float:
+    """The highest chance that is still taken for a rule."""
+    line = np.sort(chances)
+    under = line <= _CHANCE * np.arange(1, len(line) + 1) / max(tried, 1)
+    return float(line[under][-1]) if under.any() else -1.0
+
+
+@dataclass(frozen=True)
+class ItemSources:
+    """Released items beside the baskets that they stem from."""
+
+    baskets: Baskets
+    release: RecodedBaskets
+
+    @cached_property
+    def sets(self) -> I8:
+        """For each form, a number that is equal where leaf sets are."""
+        return self.release.forms.sets()
+
+    @cached_property
+    def form(self) -> I8:
+        """The form of each published item."""
+        return self.sets[self.release.items]
+
+    @cached_property
+    def row(self) -> I8:
+        """The row of each published item."""
+        return owners(self.release.start)
+
+    def own_forms(self, row: I8, item: I8) -> tuple[I8, I8]:
+        """In which form each row publishes an item of its person: the place among those given, and the form."""
+        forms = self.release.forms
+        kept = np.isin(forms.leaves, item)
+        pairs = np.unique(
+            np.stack([forms.leaves[kept], self.sets[owners(forms.start)[kept]]], axis=1), axis=0
+        )
+        first, last = (np.searchsorted(pairs[:, 0], item, side=side) for side in ("left", "right"))
+        place = np.repeat(np.arange(len(item)), last - first)
+        own = pairs[runs(first, last - first), 1].astype(np.int64)
+        width = len(self.sets)
+        there = np.isin(row[place] * width + own, self.row * width + self.form)
+        return place[there], own[there]
+
+    def alike(self, rules: Sequence[ItemRule], kind: I8, value: I8, told: I8, item: I8, own: I8) -> I8:
+        """How many rows of a row's kind publish the form of a telling item and one of the values that it tells."""
+        if len(rules) != 1:
+            return _times(value[self.row], self.form, value[told], own)
+        (rule,) = rules
+        codes, width = rule.column.codes[self.release.rows].astype(np.int64), len(rule.column.values)
+        first, last = (np.searchsorted(rule.items, item, side=side) for side in ("left", "right"))
+        place = np.repeat(np.arange(len(item)), last - first)
+        asked = kind[told][place] * width + rule.values[runs(first, last - first)]
+        many = _times(kind[self.row] * width + codes[self.row], self.form, asked, own[place])
+        return np.bincount(place, many, len(item)).astype(np.int64)
+
+
+def rows_left(
+    rules: Sequence[ItemRule], held: ItemSources, kind: I8, m: int, secret: Sequence[int] = ()
+) -> I8:
+    """For each released row, the fewest rows that whoever knows up to m items of its person is left with.
+
+    `kind` numbers the rows by what else is known; without a rule, items are looked at beside that alone. Of further
+    items one is looked at, where pairs are not too many. Where no item tells a column rightly, all rows are left.
+    """
+    release, rows = held.release, held.release.rows
+    least = np.full(len(rows), len(rows) + 1, dtype=np.int64)
+    for some in _subsets(rules, len(held.baskets.values)):
+        told, item = _told(some, held.baskets, rows, secret)
+        place, own = held.own_forms(told, item)
+        told, item = told[place], item[place]
+        value = class_ids([kind, *(rule.column.codes[rows] for rule in some)])
+        np.minimum.at(least, told, held.alike(some, kind, value, told, item, own))
+        if m > 1:
+            np.minimum.at(least, *_with_another(value, held.row, held.form, told, own, release.start))
+    return least
+
+
+def _subsets(rules: Sequence[ItemRule], width: int) -> list[tuple[ItemRule, ...]]:
+    """Each rule alone, and all those together that some item makes known together; none where there is none."""
+    if not rules:
+        return [()]
+    of = np.stack([np.isin(np.arange(width), rule.items) for rule in rules])
+    found: set[tuple[int, ...]] = {(place,) for place in range(len(rules))}
+    found |= {tuple(np.flatnonzero(line).tolist()) for line in np.unique(of.T, axis=0) if line.any()}
+    return [tuple(rules[place] for place in some) for some in sorted(found)]
+
+
+def _told(rules: Sequence[ItemRule], baskets: Baskets, rows: I8, secret: Sequence[int]) -> tuple[I8, I8]:
+    """Released rows, and known items of their persons that tell all columns of some rules rightly."""
+    size = baskets.start[rows + 1] - baskets.start[rows]
+    row = np.repeat(np.arange(len(rows)), size)
+    item = baskets.items[runs(baskets.start[rows], size)].astype(np.int64)
+    right = ~np.isin(item, np.asarray(secret, dtype=np.int64))
+    for rule in rules:
+        right &= rule.expected(item, rule.column.codes[rows[row]].astype(np.int64))
+    return row[right], item[right]
+
+
+def _with_another(value: I8, row: I8, form: I8, told: I8, own: I8, start: I8) -> tuple[I8, I8]:
+    """How many rows with the same values publish the form of a telling item and one more form of the row."""
+    telling = np.isin(form, own)
+    size = np.diff(start)[row[telling]]
+    if not len(told) or size.sum() > _PAIRS:
+        return told[:0], told[:0]
+    beside = form[runs(start[row[telling]], size)]
+    of, one = np.repeat(row[telling], size), np.repeat(form[telling], size)
+    width = int(form.max(initial=0)) + 1
+    line = np.isin(of * width + one, told * width + own)
+    pair = one * width + beside
+    return of[line], _times(value[of], pair, value[of[line]], pair[line])
+
+
+def _times(first: I8, second: I8, asked: I8, beside: I8) -> I8:
+    """How often two numbers stand together, for each pair that is asked for."""
+    both = class_ids([np.concatenate([first, asked]), np.concatenate([second, beside])])
+    counts = np.bincount(both[: len(first)], minlength=int(both.max(initial=-1)) + 1)
+    return np.asarray(counts[both[len(first) :]])

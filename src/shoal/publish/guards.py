@@ -21,9 +21,7 @@ from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, holders, how_many, owners, times
 from shoal.data.spelling import alike
 from shoal.errors import InputError
-from shoal.publish.association import lambda_of
-from shoal.publish.following import SURE, Link, links
-from shoal.publish.following_items import ItemRule, ItemSources, item_rules, rows_left
+from shoal.publish.following import SURE, ItemRule, ItemSources, Link, item_rules, lambda_of, links, rows_left
 from shoal.release import Bitmaps, Claim, Recoded, Result
 from shoal.utility import class_of_rows
 

@@ -17,19 +17,15 @@ from shoal.privacy.presets import preset_named
 from shoal.progress import Progress, Timed, silent
 from shoal.publish.assess.preview import Preview
 from shoal.publish.assess.usefulness import check_asked
-from shoal.publish.disclosure import check_population
-from shoal.publish.first_run import first_run
-from shoal.publish.fronts import Front, MixedFront
+from shoal.publish.draft import Dataset
 from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
-from shoal.publish.making import anonymize, anonymize_alone, apply, trace_front
+from shoal.publish.making import anonymize, anonymize_alone, apply, first_run, trace_front
 from shoal.publish.manifests import claim_stated
 from shoal.publish.options import is_number
-from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
-from shoal.publish.release import Release
+from shoal.publish.release import Front, MixedFront, Release, check_population
 from shoal.publish.several.earlier import check_following, open_beside, verify_several
-from shoal.publish.several.invariance import anonymize_invariant, invariance_of
-from shoal.publish.several.making import anonymize_beside, checked_beside
+from shoal.publish.several.making import anonymize_beside, anonymize_invariant, checked_beside, invariance_of
 from shoal.publish.shapes.base import open_dataset, with_front
 from shoal.publish.verify import verify as verify_one
 from shoal.release import Verdict

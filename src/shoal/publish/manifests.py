@@ -34,8 +34,7 @@ from shoal.privacy import (
 )
 from shoal.privacy.claim import PROSE
 from shoal.privacy.trees import REPEATS
-from shoal.publish.draft import CENTRES
-from shoal.publish.protocols import Dataset
+from shoal.publish.draft import CENTRES, Dataset
 from shoal.publish.shapes.base import SHAPES, ShapeSpec, open_dataset, spec_of
 from shoal.release import Claim
 

@@ -1,34 +1,49 @@
 """What the user holds: a judged release, and the front it was picked from."""
 
+import math
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
 
 from shoal.algorithms import METHODS
+from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.hierarchy.labels import numbers_of
 from shoal.io.formats import GROUP_FORMS
 from shoal.naming import offered
-from shoal.privacy import KAnonymity
-from shoal.progress import Progress, Timed, silent
+from shoal.privacy import KAnonymity, promised
+from shoal.progress import Progress, Timed, rising, silent
 from shoal.publish.assess.attack import audit_exposure
-from shoal.publish.assess.preview import ROWS, Preview, preview
+from shoal.publish.assess.preview import ROWS, Preview, preview, preview_of
 from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
-from shoal.publish.disclosure import check_population, from_outside
 from shoal.publish.door import Auditor, Page, publish
-from shoal.publish.draft import Draft
-from shoal.publish.options import check_control, check_seed
+from shoal.publish.draft import Choices, Dataset, Draft, draft
+from shoal.publish.options import check_control, check_seed, is_number
 from shoal.publish.shapes.base import SHAPES
+from shoal.publish.shapes.mixed import MixedData
+from shoal.publish.shapes.table.data import TableData
+from shoal.release import Recoded, Result
 from shoal.report.attack import chances
 from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
 from shoal.report.words import names_in_words
 from shoal.stopping import in_one_piece
+from shoal.utility import Case, headline_of
+from shoal.utility.individual_risk import individual_risk
+from shoal.utility.table import ncp
 
-__all__ = ["PAGES", "UNCHANGED", "Release", "auditors_of", "warnings_of"]
+if TYPE_CHECKING:
+    from shoal.algorithms.lattice.branch_and_bound import FrontResult
+    from shoal.algorithms.mixed.bound import TradeoffFront
+
+__all__ = ["PAGES", "UNCHANGED", "Front", "MixedFront", "Release", "auditors_of", "previews", "warnings_of"]
 
 # --- What the owner of a release is warned of, with figures that were measured for this release; private.
 
@@ -123,6 +138,48 @@ def _floor_of(draft: Draft) -> float | None:
         return None
     seek = SHAPES[dataset.shape].data.floor
     return seek(dataset, [method], draft.claim, draft.method["parameters"], draft.result.release)
+
+
+def check_population(dataset: Dataset, population: object) -> None:
+    """Refuse a population that is no number, or of which the people of the data cannot be a part."""
+    if population is None:
+        return
+    persons = getattr(getattr(dataset, "table", None), "persons", None)
+    people = dataset.records if persons is None else len(np.unique(persons))
+    if not isinstance(population, int) or isinstance(population, bool) or population < people:
+        raise InputError(
+            f"audit: the population is a whole number of people, and of at least the {people:,} in the data; give how "
+            "many people the data were drawn from"
+        )
+
+
+def from_outside(audit: Audit, population: int | None) -> Audit:
+    """The same audit with what a journalist achieves, who does not know who of a population is in the data.
+
+    The chance is the expected one of Benedetti and Franconi, as if the data were drawn at random.
+    """
+    if population is None:
+        return audit
+    facts = audit.report.manifest
+    before = audit.risk_before.get("records", facts["records_in"])
+    after = audit.risk_after.get("records", facts["records_out"])
+    exposed = [
+        replace(
+            one,
+            before=_outside(one.before, before / population),
+            after=_outside(one.after, after / population),
+        )
+        for one in audit.exposed
+    ]
+    return replace(audit, exposed=exposed, population=population)
+
+
+def _outside(chances: Mapping[str, float], fraction: float) -> dict[str, float]:
+    """The chances of one side, with that of a journalist: the fewest look-alikes give the highest one."""
+    if not chances.get("highest") or not fraction:
+        return dict(chances)
+    least = round(1 / chances["highest"])
+    return {**chances, "outside": float(individual_risk(least, min(fraction, 1.0)))}
 
 
 class Release(Draft):
@@ -257,3 +314,291 @@ class Release(Draft):
 
 def _of_role(columns: Mapping[str, str], role: str) -> list[str]:
     return [name for name, given in columns.items() if given == role]
+
+
+# --- the front that a release is picked from: every k of a table, every bound of a table with baskets
+
+_PRICED = ("loss", "target")
+_MOST_CELLS = 20_000_000  # records times points of a front that are made only to tell what they lose
+
+
+@dataclass(frozen=True, repr=False)
+class Front(Discreet):
+    """The least loss for every k: `table()` to read it, `plot()` to see it, `pick(k=...)` to release a point.
+
+    `spent` is how many seconds each step of tracing it took, for the audit of its releases.
+    """
+
+    dataset: TableData
+    result: "FrontResult"
+    method: dict[str, Any]
+    spent: Mapping[str, float] = field(default_factory=dict)
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many points there are, from which k to which, at which loss."""
+        points = self.as_dict()["front"]
+        return {"points": len(points), **_ends(points, "k"), **_ends(points, "loss"), "found": self.said()}
+
+    def _repr_html_(self) -> str:
+        points = [(math.log(point["k"]), point["loss"]) for point in self.as_dict()["front"]]
+        return html_table("The least loss for every k", self.facts(), _drawn(points, "k", "loss"))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, as `shoal pareto --json` prints it."""
+        return self.result.as_dict()
+
+    def table(self) -> Any:
+        """One row per point, in the kind of frame that came in."""
+        points = self.as_dict()["front"]
+        rows = [{**point.pop("levels"), **point} for point in points]  # a column named k must not hide k
+        return self.dataset.source.like(pl.DataFrame(rows))
+
+    def plot(self, picked: float | None = None) -> Any:
+        """Draw the front; `picked` marks the point for that k."""
+        from shoal.report.figures import as_plotly, front
+
+        return as_plotly(front(self.as_dict()["front"], None if picked is None else _whole(picked)))
+
+    @property
+    def usual(self) -> int | None:
+        """The place of the point to take where none is named: there is none, for k is promised."""
+        return None
+
+    def shown(self) -> tuple[str, list[str], list[list[object]]]:
+        """The points as a table for people: its title, its head, its rows."""
+        points = self.as_dict()["front"]
+        names = list(points[0]["levels"]) if points else []
+        loss = str(self.method["parameters"].get("loss", "glm"))
+        lost = self._headlines() if loss != "ncp" else None
+        rows: list[list[object]] = [
+            [p["k"], float(p["loss"]), *([lost[i]] if lost else []), p["suppressed"], *p["levels"].values()]
+            for i, p in enumerate(points)
+        ]
+        head = ["k", f"loss ({loss})", *(["ncp"] if lost else []), "suppressed", *names]
+        return f"The least loss ({loss}) for every k", head, rows
+
+    def _headlines(self) -> list[float] | None:
+        """What each point loses as releases tell it; None where making them all takes long."""
+        points = self.result.points
+        if len(points) * self.dataset.table.n > _MOST_CELLS:
+            return None
+        made = [self.result.release(point, point.k) for point in points]
+        return [ncp(one.release, self.dataset.hierarchies, self._weights) for one in made]
+
+    @property
+    def _weights(self) -> dict[str, float]:
+        return {column.name: column.weight for column in self.dataset.table.quasi}
+
+    def said(self) -> str:
+        """How much of the lattice was looked at, and what is proven, in one sentence."""
+        found = self.result
+        looked = f"{found.evaluated:,} of {found.lattice:,} nodes evaluated"
+        if found.complete:
+            return f"{looked}; the front is complete and proven"
+        return f"{looked}; proven for k >= {found.proven_from:,}, below that the best found so far"
+
+    def pick(self, k: float, *, seed: int | None = None) -> Release:
+        """Release the cheapest point that reaches `k`.
+
+        Raises
+        ------
+        InfeasibleError
+            No point reaches `k`.
+        """
+        k = _whole(k)
+        promised(KAnonymity(k))
+        clock = Timed(silent)
+        clock("judging")
+        result = self.result.release(self.result.pick(k), k)
+        method = {**self.method, "parameters": {**self.method["parameters"], "k": k}}
+        told: dict[str, Any] = {"look": partial(_choices, self), "remake": partial(self._remade, k)}
+        made = draft(self.dataset, result, method=method, seed=seed, kind=Release, **told)
+        return replace(made, spent={**self.spent, **clock.seconds()})
+
+    def _remade(self, k: int, dataset: TableData) -> Result[Recoded]:
+        """The cheapest release of fewer records, of whom nobody is left out: what the front of them would pick."""
+        from shoal.algorithms.lattice.optimal import optimal
+
+        priced = {key: self.method["parameters"][key] for key in _PRICED if key in self.method["parameters"]}
+        known = {key: dataset.inputs[key] for key in ("table", "hierarchies")}
+        return optimal(**known, claim=KAnonymity(k), **priced)
+
+
+@dataclass(frozen=True, repr=False)
+class MixedFront(Discreet):
+    """What table and items lose: `table()` to read it, `plot()` to see it, `pick(delta=...)` to release a point.
+
+    `spent` is how many seconds each step of tracing it took, for the audit of its releases.
+    """
+
+    dataset: MixedData
+    result: "TradeoffFront"
+    method: dict[str, Any]
+    spent: Mapping[str, float] = field(default_factory=dict)
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many points there are, and between which losses."""
+        points = self.as_dict()["front"]
+        ends = [_ends(points, name) for name in ("ncp", "ul") if points and name in points[0]]
+        return {"points": len(points), **{name: said for end in ends for name, said in end.items()}}
+
+    def _repr_html_(self) -> str:
+        points = [(point.ncp, point.ul) for point in self.result.points]
+        drawn = _drawn(points, "what the table loses", "what the items lose")
+        return html_table("What the table and what the items lose", self.facts(), drawn)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, as `shoal pareto --json` prints it."""
+        return self.result.as_dict()
+
+    def table(self) -> Any:
+        """One row per point, in the kind of frame that came in."""
+        return self.dataset.source.like(pl.DataFrame(self.as_dict()["front"]))
+
+    def plot(self, picked: float | None = None) -> Any:
+        """Draw the trade-off; `picked` marks the point for that delta."""
+        from shoal.report.figures import as_plotly
+        from shoal.report.parts import tradeoff_figure
+
+        point = None if picked is None else self.result.pick(_share(picked))
+        released = None if point is None else (point.ncp, point.ul)
+        return as_plotly(tradeoff_figure(self.as_dict()["front"], released))
+
+    @property
+    def usual(self) -> int | None:
+        """The place of the point to take where no delta is named: the knee; None without points."""
+        from shoal.algorithms.mixed.bound import knee
+
+        points = self.result.points
+        return points.index(knee(points)) if points else None
+
+    def shown(self) -> tuple[str, list[str], list[list[object]]]:
+        """The points as a table for people: its title, its head, its rows."""
+        rows: list[list[object]] = [[p.table, p.ul, p.classes, p.merges] for p in self.result.points]
+        return (
+            "What the table and what the items lose",
+            [f"table ({self.result.made.loss})", "items (ul)", "classes", "merges"],
+            rows,
+        )
+
+    def said(self) -> str:
+        """What `pick` bounds, in one sentence."""
+        return f"{len(self.result.points)} points; pick one by the loss that you allow for the {self.result.bound}"
+
+    def delta(self, place: int) -> float:
+        """The bound by which `pick` finds a point again."""
+        point = self.result.points[place]
+        return point.table if self.result.bound == "table" else point.ul
+
+    def pick(self, delta: float, *, seed: int | None = None) -> Release:
+        """Release the point that loses least in one part and at most `delta` in the other, as `bound` says which.
+
+        Raises
+        ------
+        InfeasibleError
+            No point loses so little; the message names the smallest delta.
+        """
+        clock = Timed(silent)
+        clock("judging")
+        result = self.result.release(self.result.pick(_share(delta)))
+        method = {**self.method, "parameters": {**self.method["parameters"], "delta": delta}}
+        made = draft(
+            self.dataset, result, method=method, seed=seed, look=partial(_choices, self), kind=Release
+        )
+        return replace(made, spent={**self.spent, **clock.seconds()})
+
+
+def _choices(front: Front | MixedFront) -> Choices:
+    return front.as_dict(), {}
+
+
+def _whole(k: float) -> int:
+    if not is_number(k) or k != int(k):
+        raise InputError(f"pick: k={k}; give a whole number")
+    return int(k)
+
+
+def _share(delta: float) -> float:
+    if not is_number(delta) or not 0 <= delta <= 1:
+        raise InputError(f"pick: delta={delta}; give a loss from 0 to 1")
+    return delta
+
+
+def _ends(points: list[dict[str, Any]], name: str) -> dict[str, object]:
+    """The smallest and the largest number of that name."""
+    numbers = [point[name] for point in points]
+    return {name: f"{min(numbers):.4g} to {max(numbers):.4g}"} if numbers else {}
+
+
+def _drawn(points: list[tuple[float, float]], across: str, up: str) -> str:
+    """Points as a small picture, from left to right and from the bottom up; it needs no script and no network."""
+    if len(points) < 2:
+        return ""
+    xs, ys = zip(*sorted(points), strict=True)
+    wide, high = (max(xs) - min(xs)) or 1.0, (max(ys) - min(ys)) or 1.0
+    places = " ".join(
+        f"{10 + 280 * (x - min(xs)) / wide:.1f},{110 - 100 * (y - min(ys)) / high:.1f}"
+        for x, y in zip(xs, ys, strict=True)
+    )
+    return (
+        f"<svg width='300' height='135' role='img' aria-label='{up} against {across}'>"
+        f"<polyline points='{places}' fill='none' stroke='teal' stroke-width='2'/>"
+        f"<text x='10' y='130' font-size='11'>{up} (up) against {across} (to the right)</text></svg>"
+    )
+
+
+# Look at the points of a front, without releasing any.
+
+
+def previews(
+    front: Front | MixedFront,
+    *,
+    most: int = 60,
+    seconds: float = 2.0,
+    rows: int = ROWS,
+    progress: Progress = silent,
+) -> dict[int, Preview]:
+    """Previews of the points of a front, by the place of the point.
+
+    Of many points, or where they take long, some are looked at: the ends first, then what lies between them. A point is
+    not judged here, as it is when it is picked; the same records are shown at each.
+    """
+    found: dict[int, Preview] = {}
+    begun, places = time.monotonic(), _halving(len(front.result.points))[:most]
+    tell = rising(progress, "looking at the points")
+    for place in places:
+        taken = time.monotonic() - begun
+        if len(found) >= 2 and taken > seconds:
+            break
+        tell(max(len(found) / len(places), taken / seconds if seconds else 0.0))
+        found[place] = _at(front, place, rows)
+    return dict(sorted(found.items()))
+
+
+def _at(front: Front | MixedFront, place: int, rows: int) -> Preview:
+    """A point as it would be released."""
+    if isinstance(front, Front):
+        point = front.result.points[place]
+        made: Result[Any] = front.result.release(point, point.k)
+        own: dict[str, Any] = {"k": point.k}
+        case: Case = front.dataset.case(made, front.method)
+    else:
+        made = front.result.release(front.result.points[place])
+        own = {"delta": front.delta(place)}
+        case = front.dataset.case(made, front.method)
+    method = {**front.method, "parameters": {**front.method["parameters"], **own}}
+    loss = headline_of(case)
+    dataset, result = front.dataset.without_traces(made)
+    return preview_of(dataset, result, method, loss, result.claim.as_dict(), rows=rows)
+
+
+def _halving(many: int) -> list[int]:
+    """All places, the ends first, then the middles between those that came before."""
+    order = dict.fromkeys([0, many - 1][:many])
+    gaps = [(0, many - 1)]
+    for low, high in gaps:  # it grows as it is read
+        middle = (low + high) // 2
+        if low < middle < high:
+            order[middle] = None
+            gaps += [(low, middle), (middle, high)]
+    return list(order)

@@ -21,8 +21,10 @@ from shoal.report.facts import Levels
 from shoal.report.words import label, short
 
 __all__ = [
+    "IN_PARTS",
     "Cells",
     "cell_words",
+    "entry_words",
     "guessed",
     "in_order",
     "item_words",
@@ -33,6 +35,9 @@ __all__ = [
     "source_words",
     "tree_words",
 ]
+
+IN_PARTS = "how likely people are found was not counted: there are too many records to be held in memory"
+"""What the audit says of identity disclosure where records lie in parts."""
 
 Counts = Mapping[str | None, int]
 Places = Mapping[str, tuple[int, int]]
@@ -144,8 +149,13 @@ def list_words(cells: pl.Series, groups: Groups = NO_GROUPS) -> Cells:
     ['milk, {bread, rolls}', '']
     """
     start, items, entries = read_items(cells, groups)
-    words = [_word(entry) for entry in entries]
+    words = entry_words(entries)
     return [_listed(words[code] for code in items[a:b]) for a, b in pairwise(start.tolist())]
+
+
+def entry_words(entries: Iterable[Entry]) -> list[str]:
+    """Entries in words: a set of items as its members in braces."""
+    return [entry if isinstance(entry, str) else "{" + ", ".join(entry) + "}" for entry in entries]
 
 
 def tree_words(trees: Trees) -> Cells:
@@ -178,7 +188,3 @@ def _texts(cells: pl.Series) -> Cells:
 
 def _listed(words: Iterable[str]) -> str:
     return short(", ".join(words), _LONGEST)
-
-
-def _word(entry: Entry) -> str:
-    return entry if isinstance(entry, str) else "{" + ", ".join(entry) + "}"

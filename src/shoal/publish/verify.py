@@ -29,6 +29,7 @@ from shoal.publish.data_files import (
     read_rows,
     rules_said,
 )
+from shoal.publish.draft import Dataset, JudgingContext
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
     PAGES,
@@ -42,7 +43,6 @@ from shoal.publish.manifests import (
     read_manifest,
     wrong_words,
 )
-from shoal.publish.protocols import Dataset, JudgingContext
 from shoal.publish.shapes.base import open_dataset, spec_of
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim, Verdict

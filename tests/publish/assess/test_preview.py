@@ -9,9 +9,9 @@ import shoal
 from release_cases import CONFIGS, write_originals
 from shoal.io.config import load
 from shoal.publish.assess.preview import spread
-from shoal.publish.fronts import previews
 from shoal.publish.jobs import front_config, preview_config, run_config
 from shoal.publish.making import anonymize
+from shoal.publish.release import previews
 from shoal.publish.shapes.base import open_dataset
 
 SUPPRESS = "[method]\nsuppress = 0.1\n"

@@ -13,7 +13,7 @@ import spark_cases
 from shoal.cli import shoal
 from shoal.errors import InputError, ShoalError
 from shoal.publish.jobs import run_config
-from shoal.publish.large import table_writing
+from shoal.publish.large import table as large_table
 from shoal.publish.verify import verify
 
 pytestmark = spark_cases.marks()
@@ -97,7 +97,7 @@ def test_a_lost_worker_changes_no_release(on_spark, tmp_path, monkeypatch):
     config = configured(tmp_path)
     (tmp_path / "notes").mkdir()
     with monkeypatch.context() as patched, spark_cases.killing(tmp_path / "notes"):
-        patched.setattr(table_writing, "PieceWriter", partial(spark_cases.SlowPieces, tmp_path / "notes"))
+        patched.setattr(large_table, "PieceWriter", partial(spark_cases.SlowPieces, tmp_path / "notes"))
         run_config(config, tmp_path / "spark", engine=on_spark)
     assert len(list((tmp_path / "notes").iterdir())) > 1  # a task ran twice
     run_config(config, tmp_path / "memory")
@@ -107,7 +107,7 @@ def test_a_lost_worker_changes_no_release(on_spark, tmp_path, monkeypatch):
 def test_nothing_is_left_where_writing_fails(on_spark, tmp_path, monkeypatch):
     config = configured(tmp_path)
     before = sorted(tmp_path.iterdir())
-    monkeypatch.setattr(table_writing, "PieceWriter", spark_cases.BrokenPieces)
+    monkeypatch.setattr(large_table, "PieceWriter", spark_cases.BrokenPieces)
     with pytest.raises(ShoalError, match="Spark could not finish its work"):
         run_config(config, tmp_path / "spark", engine=on_spark)
     assert sorted(tmp_path.iterdir()) == before

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import naive_several as naive
 import shoal
 from shoal.errors import InfeasibleError
-from shoal.publish.protocols import JudgingContext
+from shoal.publish.draft import JudgingContext
 from shoal.publish.several.earlier import Beside
 from shoal.publish.several.judging import Part
 from shoal.publish.several.making import anonymize_beside

@@ -27,7 +27,7 @@ from shoal.privacy import (
     TCloseness,
 )
 from shoal.privacy.several import JointVerdict, LinkedRelease
-from shoal.publish.protocols import JudgingContext
+from shoal.publish.draft import JudgingContext
 from shoal.publish.several.judging import (
     Part,
     earlier_cells,

@@ -13,8 +13,8 @@ import release_cases as cases
 from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
+from shoal.publish.draft import JudgingContext
 from shoal.publish.jobs import run_config
-from shoal.publish.protocols import JudgingContext
 from shoal.publish.several import earlier
 from shoal.publish.several.earlier import verify_several
 from shoal.publish.several.judging import One

@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.io.config import check
 from shoal.privacy import KKmAnonymity, KLmDiversity
-from shoal.publish.protocols import JudgingContext
+from shoal.publish.draft import JudgingContext
 from shoal.publish.shapes import mixed
 
 ITEMS = "ale;drink;*\nrum;drink;*\npie;food;*\nHIV;ill;*\n"

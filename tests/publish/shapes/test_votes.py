@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.errors import InputError
 from shoal.privacy import KAnonymity, KmAnonymity, Nonreciprocal
-from shoal.publish.protocols import JudgingContext
+from shoal.publish.draft import JudgingContext
 from shoal.publish.shapes import votes
 from shoal.publish.shapes.base import SHAPES, as_claimed, spec_of
 from shoal.publish.shapes.baskets.data import BasketData

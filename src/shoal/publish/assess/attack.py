@@ -61,8 +61,7 @@ from shoal.publish.assess.exposure import (
 )
 from shoal.publish.assess.prediction import split
 from shoal.publish.data_files import outline
-from shoal.publish.draft import Draft, centres_of
-from shoal.publish.protocols import Dataset
+from shoal.publish.draft import Dataset, Draft, centres_of
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim
 from shoal.report.facts import AttributeRisk, Audit

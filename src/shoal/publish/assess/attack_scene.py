@@ -20,7 +20,7 @@ from shoal.io.read.cells import factorize, text
 from shoal.io.write.folders import private_of
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.publish.data_files import ROWS, data_file, groups_beside, outline, read_data, read_rows
-from shoal.publish.draft import Draft, centres_of
+from shoal.publish.draft import Dataset, Draft, centres_of
 from shoal.publish.manifests import (
     ChangedError,
     centres_in,
@@ -29,7 +29,6 @@ from shoal.publish.manifests import (
     claim_stated_in,
     read_manifest,
 )
-from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.baskets.data import BasketData

@@ -23,8 +23,7 @@ from shoal.io.read.cells import factorize, text
 from shoal.io.write.groups import read_items
 from shoal.io.write.json_text import read_lists
 from shoal.publish.assess.attack_scene import Scene
-from shoal.publish.following import links
-from shoal.publish.following_items import item_rules
+from shoal.publish.following import item_rules, links
 from shoal.publish.hierarchies import hierarchy_over, is_built
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData

@@ -27,7 +27,7 @@ from shoal.publish.assess.columns import (
     read_originals,
     read_release,
 )
-from shoal.publish.protocols import Dataset
+from shoal.publish.draft import Dataset
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData

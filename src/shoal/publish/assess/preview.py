@@ -12,8 +12,7 @@ import polars as pl
 
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
-from shoal.publish.draft import Draft
-from shoal.publish.protocols import Dataset
+from shoal.publish.draft import Dataset, Draft
 from shoal.publish.shapes.base import spec_of
 from shoal.release import Result
 from shoal.report.facts import plain

@@ -13,7 +13,6 @@ from typing import Any
 from shoal import errors
 from shoal.io.write.folders import refuse_existing
 from shoal.progress import Progress, silent
-from shoal.publish.first_run import spare_compiling
 from shoal.stopping import end_with_input, heed, undone, vanish, whole
 
 __all__ = ["demonstrate", "tell"]
@@ -94,6 +93,10 @@ def tell(room: str) -> None:
     """Print what the demo of one shape says, or its fault, as JSON: what a process of its own does."""
     heed()
     end_with_input()
+    from shoal.publish.making import (
+        spare_compiling,  # which imports no kernel, and is not needed to start processes
+    )
+
     spare_compiling(*_METHODS)
     try:
         facts: dict[str, Any] = {"lines": _shown(Path(room))}

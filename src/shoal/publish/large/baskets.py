@@ -1,16 +1,22 @@
-"""Baskets that do not fit in memory: read into parts, published by one cut, written and judged where they lie."""
+"""Baskets that do not fit in memory: published by one cut, or in fragments, written and judged where they lie.
+
+In fragments each is made, written and judged by itself. That the union of all fragments keeps the claim which each of
+them keeps is proved in docs/fragments.md.
+"""
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from operator import add
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import polars as pl
 
+from shoal.algorithms import METHODS
 from shoal.algorithms.parts import (
     BasketParts,
     PublishedParts,
@@ -18,17 +24,21 @@ from shoal.algorithms.parts import (
     coded_basket_parts,
     published_part,
 )
-from shoal.data import Baskets, Table
-from shoal.engines import in_threads
+from shoal.data import Baskets, Column, Role, Table
+from shoal.data.arrays import I8
+from shoal.discreet import Discreet
+from shoal.engines import Mapper, cores, in_threads
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.rules import fanout
 from shoal.io.config import Config
-from shoal.io.read.parts import PART, read_basket_parts, save_arrays
+from shoal.io.read.parts import PART, RawBaskets, open_arrays, read_basket_parts, save_arrays
 from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups, name_groups
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.io.write.table import line_pieces
 from shoal.privacy import KmAnonymity, LmDiversity
+from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
@@ -41,19 +51,34 @@ from shoal.publish.large.parts import (
     joint_verdict,
     list_hashes,
 )
+from shoal.publish.released_values import entry_words
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
+from shoal.publish.shapes.votes import VoteData, published_bits
 from shoal.publish.writing import CellWriting, other_records
-from shoal.release import PublishedBaskets, RecodedBaskets, Result, Verdict
+from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
+from shoal.stopping import in_one_piece
 from shoal.utility import BasketCase
+from shoal.utility.votes import flips_by_item
+
+if TYPE_CHECKING:
+    from shoal.algorithms.fragments.basket_files import BasketFragments
 
 __all__ = [
+    "FRAGMENT",
     "BasketsAside",
+    "FragmentCounts",
+    "FragmentWriting",
+    "FragmentedBaskets",
+    "FragmentedRelease",
     "LargeBasketWriting",
     "LargeBaskets",
+    "StagedFragment",
+    "fragmented_baskets",
     "large_baskets",
     "published_of",
+    "staged_fragments",
 ]
 
 
@@ -223,7 +248,7 @@ class LargeBaskets(BasketsAside):
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
-        from shoal.publish.shapes.baskets.audit import audit_of, by_frequency, guesses_of
+        from shoal.publish.shapes.baskets.data import audit_of, by_frequency, guesses_of
 
         made = published_of(draft.result.release)
         counts = self.count_once(made)
@@ -260,3 +285,364 @@ def _count(outline: Baskets, shown: RecodedBaskets, hierarchy: Hierarchy, key: i
         ),
         Different.of(list_hashes(release.start, release.items, key)),
     )
+
+
+# --- baskets in fragments
+
+FRAGMENT = 100_000
+"""Records of a fragment, where nothing else is asked for."""
+
+
+def fragmented_baskets(config: Config) -> "FragmentedBaskets":
+    """Read the baskets that a configuration names into parts, which go when the dataset goes."""
+    path = config.data.path
+    assert path is not None
+    given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
+    name = next(column for column, role in given.items() if role == "items")
+    label = next((column for column, role in given.items() if role == "sensitive"), None)
+    spec, missing, room = config.columns[name], tuple(config.data.missing), Room()
+    raw = read_basket_parts(path, room.path, name, label=label, separator=spec.separator, missing=missing)
+    if not raw.n:
+        raise InputError(f"{path.name}: no records; give at least one")
+    rule = (
+        fanout(name, 2, raw.values)
+        if spec.hierarchy is None
+        else hierarchy_of(name, spec.hierarchy, raw.values)
+    )
+    return FragmentedBaskets(
+        Source(pl.DataFrame(), name=path.name, missing=config.data.missing),
+        Baskets(name, raw.values, np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)),
+        _labels(raw),
+        rule,
+        given,
+        frozenset(column for column, spec in config.columns.items() if spec.allow),
+        spec.hierarchy is not None,
+        raw=raw,
+        held=int(raw.counts.sum()),
+        room=room,
+    )
+
+
+def _labels(raw: RawBaskets) -> Table:
+    """A row for each different label, and how many records have it."""
+    if raw.label is None:
+        return Table(())
+    many = len(raw.labels)
+    times = sum(
+        (np.bincount(open_arrays(part, "raw_label")[0], minlength=many) for part in raw.parts),
+        np.zeros(many, int),
+    )
+    column = Column(raw.label, "sensitive", raw.labels, np.arange(many, dtype=np.int32))
+    return Table((column,), counts=np.asarray(times, dtype=np.int64))
+
+
+class FragmentedRelease(NamedTuple):
+    """A release in fragments.
+
+    parts : what was staged of each fragment
+    total : what was counted of all of them
+    votes : whether baskets are published by vote
+    """
+
+    parts: tuple[Any, ...]
+    total: Any
+    votes: bool
+
+
+# --- their way through the door: mixed at random, written, read back and compared
+
+_PIECE = 1 << 15  # lines that are read back together: parsed, they are objects of Python
+
+
+class FragmentWriting(CellWriting):
+    """What the door asks of baskets in fragments; every fragment was judged as staged."""
+
+    nested = ("items", "uncertain")
+
+    @property
+    def at_once(self) -> int:
+        """How many records are shuffled together."""
+        return PART
+
+    def of_parts(self) -> Iterator[pl.DataFrame]:
+        """The cells of each fragment."""
+        return (pl.read_parquet(part.path) for part in self._release.parts)
+
+    def of_file(self) -> Iterator[pl.DataFrame]:
+        """The cells of the public file, in pieces."""
+        for cells in line_pieces(self.place, self.stage, self.nested, records=_PIECE):
+            if cells.columns != self.draft.frame.columns:
+                raise other_records()
+            yield cells
+
+    def verdict(self) -> Verdict:
+        """What was said of the fragments."""
+        return self.draft.judge(self.draft.frame)
+
+
+@dataclass(frozen=True, repr=False)
+class FragmentedBaskets(BasketsAside):
+    """Baskets in files, with a label or none."""
+
+    way = FragmentWriting
+
+    raw: RawBaskets = field(kw_only=True)
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records, items and parts there are, no item."""
+        return {"shape": self.shape, **self.raw.facts()}
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.raw.n
+
+    @cached_property
+    def inputs(self) -> Mapping[str, Any]:
+        """What methods of baskets take; none of it holds a record."""
+        return {"baskets": self.baskets, "hierarchy": self.hierarchy, "label": self.label}
+
+    def guard(self, claim: Claim | None) -> None:
+        """Refuse also labels that are missing: a method, who sees one fragment, cannot tell where."""
+        super().guard(claim)
+        counts = self.table.counts
+        if self.label is not None and counts is not None and getattr(claim, "l", None) is not None:
+            gone = sum(
+                int(many) for value, many in zip(self.label.values, counts, strict=True) if value is None
+            )
+            if gone:
+                raise InputError(
+                    f"column '{self.label.name}': {gone} records have no label, which counts as no label of its own; "
+                    "give them one, such as 'unknown', or leave them out"
+                )
+
+    def guard_released(self, result: Result[Any]) -> None:
+        """Let all pass: labels that follow from items were looked for in each fragment as it was made."""
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What a method of such data is asked for, unless somebody asks otherwise: to work on fragments."""
+        return {"fragment": FRAGMENT}
+
+    def in_fragments(
+        self, method: str, inputs: Mapping[str, Any], claim: Claim, options: Mapping[str, Any], **more: Any
+    ) -> Result[FragmentedRelease]:
+        """Have a method work on fragments of the records; each is written aside and judged at once."""
+        from shoal.algorithms.fragments.basket_files import in_basket_files  # kernels are heavy
+
+        every, progress = in_threads(cores()), more["progress"]
+        shared = {key: value for key, value in inputs.items() if key == "hierarchy"}
+        folder, stage = (self._folder(name) for name in ("made", "staged"))
+        found = in_basket_files(method, self.raw, shared, claim, options, folder=folder, mapper=every, **more)
+        progress("judging fragments")
+        rule = self.hierarchy if "hierarchy" in shared else None
+        staged = sorted(
+            staged_fragments(found, rule, stage, self.key, every, self.allow), key=lambda one: one.number
+        )
+        release = FragmentedRelease(
+            tuple(staged), reduce(add, (one.counts for one in staged)), METHODS[method].theme.votes
+        )
+        return Result(release, claim, None, {"fragments": len(staged)})
+
+    def _folder(self, name: str) -> Path:
+        folder = self.room.path / name
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
+
+    def assemble(self, release: Any) -> pl.DataFrame:
+        """The released columns, without any record."""
+        return pl.read_parquet(release.parts[0].path, n_rows=0)
+
+    def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
+        """Judge the claim: kept by every fragment, all fragments together keep it, as docs/fragments.md proves."""
+        said = [part.claim for part in result.release.parts]
+        return joint_verdict(
+            said, f"each of {len(said)} fragments keeps the claim, and so do all: {said[0].sentence}"
+        )
+
+    def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
+        """Check every cell against the record that it stems from, fragment by fragment."""
+        said = [part.truth for part in result.release.parts]
+        return joint_verdict(said, f"{said[0].sentence}, in all {self.records} records")
+
+    def groups(self, release: Any) -> Groups:
+        """None but for items that are spelled like one: methods of fragments publish values of the hierarchy."""
+        return {} if release.votes else name_groups((), release.total.after)
+
+    def counts(self, release: Any) -> dict[str, int]:
+        """Records in and out; the classes are the different baskets published."""
+        kept = sum(part.records for part in release.parts)
+        return {
+            "records_in": self.records,
+            "records_out": kept,
+            "suppressed": self.records - kept,
+            "suppressed_items": sum(part.suppressed for part in release.parts),
+            "classes": len(release.total.kinds),
+        }
+
+    def count_release(self, release: Any) -> PartCounts:
+        """What was counted when the fragments were made."""
+        total: PartCounts = release.total
+        return total
+
+    def notes(self, release: Any) -> list[dict[str, Any]]:
+        """Whether only one item is published."""
+        return self.noted(len(release.total.after))
+
+    def audit(self, draft: Draft) -> Audit:
+        """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
+        from shoal.publish.shapes.baskets.data import audit_of, by_frequency, wrong_items
+        from shoal.utility.votes import bands
+
+        total = draft.result.release.total
+        before = by_frequency(self.raw.counts, self.raw.values)
+        after = {name: many for name, many in total.after.most_common() if many}
+        made = audit_of(draft, before, after, after, total.lengths)
+        flips: tuple[I8, I8, I8] | None = total.flips
+        return made if flips is None else replace(made, charts=wrong_items(bands(flips, self.records)))
+
+
+# --- what is counted of each fragment, for pages, manifest and door
+
+
+@dataclass(frozen=True, slots=True)
+class FragmentCounts(PartCounts):
+    """Counts of some baskets, published items in words; of baskets by vote also what `flips_by_item` tells."""
+
+    flips: tuple[I8, I8, I8] | None
+
+
+def _count_fragment(data: BasketData, cells: pl.DataFrame, result: Result[Any], key: int) -> FragmentCounts:
+    """Count the records of one fragment; `key` is a random number that hashes are made with."""
+    release = result.release
+    start, items, entries = read_lists(cells["items"])
+    held = np.bincount(items, minlength=len(entries)).tolist()
+    return FragmentCounts(
+        np.bincount(data.baskets.items, minlength=len(data.baskets.values)),
+        Counter(dict(zip(entry_words(entries), held, strict=True))),
+        PartCounts.of_lengths(start),
+        LossSums.of(
+            data.case(result, {"parameters": {}}),
+            items=len(data.baskets.items),
+            records=release.records,
+            shown=len(release.items),
+        ),
+        Different.of(cells["items"].hash(key).to_numpy()),
+        flips_by_item(release, data.baskets) if isinstance(data, VoteData) else None,
+    )
+
+
+# --- cells of each fragment: written aside, read back, and judged where they lie
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class StagedFragment(Discreet):
+    """A fragment as it will be published.
+
+    number     : which of the fragments it is
+    path       : a private parquet file of its released cells, in an order that tells whose they are
+    records    : how many records it has
+    suppressed : how many items were left out of them
+    claim, truth : what the judges say of the file
+    counts     : what is counted of it for pages, manifest and door
+    """
+
+    number: int
+    path: Path
+    records: int
+    suppressed: int
+    claim: Verdict
+    truth: Verdict
+    counts: FragmentCounts
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: counts and verdicts."""
+        return {"records": self.records, "claim": self.claim.word, "truth": self.truth.word}
+
+
+def staged_fragments(
+    found: "BasketFragments",
+    hierarchy: Hierarchy | None,
+    folder: Path,
+    key: int,
+    mapper: Mapper,
+    allow: frozenset[str] = frozenset(),
+) -> Iterator[StagedFragment]:
+    """Write the released cells of every fragment to a private file below `folder`, and judge each file.
+
+    Parameters
+    ----------
+    found
+        What `in_basket_files` returned.
+    hierarchy
+        Of the items, where the method used one.
+    folder
+        A private folder, which goes when the door closes.
+    key
+        A random number that records are hashed with.
+    mapper
+        What runs the tasks; answers come in its order.
+    allow
+        Columns to publish whatever they tell.
+
+    Raises
+    ------
+    InputError
+        The label follows from an item and leaves somebody of a fragment too few look-alikes.
+    """
+    return mapper(partial(_staged, found, hierarchy, allow, folder, key), range(len(found.lots)))
+
+
+def _staged(
+    found: "BasketFragments",
+    hierarchy: Hierarchy | None,
+    allow: frozenset[str],
+    folder: Path,
+    key: int,
+    number: int,
+) -> StagedFragment:
+    """The task: one fragment."""
+    originals, result = found.open(number)
+    data = _bound(originals, hierarchy, allow, result.claim.votes)
+    data.guard_released(result)
+    path = folder / f"{number:06}.parquet"
+    with in_one_piece(path) as aside:
+        data.assemble(result.release).write_parquet(aside)
+    cells = pl.read_parquet(path)
+    return StagedFragment(
+        number,
+        path,
+        cells.height,
+        getattr(result.release, "suppressed", 0),
+        _claimed(data, cells, result),
+        data.truth(cells, result),
+        _count_fragment(data, cells, result, key),
+    )
+
+
+def _bound(
+    originals: dict[str, Any], hierarchy: Hierarchy | None, allow: frozenset[str], votes: bool
+) -> BasketData:
+    """The originals of a fragment as the door knows baskets."""
+    baskets, label = originals["baskets"], originals.get("label")
+    labels = () if label is None else (label,)
+    frame = pl.DataFrame([pl.Series(column.name, column.cells(), dtype=pl.String) for column in labels])
+    kind = VoteData if votes else BasketData
+    return kind(
+        Source(frame),
+        baskets,
+        Table(labels),
+        hierarchy or fanout(baskets.name, 2, baskets.values),
+        {column.name: "sensitive" for column in labels},
+        allow,
+    )
+
+
+def _claimed(data: BasketData, cells: pl.DataFrame, result: Result[Any]) -> Verdict:
+    """What the judge says; baskets by vote are judged by the method's proof, which needs no possible worlds."""
+    if not isinstance(data, VoteData):
+        return data.judge(cells, result)
+    assert isinstance(result.claim, Nonreciprocal)
+    label = data.label
+    seen = published_bits(cells, data.baskets, label, None if label is None else label.name)
+    return result.claim.prove(seen, np.asarray(result.proof))

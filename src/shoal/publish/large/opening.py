@@ -23,8 +23,7 @@ from shoal.io.read.source import Source, refuse_nested
 from shoal.io.read.table import scan
 from shoal.naming import offered
 from shoal.privacy import POPULATION_KEYS
-from shoal.publish.large.baskets import LargeBaskets, large_baskets
-from shoal.publish.large.fragments import FragmentedBaskets, fragmented_baskets
+from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets, fragmented_baskets, large_baskets
 from shoal.publish.large.parts import Room, TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.trees import LargeTrees, large_trees

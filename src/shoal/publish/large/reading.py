@@ -43,8 +43,8 @@ from shoal.privacy import (
     Nonreciprocal,
 )
 from shoal.publish.data_files import whole_numbers
+from shoal.publish.draft import JudgingContext
 from shoal.publish.large.parts import MOST_TUPLES, Different, Room, list_hashes, tree_hashes
-from shoal.publish.protocols import JudgingContext
 from shoal.publish.shapes.baskets.verification import judge_basket_parts, meanings, unexpected_entries
 from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
 from shoal.publish.shapes.trees.verification import judge_tree_parts, value_pairs

@@ -1,27 +1,41 @@
-"""A table that is not in memory: its frequency table, with roles and hierarchies, beside the frame that it counts."""
+"""A table that is not in memory: its frequency table, with roles and hierarchies, beside the frame that it counts.
 
+On its way through the door it is staged, written in random order, and judged where it lies.
+"""
+
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 
-from shoal.data import Role
-from shoal.engines import TooManyError
-from shoal.errors import InputError
-from shoal.publish.draft import Draft
+from shoal.data import Column, Role
+from shoal.data.arrays import I8
+from shoal.engines import COUNT, Frame, TooManyError
+from shoal.engines.frames import ValueRule, map_columns
+from shoal.engines.local import Local
+from shoal.errors import InputError, RefusedError
+from shoal.hierarchy import Hierarchy
+from shoal.io.read.cells import clean_cells, factorize, text
+from shoal.io.write.table import PieceWriter, plain_text
+from shoal.privacy.truth import truth_of_table
+from shoal.publish.draft import Draft, notes_of, refuse_unless
 from shoal.publish.following import links
 from shoal.publish.guards import guard_claim, guard_column, guard_released, guard_telling
-from shoal.publish.large.parts import TableOrigin, bind_rows, columns_of_method, count_tuples
-from shoal.publish.large.table_writing import LargeTableWriting
+from shoal.publish.hierarchies import hierarchy_of
+from shoal.publish.large.parts import MOST_TUPLES, TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.shapes.table.data import TableData
-from shoal.publish.shapes.table.verification import judge_frame
+from shoal.publish.shapes.table.verification import judge_frame, resolve
+from shoal.publish.writing import RowDigest, as_text
 from shoal.release import Claim, Recoded, Result, Verdict
+from shoal.report.facts import Audit
 
-__all__ = ["LargeTable"]
+__all__ = ["ChangedCells", "Former", "LargeTable", "LargeTableWriting"]
 
 _SAMPLE = 200_000  # records; guards count all of them only where so many leave a doubt
 
@@ -107,7 +121,7 @@ class LargeTable(TableData):
 
     def writing(
         self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
-    ) -> LargeTableWriting:
+    ) -> "LargeTableWriting":
         """How a release of this table is written and judged: where it lies."""
         format = format or next(iter(files))
         return LargeTableWriting(draft, public / files[format], stage, format)
@@ -169,3 +183,368 @@ def _clear(some: TableData, name: str) -> bool:
     except InputError:
         return False
     return True
+
+
+# --- what is asked of every batch: plain objects that can be sent to wherever records lie
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """Records as they are published.
+
+    writer : how their cells are written
+    gone   : the labels of classes that are left out, by the columns of the stage
+    """
+
+    writer: PieceWriter
+    gone: pl.DataFrame
+
+    def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
+        """The records of a batch that are kept, their cells as they are written."""
+        if self.gone.height:
+            names = self.gone.columns
+            seen = batch.select(names)
+            gone = self.gone.cast(seen.schema)
+            doubt = seen.hash_rows().is_in(gone.hash_rows().implode())  # a join of all would cost more
+            left = batch.filter(doubt).join(gone, on=names, how="anti", nulls_equal=True)
+            batch = pl.concat([batch.filter(~doubt), left])
+        return self.writer.form(batch)
+
+
+_TIMES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.f")
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedCells:
+    """How many cells that should be published as they came are not.
+
+    pairs   : by the name of the original, the name of what is published of it
+    missing : texts that stand for a missing cell
+    """
+
+    pairs: Mapping[str, str]
+    missing: tuple[str, ...]
+
+    def __call__(self, batch: pl.DataFrame) -> int:
+        """The changed cells of one batch."""
+        return sum(self._changed(batch[own], batch[shown]) for own, shown in self.pairs.items())
+
+    def _changed(self, own: pl.Series, shown: pl.Series) -> int:
+        own = clean_cells(own, self.missing)
+        if own.dtype.is_temporal() and shown.dtype == pl.String:
+            return int(min((~way.eq_missing(shown)).sum() for way in _ways(own)))
+        return int((~as_text(own).eq_missing(as_text(shown))).sum())
+
+
+def _ways(times: pl.Series) -> list[pl.Series]:
+    """How times may be written: where all of them are midnight, as dates."""
+    match times.dtype:
+        case pl.Datetime(time_zone=None):
+            return [times.dt.strftime(way) for way in _TIMES]
+        case _:
+            return [text(times)]
+
+
+# --- the way through the door
+
+
+@dataclass
+class LargeTableWriting:
+    """What the door asks of a large release.
+
+    place  : the public file, or folder of files
+    stage  : a private folder for original beside released cells; it goes when the door closes
+    format : of the public file
+    """
+
+    draft: Draft
+    place: Path
+    stage: Path
+    format: str
+    _staged: int = field(default=-1, init=False)
+    _whole: pl.DataFrame | None = field(default=None, init=False)  # the rows of the public file, counted
+
+    def write(self) -> None:
+        """Stage every record once, original beside released, and write the released cells in random order."""
+        engine, rules = self._origin.engine, self._rules
+        frame = engine.coded(self._origin.frame, {rule.column: rule.old for rule in rules.values()})
+        released = map_columns(engine, frame, rules)
+        ours = [nw.col(name).alias(f"o{i}") for i, name in enumerate(self._names)]
+        theirs = [
+            nw.col(f"c{i}" if f"c{i}" in rules else name).alias(f"c{i}") for i, name in enumerate(self._names)
+        ]
+        engine.stage(
+            released.select(*ours, *theirs), self.stage, self._data.records, Former(self._writer, self._gone)
+        )
+        columns = {f"c{i}": name for i, name in enumerate(self._names)}
+        seen = replace(self._digest, columns=columns, escape=self.format == "csv")
+        self._staged = engine.write(self.stage, columns, self.place, self._writer, seen)
+
+    def judge(self) -> None:
+        """Judge what was written by counts of its own, and its truth by what was staged.
+
+        Raises
+        ------
+        RefusedError
+            The files do not keep the claim, do not tell the truth, or are not what was staged.
+        """
+        counts = self._counts
+        if int(counts[COUNT].sum()) != self._release.kept:
+            raise _strange()
+        refuse_unless(
+            self._data.judge_counts(counts.drop(COUNT), _times(counts), self.draft.claim), self._truth()
+        )
+        if self._read_back() != self._staged:
+            raise RefusedError(
+                "refused: the data reads back with other cells than were staged; nothing was written"
+            )
+
+    def manifest(self) -> dict[str, Any]:
+        """What goes out beside the data."""
+        return {**self.draft.manifest, "notes": self._notes}
+
+    def audit(self) -> Audit:
+        """The facts of the report and the audit, from counts alone."""
+        found = self.draft.dataset.audit(self.draft)
+        more = {
+            name: counts for name, counts in self._marginals.items() if name not in found.report.marginals
+        }
+        report = replace(found.report, manifest=self.manifest(), marginals={**found.report.marginals, **more})
+        return replace(found, report=report)
+
+    @property
+    def _data(self) -> Any:
+        return self.draft.dataset
+
+    @property
+    def _origin(self) -> TableOrigin:
+        found: TableOrigin = self._data.origin
+        return found
+
+    @property
+    def _release(self) -> Recoded:
+        found: Recoded = self.draft.result.release
+        return found
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return list(self._data.published)
+
+    @cached_property
+    def _digest(self) -> RowDigest:
+        return RowDigest(int.from_bytes(os.urandom(8)))
+
+    # --- what becomes of each value -----------------------------------------------------------------------
+
+    @cached_property
+    def _quasi(self) -> dict[str, ValueRule]:
+        """For each quasi-identifier, what its values become at the level of the release."""
+        return {
+            f"c{self._names.index(name)}": self._rule(j, name) for j, name in enumerate(self._release.names)
+        }
+
+    @cached_property
+    def _rules(self) -> dict[str, ValueRule]:
+        """The same, and for columns of a fixed level too."""
+        fixed = {name for name, spec in self._origin.columns.items() if spec.level is not None}
+        return {**self._quasi, **{f"c{self._names.index(name)}": self._fixed(name) for name in sorted(fixed)}}
+
+    def _labels(self, j: int, name: str) -> pl.Series:
+        """The label of every tuple in one column, those of suppressed tuples too."""
+        nodes = self._data.hierarchies[name].up[self._data.leaves[:, j], self._release.rule["levels"][name]]
+        return pl.Series("label", self._release.forms[j].labels, dtype=pl.String).gather(pl.Series(nodes))
+
+    def _rule(self, j: int, name: str) -> ValueRule:
+        return _rule(name, self._data.tuples[name], self._labels(j, name))
+
+    def _fixed(self, name: str) -> ValueRule:
+        found = self._origin.tally([name])
+        coarse = bind_rows(self._origin, found).coarse[name]
+        held = None
+        if self._release.suppressed and coarse.built:
+            kept = self._data.kept_values(name, self._release)
+            held = np.flatnonzero(coarse.cells.is_in(kept.implode(), nulls_equal=True).to_numpy())
+        return _rule(name, found[name], coarse.labels(held).alias("label"))
+
+    @cached_property
+    def _gone(self) -> pl.DataFrame:
+        """The released labels of suppressed tuples."""
+        out = np.ones(self._data.table.n, dtype=bool)
+        out[self._release.rows] = False
+        labels = {
+            f"c{self._names.index(name)}": self._labels(j, name) for j, name in enumerate(self._release.names)
+        }
+        return pl.DataFrame(labels).filter(pl.Series(out)).unique()
+
+    # --- what is written ----------------------------------------------------------------------------------
+
+    @cached_property
+    def _writer(self) -> PieceWriter:
+        """How cells are written, as far as only the whole column tells."""
+        frame, missing = self._origin.frame, self._origin.missing
+        kinds = frame.collect_schema()
+        kept = {name: f"c{i}" for i, name in enumerate(self._names) if f"c{i}" not in self._rules}
+        asked: dict[str, Any] = {}
+        for name, place in kept.items():
+            if kinds[name] == nw.Datetime and kinds[name].time_zone is None:  # type: ignore[attr-defined]
+                asked[place] = (nw.col(name) == nw.col(name).dt.truncate("1d")).all()
+            elif kinds[name].is_float():
+                asked[place] = (nw.col(name).is_finite() | nw.col(name).is_nan()).all()
+        told: dict[str, bool] = {}
+        if asked:
+            told = self._origin.engine.collected(frame.select(**asked)).row(0, named=True)
+        times = {place for name, place in kept.items() if kinds[name] == nw.Datetime and told.get(place)}
+        texts = {place for name, place in kept.items() if kinds[name].is_float() and told.get(place) is False}
+        return PieceWriter(self.format, frozenset(kept.values()), missing, frozenset(times), frozenset(texts))
+
+    @cached_property
+    def _raw(self) -> Frame:
+        """The cells of the public file, formulas in it still escaped."""
+        return self._origin.engine.opened(self.place, self.format)
+
+    @cached_property
+    def _written(self) -> Frame:
+        """What was written, its columns as they are called."""
+        header = self._raw.collect_schema().names()
+        plain = header
+        if self.format == "csv":
+            plain = plain_text(pl.DataFrame(schema=dict.fromkeys(header, pl.String))).columns
+        if plain != self._names:
+            raise _strange()
+        return self._raw.rename(dict(zip(header, plain, strict=True)))
+
+    def _read_back(self) -> int:
+        """The digest of the public file; where it holds nothing but texts that were counted, counts tell it.
+
+        Machines may hash differently, so what a cluster staged is summed there too.
+        """
+        engine, found = self._origin.engine, self._whole
+        texts = found is not None and all(kind == pl.String for kind in found.drop(COUNT).dtypes)
+        if found is None or not texts or not isinstance(engine, Local):
+            return engine.summed(self._raw, self._digest)
+        return self._digest(found.select(self._names), _times(found))
+
+    def _tally(self, names: list[str]) -> pl.DataFrame:
+        """Count what was written: another count than the method's, of other files."""
+        engine, written, found = self._origin.engine, self._written, None
+        whole = set(names) == set(self._names)
+        if whole and self.format == "csv" and isinstance(engine, Local):
+            found = engine.tally_lines(self.place, self._names, self._release.kept)
+        if found is None:
+            found = engine.tally(written, names, MOST_TUPLES, self._release.kept)
+        if whole:
+            self._whole = found
+        cells = pl.DataFrame([text(found[name]) for name in names])
+        plain = plain_text(cells) if self.format == "csv" else cells
+        plain.columns = names
+        return plain.with_columns(found[COUNT])
+
+    @cached_property
+    def _counts(self) -> pl.DataFrame:
+        """The different rows of what the claim speaks of, and of all sensitive columns where they are few."""
+        roles = self._data.published
+        try:
+            return self._tally([name for name, role in roles.items() if role in ("quasi", "sensitive")])
+        except TooManyError:
+            return self._tally(self.draft.claim.sees(roles))
+
+    @cached_property
+    def _beside(self) -> dict[str, pl.DataFrame]:
+        """For each sensitive column, its values beside the quasi-identifiers."""
+        roles = self._data.published
+        quasi = [name for name, role in roles.items() if role == "quasi"]
+        known = self._counts.columns
+        return {
+            name: self._counts if name in known else self._tally([*quasi, name])
+            for name, role in roles.items()
+            if role == "sensitive"
+        }
+
+    @cached_property
+    def _notes(self) -> list[dict[str, Any]]:
+        """Notes on what was written, from its counts."""
+        roles = self._data.published
+        quasi = {name: role for name, role in roles.items() if role == "quasi"}
+        found = notes_of(self._counts, quasi, counts=_times(self._counts))
+        for name, counts in self._beside.items():
+            found += notes_of(counts, {**quasi, name: "sensitive"}, counts=_times(counts))[len(found) :]
+        allowed = [
+            name for name in roles if name in self._data.allow and roles[name] in ("plain", "sensitive")
+        ]
+        for name in allowed:
+            counts = self._tally([name])
+            found += notes_of(counts, {name: "plain"}, {name}, _times(counts))
+        return found
+
+    @cached_property
+    def _marginals(self) -> dict[str, list[tuple[str | None, int]]]:
+        """How often each released value of a sensitive column occurs, most frequent first."""
+        return {name: _marginal(counts, name) for name, counts in self._beside.items()}
+
+    # --- truth --------------------------------------------------------------------------------------------
+
+    def _truth(self) -> Verdict:
+        """Check originals against what stands beside them in the stage, by the judge's own reading of labels."""
+        origin = self._origin
+        engine = origin.engine
+        staged = engine.staged(self.stage)
+        pairs = {f"o{i}": f"c{i}" for i in range(len(self._names)) if f"c{i}" not in self._rules}
+        changed = 0
+        if pairs:
+            asked = staged.select(*pairs, *pairs.values())
+            changed = engine.summed(asked, ChangedCells(pairs, origin.missing))
+        if changed:
+            return Verdict(
+                False, f"{changed} cells that are published as they are were changed", True, changed
+            )
+        for place in self._rules:
+            name = self._names[int(place[1:])]
+            found = engine.tally(staged, [f"o{place[1:]}", place], MOST_TUPLES, self._release.kept)
+            said = self._covered(
+                name, clean_cells(text(found[f"o{place[1:]}"]), origin.missing), text(found[place])
+            )
+            if not said:
+                return said
+        many = f"all {self._release.kept} records are true"
+        return Verdict(True, f"{many}: every published form covers its original value")
+
+    def _covered(self, name: str, own: pl.Series, shown: pl.Series) -> Verdict:
+        """Whether each label covers the value beside it."""
+        values, codes = factorize(own)
+        spec = self._origin.columns[name]
+        if spec.level is not None:
+            there = (own.is_not_null() | shown.is_not_null()).to_numpy()
+            own, shown = own.filter(there), shown.filter(there)
+            values, codes = factorize(own)
+            assert spec.hierarchy is not None
+            hierarchy = hierarchy_of(name, spec.hierarchy, values).covering(self._origin.missing)
+        else:
+            hierarchy = self._data.hierarchies[name]
+        return _all_covered(name, Column(name, spec.role, values, codes), shown, hierarchy)
+
+
+def _strange() -> RefusedError:
+    return RefusedError("refused: the data reads back with other columns or records; nothing was written")
+
+
+def _all_covered(name: str, own: Column, shown: pl.Series, hierarchy: Hierarchy) -> Verdict:
+    rows = np.arange(len(shown), dtype=np.int64)
+    return truth_of_table({name: hierarchy.encode(own)}, {name: resolve(shown, hierarchy)}, rows)
+
+
+def _rule(name: str, cells: pl.Series, labels: pl.Series) -> ValueRule:
+    """What each value becomes, from every tuple's value and label."""
+    both = pl.DataFrame({"value": cells, "label": labels}).unique("value")
+    known = both.filter(pl.col("value").is_not_null()).sort("value")
+    null = both.filter(pl.col("value").is_null())["label"].to_list()
+    return ValueRule(name, known["value"], known["label"].to_list(), null[0] if null else None)
+
+
+def _times(counts: pl.DataFrame) -> I8:
+    return counts[COUNT].to_numpy().astype(np.int64)
+
+
+def _marginal(counts: pl.DataFrame, name: str) -> list[tuple[str | None, int]]:
+    found = counts.group_by(name).agg(pl.col(COUNT).sum()).sort(name, nulls_last=True)
+    ordered = found.sort(COUNT, descending=True, maintain_order=True)
+    return [(value, int(many)) for value, many in ordered.iter_rows()]

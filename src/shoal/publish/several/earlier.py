@@ -28,8 +28,8 @@ from shoal.publish.data_files import (
     read_names,
     same_names,
 )
+from shoal.publish.draft import Dataset
 from shoal.publish.manifests import ChangedError, changed_file, claim_stated_in, originals_at, read_manifest
-from shoal.publish.protocols import Dataset
 from shoal.publish.several.judging import One, Part, judge_one, judged, said_of
 from shoal.publish.shapes.base import SHAPES, open_dataset, spec_of
 from shoal.publish.shapes.table.data import TableData

@@ -37,8 +37,8 @@ from shoal.publish.data_files import (
     read_rows,
     same_names,
 )
+from shoal.publish.draft import Dataset, JudgingContext
 from shoal.publish.manifests import ChangedError, claim_of_config, claim_stated_in, read_manifest
-from shoal.publish.protocols import Dataset, JudgingContext
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.baskets.verification import forms_of
 from shoal.publish.shapes.table.verification import published

@@ -12,7 +12,7 @@ from shoal.io.config import Config
 from shoal.io.formats import FORMATS, TREE_FILES
 from shoal.io.read.source import Source
 from shoal.privacy import CLAIMS
-from shoal.publish.protocols import Dataset, JudgingContext
+from shoal.publish.draft import Dataset, JudgingContext
 from shoal.release import Claim, Result, Verdict
 from shoal.report.words import SHAPE_WORDS
 

@@ -19,20 +19,20 @@ from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups
 from shoal.privacy import claim_of
-from shoal.publish.draft import Draft
-from shoal.publish.following_items import ItemSources
+from shoal.publish.draft import Draft, JudgingContext
+from shoal.publish.following import ItemSources
 from shoal.publish.guards import guard_items, guard_released, guard_secrets
 from shoal.publish.hierarchies import hierarchies_in_files, relabel_items
-from shoal.publish.protocols import JudgingContext
 from shoal.publish.released_values import Cells, cell_words, in_order, item_words, public_places, source_words
-from shoal.publish.shapes.baskets.audit import (
+from shoal.publish.shapes.baskets.data import (
+    has_rule,
     item_changes,
     item_counts,
     item_guesses,
     item_levels,
+    items_of,
     original_counts,
 )
-from shoal.publish.shapes.baskets.data import has_rule, items_of
 from shoal.publish.shapes.baskets.verification import (
     item_cells,
     item_facts,

@@ -18,11 +18,9 @@ from shoal.io.read.cells import text
 from shoal.io.write.groups import Groups
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
-from shoal.publish.draft import Draft
+from shoal.publish.draft import Draft, JudgingContext
 from shoal.publish.guards import guard_votes
-from shoal.publish.protocols import JudgingContext
 from shoal.publish.released_values import Cells
-from shoal.publish.shapes.baskets.audit import wrong_items
 from shoal.publish.shapes.baskets.data import (
     BasketData,
     floor,
@@ -31,6 +29,7 @@ from shoal.publish.shapes.baskets.data import (
     open_config,
     original_cells,
     shown_cells,
+    wrong_items,
 )
 from shoal.publish.shapes.baskets.verification import classes, context, unexpected
 from shoal.publish.shapes.table.verification import fits_of, joined_fits, sensitive_of

@@ -32,12 +32,11 @@ from shoal.publish.assess.attack import (
 )
 from shoal.publish.assess.attack_scene import Scene, WrongError, open_scene, scene_of
 from shoal.publish.assess.attack_views import table_view
-from shoal.publish.draft import Draft
+from shoal.publish.draft import Dataset, Draft
 from shoal.publish.hierarchies import hierarchy_over, is_built
 from shoal.publish.making import rehearse
 from shoal.publish.manifests import originals_at
 from shoal.publish.options import check_control, check_seed, is_number
-from shoal.publish.protocols import Dataset
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData, beside

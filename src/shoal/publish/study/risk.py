@@ -21,7 +21,7 @@ from shoal.io.config import REST, Config, load
 from shoal.io.read.cells import clean_cells, normalize_names, text
 from shoal.io.read.records import records_of
 from shoal.progress import Progress, silent
-from shoal.publish.protocols import Dataset, Origin
+from shoal.publish.draft import Dataset, Origin
 from shoal.publish.shapes.base import open_dataset
 from shoal.publish.study.propose.proposal import Proposal
 from shoal.publish.study.risk_facts import PopulationFacts, classes_of, column_facts

@@ -17,8 +17,7 @@ from shoal.stopping import in_one_piece
 from shoal.web.server.job_spec import RELEASE, TOML
 
 if TYPE_CHECKING:
-    from shoal.publish.fronts import Front, MixedFront
-    from shoal.publish.release import Release
+    from shoal.publish.release import Front, MixedFront, Release
     from shoal.report.facts import Audit
     from shoal.report.sections import Section
     from shoal.web.server.job_spec import Task
@@ -83,7 +82,7 @@ def show_front(task: "Task", front: "Front | MixedFront") -> None:
     if task.shown is None:
         return
     from shoal.algorithms import METHODS
-    from shoal.publish.fronts import previews
+    from shoal.publish.release import previews
     from shoal.report.sections import front_sections
 
     columns = max(front.dataset.source.frame.width, _USUAL)

@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.io.config import check
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.publish.protocols import JudgingContext
+from shoal.publish.draft import JudgingContext
 from shoal.publish.shapes.baskets import verification
 from shoal.release import PublishedBaskets
 

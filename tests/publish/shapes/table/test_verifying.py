@@ -10,7 +10,7 @@ import pytest
 import shoal
 from shoal.io.config import check
 from shoal.privacy import KAnonymity
-from shoal.publish.protocols import JudgingContext
+from shoal.publish.draft import JudgingContext
 from shoal.publish.shapes.table import verification
 
 JOBS = "nurse;care;*\ndoctor;care;*\nclerk;office;*\n"

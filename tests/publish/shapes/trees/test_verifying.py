@@ -9,7 +9,7 @@ from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import check
 from shoal.privacy import KMNAnonymity
-from shoal.publish.protocols import JudgingContext
+from shoal.publish.draft import JudgingContext
 from shoal.publish.shapes.trees import verification
 from shoal.publish.shapes.trees.data import TreeData, TreeSource
 from shoal.release import Verdict

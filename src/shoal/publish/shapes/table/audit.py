@@ -13,12 +13,11 @@ from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import factorize, text
 from shoal.privacy import LDiversity, TCloseness
 from shoal.privacy.equivalence_class import EquivalenceClasses, cells, equivalence_classes, shares
-from shoal.publish.disclosure import by_the_table
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, places_of
 from shoal.publish.shapes.table.verification import sensitive_of
 from shoal.release import Published, Recoded, Sensitive
-from shoal.report.facts import AttributeRisk, Audit, Report
+from shoal.report.facts import AttributeRisk, Audit, IdentityRisk, Report
 from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
 from shoal.utility.individual_risk import Missing, RecordRisks, survey_facts
 
@@ -63,7 +62,7 @@ def private_audit(
         },
         risk_before=before,
         risk_after=after,
-        exposed=[by_the_table(before, after, k)],
+        exposed=[IdentityRisk("all quasi-identifiers", 1 / k, _chances(before, k), _chances(after, k))],
         learned=column_disclosure(
             Published({"all": original}, _secrets(table, secret), persons, table.counts),
             Published(
@@ -77,6 +76,11 @@ def private_audit(
         rules=_rules(release, hierarchies),
         trace=draft.private_trace,
     )
+
+
+def _chances(facts: Mapping[str, Any], k: int) -> dict[str, float]:
+    """How likely whoever knows all quasi-identifiers finds people, from `risk`."""
+    return {"highest": facts["highest"], "average": facts["average"], "above": facts["below"][str(k)]}
 
 
 def _as_released(table: Table, release: Recoded, hierarchies: Hierarchies) -> Table:

@@ -15,10 +15,8 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.recoding_knowledge import judge_known_recoding
 from shoal.privacy.trees import KMNAnonymity
-from shoal.publish.disclosure import IN_PARTS
-from shoal.publish.draft import Draft
-from shoal.publish.protocols import Dataset
-from shoal.publish.released_values import in_order, public_places
+from shoal.publish.draft import Dataset, Draft
+from shoal.publish.released_values import IN_PARTS, in_order, public_places
 from shoal.publish.shapes.trees.verification import leaves_of
 from shoal.release import RecodedTrees
 from shoal.report.facts import (

@@ -18,11 +18,10 @@ from shoal.io.config import load
 from shoal.progress import Progress, silent
 from shoal.publish.assess.prediction import some_records, split
 from shoal.publish.assess.usefulness import check_asked
-from shoal.publish.first_run import compiled
+from shoal.publish.draft import Dataset
 from shoal.publish.jobs import check_parameters
-from shoal.publish.making import claim_asked, require_dataset
+from shoal.publish.making import claim_asked, compiled, require_dataset
 from shoal.publish.options import check_seed, is_number
-from shoal.publish.protocols import Dataset
 from shoal.publish.shapes.base import open_dataset
 from shoal.publish.study.compare.comparison import Comparison, reference
 from shoal.publish.study.compare.measures import (

@@ -18,9 +18,9 @@ from shoal.naming import offered
 from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.publish.assess.attack import label_figures
 from shoal.publish.assess.usefulness import model_figures, table_figures
+from shoal.publish.draft import Dataset
 from shoal.publish.making import anonymize_alone, claim_asked, unfit
 from shoal.publish.options import is_number
-from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
 from shoal.publish.shapes.base import SHAPES
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees

@@ -22,7 +22,7 @@ from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
 from shoal.privacy.equivalence_class import least_k
 from shoal.privacy.presets import check_preset, preset_named
 from shoal.privacy.rules import NO, ReleasedCells
-from shoal.publish.first_run import compiled
+from shoal.publish.making import compiled
 from shoal.publish.study.propose.hierarchies import levels_shown
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal

@@ -16,8 +16,9 @@ from shoal.io.config import load
 from shoal.io.read.parts import open_arrays, read_basket_parts, save_arrays
 from shoal.privacy import claim_of
 from shoal.publish.jobs import run_config
-from shoal.publish.large import fragments, opening
-from shoal.publish.large.fragments import FragmentedBaskets, staged_fragments
+from shoal.publish.large import baskets as large_baskets
+from shoal.publish.large import opening
+from shoal.publish.large.baskets import FragmentedBaskets, staged_fragments
 from shoal.publish.verify import verify
 from shuffle_engine import Shuffle
 
@@ -58,8 +59,8 @@ def folder(tmp_path):
 def in_parts(monkeypatch):
     """Read every file into parts, and write buckets of 60."""
     monkeypatch.setattr(opening, "_MANY_ITEMS", 0)
-    monkeypatch.setattr(fragments, "PART", 60)
-    monkeypatch.setattr(fragments, "_PIECE", 60)
+    monkeypatch.setattr(large_baskets, "PART", 60)
+    monkeypatch.setattr(large_baskets, "_PIECE", 60)
 
 
 def ready(folder, kind):
@@ -150,13 +151,13 @@ def test_orders_differ(folder):
 @pytest.mark.parametrize("kind", ["labelled", "lra"])
 def test_the_door_refuses_what_was_not_staged(folder, kind, lie, monkeypatch):
     config = ready(folder, kind)
-    writes = fragments.FragmentWriting.write
+    writes = large_baskets.FragmentWriting.write
 
     def lying(self):
         writes(self)
         self.place.write_bytes(b"".join(lie(self.place.read_bytes().splitlines(keepends=True))))
 
-    monkeypatch.setattr(fragments.FragmentWriting, "write", lying)
+    monkeypatch.setattr(large_baskets.FragmentWriting, "write", lying)
     with pytest.raises((RefusedError, InputError)):
         run_config(config, folder / "out")
     assert sorted(path.name for path in folder.iterdir()) == ["bought.ndjson", "items.csv", "shoal.toml"]
@@ -165,7 +166,6 @@ def test_the_door_refuses_what_was_not_staged(folder, kind, lie, monkeypatch):
 @pytest.mark.parametrize("kind", ["labelled", "lra"])
 def test_a_fragment_that_breaks_the_claim_is_refused(folder, kind, monkeypatch):
     """The method is made to lie: one fragment publishes its records as they are."""
-    from shoal.publish.large import fragments
 
     config, reads = ready(folder, kind), pl.read_parquet
 
@@ -175,7 +175,7 @@ def test_a_fragment_that_breaks_the_claim_is_refused(folder, kind, monkeypatch):
             return cells
         return cells.with_columns(pl.lit('["1"]').alias("items"))
 
-    monkeypatch.setattr(fragments.pl, "read_parquet", bare)
+    monkeypatch.setattr(large_baskets.pl, "read_parquet", bare)
     with pytest.raises(RefusedError):
         run_config(config, folder / "out")
     assert not (folder / "out").exists()
