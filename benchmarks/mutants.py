@@ -84,7 +84,7 @@ PACKAGES = {
         (
             "src/shoal/publish/manifests.py",
             "src/shoal/publish/manifests.py",
-            "src/shoal/publish/data_files.py",
+            "src/shoal/publish/writing.py",
             "src/shoal/publish/verify.py",
             "src/shoal/publish/*/verifying.py",
         ),
@@ -92,7 +92,7 @@ PACKAGES = {
             "tests/publish/*/test_verifying.py",
             "tests/publish/test_expected.py",
             "tests/publish/test_manifests.py",
-            "tests/publish/test_data_files.py",
+            "tests/publish/test_writing_files.py",
             "tests/publish/test_verify_by_hand.py",
             "tests/publish/test_jobs.py",
             "tests/publish/test_judge.py",

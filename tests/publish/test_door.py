@@ -15,7 +15,6 @@ from shoal.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.publish import door, draft, writing
-from shoal.publish.data_files import ROWS, read_rows
 from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.trees import LargeTrees
@@ -23,6 +22,7 @@ from shoal.publish.making import anonymize, trace_front
 from shoal.publish.release import Release
 from shoal.publish.shapes.base import SHAPES, open_dataset
 from shoal.publish.verify import verify
+from shoal.publish.writing import ROWS, read_rows
 from shoal.release import Result, Verdict
 
 

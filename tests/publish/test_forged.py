@@ -17,9 +17,9 @@ import release_cases as cases
 from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.config import load
-from shoal.publish.data_files import odd_data, read_data
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.verify import verify
+from shoal.publish.writing import odd_data, read_data
 
 pytestmark = pytest.mark.usefixtures("bare")
 

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from shoal.errors import InfeasibleError, InputError
-from shoal.publish.data_files import broken_rule, judge_preset
 from shoal.publish.jobs import run_config, verify
+from shoal.publish.writing import broken_rule, judge_preset
 
 CONFIG = """
 [data]

@@ -252,7 +252,7 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
 
 def _rules(out: Path) -> str:
     """What the written manifest says of the rules of a preset; nothing where there is none."""
-    from shoal.publish.data_files import rules_said
+    from shoal.publish.writing import rules_said
 
     stated = json.loads((out / "manifest.json").read_text(encoding="utf-8")).get("preset")
     return "" if stated is None else rules_said(stated)

@@ -10,7 +10,7 @@ from shoal.cli.show import print_claim, print_json, print_verdict, say_undecided
 
 if TYPE_CHECKING:
     from shoal.io.config import Config
-    from shoal.publish.several.earlier import Several
+    from shoal.publish.several.judging import Several
     from shoal.release import Verdict
 
 __all__ = ["verify"]
@@ -105,7 +105,7 @@ def _verify_several(
     invariant: bool,
 ) -> "Verdict":
     """Judge several releases together, and print what was found."""
-    from shoal.publish.several.earlier import verify_several
+    from shoal.publish.several.judging import verify_several
     from shoal.publish.several.making import invariance_of
 
     found = verify_several(

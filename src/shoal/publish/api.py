@@ -31,7 +31,7 @@ from shoal.publish.making import anonymize as anonymize_once
 from shoal.publish.making import require_dataset, trace_front
 from shoal.publish.options import check_arguments
 from shoal.publish.release import Front, MixedFront, Release
-from shoal.publish.several.earlier import check_following, open_beside
+from shoal.publish.several.judging import check_following, open_beside
 from shoal.publish.several.making import anonymize_beside, anonymize_invariant
 from shoal.publish.shapes.base import SHAPES, dataset_of, spec_of
 from shoal.publish.shapes.baskets.data import BasketData

@@ -18,10 +18,10 @@ from shoal.io.write.table import write_text
 from shoal.naming import offered
 from shoal.privacy.presets import preset_named
 from shoal.progress import Progress, silent
-from shoal.publish.data_files import ROWS, data_file, names_of, read_data, refuse_broken, write_rows
 from shoal.publish.draft import Draft
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.shapes.base import SHAPES
+from shoal.publish.writing import ROWS, data_file, names_of, read_data, refuse_broken, write_rows
 from shoal.report.facts import Audit
 
 __all__ = ["Auditor", "Page", "publish"]

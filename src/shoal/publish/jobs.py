@@ -24,7 +24,7 @@ from shoal.publish.manifests import claim_stated
 from shoal.publish.options import is_number
 from shoal.publish.recoding import read_recoding
 from shoal.publish.release import Front, MixedFront, Release, check_population
-from shoal.publish.several.earlier import check_following, open_beside, verify_several
+from shoal.publish.several.judging import check_following, open_beside, verify_several
 from shoal.publish.several.making import anonymize_beside, anonymize_invariant, checked_beside, invariance_of
 from shoal.publish.shapes.base import open_dataset, with_front
 from shoal.publish.verify import verify as verify_one

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from math import inf
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,7 +17,7 @@ from shoal.io.read.cells import clean_cells, text
 from shoal.io.read.source import Source
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import Entry
-from shoal.release import Forms
+from shoal.release import Forms, Result
 from shoal.report.facts import Levels
 from shoal.report.words import label, short
 
@@ -25,6 +26,7 @@ __all__ = [
     "Cells",
     "cell_words",
     "entry_words",
+    "frame_words",
     "guessed",
     "in_order",
     "item_words",
@@ -32,6 +34,7 @@ __all__ = [
     "list_words",
     "places_of",
     "public_places",
+    "released_cells",
     "source_words",
     "tree_words",
 ]
@@ -130,6 +133,17 @@ def cell_words(frame: pl.DataFrame, roles: Mapping[str, str], groups: Groups = N
         list_words(frame[name], groups) if roles[name] == "items" else _texts(frame[name])
         for name in frame.columns
     ]
+
+
+def frame_words(data: Any, release: Any) -> dict[str, Cells]:
+    """The columns of a release of a dataset in words."""
+    frame = data.assemble(release)
+    return dict(zip(frame.columns, cell_words(frame, data.roles(frame), data.groups(release)), strict=True))
+
+
+def released_cells(data: Any, result: Result[Any], places: I8) -> dict[str, Cells]:
+    """The columns of some released rows in words."""
+    return frame_words(data, data.shuffled(result, places).release)
 
 
 def source_words(source: Source, name: str, rows: I8) -> Cells:

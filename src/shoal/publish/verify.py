@@ -17,18 +17,6 @@ from shoal.io.write.folders import private_of
 from shoal.io.write.groups import has_groups
 from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
 from shoal.privacy.presets import PRESETS
-from shoal.publish.data_files import (
-    ROWS,
-    broken_rule,
-    data_file,
-    groups_beside,
-    judge_preset,
-    odd_data,
-    outline,
-    read_data,
-    read_rows,
-    rules_said,
-)
 from shoal.publish.draft import Dataset, JudgingContext
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
@@ -45,6 +33,18 @@ from shoal.publish.manifests import (
 )
 from shoal.publish.shapes.base import open_dataset, spec_of
 from shoal.publish.shapes.table.data import TableData
+from shoal.publish.writing import (
+    ROWS,
+    broken_rule,
+    data_file,
+    groups_beside,
+    judge_preset,
+    odd_data,
+    outline,
+    read_data,
+    read_rows,
+    rules_said,
+)
 from shoal.release import Claim, Verdict
 
 __all__ = ["VerificationCase", "case_of", "verify"]

@@ -1,34 +1,53 @@
-"""How a release is written and judged as written: at once where its records are in memory, else part by part.
+"""The data files of a release folder, out and back, and how a release is written and judged as written.
 
-The door asks the same of both (`Writing`), and a dataset says which of them is its own: `InMemory` is what data have in
-common whose records are one part that is loaded.
+Which released row is which original record is kept in the private folder alone. People are known again in several
+releases by the names that data have for them, or by the number of a record in one file. The rules of a preset are
+judged on the data as they were read back.
+
+A release is written at once where its records are in memory, else part by part. The door asks the same of both
+(`Writing`), and a dataset says which of them is its own: `InMemory` is what data have in common whose records are one
+part that is loaded.
 """
 
 import os
+import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import polars as pl
 
+from shoal.algorithms import default_method
+from shoal.data import Trees
 from shoal.data.arrays import I8, U8
 from shoal.discreet import Discreet
 from shoal.engines import cores, in_threads
-from shoal.errors import RefusedError
-from shoal.io.formats import LABELLED
-from shoal.io.read.cells import text
+from shoal.errors import InfeasibleError, InputError, RefusedError
+from shoal.io.formats import ABOUT, FORMATS, LABELLED, TREE_FILES
+from shoal.io.read.cells import normalize_names, text
+from shoal.io.read.files import silence_native_output
+from shoal.io.read.parquet import scan_parquet
 from shoal.io.read.source import Variable
-from shoal.io.write.groups import Groups
-from shoal.io.write.table import append, as_csv, on_disk
-from shoal.publish.data_files import odd_data, outline, read_data, write_data
+from shoal.io.write.form import odd_cells, odd_file
+from shoal.io.write.groups import NO_GROUPS, Groups, has_groups, odd_groups, read_groups
+from shoal.io.write.json_text import read_lists
+from shoal.io.write.table import append, as_csv, on_disk, read_back, write
+from shoal.io.write.trees import odd_trees, read_released, write_trees
+from shoal.privacy import claim_from_dict, claim_of
+from shoal.privacy.presets import as_stated, check_preset, preset_named
+from shoal.privacy.rules import NO, UNTOLD, YES, ReleasedCells
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit
+from shoal.utility import Case, losses_of
 
 __all__ = [
+    "ROWS",
     "CellWriting",
     "InMemory",
     "MemoryWriting",
@@ -36,9 +55,325 @@ __all__ = [
     "RowDigest",
     "Writing",
     "as_text",
+    "broken_rule",
+    "counts_of",
+    "data_file",
+    "groups_beside",
+    "judge_preset",
+    "names_of",
+    "numbered",
+    "odd_data",
     "other_records",
+    "outline",
     "random_numbers",
+    "read_data",
+    "read_names",
+    "read_rows",
+    "refuse_broken",
+    "rules_said",
+    "same_names",
+    "whole_numbers",
+    "write_data",
+    "write_rows",
 ]
+
+_WHOLE = r"^(0|[1-9][0-9]*)$"
+
+
+def write_data(
+    frame: Any,
+    folder: Path,
+    format: str | None,
+    columns: Mapping[str, str],
+    variables: Mapping[str, Variable] | None = None,
+) -> None:
+    """Write what is released into `folder`; `columns` are the roles of its columns.
+
+    `variables` say what a file with labels tells of them.
+    Without a format, record trees are written as they came, and cells in the usual one.
+    """
+    if isinstance(frame, Trees):
+        write_trees(frame, folder, format)
+    else:
+        format = format or FORMATS[0]
+        write(frame, folder / f"data.{format}", format, nested=_nested(columns), variables=variables)
+
+
+def read_data(folder: Path, files: Mapping[str, str], columns: Mapping[str, str]) -> Any:
+    """Read what a release folder holds; it may be anyone's, so nothing is trusted.
+
+    `files` are the formats of the data's shape, each with the name of its file.
+
+    Raises
+    ------
+    InputError
+        There is not one data file, or it is malformed.
+    """
+    name = data_file(folder, files)
+    format = next(format for format, own in files.items() if own == name)
+    if files is TREE_FILES:
+        return read_released(folder, format)
+    nested, place = _nested(columns), folder / name
+    if not place.is_dir():
+        return read_back(place, format, nested=nested)
+    parts = [read_back(path, format, nested=nested) for path in _parts(place)]
+    if len({tuple(part.columns) for part in parts}) != 1:
+        raise InputError(f"{name}: its files have different columns; it was changed")
+    return pl.concat(parts)
+
+
+def groups_beside(folder: Path, columns: Mapping[str, str]) -> Groups:
+    """Read the groups of items that a release folder holds; none of a shape that has none.
+
+    Raises
+    ------
+    InputError
+        The file is malformed.
+    """
+    return read_groups(folder) if has_groups(columns) else NO_GROUPS
+
+
+def odd_data(
+    folder: Path,
+    files: Mapping[str, str],
+    columns: Mapping[str, str],
+    frame: Any,
+    *,
+    groups: Groups = NO_GROUPS,
+    old: bool = False,
+) -> str | None:
+    """A sentence where the data are not written in the one way in which shoal writes them: rows could be marked so.
+
+    `frame` is what was read of them, or of a large table some of it, and `groups` what was read beside it; `old` says
+    that an earlier version wrote them.
+    """
+    name = data_file(folder, files)
+    place, nested = folder / name, _nested(columns)
+    format = next(format for format, own in files.items() if own == name)
+    if isinstance(frame, Trees):
+        odd = odd_trees(frame, folder, format)
+    else:
+        parts = _parts(place) if place.is_dir() else [place]
+        odds = (odd_file(part, format, nested=nested, old=old) for part in parts)
+        odd = next((odd for odd in odds if odd is not None), None) or odd_cells(frame, nested)
+        if odd is None and "uncertain" in nested and not whole_numbers(frame["errors"]):
+            odd = "numbers that are not in the one form in which shoal writes them"
+    if odd is None and has_groups(columns) and (groups or not old):
+        (items,) = nested
+        return odd_groups(folder, groups, read_lists(frame[items])[2])
+    return None if odd is None else f"{name} holds {odd}; it was changed"
+
+
+def whole_numbers(cells: pl.Series) -> bool:
+    """Whether all cells are whole numbers in the one form in which shoal writes them."""
+    return bool(cells.str.contains(_WHOLE).all())
+
+
+def data_file(folder: Path, files: Mapping[str, str]) -> str:
+    """The name of the one data file, or folder of tables or of parts, in a release folder.
+
+    Raises
+    ------
+    InputError
+        There is none, or there are several.
+    """
+    own = list(dict.fromkeys(files.values()))
+    found = [name for name in own if (folder / name).exists()]
+    if len(found) != 1:
+        names = ", ".join(own)
+        raise InputError(f"{folder.name}: {len(found)} data files; a release folder holds one of {names}")
+    place, tables = folder / found[0], found[0] in (TREE_FILES["tables"], TREE_FILES["linked tables"])
+    whole = place.is_dir() if tables else place.is_file() or (files is not TREE_FILES and bool(_parts(place)))
+    if place.is_symlink() or not whole:
+        raise InputError(
+            f"{folder.name}: {found[0]} is not the file or folder that a release has; it was changed"
+        )
+    return found[0]
+
+
+def _parts(place: Path) -> list[Path]:
+    """The files of a folder of parts, in which nothing else is; none where it is no such folder."""
+    found = sorted(place.iterdir()) if place.is_dir() else []
+    part = re.compile(rf"part-[0-9]{{5,}}{re.escape(place.suffix)}")
+    plain = all(part.fullmatch(path.name) and path.is_file() and not path.is_symlink() for path in found)
+    return found if plain else []
+
+
+def outline(frame: Any) -> tuple[list[str], int]:
+    """The columns of what is released, and how many records it has."""
+    return (["nodes"], frame.n) if isinstance(frame, Trees) else (list(frame.columns), len(frame))
+
+
+def _nested(columns: Mapping[str, str]) -> list[str]:
+    """The columns whose cells are JSON."""
+    return [name for name, role in columns.items() if role == "items"]
+
+
+ROWS = "rows.parquet"
+"""The file's name: columns `row` and `record`, both counted from 1, and `person` where the originals name people."""
+_SCHEMA = pl.Schema({"row": pl.Int64, "record": pl.Int64})
+_NAMED = pl.Schema({"row": pl.Int64, "record": pl.Int64, "person": pl.String})
+
+
+def write_rows(path: Path, rows: I8, names: Sequence[str] | None = None) -> None:
+    """Write the original record behind each released row; nobody but the owner may read the file.
+
+    `names` are those of the originals' people, record by record: by them a person is known again in a later release
+    of other data.
+    """
+    path.touch(mode=0o600)
+    frame = pl.DataFrame({"row": np.arange(1, len(rows) + 1), "record": rows + 1})
+    if names is not None:
+        frame = frame.with_columns(person=pl.Series(names, dtype=pl.String).gather(pl.Series(rows)))
+    with on_disk(path) as file:
+        frame.write_parquet(file)
+
+
+def read_rows(private: Path) -> I8 | None:
+    """The original record behind each released row, from 0, if it is true; None where it was not kept.
+
+    Raises
+    ------
+    InputError
+        The file is not one that `write_rows` wrote.
+    """
+    frame = _read(private)
+    return None if frame is None else np.asarray(frame["record"].to_numpy() - 1, dtype=np.int64)
+
+
+def read_names(private: Path) -> list[str] | None:
+    """The name of the person behind each released row; None where none was kept."""
+    frame = _read(private)
+    return None if frame is None or "person" not in frame.columns else frame["person"].to_list()
+
+
+def _read(private: Path) -> pl.DataFrame | None:
+    """The file as `write_rows` wrote it; None where there is none."""
+    path = private / ROWS
+    if not path.is_file():
+        return None
+    wrong = InputError(f"{private.name}: {ROWS} is damaged; remove it, or put the right one there")
+    try:
+        with silence_native_output():
+            frame = scan_parquet(path).collect()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        raise wrong from None
+    if frame.schema not in (_SCHEMA, _NAMED) or frame.null_count().sum_horizontal().item():
+        raise wrong
+    if (frame["row"].to_numpy() != np.arange(1, frame.height + 1)).any():
+        raise wrong
+    return frame
+
+
+def names_of(dataset: Any) -> list[str] | None:
+    """The name of each record's person: of `person`, or of the first identifier; None where data have none."""
+    holder = getattr(dataset, "people", dataset)
+    given, frame = getattr(holder, "given", None), getattr(getattr(holder, "source", None), "frame", None)
+    if given is None or not isinstance(frame, pl.DataFrame) or frame.height != dataset.records:
+        return None
+    persons = getattr(getattr(holder, "table", None), "persons", None)
+    for name in frame.columns:
+        if given.get(name, "identifier") != "identifier":
+            continue
+        cells = normalize_names(text(frame[name]))
+        if not cells.null_count() and (
+            cells.n_unique() == len(cells) if persons is None else _same(cells, persons)
+        ):
+            return cells.to_list()
+    return None
+
+
+def same_names(dataset: Any, rows: I8, names: list[str] | None) -> bool:
+    """Whether some records of data are the people of these names; where either has no names, nothing contradicts it."""
+    own = None if names is None else names_of(dataset)
+    return own is None or [own[row] for row in rows.tolist()] == names
+
+
+def numbered(*lists: list[str]) -> list[I8]:
+    """Numbers for names, equal where names are, in all lists.
+
+    >>> [numbers.tolist() for numbers in numbered(["Ann", "Bo"], ["Bo", "Cy", "Bo"])]
+    [[0, 1], [1, 2, 1]]
+    """
+    seen: dict[str, int] = {}
+    return [np.array([seen.setdefault(name, len(seen)) for name in names], dtype=np.int64) for names in lists]
+
+
+def _same(cells: pl.Series, persons: I8) -> bool:
+    """Whether names and numbers tell the same persons apart."""
+    pairs = pl.DataFrame({"name": cells, "person": persons}).unique().height
+    return pairs == cells.n_unique() == len(np.unique(persons))
+
+
+def judge_preset(name: str, frame: Any, manifest: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
+    """The preset with what was found of each rule, as a manifest states it: of the released data and nothing else."""
+    year = int(str(manifest.get("date", date.today().isoformat()))[:4])
+    return as_stated(name, check_preset(name, _released(frame, manifest, groups, year)))
+
+
+def _released(frame: Any, manifest: Mapping[str, Any], groups: Groups, year: int) -> ReleasedCells:
+    roles: Mapping[str, str] = manifest["columns"]
+    crowd = claim_from_dict(manifest["claim"]).crowd
+    about = {key: manifest[key] for key in ABOUT if key in manifest}
+    if isinstance(frame, Trees):
+        cells: dict[str, Counter[str]] = {name: Counter() for name in frame.classes}
+        held = Counter(frame.items.tolist())
+        for place, (value, kind) in enumerate(zip(frame.values, frame.kinds, strict=True)):
+            if held[place]:
+                cells[frame.classes[kind]][value] += held[place]
+        return ReleasedCells(cells, {}, (), year, crowd=crowd, about=about)
+    cells = {}
+    for column in frame.columns:
+        counted = text(frame[column]).alias("text").drop_nulls().value_counts(name="many")
+        cells[column] = Counter(dict(zip(counted["text"], counted["many"], strict=True)))
+        if roles.get(column) == "items":
+            cells[column].update(str(item) for members in groups.values() for item in members)
+    by_role = {role: [name for name in roles if roles[name] == role] for role in ("quasi", "sensitive")}
+    quasi, secret = by_role["quasi"], by_role["sensitive"]
+    if not quasi or manifest["shape"] != "table" or "counts" in manifest["claim"]:
+        return ReleasedCells(cells, roles, (), year, crowd=crowd, about=about)
+    classes = frame.group_by(quasi).agg(
+        pl.len().alias("\0many"), *(pl.col(name).drop_nulls().n_unique() for name in secret)
+    )
+    told = {name: int(classes[name].min() or 0) for name in secret}
+    return ReleasedCells(cells, roles, classes["\0many"].to_list(), year, told, crowd, about)
+
+
+def broken_rule(stated: Mapping[str, Any]) -> str | None:
+    """The first rule that is broken, in words; None where none is."""
+    for rule in stated["rules"]:
+        if rule["verdict"] == NO:
+            return f"preset {stated['name']}, rule {rule['rule']} ({rule['source']}): {rule['found']}"
+    return None
+
+
+def rules_said(stated: Mapping[str, Any]) -> str:
+    """How many rules of a preset are kept, and of which the data cannot tell it: a clause for people."""
+    rules = stated["rules"]
+    kept = [rule["rule"] for rule in rules if rule["verdict"] == YES]
+    untold = [rule["rule"] for rule in rules if rule["verdict"] == UNTOLD]
+    rest = f"; the data cannot show: {', '.join(untold)}" if untold else ""
+    return f"{stated['name']}: {len(kept)} of {len(rules)} rules are kept{rest}"
+
+
+def refuse_broken(name: str, frame: Any, manifest: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
+    """The preset as a manifest states it.
+
+    Raises
+    ------
+    InfeasibleError
+        The release breaks a rule.
+    """
+    stated = judge_preset(name, frame, manifest, groups)
+    broken = broken_rule(stated)
+    if broken is not None:
+        failed = next(one["rule"] for one in stated["rules"] if one["verdict"] == NO)
+        mend = next(rule.mend for rule in preset_named(name).rules if rule.name == failed)
+        raise InfeasibleError(f"{broken}; nothing was written; {mend}")
+    return stated
+
+
+# --- how a release is written and judged as written
 
 
 class Writing(Protocol):
@@ -113,6 +448,7 @@ class MemoryWriting:
 class InMemory(Discreet):
     """What data have in common whose records are all in memory."""
 
+    shape: ClassVar[str]
     in_memory: ClassVar[bool] = True
 
     def writing(
@@ -146,6 +482,32 @@ class InMemory(Discreet):
         """Released cells as a file with labels has them, and what it says of columns; only tables have such a file."""
         return frame, {}
 
+    def default(self, asked: Mapping[str, Any]) -> str:
+        """The usual method of the shape."""
+        return default_method(self.shape, asked)
+
+    def claim(self, guarantee: Mapping[str, Any]) -> Claim:
+        """The claim that these numbers make for the shape."""
+        return claim_of(self.shape, **guarantee)
+
+    def size(self, release: Any) -> int:
+        """How many records a release has."""
+        return len(release.rows)
+
+    @property
+    def counts_persons(self) -> bool:
+        """Never, but of a table: a record is one row, or the rows of a person were made one."""
+        return False
+
+    def case(self, result: Result[Any], method: Mapping[str, Any]) -> Case:
+        """The release beside all that its owner knows, to be priced."""
+        raise NotImplementedError
+
+    def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
+        """Losses by name."""
+        case = self.case(result, method)
+        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
+
     def groups(self, release: Any) -> Groups:
         """None: no shape but baskets has groups of items."""
         return {}
@@ -153,6 +515,17 @@ class InMemory(Discreet):
     def spelled_out(self, result: Result[Any]) -> Result[Any]:
         """The same."""
         return result
+
+
+def counts_of(came: int, left: int, classes: int, suppressed_items: int = 0) -> dict[str, int]:
+    """Records in and out, classes, and items left out, as a dataset counts them of a release."""
+    return {
+        "records_in": came,
+        "records_out": left,
+        "suppressed": came - left,
+        "suppressed_items": suppressed_items,
+        "classes": classes,
+    }
 
 
 # --- records in parts: written in random order, read back in pieces, judged by counts

@@ -19,11 +19,11 @@ from shoal.io.write import trees
 from shoal.privacy import KAnonymity, KmAnonymity
 from shoal.publish import jobs
 from shoal.publish import verify as reading_at_once
-from shoal.publish.data_files import data_file
 from shoal.publish.large import opening, reading
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.verify import verify
+from shoal.publish.writing import data_file
 
 pytestmark = pytest.mark.usefixtures("bare")
 

@@ -12,8 +12,7 @@ import naive_several as naive
 import shoal
 from shoal.errors import InfeasibleError
 from shoal.publish.draft import JudgingContext
-from shoal.publish.several.earlier import Beside
-from shoal.publish.several.judging import Part
+from shoal.publish.several.judging import Beside, Part
 from shoal.publish.several.making import anonymize_beside
 
 pytestmark = pytest.mark.usefixtures("bare")

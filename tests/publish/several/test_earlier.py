@@ -10,7 +10,7 @@ import release_cases as cases
 from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.publish.jobs import run_config
-from shoal.publish.several.earlier import open_beside
+from shoal.publish.several.judging import open_beside
 from shoal.publish.shapes.base import open_dataset
 
 pytestmark = pytest.mark.usefixtures("bare")

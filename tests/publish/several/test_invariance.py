@@ -11,7 +11,7 @@ from shoal.cli import shoal
 from shoal.errors import InfeasibleError, InputError
 from shoal.io.config import load
 from shoal.publish.jobs import run_config
-from shoal.publish.several.earlier import open_beside, verify_several
+from shoal.publish.several.judging import open_beside, verify_several
 from shoal.publish.several.making import invariance_of
 from shoal.publish.shapes.base import open_dataset
 

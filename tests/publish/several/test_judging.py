@@ -30,14 +30,12 @@ from shoal.privacy.several import JointVerdict, LinkedRelease
 from shoal.publish.draft import JudgingContext
 from shoal.publish.several.judging import (
     Part,
-    earlier_cells,
     held_items,
     held_tables,
     judged,
-    left_out,
     said_of,
 )
-from shoal.publish.several.making import columns_to_coarsen
+from shoal.publish.several.making import columns_to_coarsen, earlier_cells, left_out
 from shoal.release import Sensitive, Verdict
 
 RULES = [[{"a"}, {"b"}, {"c"}], [{"a", "b"}, {"c"}], [{"a", "c"}, {"b"}], [{"a", "b", "c"}]]

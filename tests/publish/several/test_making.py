@@ -9,7 +9,7 @@ from shoal.errors import InfeasibleError, InputError
 from shoal.io.config import load
 from shoal.privacy import Every, KAnonymity, LDiversity, TCloseness
 from shoal.publish.jobs import run_config
-from shoal.publish.several.earlier import verify_several
+from shoal.publish.several.judging import verify_several
 from shoal.publish.several.making import united
 
 pytestmark = pytest.mark.usefixtures("bare")

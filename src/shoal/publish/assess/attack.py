@@ -60,9 +60,9 @@ from shoal.publish.assess.exposure import (
     labels,
 )
 from shoal.publish.assess.prediction import split
-from shoal.publish.data_files import outline
 from shoal.publish.draft import Dataset, Draft, centres_of
 from shoal.publish.shapes.table.data import TableData
+from shoal.publish.writing import outline
 from shoal.release import Claim
 from shoal.report.facts import AttributeRisk, Audit
 from shoal.report.words import number

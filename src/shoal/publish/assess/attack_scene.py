@@ -19,7 +19,6 @@ from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text
 from shoal.io.write.folders import private_of
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
-from shoal.publish.data_files import ROWS, data_file, groups_beside, outline, read_data, read_rows
 from shoal.publish.draft import Dataset, Draft, centres_of
 from shoal.publish.manifests import (
     ChangedError,
@@ -34,6 +33,7 @@ from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.trees.data import TreeData
+from shoal.publish.writing import ROWS, data_file, groups_beside, outline, read_data, read_rows
 from shoal.release import Claim, Forms
 
 __all__ = ["Scene", "WrongError", "open_scene", "rows_by_rule", "rows_of", "scene_of"]

@@ -55,7 +55,7 @@ from shoal.publish.released_values import entry_words
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
 from shoal.publish.shapes.votes import VoteData, published_bits
-from shoal.publish.writing import CellWriting, other_records
+from shoal.publish.writing import CellWriting, counts_of, other_records
 from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.stopping import in_one_piece
@@ -472,13 +472,8 @@ class FragmentedBaskets(BasketsAside):
     def counts(self, release: Any) -> dict[str, int]:
         """Records in and out; the classes are the different baskets published."""
         kept = sum(part.records for part in release.parts)
-        return {
-            "records_in": self.records,
-            "records_out": kept,
-            "suppressed": self.records - kept,
-            "suppressed_items": sum(part.suppressed for part in release.parts),
-            "classes": len(release.total.kinds),
-        }
+        gone = sum(part.suppressed for part in release.parts)
+        return counts_of(self.records, kept, len(release.total.kinds), gone)
 
     def count_release(self, release: Any) -> PartCounts:
         """What was counted when the fragments were made."""

@@ -26,7 +26,7 @@ from shoal.io.read.source import Source
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import coarsened
 from shoal.publish.shapes.table.data import TableData, bind
-from shoal.publish.writing import PartWriting, Writing
+from shoal.publish.writing import PartWriting, Writing, counts_of
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import CutRelation
 from shoal.stopping import undone
@@ -189,13 +189,8 @@ class InParts:
 
     def counts(self, release: Any) -> dict[str, int]:
         """Records in and out, none of them left out; the classes are the different records published."""
-        return {
-            "records_in": self.records,
-            "records_out": self.records,
-            "suppressed": 0,
-            "suppressed_items": int(release.outline.suppressed),
-            "classes": len(self.count_once(release).kinds),
-        }
+        classes = len(self.count_once(release).kinds)
+        return counts_of(self.records, self.records, classes, int(release.outline.suppressed))
 
     def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
         """Nothing: of so many records only the loss of all columns together is counted."""

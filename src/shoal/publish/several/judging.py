@@ -1,60 +1,75 @@
 """Several releases of one shape, judged together; see `shoal.privacy.several` for what that means."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
 
-from shoal.data import Baskets, Trees
-from shoal.data.arrays import B1, I8
+from shoal.data import Baskets, Table, Trees
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.config import Config
+from shoal.io.read.cells import text
 from shoal.io.write.folders import private_of
 from shoal.io.write.groups import Groups, read_items
 from shoal.io.write.trees import frame_of
-from shoal.privacy import counts_households
+from shoal.privacy import counts_households, unchanged
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.several import (
     JointItems,
     JointVerdict,
     LinkedItems,
     LinkedRelease,
-    breaking,
     everybody_in,
     judge_jointly,
-    labels_of,
 )
-from shoal.publish.data_files import (
+from shoal.publish.draft import Dataset, JudgingContext
+from shoal.publish.manifests import (
+    ChangedError,
+    changed_file,
+    claim_of_config,
+    claim_stated_in,
+    originals_at,
+    read_manifest,
+)
+from shoal.publish.shapes.base import SHAPES, open_dataset, spec_of
+from shoal.publish.shapes.baskets.verification import forms_of
+from shoal.publish.shapes.table.data import TableData
+from shoal.publish.shapes.table.verification import judge_truth, published
+from shoal.publish.verify import VerificationCase, case_of
+from shoal.publish.writing import (
+    ROWS,
+    data_file,
     groups_beside,
     names_of,
+    numbered,
+    outline,
     read_data,
     read_names,
     read_rows,
     same_names,
 )
-from shoal.publish.draft import Dataset, JudgingContext
-from shoal.publish.manifests import ChangedError, claim_of_config, claim_stated_in, read_manifest
-from shoal.publish.shapes.base import SHAPES
-from shoal.publish.shapes.baskets.verification import forms_of
-from shoal.publish.shapes.table.verification import published
-from shoal.publish.verify import VerificationCase, case_of
-from shoal.release import Claim, Published, PublishedMixed, Verdict
+from shoal.release import Claim, Published, PublishedMixed, Result, Verdict
 
 __all__ = [
+    "Beside",
     "One",
     "Part",
-    "earlier_cells",
+    "Several",
+    "check_following",
     "held_items",
     "held_tables",
     "judge_one",
     "judged",
-    "left_out",
+    "open_beside",
     "said_of",
+    "verify_several",
 ]
 
 
@@ -309,57 +324,386 @@ def _is_own(folder: Path, records: int, originals: Dataset) -> bool:
     return records == originals.records and inside and same_names(originals, rows, names)
 
 
-# Who cannot be in a release beside earlier ones: too few of the people with whom they shared a class still are.
+# --- releases that are out already, opened beside the data of a new one; whose rows they are is looked up first
 
 
-def earlier_cells(who: I8, earlier: Sequence[LinkedRelease]) -> I8:
-    """Numbers that are equal where earlier releases show the same of records' people: their joint classes."""
-    return group([labels_of(who, held.who, held.kinds) for held in earlier])[0]
+@dataclass(frozen=True, repr=False)
+class Beside(Discreet):
+    """Data that are to be released, beside earlier releases of the same people.
 
-
-def left_out(
-    who: I8, now: LinkedRelease, earlier: Sequence[LinkedRelease], rng: np.random.Generator
-) -> tuple[B1, I8]:
-    """Which records are left out, and the people of whom even then too little is hidden.
-
-    `now` is a release of all records whose classes are `earlier_cells`. Somebody who is in an earlier release and not
-    in this one shows it by being missing. So people of one joint class who are missing must be as many as promised,
-    or none; and so must those who stay. Where k is all that is promised, as few as possible are left out of a joint
-    class; elsewhere all of it.
+    dataset : the data
+    parts   : the earlier releases
+    who     : int64[records]  the number of each record's person, as in `parts`
     """
-    everybody, _ = everybody_in([who, *(held.who for held in earlier)])
-    cell = earlier_cells(everybody, earlier)
-    mine = cell[np.searchsorted(everybody, who)]
-    crowd = max(held.claim.crowd for held in [now, *earlier])
-    gone = np.bincount(cell[~np.isin(everybody, who)], minlength=int(cell.max(initial=0)) + 1)
-    known = np.zeros(len(gone), dtype=bool)
-    known[cell[np.isin(everybody, np.concatenate([held.who for held in earlier]))]] = True
-    out = np.zeros(len(who), dtype=bool)
-    for number in np.unique(mine).tolist():
-        inside = np.flatnonzero(mine == number)
-        many = _fewest(len(inside), int(gone[number]), crowd, bool(known[number]))
-        out[rng.permutation(inside)[:many]] = True  # who is left out shall tell nothing
-    while True:
-        bad = breaking([*earlier, _some(now, ~out)])
-        whole = np.isin(mine, cell[np.searchsorted(everybody, bad)]) & ~out
-        if not len(bad) or not whole.any():
-            return out, bad
-        out |= whole
+
+    dataset: Dataset
+    parts: tuple[Part, ...]
+    who: I8
+
+    def part(self, dataset: Dataset, result: Result[Any], frame: Any) -> Part:
+        """A release of the data as one more of them; `dataset` reads its labels."""
+        rows = np.asarray(getattr(result.release, "table", result.release).rows, dtype=np.int64)
+        known = spec_of(result.claim).verification.context(dataset.roles(frame), None, dataset)
+        groups = dataset.groups(result.release)
+        known = replace(known, originals=self.dataset, rows=rows, groups=groups)
+        persons = _persons(self.dataset)
+        return Part(
+            Path("this release"),
+            result.claim,
+            frame,
+            known,
+            self.who[rows],
+            None if persons is None else persons[rows],
+        )
+
+    def judged(self, dataset: Dataset, result: Result[Any], frame: Any) -> JointVerdict | str:
+        """Judge a release of the data together with the earlier ones."""
+        return judged([*self.parts, self.part(dataset, result, frame)])
 
 
-def _fewest(there: int, gone: int, crowd: int, known: bool) -> int:
-    """How many of a joint class are left out, so that those who stay and those who are missing are enough, or none.
+def check_following(earlier: Sequence[Any], configs: Sequence[Any], *, invariant: bool) -> None:
+    """Refuse configurations of releases that follow each other where they fit nothing.
 
-    >>> [_fewest(*case) for case in [(7, 0, 5, True), (12, 1, 5, True), (6, 1, 5, True), (3, 0, 5, False)]]
-    [0, 4, 6, 3]
+    Raises
+    ------
+    InputError
+        They do not.
     """
-    short = crowd - gone if known and 0 < gone < crowd else 0
-    return short if there - short >= crowd else there
+    if configs and not earlier:
+        raise InputError(
+            "earlier: --earlier-config goes with --earlier; give the releases, in the same order"
+        )
+    if invariant and earlier and not configs:
+        raise InputError(
+            "earlier: m-invariance needs the originals of each earlier release; give --earlier-config for each"
+        )
 
 
-def _some(held: LinkedRelease, rows: B1) -> LinkedRelease:
-    sensitive = {
-        name: type(column)(column.codes[rows], column.values) for name, column in held.sensitive.items()
-    }
-    persons = None if held.persons is None else held.persons[rows]
-    return LinkedRelease(held.claim, held.who[rows], held.kinds[rows], sensitive, persons)
+def open_beside(dataset: Dataset, folders: Sequence[Path], configs: Sequence[Config] = ()) -> Beside:
+    """Open earlier releases of the people of `dataset`.
+
+    `configs` are those that they were made with, in the same order, or none. They tell what no manifest does: the
+    originals, by which each release is judged first, and which items are sensitive.
+
+    Raises
+    ------
+    InputError
+        A folder is no release of such data, was changed, or does not tell whose row is whose.
+    """
+    refuse_linked(dataset)
+    cases = [_case(Path(folder), dataset) for folder in folders]
+    if configs:
+        if len(configs) != len(cases):
+            raise InputError(
+                f"earlier: --earlier-config is given {len(configs)} times for {len(cases)} releases; give it once for "
+                "each release, in the same order"
+            )
+        cases = [_as_configured(case, config) for case, config in zip(cases, configs, strict=True)]
+    frames = [read_data(case.folder, SHAPES[dataset.shape].files, case.manifest["columns"]) for case in cases]
+    for case, frame in zip(cases, frames, strict=True):
+        if outline(frame) != (list(case.manifest["columns"]), len(np.asarray(case.known.rows))):
+            raise InputError(
+                f"earlier: {case.folder.name}: {ROWS} does not belong to its data; it was changed"
+            )
+    if all(_is_of(case, frame, dataset) for case, frame in zip(cases, frames, strict=True)):
+        rows = [np.asarray(case.known.rows) for case in cases]
+        return _beside(dataset, cases, frames, [*rows, np.arange(dataset.records)])
+    cases = [
+        replace(case, known=replace(case.known, rows=None)) for case in cases
+    ]  # they are of other records
+    return _beside(dataset, cases, frames, _by_name(cases, dataset))
+
+
+def refuse_linked(dataset: Dataset) -> None:
+    """Refuse several releases of which a pseudonym links rows: they are looked at row by row."""
+    if isinstance(dataset, TableData) and dataset.linked:
+        raise InputError(
+            "several releases: a pseudonym links rows of a person, which is judged of one release alone; make the "
+            "column an identifier, or give the release by itself"
+        )
+
+
+def _beside(
+    dataset: Dataset, cases: Sequence[VerificationCase], frames: Sequence[Any], who: Sequence[I8]
+) -> Beside:
+    persons = _persons(dataset)
+    counted = [
+        None if persons is None else _counted(case, own, persons)
+        for case, own in zip(cases, who[:-1], strict=True)
+    ]
+    parts = tuple(
+        Part(case.folder, case.claim, frame, case.known, own, whose, case.manifest["suppressed_items"])
+        for case, frame, own, whose in zip(cases, frames, who[:-1], counted, strict=True)
+    )
+    return Beside(dataset, parts, who[-1])
+
+
+def _counted(case: VerificationCase, who: I8, persons: I8) -> I8:
+    """Whom the claim of an earlier release counts: the persons of its records, or who was found by name."""
+    return who if case.known.rows is None else persons[case.known.rows]
+
+
+def _case(folder: Path, dataset: Dataset) -> VerificationCase:
+    """An earlier release of data of this shape."""
+    manifest = read_manifest(folder)
+    try:
+        claim = claim_stated_in(manifest, None)
+    except InputError as error:
+        raise InputError(f"earlier: {folder.name}: {error}; give the release as it was written") from None
+    if claim.shape != dataset.shape:
+        raise InputError(
+            f"earlier: {folder.name} is a release of {SHAPES[claim.shape].words}, and the data are "
+            f"{SHAPES[dataset.shape].words}; give releases of the same data"
+        )
+    if counts_households(claim):
+        raise InputError(
+            f"earlier: {folder.name} counts households, and several releases are judged by people"
+        )
+    changed = changed_file(manifest, folder, data_file(folder, SHAPES[dataset.shape].files))
+    if changed is not None:
+        raise InputError(f"earlier: {folder.name}: {changed}; give the release as it was written")
+    case = case_of(folder, manifest, claim, None, dataset)
+    case = replace(case, known=replace(case.known, groups=groups_beside(folder, manifest["columns"])))
+    if case.known.rows is None:
+        raise InputError(
+            f"earlier: {folder.name}: it is not known which row is whose; keep its private folder with {ROWS} beside "
+            "it, which [release] rows = true writes"
+        )
+    return case
+
+
+def _as_configured(case: VerificationCase, config: Config) -> VerificationCase:
+    """The same release beside the originals and the sensitive items of its own configuration."""
+    held = judge_one(case.folder, config, open_dataset(config))
+    if held.case is None or not held.said or not held.own:
+        why = held.said.sentence if held.own else "its configuration names the data of other people"
+        raise InputError(f"earlier: {case.folder.name}: {why}; give the configuration that it was made with")
+    return replace(held.case, known=replace(held.case.known, groups=case.known.groups))
+
+
+def _is_of(case: VerificationCase, frame: Any, dataset: Dataset) -> bool:
+    """Whether a release is true of the records of these data, by their numbers."""
+    rows = np.asarray(case.known.rows)
+    if case.manifest["records_in"] != dataset.records or len(np.unique(rows)) < len(rows):
+        return False
+    if len(rows) and not (0 <= rows.min() and rows.max() < dataset.records):
+        return False
+    if not same_names(dataset, rows, read_names(private_of(case.folder.resolve()))):
+        return False
+    if isinstance(dataset, TableData):
+        return _true(frame, dataset, rows, case.known.centres)
+    left_out = case.manifest["suppressed_items"]
+    same = case.manifest["columns"].keys() == dict(case.known.columns).keys()
+    return same and bool(spec_of(case.claim).verification.row_truth(frame, case.known, case.claim, left_out))
+
+
+def _true(frame: Any, dataset: TableData, rows: I8, centres: Mapping[str, str]) -> bool:
+    """Whether the columns that a release and the data share are true, row by row; numbers of `centres` by class."""
+    shared = [column for column in dataset.table.columns if column.name in frame.columns]
+    quasi = [j for j, column in enumerate(dataset.table.quasi) if column in shared]
+    if quasi:
+        table = Table(tuple(column for column in shared if column.role == "quasi"))
+        if not judge_truth(
+            frame, table, dataset.hierarchies, dataset.leaves[:, quasi], rows, centres=centres
+        ):
+            return False
+    others = [column for column in shared if column.role != "quasi"]
+    return all(
+        unchanged(column.name, column.some(rows).cells(), text(frame[column.name]).to_list())
+        for column in others
+    )
+
+
+def _by_name(cases: Sequence[VerificationCase], dataset: Dataset) -> list[I8]:
+    """Whose row each is, by the names of people; those of the data come last."""
+    own = names_of(dataset)
+    lists = [read_names(private_of(case.folder.resolve())) for case in cases]
+    for case, names in zip(cases, lists, strict=True):
+        if own is None or names is None:
+            raise InputError(
+                f"earlier: {case.folder.name} was made from other records than these, and no column says who is who "
+                "in both; give a column the role identifier, or name data.person, in both configurations"
+            )
+    *earlier, now = numbered(*[names for names in [*lists, own] if names is not None])
+    return [*earlier, now]
+
+
+def _persons(dataset: Dataset) -> I8 | None:
+    table = getattr(dataset, "table", None)
+    found: I8 | None = getattr(table, "persons", None)
+    return found
+
+
+# Judge several releases of the same people, from their folders and the originals.
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, repr=False)
+class Several(Discreet):
+    """What was found of several releases: of each by itself, and of all together.
+
+    names    : what the releases are called
+    claims   : what each promises, in our own words
+    alone    : what a judge says of each by itself
+    verdict  : what is said of all together
+    figures  : what was counted; empty where nothing could be judged
+    """
+
+    names: tuple[str, ...]
+    claims: tuple[dict[str, Any], ...]
+    alone: tuple[Verdict, ...]
+    verdict: Verdict
+    figures: dict[str, int] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, as `shoal verify --json` prints it."""
+        each = [
+            {"release": name, "claim": claim, **said.as_dict()}
+            for name, claim, said in zip(self.names, self.claims, self.alone, strict=True)
+        ]
+        return {**self.verdict.as_dict(), "together": dict(self.figures), "releases": each}
+
+
+def verify_several(
+    folders: Sequence[Path],
+    *,
+    configs: Sequence[Config],
+    against: Sequence[str | Path],
+    together: Callable[[Sequence[Part]], Verdict] | None = None,
+) -> Several:
+    """Judge what somebody knows who holds all of some releases.
+
+    Parameters
+    ----------
+    folders
+        The releases; beside each stands its private folder with rows.parquet.
+    configs, against
+        The configuration and the originals: one for all releases, or one for each in the same order. Of one file,
+        people are matched by the number of their record; of several, by `person` or by an identifier. A release
+        whose originals are not given is known by the names in its rows.parquet; a yes is then not judged.
+    together
+        What judges all releases; by default, whether each keeps its claim for whoever knows whose row is whose.
+
+    Raises
+    ------
+    InputError
+        A folder is no release at all, or a configuration or the originals cannot be read.
+    """
+    for folder in folders:
+        with suppress(ChangedError):  # which is told of each release
+            read_manifest(Path(folder))
+    against = against[:1] if len(set(map(str, against))) == 1 else against
+    if not configs or not against:
+        looked = [
+            One(Path(folder).resolve().name, Verdict(False, "not looked at", judged=False))
+            for folder in folders
+        ]
+        return _several(looked, Verdict(False, _NEEDS, judged=False))
+    _check_numbers(len(folders), len(configs), len(against))
+    settings, places = _each(configs, folders), _each(against, folders)
+    pairs = list(zip(settings, places, strict=True))[: max(len(configs), len(against))]
+    opened = [originals_at(config, place) for config, place in pairs]
+    for dataset in opened:
+        refuse_linked(dataset)
+    releases = [
+        judge_one(Path(folder), config, held)
+        for folder, config, held in zip(folders, settings, _each(opened, folders), strict=True)
+    ]
+    why = next(_unfit(releases), None)
+    if why is not None:
+        return _several(releases, why)
+    who = _who(releases, one_file=len(against) == 1)
+    if who is None:
+        return _several(releases, Verdict(False, _NAMELESS, judged=False))
+    parts = [_part(release, people) for release, people in zip(releases, who, strict=True)]
+    found = judged(parts)
+    if not isinstance(found, JointVerdict):
+        return _several(releases, Verdict(False, found, judged=False))
+    said = said_of(found, [release.name for release in releases]) if together is None else together(parts)
+    return _several(releases, _seen(said, releases), found.figures())
+
+
+def _seen(said: Verdict, releases: Sequence[One]) -> Verdict:
+    """The verdict; a yes is none where rows.parquet alone says whose rows a release has."""
+    strange = [release.name for release in releases if not release.own]
+    if not said or not strange:
+        return said
+    return Verdict(False, f"{said.sentence}, if it is true that {_UNSEEN.format(strange[0])}", judged=False)
+
+
+def _several(releases: Sequence[One], said: Verdict, figures: dict[str, int] | None = None) -> Several:
+    return Several(
+        tuple(release.name for release in releases),
+        tuple(release.told for release in releases),
+        tuple(release.said for release in releases),
+        said,
+        figures or {},
+    )
+
+
+def _check_numbers(releases: int, configs: int, originals: int) -> None:
+    """Refuse options that are neither given once nor once for each release."""
+    for option, number in (("--config", configs), ("--against", originals)):
+        if number not in (1, releases):
+            raise InputError(
+                f"verify: {option} is given {number} times for {releases} releases; give it once, or once for each "
+                "release in the same order"
+            )
+
+
+def _each(found: Sequence[T], folders: Sequence[Any]) -> list[T]:
+    """One for each release."""
+    return [*found] if len(found) == len(folders) else [*found] * len(folders)
+
+
+def _unfit(releases: Sequence[One]) -> Iterator[Verdict]:
+    """Why releases are not judged together: one breaks its claim by itself, or whose rows they are is unknown."""
+    for release in releases:
+        said = release.said
+        if said.judged and not said:
+            yield Verdict(
+                False, f"{release.name} by itself: {said.sentence}", True, said.broken, said.witnesses
+            )
+    for release in releases:
+        if not release.placed:
+            yield Verdict(False, f"{release.name}: {_ROWLESS}", judged=False)
+    for release in releases:
+        if not release.said.judged:
+            yield Verdict(False, f"{release.name} by itself: {release.said.sentence}", judged=False)
+
+
+def _who(releases: Sequence[One], *, one_file: bool) -> list[I8] | None:
+    """Whose row each is: by the record of one file, or by names; None where people have none."""
+    if one_file and all(release.own for release in releases):
+        return [np.asarray(release.case.known.rows) for release in releases if release.case is not None]
+    lists = [release.names for release in releases]
+    named = [names for names in lists if names is not None]
+    return numbered(*named) if len(named) == len(lists) else None
+
+
+def _part(release: One, who: I8) -> Part:
+    case = release.case
+    assert case is not None
+    persons = getattr(getattr(case.known.originals, "table", None), "persons", None)
+    counted = None if persons is None else persons[case.known.rows]
+    known = replace(case.known, groups=release.groups)
+    return Part(case.folder, case.claim, release.frame, known, who, counted)
+
+
+_NEEDS = (
+    "several releases can be judged together only with the originals, which say who is who; give --config and "
+    f"--against, and keep beside each release its private folder with {ROWS}, which [release] rows = true writes"
+)
+_ROWLESS = (
+    f"it is not known which row is whose; to judge several releases together, keep beside each its private folder "
+    f"with {ROWS}, which [release] rows = true writes"
+)
+_UNSEEN = (
+    f"{{}} shows the people whom its {ROWS} names, because the originals that were given are not its own; give "
+    "--against once for each release, in the same order"
+)
+_NAMELESS = (
+    "the releases are of several files, and no column says who is who in all of them; name data.person, or give a "
+    "column the role identifier in which every person has a name of its own"
+)

@@ -22,13 +22,26 @@ from shoal.hierarchy.tree import fixed_column
 from shoal.io.write.folders import private_of
 from shoal.io.write.json_text import strict_json
 from shoal.privacy import Every, KAnonymity, LDiversity, counts_households, promised
-from shoal.privacy.several import JointVerdict, LinkedRelease, breaking, judge_invariance
+from shoal.privacy.equivalence_class import group
+from shoal.privacy.several import (
+    JointVerdict,
+    LinkedRelease,
+    breaking,
+    everybody_in,
+    judge_invariance,
+    labels_of,
+)
 from shoal.progress import Progress, silent
 from shoal.publish.draft import Dataset, draft, refuse_unless
 from shoal.publish.making import make_result, only_k_of, prepare, rehearse, split_options, trace_front, unfit
 from shoal.publish.release import Release
-from shoal.publish.several.earlier import Beside
-from shoal.publish.several.judging import Part, earlier_cells, held_items, held_tables, left_out, said_of
+from shoal.publish.several.judging import (
+    Beside,
+    Part,
+    held_items,
+    held_tables,
+    said_of,
+)
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
@@ -40,8 +53,10 @@ __all__ = [
     "anonymize_invariant",
     "checked_beside",
     "columns_to_coarsen",
+    "earlier_cells",
     "invariance_of",
     "judge_beside",
+    "left_out",
     "united",
 ]
 
@@ -392,6 +407,62 @@ def _without(part: Part, names: Sequence[str]) -> Part:
     return replace(
         part, frame=part.frame.with_columns(**cells), known=replace(part.known, hierarchies=hierarchies)
     )
+
+
+# --- who cannot be in a release beside earlier ones: too few of the people with whom they shared a class still are.
+
+
+def earlier_cells(who: I8, earlier: Sequence[LinkedRelease]) -> I8:
+    """Numbers that are equal where earlier releases show the same of records' people: their joint classes."""
+    return group([labels_of(who, held.who, held.kinds) for held in earlier])[0]
+
+
+def left_out(
+    who: I8, now: LinkedRelease, earlier: Sequence[LinkedRelease], rng: np.random.Generator
+) -> tuple[B1, I8]:
+    """Which records are left out, and the people of whom even then too little is hidden.
+
+    `now` is a release of all records whose classes are `earlier_cells`. Somebody who is in an earlier release and not
+    in this one shows it by being missing. So people of one joint class who are missing must be as many as promised,
+    or none; and so must those who stay. Where k is all that is promised, as few as possible are left out of a joint
+    class; elsewhere all of it.
+    """
+    everybody, _ = everybody_in([who, *(held.who for held in earlier)])
+    cell = earlier_cells(everybody, earlier)
+    mine = cell[np.searchsorted(everybody, who)]
+    crowd = max(held.claim.crowd for held in [now, *earlier])
+    gone = np.bincount(cell[~np.isin(everybody, who)], minlength=int(cell.max(initial=0)) + 1)
+    known = np.zeros(len(gone), dtype=bool)
+    known[cell[np.isin(everybody, np.concatenate([held.who for held in earlier]))]] = True
+    out = np.zeros(len(who), dtype=bool)
+    for number in np.unique(mine).tolist():
+        inside = np.flatnonzero(mine == number)
+        many = _fewest(len(inside), int(gone[number]), crowd, bool(known[number]))
+        out[rng.permutation(inside)[:many]] = True  # who is left out shall tell nothing
+    while True:
+        bad = breaking([*earlier, _some(now, ~out)])
+        whole = np.isin(mine, cell[np.searchsorted(everybody, bad)]) & ~out
+        if not len(bad) or not whole.any():
+            return out, bad
+        out |= whole
+
+
+def _fewest(there: int, gone: int, crowd: int, known: bool) -> int:
+    """How many of a joint class are left out, so that those who stay and those who are missing are enough, or none.
+
+    >>> [_fewest(*case) for case in [(7, 0, 5, True), (12, 1, 5, True), (6, 1, 5, True), (3, 0, 5, False)]]
+    [0, 4, 6, 3]
+    """
+    short = crowd - gone if known and 0 < gone < crowd else 0
+    return short if there - short >= crowd else there
+
+
+def _some(held: LinkedRelease, rows: B1) -> LinkedRelease:
+    sensitive = {
+        name: type(column)(column.codes[rows], column.values) for name, column in held.sensitive.items()
+    }
+    persons = None if held.persons is None else held.persons[rows]
+    return LinkedRelease(held.claim, held.who[rows], held.kinds[rows], sensitive, persons)
 
 
 # --- m-invariant releases

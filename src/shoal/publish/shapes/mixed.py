@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import METHODS, Method, default_method
+from shoal.algorithms import METHODS, Method
 from shoal.data import Baskets, Column, Mixed
 from shoal.data.arrays import I8
 from shoal.errors import InfeasibleError, InputError
@@ -18,12 +18,18 @@ from shoal.io.config import Config
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups
-from shoal.privacy import claim_of
 from shoal.publish.draft import Draft, JudgingContext
 from shoal.publish.following import ItemSources
 from shoal.publish.guards import guard_items, guard_released, guard_secrets
 from shoal.publish.hierarchies import hierarchies_in_files, relabel_items
-from shoal.publish.released_values import Cells, cell_words, in_order, item_words, public_places, source_words
+from shoal.publish.released_values import (
+    Cells,
+    in_order,
+    item_words,
+    public_places,
+    released_cells,
+    source_words,
+)
 from shoal.publish.shapes.baskets.data import (
     has_rule,
     item_changes,
@@ -59,7 +65,7 @@ from shoal.publish.shapes.table.verification import unexpected as unexpected_cel
 from shoal.publish.writing import InMemory
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit, Tradeoff
-from shoal.utility import BasketCase, MixedCase, losses_of
+from shoal.utility import BasketCase, MixedCase
 from shoal.utility.items import ncp_items
 from shoal.utility.queries import Query, mixed_are, mixed_workload
 
@@ -135,14 +141,6 @@ class MixedData(InMemory):
     def secrets(self) -> frozenset[str]:
         """The sensitive items."""
         return frozenset(self.baskets.values[code] for code in self.baskets.sensitive)
-
-    def default(self, asked: Mapping[str, Any]) -> str:
-        """The paper's framework."""
-        return default_method(self.shape, asked)
-
-    def claim(self, guarantee: Mapping[str, Any]) -> Claim:
-        """The claim these numbers make: all quasi-identifiers and m items are known."""
-        return claim_of(self.shape, **guarantee)
 
     def guard(self, claim: Claim | None) -> None:
         """Refuse what a table refuses, and l without a sensitive item."""
@@ -242,21 +240,9 @@ class MixedData(InMemory):
         beside = (baskets.rows, baskets.suppressed, exempt, baskets.groups)
         return item_truth(cells, self.baskets, self.hierarchy, *beside)
 
-    @property
-    def counts_persons(self) -> bool:
-        """Return False: a record is one row."""
-        return False
-
     def counts(self, release: RecodedMixed) -> dict[str, int]:
         """Records in and out, classes, and items left out."""
         return self.people.counts(release.table) | {"suppressed_items": int(release.baskets.suppressed)}
-
-    def losses(
-        self, result: Result[RecodedMixed], method: Mapping[str, Any], *, public: bool
-    ) -> dict[str, float]:
-        """Losses by name."""
-        case = self.case(result, method)
-        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
 
     def losses_by_column(
         self, result: Result[RecodedMixed], losses: Mapping[str, float]
@@ -318,12 +304,6 @@ def from_config(config: Config, source: Source) -> MixedData:
 
 
 # --- before and after, and what each column and the items lose
-
-
-def released_cells(data: MixedData, result: Result[RecodedMixed], places: I8) -> dict[str, Cells]:
-    """The columns of some released rows."""
-    frame, groups = data.assemble(data.shuffled(result, places).release), data.groups(result.release)
-    return dict(zip(frame.columns, cell_words(frame, data.roles(frame), groups), strict=True))
 
 
 def original_cells(data: MixedData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:

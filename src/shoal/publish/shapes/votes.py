@@ -20,7 +20,7 @@ from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.publish.draft import Draft, JudgingContext
 from shoal.publish.guards import guard_votes
-from shoal.publish.released_values import Cells
+from shoal.publish.released_values import Cells, frame_words
 from shoal.publish.shapes.baskets.data import (
     BasketData,
     floor,
@@ -28,7 +28,6 @@ from shoal.publish.shapes.baskets.data import (
     losing_most,
     open_config,
     original_cells,
-    shown_cells,
     wrong_items,
 )
 from shoal.publish.shapes.baskets.verification import classes, context, unexpected
@@ -159,7 +158,7 @@ def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out
 
 def released_cells(data: VoteData, result: Result[Any], places: I8) -> dict[str, Cells]:
     """The columns of some released rows."""
-    return shown_cells(data, rows_of_bits(result.release, places))
+    return frame_words(data, rows_of_bits(result.release, places))
 
 
 def loss_by(data: VoteData, result: Result[Any]) -> tuple[str, dict[str, float]]:

@@ -19,7 +19,6 @@ from shoal.io.read.cells import cells_of_rows, refuse_repeats, table
 from shoal.io.read.records import entries_of, records_of, settle_roles
 from shoal.io.read.source import Source, no_column
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
-from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
 from shoal.publish.following import ItemSources
 from shoal.publish.guards import guard_ballot, guard_column, guard_items, guard_released, guard_secrets
@@ -28,13 +27,13 @@ from shoal.publish.recoding import recode_baskets
 from shoal.publish.released_values import (
     IN_PARTS,
     Cells,
-    cell_words,
     entry_words,
     guessed,
     in_order,
     item_words,
     levels_of,
     public_places,
+    released_cells,
     source_words,
 )
 from shoal.publish.shapes.baskets.verification import (
@@ -46,10 +45,10 @@ from shoal.publish.shapes.baskets.verification import (
     with_groups,
     without_groups,
 )
-from shoal.publish.writing import InMemory
+from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, Forms, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit, Chart, Levels, Report
-from shoal.utility import BasketCase, VoteCase, headline, losses_of
+from shoal.utility import BasketCase, VoteCase, headline
 from shoal.utility.items import ncp_by_item
 from shoal.utility.votes import Band
 
@@ -76,7 +75,6 @@ __all__ = [
     "original_counts",
     "private_audit",
     "released_cells",
-    "shown_cells",
     "wrong_items",
 ]
 
@@ -135,10 +133,6 @@ class BasketData(InMemory):
         """With m the attacker knows some items, without it whole baskets; without a hierarchy items become sets."""
         return default_method(self.shape, asked, ruled=bool(self.ruled))
 
-    def claim(self, guarantee: Mapping[str, Any]) -> Claim:
-        """The claim these numbers make for baskets."""
-        return claim_of(self.shape, **guarantee)
-
     def guard(self, claim: Claim | None) -> None:
         """Refuse several labels, plain columns that tell people apart, and columns that votes cannot carry."""
         guard_secrets(self.baskets)
@@ -183,10 +177,6 @@ class BasketData(InMemory):
         """The same release, its groups spelled out in every row."""
         return replace(result, release=without_groups(result.release))
 
-    def size(self, release: Any) -> int:
-        """How many records a release has."""
-        return len(release.rows)
-
     def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same release and proof, the rows in another order."""
         return replace(result, release=reordered(result.release, order))
@@ -220,23 +210,13 @@ class BasketData(InMemory):
         release, exempt = result.release, self._exempt(result.claim)
         return basket_truth(frame, self, release.rows, release.suppressed, exempt, release.groups)
 
-    @property
-    def counts_persons(self) -> bool:
-        """Return False: the rows of a person were made one basket."""
-        return False
-
     def counts(self, release: Any) -> dict[str, int]:
         """Records in and out; the classes are the different baskets published."""
         baskets = {
             release.items[a:b].tobytes() for a, b in zip(release.start[:-1], release.start[1:], strict=True)
         }
-        return {
-            "records_in": release.records,
-            "records_out": len(release.rows),
-            "suppressed": release.records - len(release.rows),
-            "suppressed_items": int(getattr(release, "suppressed", 0)),  # votes leave none out
-            "classes": len(baskets),
-        }
+        gone = int(getattr(release, "suppressed", 0))  # votes leave none out
+        return counts_of(release.records, len(release.rows), len(baskets), gone)
 
     def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
         """What every column that came in lost, the items as one of them; None where it is left out."""
@@ -245,11 +225,6 @@ class BasketData(InMemory):
         came = {name: None if role == "identifier" else 0.0 for name, role in roles.items()}
         lost = {self.baskets.name: 0.0 if first is None else min(first[1], 1.0)}
         return came | lost | dict.fromkeys(self.source.dropped)
-
-    def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
-        """Losses by name."""
-        case = self.case(result, method)
-        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
 
     def case(self, result: Result[Any], method: Mapping[str, Any]) -> BasketCase | VoteCase:
         """The release beside all that its owner knows."""
@@ -403,17 +378,6 @@ def _table(config: Config, beside: Source, given: dict[str, Role]) -> Table:
 # --- before and after, and which items lose most
 
 _MOST = 20  # items are told of
-
-
-def released_cells(data: BasketData, result: Result[Any], places: I8) -> dict[str, Cells]:
-    """The columns of some released rows."""
-    return shown_cells(data, data.shuffled(result, places).release)
-
-
-def shown_cells(data: BasketData, release: Any) -> dict[str, Cells]:
-    """The columns of a release in words."""
-    frame = data.assemble(release)
-    return dict(zip(frame.columns, cell_words(frame, data.roles(frame), data.groups(release)), strict=True))
 
 
 def original_cells(data: BasketData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:

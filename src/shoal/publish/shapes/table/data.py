@@ -39,7 +39,7 @@ from shoal.publish.hierarchies import (
     tell_outside,
 )
 from shoal.publish.recoding import recode_table
-from shoal.publish.released_values import Cells, cell_words, source_words
+from shoal.publish.released_values import Cells, released_cells, source_words
 from shoal.publish.shapes.table.audit import along, private_audit
 from shoal.publish.shapes.table.verification import (
     judge_frame,
@@ -47,10 +47,10 @@ from shoal.publish.shapes.table.verification import (
     linked_persons,
     population_beside,
 )
-from shoal.publish.writing import InMemory
+from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.utility import TableCase, class_of_rows, losses_of, ncp_by_column
+from shoal.utility import TableCase, class_of_rows, ncp_by_column
 from shoal.utility.individual_risk import Missing, refuse_light_classes
 
 __all__ = [
@@ -361,10 +361,6 @@ class TableData(InMemory):
             self, source=replace(self.source, frame=frame), table=replace(self.table, columns=columns)
         )
 
-    def size(self, release: Recoded) -> int:
-        """How many records a release has."""
-        return len(release.rows)
-
     def shuffled(self, result: Result[Recoded], order: I8) -> Result[Recoded]:
         """The same release, its rows in another order."""
         release = result.release
@@ -454,18 +450,7 @@ class TableData(InMemory):
 
     def counts(self, release: Recoded) -> dict[str, int]:
         """Records in and out, and classes."""
-        return {
-            "records_in": release.records,
-            "records_out": release.kept,
-            "suppressed": release.suppressed,
-            "suppressed_items": 0,
-            "classes": len(np.unique(class_of_rows(release))),
-        }
-
-    def losses(self, result: Result[Recoded], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
-        """Losses by name."""
-        case = self.case(result, method)
-        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
+        return counts_of(release.records, release.kept, len(np.unique(class_of_rows(release))))
 
     def losses_by_column(
         self, result: Result[Recoded], losses: Mapping[str, float]
@@ -615,12 +600,6 @@ def _tell_bare(source: Source, columns: Sequence[Column]) -> None:
 
 
 # --- before and after, and what each column loses
-
-
-def released_cells(data: TableData, result: Result[Recoded], places: I8) -> dict[str, Cells]:
-    """The columns of some released rows."""
-    frame = data.assemble(data.shuffled(result, places).release)
-    return dict(zip(frame.columns, cell_words(frame, data.roles(frame)), strict=True))
 
 
 def original_cells(data: TableData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import Method, default_method
+from shoal.algorithms import Method
 from shoal.data import Trees
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
@@ -30,10 +30,10 @@ from shoal.publish.hierarchies import Spec, hierarchy_of, tell_outside
 from shoal.publish.recoding import recode_trees
 from shoal.publish.released_values import Cells, tree_words
 from shoal.publish.shapes.trees.verification import Judge, tree_truth
-from shoal.publish.writing import InMemory
+from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.utility import TreeCase, losses_of
+from shoal.utility import TreeCase
 from shoal.utility.trees import tree_ncp_by_class
 
 __all__ = [
@@ -112,10 +112,6 @@ class TreeData(InMemory):
     def _judge(self) -> Judge:
         return Judge(self.hierarchies)
 
-    def default(self, asked: Mapping[str, Any]) -> str:
-        """The paper's greedy search."""
-        return default_method(self.shape, asked)
-
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make: m values and n relations among them are known."""
         facts = {"sensitive": self.trees.sensitive, "negations": self.negations or None}
@@ -153,10 +149,6 @@ class TreeData(InMemory):
             )
         return Result(recode_trees(recoding, self.trees, self.hierarchies), claim)
 
-    def size(self, release: RecodedTrees) -> int:
-        """How many records a release has."""
-        return release.trees.n
-
     def shuffled(self, result: Result[RecodedTrees], order: I8) -> Result[RecodedTrees]:
         """The same release, its records in another order."""
         release = result.release
@@ -179,23 +171,12 @@ class TreeData(InMemory):
         """Check every path against the record it stems from."""
         return tree_truth(frame, self.trees, self.hierarchies, result.release.rows)
 
-    @property
-    def counts_persons(self) -> bool:
-        """Never: a record is one tree."""
-        return False
-
     def counts(self, release: RecodedTrees) -> dict[str, int]:
         """Records in and out, values left out; the classes are the different trees published."""
         trees = release.trees
         both = np.stack([trees.items, trees.parents], axis=1)
         different = {both[first:last].tobytes() for first, last in pairwise(trees.start.tolist())}
-        return {
-            "records_in": release.records,
-            "records_out": trees.n,
-            "suppressed": release.records - trees.n,
-            "suppressed_items": int(release.suppressed),
-            "classes": len(different),
-        }
+        return counts_of(release.records, trees.n, len(different), int(release.suppressed))
 
     def losses_by_column(
         self, result: Result[RecodedTrees], losses: Mapping[str, float]
@@ -204,13 +185,10 @@ class TreeData(InMemory):
         lost = tree_ncp_by_class(result.release, self.trees, self.nodes)
         return {kind: lost.get(kind, 0.0) for kind in self.trees.classes} | dict.fromkeys(self.source.dropped)
 
-    def losses(
-        self, result: Result[RecodedTrees], method: Mapping[str, Any], *, public: bool
-    ) -> dict[str, float]:
-        """Losses by name; a built hierarchy is not public, so neither is what is told by it."""
+    def case(self, result: Result[RecodedTrees], method: Mapping[str, Any]) -> TreeCase:
+        """The release beside all that its owner knows; a built hierarchy is not public, nor is what is told by it."""
         declared = all(tree.public for tree in self.hierarchies.values())
-        case = TreeCase(result.release, self.trees, self.nodes, declared)
-        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
+        return TreeCase(result.release, self.trees, self.nodes, declared)
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""

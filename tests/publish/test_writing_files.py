@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.errors import InputError
-from shoal.publish.data_files import ROWS, names_of, numbered, read_names, read_rows, same_names, write_rows
+from shoal.publish.writing import ROWS, names_of, numbered, read_names, read_rows, same_names, write_rows
 
 ORDER = np.array([2, 0, 1])
 
