@@ -46,7 +46,7 @@ def room(tmp_path):
 
 @pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
 @pytest.mark.parametrize("name", ["some", "whole"])
-def test_a_release_is_written_judged_and_verified(room, name, format):
+def test_a_release_is_written_judged_and_verified(room, name, format, quick):
     config = room / f"{name}.toml"
     config.write_text(config.read_text() + f'[release]\nformat = "{format}"\n')
     release = run_config(config, room / "out")
@@ -66,7 +66,7 @@ def test_a_release_is_written_judged_and_verified(room, name, format):
     assert (room / "out.private" / "audit.html").is_file()
 
 
-def test_ndjson_has_the_contract_form(room):
+def test_ndjson_has_the_contract_form(room, quick):
     config = room / "whole.toml"
     config.write_text(config.read_text() + '[release]\nformat = "ndjson"\n')
     run_config(config, room / "out")
@@ -77,14 +77,14 @@ def test_ndjson_has_the_contract_form(room):
         assert all(isinstance(item, str) for item in record["items"] + record["uncertain"])
 
 
-def test_from_the_folder_alone_a_vote_is_not_judged(room):
+def test_from_the_folder_alone_a_vote_is_not_judged(room, quick):
     run_config(room / "whole.toml", room / "out")
     _, verdict = verify(room / "out")
     assert not verdict
     assert not verdict.judged
 
 
-def test_from_the_folder_alone_generalized_items_are(room):
+def test_from_the_folder_alone_generalized_items_are(room, quick):
     run_config(room / "some.toml", room / "out")
     assert verify(room / "out")[1]
     data = room / "out" / "data.csv"
@@ -96,7 +96,7 @@ def test_from_the_folder_alone_generalized_items_are(room):
     assert 1 in verdict.witnesses
 
 
-def test_a_lie_on_disk_is_caught(room, monkeypatch):
+def test_a_lie_on_disk_is_caught(room, monkeypatch, quick):
     write = writing.write_data
 
     def lying(frame, *places):
@@ -154,7 +154,7 @@ def test_listed_itemsets_pass_the_door(room):
     assert "stand together in one of the listed itemsets" in said
 
 
-def test_unrelated_originals_are_a_no(room):
+def test_unrelated_originals_are_a_no(room, quick):
     run_config(room / "some.toml", room / "out")
     (room / "out.private" / "rows.parquet").unlink()  # then originals are matched with rows
     data = pl.read_csv(room / "data.csv")
@@ -169,7 +169,7 @@ def test_unrelated_originals_are_a_no(room):
         assert "too few originals" in verdict.sentence
 
 
-def test_a_cut_applies_to_new_baskets(room):
+def test_a_cut_applies_to_new_baskets(room, quick):
     run_config(room / "some.toml", room / "out")
     recoding = room / "out.private" / "recoding.json"
     again = run_config(room / "some.toml", room / "again", recoding=recoding)
@@ -181,7 +181,7 @@ def test_a_cut_applies_to_new_baskets(room):
     assert not (room / "few").exists()
 
 
-def test_a_recoding_of_baskets_takes_no_share_to_leave_out(room):
+def test_a_recoding_of_baskets_takes_no_share_to_leave_out(room, quick):
     run_config(room / "some.toml", room / "out")
     config = room / "some.toml"
     config.write_text(config.read_text() + "[method]\nsuppress = 0.1\n")
@@ -226,7 +226,7 @@ LABELS = {
 
 @pytest.mark.parametrize("kind", LABELS)
 @pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
-def test_a_label_may_be_of_any_type(tmp_path, kind, format):
+def test_a_label_may_be_of_any_type(tmp_path, kind, format, quick):
     frame = pl.DataFrame(
         {
             "items": [["ale", "bun"] if i % 2 else ["ale", "pie"] for i in range(24)],

@@ -56,7 +56,7 @@ delta = 0.8
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
-def test_a_release_is_written_judged_and_verified(room, format):
+def test_a_release_is_written_judged_and_verified(room, format, quick):
     config = room / "shoal.toml"
     config.write_text(config.read_text() + f'[release]\nformat = "{format}"\n')
     release = run_config(config, room / "out")
@@ -72,7 +72,7 @@ def test_a_release_is_written_judged_and_verified(room, format):
     assert "codes" in audit["before_after"]
 
 
-def test_a_lie_on_disk_is_caught(room, monkeypatch):
+def test_a_lie_on_disk_is_caught(room, monkeypatch, quick):
     write = writing.write_data
 
     def lying(frame, *places):
@@ -84,7 +84,7 @@ def test_a_lie_on_disk_is_caught(room, monkeypatch):
     assert not list(room.glob("*out*"))
 
 
-def test_a_release_of_other_people_is_refuted(room):
+def test_a_release_of_other_people_is_refuted(room, quick):
     path = room / "shoal.toml"
     path.write_text(path.read_text().replace("delta = 0.8", "delta = 0.4"))
     run_config(path, room / "out")
@@ -102,7 +102,7 @@ def test_a_release_of_other_people_is_refuted(room):
         assert sentence in verdict.sentence
 
 
-def test_recodings_do_not_carry_over(room):
+def test_recodings_do_not_carry_over(room, quick):
     run_config(room / "shoal.toml", room / "out")
     with pytest.raises(InputError, match="separately for each class"):
         run_config(room / "shoal.toml", room / "new", recoding=room / "out.private" / "recoding.json")
@@ -159,7 +159,7 @@ def test_only_bound_traces_a_trade_off(room):
         anonymize(data, k=5, delta="sweep")
 
 
-def test_pareto_from_the_command_line(go, room):
+def test_pareto_from_the_command_line(go, room, quick):
     found = json.loads(go("pareto", "--json").stdout)
     assert found["bound"] == "table"
     ncp = [point["table-ncp"] for point in found["front"]]
@@ -266,7 +266,7 @@ def test_a_claim_whose_sensitive_items_were_all_left_out_is_infeasible():
         shoal.anonymize(data, k=2, l=2, m=1, delta=0.65)
 
 
-def test_items_stay_where_they_stood(room):
+def test_items_stay_where_they_stood(room, quick):
     frame = pl.read_csv(room / "data.csv").select("id", "codes", "age", "sex")
     frame.write_csv(room / "data.csv")
     release = run_config(room / "shoal.toml", room / "out")
