@@ -415,10 +415,21 @@ def make_result(
         raise InputError(why)
     options = _without_audit(found, options)
     if "minimal" in options and found.steered and claim is not None:
-        return _run_unsteered(name, dataset, claim, options, progress, seed)
-    if "fragment" in options and found.fragments and claim is not None:
-        return _run_in_fragments(name, dataset, claim, options, progress, seed)
-    return _run(found.load(), name, dataset, claim, options, progress, seed)
+        rest = {key: value for key, value in options.items() if key != "minimal"}
+        make = partial(make_result, name, dataset, options=rest, progress=progress, seed=seed)
+        return _run_unsteered(make, found, dataset, claim, options["minimal"])
+    if "fragment" not in options or not found.fragments or claim is None:
+        return _run(found.load(), name, dataset, claim, options, progress, seed)
+    check_whole(name, "fragment", options["fragment"])
+    if isinstance(claim, LinkedAnonymity):
+        raise InputError(
+            f"method {name}: rows of a person that can be linked are not worked on in fragments; leave 'fragment' out"
+        )
+    rest = {key: value for key, value in options.items() if key != "fragment"}
+    inputs, _ = _inputs(found.load(), name, dataset, claim, rest)
+    del inputs["claim"]
+    more = {"rng": None if seed is None else np.random.default_rng(seed), "progress": progress}
+    return dataset.in_fragments(name, inputs, claim, rest, size=options["fragment"], **more)
 
 
 def _without_audit(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -430,55 +441,24 @@ def _without_audit(method: Method, options: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _run_unsteered(
-    name: str,
-    dataset: Dataset,
-    claim: Claim,
-    options: Mapping[str, Any],
-    progress: Progress,
-    seed: int | None,
+    make: Callable[..., Result[Any]], found: Method, dataset: Dataset, claim: Claim, minimal: object
 ) -> Result[Any]:
     """Run a method that does not see sensitive values, unless it may steer by them."""
-    rest = dict(options)
-    minimal = rest.pop("minimal")
     if not isinstance(minimal, bool):
-        raise InputError(f"method {name}: parameter 'minimal' must be true or false")
-    make = partial(make_result, name, dataset, options=rest, progress=progress, seed=seed)
+        raise InputError(f"method {found.name}: parameter 'minimal' must be true or false")
     if minimal or isinstance(claim, KAnonymity | LinkedAnonymity):
-        made: Result[Any] = make(claim=claim)
-        return made
+        return make(claim=claim)
     if needs_population(claim):
         raise InputError(
-            f"method {name}: with minimal = false it sees k alone, and no population; leave it out"
+            f"method {found.name}: with minimal = false it sees k alone, and no population; leave it out"
         )
     if not isinstance(dataset, TableData) or dataset.table.counts is not None:
         raise InputError(
-            f"method {name}: minimal = false needs all records in memory, and these are too many; leave it out"
+            f"method {found.name}: minimal = false needs all records in memory, and these are too many; leave it out"
         )
     from shoal.algorithms.constraint import unsteered  # its kernels are heavy
 
-    return unsteered(name, dataset.inputs["table"], claim, lambda only_k: make(claim=only_k))
-
-
-def _run_in_fragments(
-    name: str,
-    dataset: Dataset,
-    claim: Claim,
-    options: Mapping[str, Any],
-    progress: Progress,
-    seed: int | None,
-) -> Result[Any]:
-    """Run a method on fragments of about so many records, on all cores."""
-    rest = dict(options)
-    size = rest.pop("fragment")
-    check_whole(name, "fragment", size)
-    if isinstance(claim, LinkedAnonymity):
-        raise InputError(
-            f"method {name}: rows of a person that can be linked are not worked on in fragments; leave 'fragment' out"
-        )
-    inputs, _ = _inputs(method_named(name).load(), name, dataset, claim, rest)
-    del inputs["claim"]
-    rng = None if seed is None else np.random.default_rng(seed)
-    return dataset.in_fragments(name, inputs, claim, rest, size=size, rng=rng, progress=progress)
+    return unsteered(found.name, dataset.inputs["table"], claim, lambda only_k: make(claim=only_k))
 
 
 def _run(

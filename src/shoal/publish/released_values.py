@@ -28,6 +28,7 @@ __all__ = [
     "entry_words",
     "frame_words",
     "guessed",
+    "histogram",
     "in_order",
     "item_words",
     "levels_of",
@@ -114,6 +115,12 @@ def levels_of(column: str, counts: Counts, hierarchy: Hierarchy) -> Levels:
         hierarchy.height,
         [(level, records[level], examples[level][:_EXAMPLES]) for level in order],
     )
+
+
+def histogram(numbers: NDArray[np.integer]) -> dict[int, int]:
+    """How often each number occurs, from the smallest to the largest."""
+    found, times = np.unique(numbers, return_counts=True)
+    return dict(zip(found.tolist(), times.tolist(), strict=True))
 
 
 def guessed(forms: Forms, records: NDArray[np.integer], size: int) -> F8:

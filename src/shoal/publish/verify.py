@@ -80,10 +80,7 @@ def verify(
     except InputError as error:
         return {}, Verdict(False, str(error))
     case = case_of(folder, manifest, claim, config, originals)
-    try:
-        return case.told, case.verdict()
-    except InputError as error:  # of the folder's own files: the others were read before
-        return case.told, Verdict(False, str(error))
+    return case.told, case.verdict()
 
 
 def _originals(config: Config, against: str | Path, folder: Path) -> Dataset:
@@ -142,6 +139,12 @@ class VerificationCase:
 
     def verdict(self) -> Verdict:
         """Judge the manifest, then the data, then both against the originals; say what was not looked at."""
+        try:
+            return self._verdict()
+        except InputError as error:  # of the folder's own files: the others were read before
+            return Verdict(False, str(error))
+
+    def _verdict(self) -> Verdict:
         manifest = self.manifest
         wrong = wrong_words(manifest, self.claim)
         if wrong is not None:

@@ -25,6 +25,7 @@ from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import coarsened
+from shoal.publish.released_values import histogram
 from shoal.publish.shapes.table.data import TableData, bind
 from shoal.publish.writing import PartWriting, Writing, counts_of
 from shoal.release import Claim, Result, Verdict
@@ -229,8 +230,7 @@ class PartCounts:
     @staticmethod
     def of_lengths(start: I8) -> Counter[int]:
         """How many records have each length; record i begins at start[i]."""
-        sizes, times = np.unique(np.diff(start), return_counts=True)
-        return Counter(dict(zip(sizes.tolist(), times.tolist(), strict=True)))
+        return Counter(histogram(np.diff(start)))
 
 
 def _plus(one: Any, other: Any) -> Any:

@@ -307,11 +307,7 @@ def judge_one(folder: Path, config: Config, originals: Dataset) -> One:
         )
     own = _is_own(folder, manifest["records_in"], originals)
     case = case_of(folder, manifest, claim, config, originals if own else None)
-    try:
-        said = case.verdict()
-    except InputError as error:
-        said = Verdict(False, str(error))
-    return One(name, said, case, own)
+    return One(name, case.verdict(), case, own)
 
 
 def _is_own(folder: Path, records: int, originals: Dataset) -> bool:

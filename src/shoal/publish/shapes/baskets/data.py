@@ -29,6 +29,7 @@ from shoal.publish.released_values import (
     Cells,
     entry_words,
     guessed,
+    histogram,
     in_order,
     item_words,
     levels_of,
@@ -435,11 +436,9 @@ def private_audit(
     release would guess to hold each original item; None where that is what it says.
     """
     start, items, entries = read_items(draft.frame["items"], draft.groups)
-    lengths, times = np.unique(np.diff(start), return_counts=True)
-    held = dict(zip(lengths.tolist(), times.tolist(), strict=True))
     after = _counts(items, entry_words(entries))
     guess = after if guess is None else guess
-    return audit_of(draft, original_counts(baskets), after, guess, held, hierarchy)
+    return audit_of(draft, original_counts(baskets), after, guess, histogram(np.diff(start)), hierarchy)
 
 
 def audit_of(

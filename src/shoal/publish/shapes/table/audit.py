@@ -14,7 +14,7 @@ from shoal.io.read.cells import factorize, text
 from shoal.privacy import LDiversity, TCloseness
 from shoal.privacy.equivalence_class import EquivalenceClasses, cells, equivalence_classes, shares
 from shoal.publish.draft import Draft
-from shoal.publish.released_values import guessed, in_order, levels_of, places_of
+from shoal.publish.released_values import guessed, histogram, in_order, levels_of, places_of
 from shoal.publish.shapes.table.verification import sensitive_of
 from shoal.release import Published, Recoded, Sensitive
 from shoal.report.facts import AttributeRisk, Audit, IdentityRisk, Report
@@ -148,7 +148,7 @@ def _public(
     return Report(
         manifest=draft.manifest,
         verdict=draft.shown_verdict,
-        sizes={} if draft.claim.blanks else _histogram(times(classes, release.counts)),
+        sizes={} if draft.claim.blanks else histogram(times(classes, release.counts)),
         loss_by_column={name: loss for name, loss in costs.items() if name in declared},
         marginals={name: in_order(counts[name], places.get(name)) for name in shown},
         levels=[
@@ -156,11 +156,6 @@ def _public(
             for name in declared
         ],
     )
-
-
-def _histogram(sizes: I8) -> dict[int, int]:
-    found, times = np.unique(sizes, return_counts=True)
-    return dict(zip(found.tolist(), times.tolist(), strict=True))
 
 
 def _counts(cells: pl.Series, counts: I8 | None) -> Counts:

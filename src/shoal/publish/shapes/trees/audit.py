@@ -16,7 +16,7 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.recoding_knowledge import judge_known_recoding
 from shoal.privacy.trees import KMNAnonymity
 from shoal.publish.draft import Dataset, Draft
-from shoal.publish.released_values import IN_PARTS, in_order, public_places
+from shoal.publish.released_values import IN_PARTS, histogram, in_order, public_places
 from shoal.publish.shapes.trees.verification import leaves_of
 from shoal.release import RecodedTrees
 from shoal.report.facts import (
@@ -279,12 +279,11 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
     trees: Trees = dataset.inputs["trees"]
     hierarchies: Hierarchies = dataset.inputs["hierarchies"]
     release: RecodedTrees = draft.result.release
-    sizes, times = np.unique(np.diff(release.trees.start), return_counts=True)
     counts = TreeCounts(
         before=records_by_value(trees),
         after=records_by_value(release.trees),
         told=relations_told(release.trees),
-        sizes=dict(zip(sizes.tolist(), times.tolist(), strict=True)),
+        sizes=histogram(np.diff(release.trees.start)),
         cut=relations_cut(trees, hierarchies, release.rule),
         insight=_insight(trees, hierarchies, draft),
         examples=invented(trees, hierarchies, release.rule) if release.rule else (),
