@@ -24,7 +24,7 @@ PEOPLE = {
     ("method", "options"),
     [("boxes", {}), *product(["mstk", "mondrian", "kmember"], [{"recode": "hierarchy"}, {"recode": "span"}])],
 )
-def test_a_release_is_judged_written_and_verified(tmp_path, method, options):
+def test_a_release_is_judged_written_and_verified(tmp_path, quick, method, options):
     data = shoal.read(pl.DataFrame(PEOPLE), roles=ROLES)
     release = shoal.anonymize(data, method=method, k=4, l=2, **options)
     assert release.verdict

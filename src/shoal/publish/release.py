@@ -43,7 +43,19 @@ if TYPE_CHECKING:
     from shoal.algorithms.lattice.branch_and_bound import FrontResult
     from shoal.algorithms.mixed.bound import TradeoffFront
 
-__all__ = ["PAGES", "UNCHANGED", "Front", "MixedFront", "Release", "auditors_of", "previews", "warnings_of"]
+__all__ = [
+    "PAGES",
+    "UNCHANGED",
+    "Front",
+    "MixedFront",
+    "Release",
+    "auditors_of",
+    "check_population",
+    "floor_of",
+    "from_outside",
+    "previews",
+    "warnings_of",
+]
 
 # --- What the owner of a release is warned of, with figures that were measured for this release; private.
 
@@ -127,11 +139,11 @@ def auditors_of(
         lambda draft, audit: from_outside(audit, population),
         lambda draft, audit: replace(audit, undecided=dict(undecided or {})),
         lambda draft, audit: replace(audit, warnings=warnings_of(draft, audit)),
-        lambda draft, audit: replace(audit, floor=_floor_of(draft)),
+        lambda draft, audit: replace(audit, floor=floor_of(draft)),
     )
 
 
-def _floor_of(draft: Draft) -> float | None:
+def floor_of(draft: Draft) -> float | None:
     """The floor of the loss `ncp`; None where none is known, as for a stored rule, or records are too many."""
     method, dataset = METHODS.get(draft.method["name"]), draft.dataset
     if method is None or not dataset.in_memory or draft.claim.crowd < 2:
