@@ -10,7 +10,7 @@ from common import DATA, adult, cpu, need, show
 from shoal.algorithms.knobs import allowance
 from shoal.algorithms.lattice._kernels import classes, ladder
 from shoal.algorithms.lattice.cube import Cube, prices_of
-from shoal.algorithms.lattice.pareto import everything, pareto
+from shoal.algorithms.lattice.optimal import everything, pareto
 from shoal.algorithms.lattice.poka import poka
 
 NAMES = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class"]

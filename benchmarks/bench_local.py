@@ -19,13 +19,10 @@ from scipy.optimize import linprog
 from common import DATA, adult, cpu, need, show
 from shoal.algorithms.lattice.incognito import incognito
 from shoal.algorithms.local.blind import blind
-from shoal.algorithms.local.boxes import boxes
-from shoal.algorithms.local.kmember import kmember
+from shoal.algorithms.local.boxes import boxes, loss_floor
 from shoal.algorithms.local.local_table import LocalTable
-from shoal.algorithms.local.loss_floor import loss_floor
-from shoal.algorithms.local.mondrian import mondrian
-from shoal.algorithms.local.mstk import mstk
-from shoal.algorithms.local.spanning_tree import spanning_tree
+from shoal.algorithms.local.mondrian import kmember, mondrian
+from shoal.algorithms.local.mstk import mstk, spanning_tree
 from shoal.data import Column, Table
 from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity, claim_of

@@ -16,7 +16,7 @@ from common import DATA, cpu, need, show
 from shoal.algorithms.lattice import pareto as module
 from shoal.algorithms.lattice.branch_and_bound import BranchAndBound
 from shoal.algorithms.lattice.cube import floors_of, prices_of
-from shoal.algorithms.lattice.pareto import pareto
+from shoal.algorithms.lattice.optimal import pareto
 
 KS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 50, 100, 1000)
 DRAWN = 4000

@@ -4,8 +4,7 @@ Run `python benchmarks/bench_optima.py`; CPU time, kernels warm.
 """
 
 from common import DATA, adult, cpu, need, show
-from shoal.algorithms.lattice.optimal import optimal
-from shoal.algorithms.lattice.pareto import pareto
+from shoal.algorithms.lattice.optimal import optimal, pareto
 from shoal.privacy import claim_of
 
 NAMES = [

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import strategies
-from shoal.algorithms._kernels.constraint import tally_of
+from shoal.algorithms._kernels import tally_of
 from shoal.algorithms.constraint import ask_for_k
 from shoal.algorithms.local.local_table import LocalTable
 

@@ -10,7 +10,7 @@ from common import DATA, adult, cpu, need
 from shoal.algorithms.knobs import allowance
 from shoal.algorithms.lattice.cube import Cube, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
-from shoal.algorithms.lattice.pareto import everything, pareto
+from shoal.algorithms.lattice.optimal import everything, pareto
 from shoal.algorithms.lattice.poka import _PokaSearch, poka
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies, Hierarchy

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import naive_local as naive
 from local_cases import cases
-from shoal.algorithms._kernels.tables import (
+from shoal.algorithms._kernels import (
     CLIMB,
     NODE,
     RANGE,

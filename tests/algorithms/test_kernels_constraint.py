@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import naive
 import strategies
 from local_cases import cases, partitions, plain_ask
-from shoal.algorithms._kernels.constraint import fits
+from shoal.algorithms._kernels import fits
 from shoal.algorithms.constraint import Constraint, ask_of
 from shoal.algorithms.local._kernels.clustering import class_costs, extents, merge_small, repair
 from shoal.errors import InfeasibleError

@@ -10,8 +10,7 @@ import pytest
 
 from shoal.algorithms.local._kernels.spanning_tree import cut_tree, distance, rooted
 from shoal.algorithms.local.local_table import LocalTable
-from shoal.algorithms.local.mstk import mstk
-from shoal.algorithms.local.spanning_tree import spanning_tree
+from shoal.algorithms.local.mstk import mstk, spanning_tree
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import claim_of

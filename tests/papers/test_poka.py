@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from shoal.algorithms.lattice.cube import Lattice
-from shoal.algorithms.lattice.optimal import optimal
-from shoal.algorithms.lattice.pareto import pareto
+from shoal.algorithms.lattice.optimal import optimal, pareto
 from shoal.algorithms.lattice.poka import poka
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy, files

@@ -5,7 +5,7 @@ import pytest
 import shoal
 from knob_cases import NUMBERS, dataset
 from shoal.algorithms import METHODS
-from shoal.algorithms.fragments.cuts import CUTS
+from shoal.algorithms.fragments import CUTS
 from shoal.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("bare")

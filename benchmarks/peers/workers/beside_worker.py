@@ -9,8 +9,7 @@ import polars as pl
 from base import run
 
 import shoal
-from shoal.algorithms.cells.blank import blank_by_argus
-from shoal.algorithms.cells.blanking import KnownColumns
+from shoal.algorithms.cells import KnownColumns, blank_by_argus
 from shoal.algorithms.local.mdav import improve_groups, mdav_groups
 from shoal.utility.individual_risk import approximate_risk, household_risk
 

@@ -34,7 +34,7 @@ class Theme:
 _THEMES = {
     "lattice": Theme("table", counts=True),
     "local": Theme("table", local=True),
-    "cells": Theme("table"),
+    "cells": Theme("table", folder=False),
     "itemsets": Theme("baskets"),
     "ring": Theme("baskets", votes=True, audit=("absent",)),
     "mixed": Theme("mixed"),
@@ -157,7 +157,7 @@ METHODS: dict[str, Method] = {
         Method("incognito", "lattice", _K, "finds all minimal nodes and releases the cheapest (LeFevre et al.)",
                finer="mondrian"),
         Method("pareto", "lattice", _K, "finds the least loss for every k at once, exactly",
-               front="k", point="optimal", redundant="at one k it finds what optimal finds"),
+               front="k", point="optimal", redundant="at one k it finds what optimal finds", home="optimal"),
         Method("poka", "lattice", _K, "runs the Pareto search of Dewri et al. as the paper has it",
                front="k", point="optimal", redundant="it searches for what optimal finds"),
         Method("mstk", "local", _TABLE, "recodes locally, along the exact minimum spanning tree (Ramana and Kumari)",
@@ -167,7 +167,7 @@ METHODS: dict[str, Method] = {
                fragments="table"),
         Method("kmember", "local", (*_TABLE, *_LINKED),
                "grows clusters of k by the record that costs least (Byun et al.)",
-               fragments="table"),
+               fragments="table", home="mondrian"),
         Method("boxes", "local", _TABLE, "closes boxes of hierarchy nodes that hold k records, the cheapest one first",
                fragments="table"),
         Method("blind", "local", _K, "cuts boxes by public shares alone, so that labels reveal nothing beyond "

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from shoal.algorithms._kernels.constraint import (
+from shoal.algorithms._kernels import (
     CLOSE,
     DISTINCT,
     DIVERSE,

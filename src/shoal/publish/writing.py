@@ -470,7 +470,7 @@ class InMemory(Discreet):
         self, method: str, inputs: Mapping[str, Any], claim: Claim, options: Mapping[str, Any], **more: Any
     ) -> Result[Any]:
         """Have a method work on fragments of the records, on all cores."""
-        from shoal.algorithms.fragments.in_fragments import in_fragments  # its kernels are heavy
+        from shoal.algorithms.fragments import in_fragments  # its kernels are heavy
 
         return in_fragments(method, inputs, claim, options, mapper=in_threads(cores()), **more)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms._kernels.tables import TupleLayout, fold, lift
+from shoal.algorithms._kernels import TupleLayout, fold, lift
 from shoal.algorithms.lattice._kernels import (
     AECS,
     CE,

@@ -9,11 +9,9 @@ import lattices
 import naive_lattice as naive
 from claiming import claimed
 from lattices import Case, cases
-from shoal.algorithms.lattice import branch_and_bound
 from shoal.algorithms.lattice import branch_and_bound as search
 from shoal.algorithms.lattice import optimal as module
-from shoal.algorithms.lattice.optimal import optimal
-from shoal.algorithms.lattice.pareto import pareto
+from shoal.algorithms.lattice.optimal import optimal, pareto
 from shoal.data import Column, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import claim_of
@@ -76,7 +74,7 @@ def test_equals_the_front_at_every_k(case, percent, loss):
         asked = {"claim": claim_of("table", k=k), **given}
         result = optimal(case.table, case.hierarchies, **asked)
         assert levels_of(result) == front.pick(k).levels
-        with patch.object(branch_and_bound, "LARGE", 0):
+        with patch.object(search, "LARGE", 0):
             counted = optimal(case.table, case.hierarchies, **asked, seconds=1e6)
         assert counted.trace["stopped"] == "complete"
         assert levels_of(counted) == front.pick(k).levels

@@ -8,7 +8,7 @@ import strategies
 from shoal.algorithms.knobs import allowance
 from shoal.algorithms.lattice.cube import Cube, Lattice, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
-from shoal.algorithms.lattice.pareto import pareto
+from shoal.algorithms.lattice.optimal import pareto
 from shoal.algorithms.lattice.poka import poka
 from shoal.data import Column, Table
 from shoal.errors import InputError

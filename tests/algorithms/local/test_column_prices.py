@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.algorithms._kernels.tables import CLIMB, NODE, RANGE, SET
+from shoal.algorithms._kernels import CLIMB, NODE, RANGE, SET
 from shoal.algorithms.local.column_prices import (
     SCALE,
     as_nodes,

@@ -4,8 +4,7 @@ from hypothesis import strategies as st
 
 import naive_local as naive
 from local_cases import cases, partitions, plain_ask
-from shoal.algorithms._kernels.constraint import fits
-from shoal.algorithms._kernels.tables import NEVER
+from shoal.algorithms._kernels import NEVER, fits
 from shoal.algorithms.local._kernels.clustering import class_costs, cut_walk, halve, members, regroup
 from shoal.algorithms.local.column_prices import SCALE
 

@@ -17,7 +17,7 @@ from shoal.algorithms.local._kernels.spanning_tree import (
     rooted,
     unite,
 )
-from shoal.algorithms.local.spanning_tree import _values, spanning_tree, steps_of
+from shoal.algorithms.local.mstk import _values, spanning_tree, steps_of
 
 
 @given(case=cases(max_rows=8))

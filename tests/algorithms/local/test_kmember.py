@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from shoal.algorithms.local import kmember as module
-from shoal.algorithms.local.kmember import kmember
+from shoal.algorithms.local import mondrian as module
+from shoal.algorithms.local.mondrian import kmember
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import claim_of

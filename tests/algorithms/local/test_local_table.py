@@ -13,8 +13,7 @@ import shoal
 import strategies
 from claiming import claimed
 from shoal.algorithms.local.column_prices import default_grid
-from shoal.algorithms.local.kmember import kmember
-from shoal.algorithms.local.mondrian import mondrian
+from shoal.algorithms.local.mondrian import kmember, mondrian
 from shoal.algorithms.local.mstk import mstk
 from shoal.data import Column, Table
 from shoal.errors import HierarchyError, InfeasibleError, InputError

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import mixed_cases
 import naive_mixed
-from shoal.algorithms._kernels.tables import CLIMB, Rates, both
+from shoal.algorithms._kernels import CLIMB, Rates, both
 from shoal.algorithms.local._kernels.clustering import extents
 from shoal.algorithms.mixed._kernels import (
     ClusterBaskets,

@@ -6,8 +6,8 @@ import itemset_cases
 import mixed_cases
 from claiming import claimed
 from shoal.algorithms import METHODS
+from shoal.algorithms.local.boxes import loss_floor
 from shoal.algorithms.local.column_prices import shares_of
-from shoal.algorithms.local.loss_floor import loss_floor
 from shoal.algorithms.mixed.mixed_floor import mixed_floor
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.errors import InfeasibleError, InputError

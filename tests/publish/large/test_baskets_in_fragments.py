@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.algorithms.fragments.basket_files import in_basket_files
+from shoal.algorithms.basket_files import in_basket_files
 from shoal.engines import in_turn
 from shoal.errors import InputError, RefusedError
 from shoal.hierarchy.rules import fanout

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import inner, njit, sum_of
-from shoal.algorithms._kernels.tables import TupleLayout, climb, label, masked
+from shoal.algorithms._kernels import TupleLayout, climb, label, masked
 from shoal.data.arrays import F8, I4, I8
 
 __all__ = [

@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms._kernels.tables import TupleLayout, fold, label, lift, masked
+from shoal.algorithms._kernels import TupleLayout, fold, label, lift, masked
 from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.lattice import _kernels as measure
 from shoal.algorithms.lattice._kernels import Extras, Prices

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from shoal.algorithms._kernels.tables import label, masked, roll_up
+from shoal.algorithms._kernels import label, masked, roll_up
 from shoal.algorithms.constraint import SLACK, Bound, Constraint, meant, number_of
 from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube, Levels

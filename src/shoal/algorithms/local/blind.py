@@ -8,7 +8,7 @@ import numpy as np
 from shoal.algorithms.constraint import only_k, persons_of
 from shoal.algorithms.knobs import Share, allowance
 from shoal.algorithms.lattice.cube import Cube
-from shoal.algorithms.local._kernels.blind import ALONE, Policy, PublicShares, Regions, cut_regions
+from shoal.algorithms.local._kernels.boxes import ALONE, Policy, PublicShares, Regions, cut_regions
 from shoal.algorithms.local.column_prices import shares_of
 from shoal.algorithms.local.local_table import Recode
 from shoal.data import Table

@@ -12,7 +12,7 @@ from math import ceil, floor
 
 import numpy as np
 
-from shoal.algorithms._kernels.tables import CLIMB, NODE, RANGE, SET, Rates
+from shoal.algorithms._kernels import CLIMB, NODE, RANGE, SET, Rates
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8
 from shoal.hierarchy import Hierarchy

@@ -10,8 +10,7 @@ from typing import Annotated
 
 import numpy as np
 
-from shoal.algorithms._kernels.constraint import Ask, ClassTally, tally_of
-from shoal.algorithms._kernels.tables import NEVER, RANGE, SET, Rates, TupleLayout
+from shoal.algorithms._kernels import NEVER, RANGE, SET, Ask, ClassTally, Rates, TupleLayout, tally_of
 from shoal.algorithms.constraint import ask_for_k, persons_of
 from shoal.algorithms.knobs import OneOf, allowance
 from shoal.algorithms.lattice.cube import Cube

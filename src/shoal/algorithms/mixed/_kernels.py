@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import inner, njit, sum_of
-from shoal.algorithms._kernels.tables import CLIMB, NEVER, SET, Rates, both, cost, price
+from shoal.algorithms._kernels import CLIMB, NEVER, SET, Rates, both, cost, price
 from shoal.algorithms.local._kernels.clustering import absorb, extents
 from shoal.data.arrays import F8, I4, I8
 

@@ -17,9 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.algorithms.itemsets.item_codes import code_items
-from shoal.algorithms.local.boxes import axes_of
+from shoal.algorithms.local.boxes import axes_of, loss_floor
 from shoal.algorithms.local.column_prices import SCALE, shares_of
-from shoal.algorithms.local.loss_floor import loss_floor
 from shoal.algorithms.mixed._kernels import HeldNodes, cheapen
 from shoal.data import Column, Mixed, Table
 from shoal.data.arrays import F8, I4, I8, owners, prefix_sums

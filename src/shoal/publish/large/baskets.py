@@ -63,7 +63,7 @@ from shoal.utility import BasketCase
 from shoal.utility.votes import flips_by_item
 
 if TYPE_CHECKING:
-    from shoal.algorithms.fragments.basket_files import BasketFragments
+    from shoal.algorithms.basket_files import BasketFragments
 
 __all__ = [
     "FRAGMENT",
@@ -428,7 +428,7 @@ class FragmentedBaskets(BasketsAside):
         self, method: str, inputs: Mapping[str, Any], claim: Claim, options: Mapping[str, Any], **more: Any
     ) -> Result[FragmentedRelease]:
         """Have a method work on fragments of the records; each is written aside and judged at once."""
-        from shoal.algorithms.fragments.basket_files import in_basket_files  # kernels are heavy
+        from shoal.algorithms.basket_files import in_basket_files  # kernels are heavy
 
         every, progress = in_threads(cores()), more["progress"]
         shared = {key: value for key, value in inputs.items() if key == "hierarchy"}

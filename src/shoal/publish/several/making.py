@@ -247,7 +247,7 @@ def _within(
     rng: np.random.Generator | None,
 ) -> Result[Recoded]:
     """Local recoding inside each of the earlier classes; those that cannot be divided stay as they are."""
-    from shoal.algorithms.fragments.in_fragments import (  # their kernels are heavy
+    from shoal.algorithms.fragments import (  # their kernels are heavy
         in_parts,
         shared_grid,
         union,

@@ -1,28 +1,39 @@
-"""For every tuple the box of hierarchy nodes that is cheapest to fill with k records, in one sweep over a lattice.
-
-A *box* is one node per column; it holds the tuples whose values all lie below its nodes. At a node of the lattice the
-equal tuples are the boxes of these levels. The walk is the one of `shoal.algorithms.lattice._kernels`: depth first,
-each table rolled up from the one below it. On the way back every box learns the cheapest one that lies above it, and so
-at last every tuple does.
-
-tuples : int64[n]     the tuples to place, packed as `Ladder` says
-counts : int64[n]     how many records each stands for
-others : int64[3, s]  further records that may fill a box: packed tuple, how many, what each has paid, which falls
-limit                 boxes that cost more are not looked at
-
-A box of price p with u records to place, u < k, is filled with the k - u others in it that have paid most. Then each
-of the u has to pay (k p - what those have paid) / u, rounded down. Where u >= k each of them pays p.
-"""
+"""Boxes, of one extent per column: the cheapest to fill with k records, and those that are cut by what is public."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import inner, njit, slot
-from shoal.data.arrays import I8
+from shoal._kernels import copy_into, inner, njit, slot
+from shoal.data.arrays import F8, I4, I8
 
-__all__ = ["NONE", "Ladder", "cheapest_boxes", "sweep"]
+__all__ = [
+    "ALONE",
+    "NONE",
+    "Ladder",
+    "Policy",
+    "PublicShares",
+    "Regions",
+    "cheapest_boxes",
+    "cut_regions",
+    "sweep",
+]
 
+
+# For every tuple the box of hierarchy nodes that is cheapest to fill with k records, in one sweep over a lattice.
+#
+# A *box* is one node per column; it holds the tuples whose values all lie below its nodes. At a node of the lattice the
+# equal tuples are the boxes of these levels. The walk is the one of `shoal.algorithms.lattice._kernels`: depth first,
+# each table rolled up from the one below it. On the way back every box learns the cheapest one that lies above it, and
+# so at last every tuple does.
+#
+# tuples : int64[n]     the tuples to place, packed as `Ladder` says
+# counts : int64[n]     how many records each stands for
+# others : int64[3, s]  further records that may fill a box: packed tuple, how many, what each has paid, which falls
+# limit                 boxes that cost more are not looked at
+#
+# A box of price p with u records to place, u < k, is filled with the k - u others in it that have paid most. Then each
+# of the u has to pay (k p - what those have paid) / u, rounded down. Where u >= k each of them pays p.
 
 NONE = 1 << 62
 """What a tuple pays that no box can be filled for."""
@@ -214,3 +225,321 @@ def cheapest_boxes(
     path[_BOXES, 0], path[_ROWS, 0] = m, n
     rows = sweep(rows, path, levels, k, limit, ladder, most, done)
     return rows[_PAYS, :m], rows[_NODE, :m], rows[_HOLDS, :m]
+
+
+# Cut a table into boxes by what is public: a box's own count, k, and how people are spread over values elsewhere.
+#
+# A *box* is here a run of leaves per column. Whether and where it is cut is decided from the number of people in it and
+# public shares alone. Where its people are inside it decides nothing, and how many of them fall into each piece decides
+# only which pieces are left out, being below k.
+
+
+ALONE = 1 << 20
+"""More levels than any hierarchy has: what lies beside such a leaf is cut off before anything else."""
+
+
+class PublicShares(NamedTuple):
+    """What is known of such people from elsewhere, and how columns may be cut.
+
+    at     : int64[d + 1]   the leaves of column j are at[j] : at[j + 1] of the arrays below
+    share  : float64[...]   the share of the people who have each leaf
+    apart  : int64[...]     on how many levels each leaf lies in another node than the leaf before it
+    people : int32[m, d]    some such people, as leaf codes; may be none, and then columns are taken as independent
+    """
+
+    at: I8
+    share: F8
+    apart: I8
+    people: I4
+
+
+class Policy(NamedTuple):
+    """How eagerly boxes are cut.
+
+    k       : people that each published box holds
+    anywhere : 1 where a cut may lie between any two leaves, 0 where a node is cut into all of its children
+    price   : float64[d]    the share of each column in the loss
+    spread  : how much a cut that spreads people over many pieces is avoided; the power of its entropy
+    fear    : what a person who is left out counts
+    """
+
+    k: int
+    anywhere: int
+    price: F8
+    spread: float
+    fear: float
+
+
+class Regions(NamedTuple):
+    """The boxes that are published.
+
+    of        : int64[n]      the box of each record; -1 where it is left out
+    low, high : int64[boxes, d]   its leaves, `high` excluded
+    """
+
+    of: I8
+    low: I8
+    high: I8
+
+
+_PRIOR = 20.0  # people of the whole that join those of a box, where there are few public ones
+
+
+@inner
+def _lost(n: int, q: float, k: int) -> float:
+    """How many of n people are expected in a piece of the share q and there left out, for fewer than k are."""
+    if q <= 0.0:
+        return 0.0
+    if q >= 1.0:
+        return float(n) if n < k else 0.0
+    mean = n * q
+    if mean > k + 8.0 * np.sqrt(mean + 1.0) + 8.0:
+        return 0.0
+    # E[N; N < k] = n q P(N' <= k - 2), where N' counts n - 1 people.
+    odds = q / (1.0 - q)
+    log = (n - 1) * np.log1p(-q)
+    total = 0.0
+    for i in range(min(k - 1, n)):
+        if i > 0:
+            log += np.log(odds * (n - i) / i)
+        total += np.exp(log)
+    return mean * min(total, 1.0)
+
+
+@inner
+def _entropy(q: float) -> float:
+    return -q * np.log2(q) if q > 0.0 else 0.0
+
+
+@inner
+def _width(leaves: int, size: int) -> float:
+    return 0.0 if leaves <= 1 else leaves / size
+
+
+@njit
+def cut_regions(codes: I4, who: I8, shares: PublicShares, policy: Policy, done: I8) -> Regions:
+    """Cut the box of all leaves, and every piece of it that holds k people, until no cut is worth its price.
+
+    Parameters
+    ----------
+    codes
+        int32[n, d]: leaf codes; one beyond a column's last leaf stands for any of them, and is left out by every cut.
+    who
+        int64[n]: whom each record belongs to, numbered from 0; empty where every record is a person.
+    shares, policy
+        What is public.
+    done
+        int64[1]: how many records are settled.
+    """
+    n, d = codes.shape
+    k, at, people = policy.k, shares.at, shares.people
+    size, widest = np.empty(d, dtype=np.int64), 0
+    for j in range(d):
+        size[j] = at[j + 1] - at[j]
+        widest = max(widest, size[j])
+    room = n // k + 2
+    of = np.full(n, -1, dtype=np.int64)
+    rows, public = np.arange(n), np.arange(len(people))
+    spare, public_spare = np.empty(n, dtype=np.int64), np.empty(len(people), dtype=np.int64)
+    low, high = np.empty((room, d), dtype=np.int64), np.empty((room, d), dtype=np.int64)  # published
+    todo = np.empty(
+        (room, 4), dtype=np.int64
+    )  # where the records and the public people of a box begin and end
+    todo_low, todo_high = np.zeros((room, d), dtype=np.int64), np.empty((room, d), dtype=np.int64)
+    _put(todo, 0, 0, n, 0, len(people))
+    copy_into(todo_high[0], 0, size)
+    box_low, box_high = np.empty(d, dtype=np.int64), np.empty(d, dtype=np.int64)
+    left, boxes = 1, 0
+    piece = np.empty(widest + 1, dtype=np.int64)  # of each leaf of the column that is cut, and of no leaf
+    cumulated = np.empty(widest + 1)
+    starts, public_starts = np.empty(widest + 2, dtype=np.int64), np.empty(widest + 2, dtype=np.int64)
+    stamp = np.full(_persons(who), -1, dtype=np.int64)
+    while left > 0:
+        left -= 1
+        first, last, public_first, public_last = todo[left, 0], todo[left, 1], todo[left, 2], todo[left, 3]
+        copy_into(box_low, 0, todo_low[left])
+        copy_into(box_high, 0, todo_high[left])
+        heads = _heads(rows[first:last], who, stamp)
+        if heads < k:
+            done[0] += last - first
+            continue
+        inside = public[public_first:public_last]
+        column, cut = _best_cut(box_low, box_high, size, heads, shares, policy, inside, cumulated)
+        if column < 0:
+            for i in range(first, last):
+                of[rows[i]] = boxes
+            copy_into(low[boxes], 0, box_low)
+            copy_into(high[boxes], 0, box_high)
+            boxes += 1
+            done[0] += last - first
+            continue
+        a, b = box_low[column], box_high[column]
+        pieces = _pieces(a, b, at[column], cut, shares.apart, policy.anywhere, piece)
+        _spread(rows, spare, first, last, codes, column, a, piece, pieces, starts)
+        _spread(
+            public, public_spare, public_first, public_last, people, column, a, piece, pieces, public_starts
+        )
+        done[0] += last - starts[pieces]  # cells that stand for any leaf
+        begin = a
+        for p in range(pieces):
+            end = begin
+            while end < b and piece[end - a] == p:
+                end += 1
+            if starts[p + 1] - starts[p] >= k:
+                _put(todo, left, starts[p], starts[p + 1], public_starts[p], public_starts[p + 1])
+                copy_into(todo_low[left], 0, box_low)
+                copy_into(todo_high[left], 0, box_high)
+                todo_low[left, column], todo_high[left, column] = begin, end
+                left += 1
+            else:
+                done[0] += starts[p + 1] - starts[p]
+            begin = end
+    return Regions(of, low[:boxes].copy(), high[:boxes].copy())
+
+
+@inner
+def _put(todo: I8, at: int, first: int, last: int, public_first: int, public_last: int) -> None:
+    todo[at, 0], todo[at, 1], todo[at, 2], todo[at, 3] = first, last, public_first, public_last
+
+
+@inner
+def _persons(who: I8) -> int:
+    most = 0
+    for i in range(len(who)):
+        most = max(most, who[i] + 1)
+    return most
+
+
+@inner
+def _heads(rows: I8, who: I8, stamp: I8) -> int:
+    """How many persons the rows belong to; `stamp` names, for each, the row it was counted in."""
+    if not len(who):
+        return len(rows)
+    heads = 0
+    for i in range(len(rows)):
+        stamp[who[rows[i]]] = -1
+    for i in range(len(rows)):
+        if stamp[who[rows[i]]] < 0:
+            stamp[who[rows[i]]] = i
+            heads += 1
+    return heads
+
+
+@inner
+def _most_apart(a: int, b: int, at: int, apart: I8) -> int:
+    most = 0
+    for x in range(a + 1, b):
+        most = max(most, apart[at + x])
+    return most
+
+
+@inner
+def _best_cut(
+    box_low: I8,
+    box_high: I8,
+    size: I8,
+    heads: int,
+    shares: PublicShares,
+    policy: Policy,
+    public: I8,
+    cumulated: F8,
+) -> tuple[int, int]:
+    """The column that is best cut and, where a cut may lie anywhere, its leaf; the column is -1 where none is."""
+    k, at, anywhere = policy.k, shares.at, policy.anywhere
+    whole = 0.0
+    for j in range(len(size)):
+        whole += policy.price[j] * _width(box_high[j] - box_low[j], size[j])
+    best, column, cut = 0.0, -1, 0
+    for j in range(len(size)):
+        a, b = box_low[j], box_high[j]
+        if b - a < 2:
+            continue
+        _cumulate(cumulated, a, b, j, shares, public)
+        most = _most_apart(a, b, at[j], shares.apart)
+        rest = whole - policy.price[j] * _width(b - a, size[j])
+        gain, bits, begin = 0.0, 0.0, a
+        for x in range(a + 1, b + 1):
+            if x < b and shares.apart[at[j] + x] < (most if most >= ALONE or not anywhere else 0):
+                continue
+            if anywhere:
+                if x == b:
+                    break
+                gain, bits, begin = 0.0, 0.0, a
+            for side in range(2 if anywhere else 1):
+                end = b if side else x
+                q = cumulated[end - a] - cumulated[begin - a]
+                costs = rest + policy.price[j] * _width(end - begin, size[j])
+                gain += heads * q * (whole - costs) - policy.fear * _lost(heads, q, k) * (1.0 - costs)
+                bits += _entropy(q)
+                begin = end
+            if (anywhere or x == b) and gain > 0.0:
+                score = gain / max(bits, 1e-3) ** policy.spread
+                if score > best:
+                    best, column, cut = score, j, x
+    return column, cut
+
+
+@inner
+def _pieces(a: int, b: int, at: int, cut: int, apart: I8, anywhere: int, piece: I8) -> int:
+    """Write which piece each leaf from a to b is in, and beyond them none; return how many pieces there are."""
+    most, pieces = _most_apart(a, b, at, apart), 0
+    for x in range(a, b):
+        if x > a and (x == cut if anywhere else apart[at + x] == most):
+            pieces += 1
+        piece[x - a] = pieces
+    piece[b - a] = pieces + 1
+    return pieces + 1
+
+
+@inner
+def _cumulate(cumulated: F8, a: int, b: int, j: int, shares: PublicShares, public: I8) -> None:
+    """The shares of a box's leaves a to b of column j, summed from a on."""
+    at = shares.at[j]
+    total = 0.0
+    for x in range(a, b):
+        total += shares.share[at + x]
+    for x in range(b - a + 1):
+        cumulated[x] = 0.0
+    inside = 0
+    for i in range(len(public)):
+        x = shares.people[public[i], j]
+        if a <= x < b:
+            cumulated[x - a + 1] += 1.0
+            inside += 1
+    for x in range(a, b):
+        own = shares.share[at + x] / total
+        if len(public):
+            own = (cumulated[x - a + 1] + _PRIOR * own) / (inside + _PRIOR)
+        cumulated[x - a + 1] = cumulated[x - a] + own
+
+
+@inner
+def _spread(
+    rows: I8,
+    spare: I8,
+    first: int,
+    last: int,
+    codes: I4,
+    column: int,
+    a: int,
+    piece: I8,
+    pieces: int,
+    starts: I8,
+) -> None:
+    """Sort rows[first:last] by the piece their leaf is in; piece p begins at starts[p], rows in none come last."""
+    for p in range(pieces + 2):
+        starts[p] = 0
+    for i in range(first, last):
+        starts[piece[codes[rows[i], column] - a] + 1] += 1
+    starts[0] = first
+    for p in range(pieces + 1):
+        starts[p + 1] += starts[p]
+    for i in range(first, last):
+        p = piece[codes[rows[i], column] - a]
+        spare[starts[p]] = rows[i]
+        starts[p] += 1
+    for i in range(first, last):
+        rows[i] = spare[i]
+    for p in range(pieces, 0, -1):
+        starts[p] = starts[p - 1]
+    starts[0] = first

@@ -3,16 +3,21 @@
 import numpy as np
 
 from shoal._kernels import copy_into, inner, njit, ranked, smallest, sort, sum_of
-from shoal.algorithms._kernels.constraint import Ask, ClassTally, add, fits, meets, remove
-from shoal.algorithms._kernels.tables import (
+from shoal.algorithms._kernels import (
     NEVER,
     SET,
+    Ask,
+    ClassTally,
     Rates,
+    add,
     both,
     cost,
     enter,
+    fits,
+    meets,
     open_class,
     price,
+    remove,
     with_record,
 )
 from shoal.data.arrays import I4, I8

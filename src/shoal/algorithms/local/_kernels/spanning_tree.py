@@ -3,7 +3,7 @@
 import numpy as np
 
 from shoal._kernels import bincount, cumulate, inner, njit
-from shoal.algorithms._kernels.tables import NEVER, Rates, TupleLayout, label, lift, open_class, with_record
+from shoal.algorithms._kernels import NEVER, Rates, TupleLayout, label, lift, open_class, with_record
 from shoal.data.arrays import B1, F8, I4, I8
 
 __all__ = ["cut_tree", "distance", "join_rest", "meet", "path", "root_of", "rooted", "unite"]

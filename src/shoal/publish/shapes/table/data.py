@@ -625,6 +625,6 @@ def floor(
     nodes = asked.get("recode", "hierarchy") == "hierarchy" if made is None else along(made, data.hierarchies)
     if not nodes or not any(method.floored for method in methods):
         return None
-    from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
+    from shoal.algorithms.local.boxes import loss_floor  # kernels are heavy
 
     return loss_floor(data.inputs["table"], data.hierarchies, claim.crowd)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import naive_local as naive
 from local_cases import cases
 from shoal.algorithms.local.local_table import LocalTable
-from shoal.algorithms.local.spanning_tree import spanning_tree
+from shoal.algorithms.local.mstk import spanning_tree
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 

@@ -11,7 +11,7 @@ import naive_votes
 from claiming import kept
 from fragment_cases import attempt, fragmented
 from laws.test_ring_methods import seen, shown
-from shoal.algorithms.fragments.cuts import CUTS
+from shoal.algorithms.fragments import CUTS
 from shoal.data import Baskets, Column
 from shoal.engines import in_threads
 from shoal.hierarchy import Hierarchy

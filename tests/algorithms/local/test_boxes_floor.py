@@ -9,9 +9,9 @@ import naive_boxes
 import strategies
 from local_cases import cases
 from shoal.algorithms import METHODS
-from shoal.algorithms.local import loss_floor as module
+from shoal.algorithms.local import boxes as module
+from shoal.algorithms.local.boxes import loss_floor
 from shoal.algorithms.local.column_prices import SCALE
-from shoal.algorithms.local.loss_floor import loss_floor
 from shoal.data import Column, Table
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
@@ -89,7 +89,7 @@ def test_blocks_of_columns_are_a_floor_too(case, k):
     rows, levels = plain(case)
     assume(len(rows) >= k)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "LARGEST", 1)
+        patch.setattr(module, "LARGEST_BLOCK", 1)
         floor = loss_floor(case.table, case.trees, k)
     assert floor <= naive_boxes.least_loss(rows, levels, k) / len(rows) + ROUNDING / 100
 

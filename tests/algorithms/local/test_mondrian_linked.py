@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 import strategies
 from claiming import claimed
-from shoal.algorithms.local.kmember import kmember
-from shoal.algorithms.local.linked_rows import fewest_left_out
-from shoal.algorithms.local.mondrian import mondrian
+from shoal.algorithms.local.mondrian import fewest_left_out, kmember, mondrian
 from shoal.data import Column, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy

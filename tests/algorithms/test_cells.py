@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms.cells.blank import blank, fewest_cells, fitting_rows
-from shoal.algorithms.cells.blanking import KnownColumns, blank_in_rounds, price
+from shoal.algorithms.cells import KnownColumns, blank, blank_in_rounds, fewest_cells, fitting_rows, price
 from shoal.data import Column, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy

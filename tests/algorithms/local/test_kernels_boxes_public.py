@@ -3,8 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_blind
-from shoal.algorithms.local._kernels import blind as kernels
-from shoal.algorithms.local._kernels.blind import ALONE, Policy, PublicShares, cut_regions
+from shoal.algorithms.local._kernels import boxes as kernels
+from shoal.algorithms.local._kernels.boxes import ALONE, Policy, PublicShares, cut_regions
 
 
 @st.composite

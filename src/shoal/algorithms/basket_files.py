@@ -16,8 +16,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from shoal.algorithms.fragments.cuts import rarest_first
-from shoal.algorithms.fragments.in_fragments import Fragment, make_one, parts_of_one, run_on_all
+from shoal.algorithms.fragments import Fragment, make_one, parts_of_one, rarest_first, run_on_all
 from shoal.algorithms.ring.basket_order import evenest_first
 from shoal.data import Baskets, Column
 from shoal.data.arrays import B1, I8, U8, owners, prefix_sums, take

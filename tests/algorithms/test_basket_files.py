@@ -15,8 +15,8 @@ import itemset_cases
 import naive_itemsets as naive
 from claiming import kept
 from laws.test_ring_methods import seen, shown
-from shoal.algorithms.fragments.basket_files import borders, gray_keys, in_basket_files, places
-from shoal.algorithms.fragments.in_fragments import union
+from shoal.algorithms.basket_files import borders, gray_keys, in_basket_files, places
+from shoal.algorithms.fragments import union
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets, Column
 from shoal.engines import in_threads, in_turn

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import strategies
 from fragment_cases import attempt, fragmented
-from shoal.algorithms.fragments.cuts import first_splits
+from shoal.algorithms.fragments import first_splits
 from shoal.data import Column, Table
 from shoal.engines import in_threads
 from shoal.errors import InfeasibleError, InputError

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 import naive_lattice as naive
 from lattices import LOSSES, Case, cases
-from shoal.algorithms.lattice import branch_and_bound, cube
 from shoal.algorithms.lattice import branch_and_bound as search
-from shoal.algorithms.lattice import pareto as module
+from shoal.algorithms.lattice import cube
+from shoal.algorithms.lattice import optimal as module
 from shoal.algorithms.lattice.cube import prices_of
-from shoal.algorithms.lattice.pareto import everything, pareto
+from shoal.algorithms.lattice.optimal import everything, pareto
 from shoal.errors import InfeasibleError, InputError
 
 
@@ -41,7 +41,7 @@ def test_front_is_that_of_exhaustive_search(loss, case, percent, per_node):
         weights=case.weights,
         target=case.label,
     )
-    with patch.object(module, "PACE", 1e9), patch.object(branch_and_bound, "LARGE", 0):
+    with patch.object(module, "PACE", 1e9), patch.object(search, "LARGE", 0):
         counted = pareto(case.table, case.hierarchies, **options)
         both = pareto(case.table, case.hierarchies, seconds=1e6, **options)
     assert seen(front) == naive.front(points)
@@ -111,7 +111,7 @@ def test_tuples_too_wide_for_one_word_give_the_same(case, loss):
 def test_cut_short_it_tells_the_truth(loss, case, percent, looks, large):
     clock = iter(range(10**6))
     with (
-        patch.object(branch_and_bound, "LARGE", large),
+        patch.object(search, "LARGE", large),
         patch.object(search, "BATCH", 2),
         patch.object(module, "PACE", 1e9),
         patch.object(search, "monotonic", lambda: next(clock) - looks),

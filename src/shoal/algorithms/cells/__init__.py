@@ -1,1 +1,0 @@
-"""Methods for tables that leave single cells out."""
