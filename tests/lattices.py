@@ -3,9 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
+import naive_lattice as naive
+from claiming import claimed
+from shoal.algorithms.lattice.optimal import optimal
 from shoal.data import Column, Table
+from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from strategies import several
 
@@ -47,6 +52,32 @@ class Case:
     @property
     def hierarchies(self):
         return {f"q{j}": Hierarchy.from_paths(f"q{j}", paths) for j, paths in enumerate(self.columns)}
+
+    def points(self, loss, percent, **options):
+        """What every node gives where so many percent of the rows may be left out, from the definitions."""
+        known = {"persons": self.persons, "weights": self.weights, "target": self.label, **options}
+        return naive.candidates(loss, self.rows, self.columns, len(self.rows) * percent // 100, **known)
+
+
+def check_cheapest(case, kept, percent, **options):
+    """Whether `optimal` takes the cheapest node, `kept` being the rows that are left of each by the definitions."""
+    loss, found = options.get("loss", "glm"), {}
+    for levels in naive.nodes(case.columns):
+        left = kept(levels)
+        if left and len(case.rows) - len(left) <= len(case.rows) * percent // 100:
+            cost = naive.loss_of(loss, case.rows, case.columns, levels, left, target=case.label)
+            found[levels] = (round(cost, 12), left)
+    options["suppress"] = percent / 100
+    if not found:
+        with pytest.raises(InfeasibleError, match=r"all records as one class reach|but the table has"):
+            claimed(optimal, case.table, case.hierarchies, **options)
+        return
+    release = claimed(optimal, case.table, case.hierarchies, **options).release
+    levels = tuple(release.rule["levels"].values())
+    cost, left = found[levels]
+    assert cost == min(other for other, _ in found.values())
+    assert levels == min(levels for levels, (other, _) in found.items() if other == cost)
+    assert release.rows.tolist() == left
 
 
 @st.composite

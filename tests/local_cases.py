@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import strategies
 from shoal.algorithms._kernels import tally_of
 from shoal.algorithms.constraint import ask_for_k
+from shoal.algorithms.local.boxes import axes_of
 from shoal.algorithms.local.local_table import LocalTable
 
 VALUES = strategies.VALUES
@@ -43,6 +44,20 @@ def cases(draw, recode="hierarchy", grid=None, **options):
         ]
         paths.append({path[0]: path for path in nodes})
     return Case(table, trees, local, rows, paths)
+
+
+def axes_and_levels(case, leaves):
+    """The axes of records, given as leaf codes, and their places and prices as plain numbers."""
+    d = len(case.local.hierarchies)
+    axes = axes_of(case.local.hierarchies, leaves, np.full(d, 1 / d))
+    levels = [
+        [
+            dict(enumerate(zip(places.tolist(), prices.tolist(), strict=True)))
+            for places, prices in zip(axis.places, axis.prices, strict=True)
+        ]
+        for axis in axes
+    ]
+    return axes, levels
 
 
 def plain_ask(k, who=None):

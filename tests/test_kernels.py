@@ -46,6 +46,15 @@ def test_without_a_cache_folder_kernels_still_compile(monkeypatch):
 
 
 @pytest.mark.skipif(not keeps(), reason="nothing is kept")
+def test_a_cache_of_a_version_whose_modules_had_other_names_is_passed_over(monkeypatch):
+    def gone(data):
+        raise ModuleNotFoundError
+
+    monkeypatch.setattr("numba.core.caching.pickle.loads", gone)
+    assert ones._cache._cache_file._load_index() == {}
+
+
+@pytest.mark.skipif(not keeps(), reason="nothing is kept")
 def test_a_kernel_in_the_cache_is_called_without_the_tables_of_the_compiler(monkeypatch):
     expected = slot(7 << 33, 15)  # now it is in the cache
     again = njit(slot.py_func)

@@ -121,6 +121,7 @@ def _compiled(function: Callable[..., Any], **options: Any) -> Any:
         _take_constants_as_numbers(kernel)
         _save_whole(kernel)
         _load_without_compiler(kernel)
+        _pass_over_unreadable(kernel)
     return kernel
 
 
@@ -160,6 +161,21 @@ def _load_without_compiler(kernel: Any) -> None:
                 return cache._load_overload(types, context)
 
         cache.load_overload = loaded
+
+
+def _pass_over_unreadable(kernel: Any) -> None:
+    """Let a kernel be compiled anew where the cache is of another version, whose modules had other names."""
+    file = getattr(kernel._cache, "_cache_file", None)
+    if file is not None:  # as it is where a cache is kept
+        load = file._load_index
+
+        def loaded() -> Any:
+            try:
+                return load()
+            except (ImportError, AttributeError):
+                return {}
+
+        file._load_index = loaded
 
 
 def _tell_before_compiling(kernel: Any) -> None:

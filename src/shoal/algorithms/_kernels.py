@@ -39,6 +39,7 @@ __all__ = [
     "price",
     "remove",
     "roll_up",
+    "slots_for",
     "tally_of",
     "with_record",
 ]
@@ -133,47 +134,40 @@ def tally_of(ask: Ask) -> ClassTally | None:
 
 
 @inner
-def add(record: int, ask: Ask, tally: ClassTally | None) -> None:
-    """Let a record enter."""
+def _count(record: int, step: int, ask: Ask, tally: ClassTally | None) -> None:
+    """Let a record enter, which is a `step` of 1, or leave, which is one of -1."""
     if tally is None:
         return
-    tally.size[0] += 1
+    once = (
+        1 + step
+    ) // 2  # what a count of records is that has just become, or ceased to be, one of a person
+    tally.size[0] += step
     named = len(ask.who) > 0
     if named:
-        tally.person[ask.who[record]] += 1
-        tally.size[1] += tally.person[ask.who[record]] == 1
+        tally.person[ask.who[record]] += step
+        tally.size[1] += step * (tally.person[ask.who[record]] == once)
     else:
-        tally.size[1] += 1
+        tally.size[1] += step
     for s in range(len(ask.what)):
         value = ask.value[s, record]
-        tally.empty[s] += value == ask.values[s]
+        tally.empty[s] += step * (value == ask.values[s])
         if named:
-            tally.couple[s, ask.pair[s, record]] += 1
-            tally.times[s, value] += tally.couple[s, ask.pair[s, record]] == 1
+            tally.couple[s, ask.pair[s, record]] += step
+            tally.times[s, value] += step * (tally.couple[s, ask.pair[s, record]] == once)
         else:
-            tally.times[s, value] += 1
+            tally.times[s, value] += step
+
+
+@inner
+def add(record: int, ask: Ask, tally: ClassTally | None) -> None:
+    """Let a record enter."""
+    _count(record, 1, ask, tally)
 
 
 @inner
 def remove(record: int, ask: Ask, tally: ClassTally | None) -> None:
     """Let a record leave."""
-    if tally is None:
-        return
-    tally.size[0] -= 1
-    named = len(ask.who) > 0
-    if named:
-        tally.person[ask.who[record]] -= 1
-        tally.size[1] -= tally.person[ask.who[record]] == 0
-    else:
-        tally.size[1] -= 1
-    for s in range(len(ask.what)):
-        value = ask.value[s, record]
-        tally.empty[s] -= value == ask.values[s]
-        if named:
-            tally.couple[s, ask.pair[s, record]] -= 1
-            tally.times[s, value] -= tally.couple[s, ask.pair[s, record]] == 0
-        else:
-            tally.times[s, value] -= 1
+    _count(record, -1, ask, tally)
 
 
 @inner
@@ -348,7 +342,7 @@ class TupleLayout(NamedTuple):
 
 
 @inner
-def _slots(n: int) -> I4:
+def slots_for(n: int) -> I4:
     """An empty table, at most half of it to be filled by n keys."""
     size = 16
     while size < 2 * n:
@@ -359,7 +353,7 @@ def _slots(n: int) -> I4:
 @inner
 def _number(keys: I8, numbers: I8) -> int:
     """Write each key's number in order of first appearance, in place if asked; return how many there are."""
-    slots = _slots(len(keys))
+    slots = slots_for(len(keys))
     last = len(slots) - 1
     distinct = np.empty(len(keys), dtype=np.int64)
     found = 0
@@ -440,7 +434,7 @@ def climb(
     shift, mask, start = layout.shift[column], layout.mask[column], layout.at[column, level]
     rest = keep[0] & ~(mask << shift)
     keys, united = words[0], above[0]
-    slots = _slots(len(counts))
+    slots = slots_for(len(counts))
     last = len(slots) - 1
     found = 0
     for i in range(len(counts)):

@@ -18,11 +18,11 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.constraint import refusal
+from shoal.algorithms.constraint import heads_of, persons_of, refusal, refuse_crowd
 from shoal.algorithms.knobs import OneOf, Share, allowance
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8, U8
-from shoal.errors import InfeasibleError, InputError
+from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.naming import hint, offered
 from shoal.privacy import SubsetAnonymity
@@ -547,10 +547,7 @@ def blank(
     allowed = allowance("blank", suppress, table.n)
     columns = table.quasi
     forms, codes = _at_levels(columns, hierarchies, levels)
-    people = table.n if table.persons is None else len(np.unique(table.persons))
-    if claim.k > people:
-        word = "records" if table.persons is None else "persons"
-        raise InfeasibleError(f"blank: k={claim.k} but the table has {people} {word}; lower k or add {word}")
+    refuse_crowd("blank", claim.k, *heads_of(persons_of(table), table.n))
     order = np.lexsort(codes.T[::-1])  # so that the order of records decides nothing
     cells = codes[order]
     known = KnownColumns(

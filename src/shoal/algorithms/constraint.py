@@ -55,12 +55,14 @@ __all__ = [
     "ask_for_k",
     "ask_of",
     "average_risk",
+    "heads_of",
     "keeps_average",
     "meant",
     "number_of",
     "only_k",
     "persons_of",
     "refusal",
+    "refuse_crowd",
     "unsteered",
 ]
 
@@ -158,6 +160,17 @@ def refusal(method: str, claim: Claim) -> InputError:
     return InputError(
         f"{method}: it cannot make a release that keeps {claim.parts[-1].named}; see `shoal methods`"
     )
+
+
+def heads_of(who: I8, records: int) -> tuple[int, str]:
+    """How many people there are, and the word for them: persons numbered from 0, or records where `who` is empty."""
+    return (int(who.max()) + 1, "persons") if len(who) else (records, "records")
+
+
+def refuse_crowd(method: str, k: int, heads: int, word: str) -> None:
+    """Refuse a k for which there are too few records or persons."""
+    if k > heads:
+        raise InfeasibleError(f"{method}: k={k} but the table has {heads} {word}; lower k or add {word}")
 
 
 def only_k(method: str, claim: Claim) -> int:
@@ -305,10 +318,7 @@ def ask_of(
         found.low,
         found.high,
     )
-    heads = len(rows) if not len(who) else int(who.max()) + 1
-    if ask.k > heads:
-        word = "persons" if len(who) else "records"
-        raise InfeasibleError(f"{method}: k={ask.k} but the table has {heads} {word}; lower k or add {word}")
+    refuse_crowd(method, ask.k, *heads_of(who, len(rows)))
     for s in range(len(found.names)):
         _refuse_unreachable(method, _alone(ask, s), found.names[s], found.words[s])
     tally = tally_of(ask)
@@ -337,7 +347,7 @@ class _ColumnCount:
 
 def _column_counts(column: Column, rows: I8, constraint: Constraint) -> Iterator[_ColumnCount]:
     """A sensitive column once for each part of the claim that speaks of it."""
-    texts = _texts(column, rows)
+    texts = _numbered(column.values, column.codes[rows])
     if constraint.diversity is not None and meant(constraint.diversity.columns, column):
         yield _ColumnCount(column.name, DIVERSE, *texts)
     if constraint.closeness is not None and meant(constraint.closeness.columns, column):
@@ -366,39 +376,19 @@ def _limits(counted: Sequence[_ColumnCount], whole: F8) -> tuple[F8, F8]:
 def ask_for_k(k: int, who: I8 | None = None) -> Ask:
     """What k alone asks; `who` are the persons, None where every record is one."""
     none, pairs, shares = np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64), np.empty((0, 1))
-    return Ask(
-        k,
-        0,
-        0,
-        3.0,
-        2.0,
-        0,
-        none if who is None else who,
-        pairs,
-        pairs,
-        none,
-        none,
-        none,
-        shares,
-        shares,
-        shares,
-    )
+    persons = none if who is None else who
+    return Ask(k, 0, 0, 3.0, 2.0, 0, persons, pairs, pairs, none, none, none, shares, shares, shares)
 
 
-def persons_of(table: Table, rows: I8) -> I8:
+def persons_of(table: Table, rows: I8 | slice = slice(None)) -> I8:
     """Whom the records belong to, numbered from 0; empty where every record is a person."""
     if table.persons is None:
         return np.empty(0, dtype=np.int64)
     return np.unique(table.persons[rows], return_inverse=True)[1].astype(np.int64)
 
 
-def _texts(column: Column, rows: I8) -> tuple[I8, int]:
-    """Each value's number, equal where texts are, and how many occur; an empty cell comes behind them."""
-    return _numbered(column.values, column.codes[rows])
-
-
 def _ranked(column: Column, rows: I8) -> tuple[I8, int]:
-    """As `_texts`, but values are numbered in order: as numbers if all of them are numbers, otherwise as text."""
+    """As `_numbered`, but in order: as numbers if all values are numbers, otherwise as text in one spelling."""
     texts = [None if text is None else alike(text) for text in column.values]
     present = {texts[code] for code in np.unique(column.codes[rows]).tolist()} - {None, ""}
     numbers = {text: number_of(text) for text in present if text is not None}
@@ -441,18 +431,8 @@ def _shares(value: I8, who: I8, sizes: Sequence[int], *, by_person: bool = False
 
 def _alone(ask: Ask, s: int) -> Ask:
     """What is asked of one counted column, whatever the number of persons."""
-    one = slice(s, s + 1)
-    return ask._replace(
-        k=1,
-        value=ask.value[one],
-        pair=ask.pair[one],
-        what=ask.what[one],
-        values=ask.values[one],
-        empties=ask.empties[one],
-        share=ask.share[one],
-        low=ask.low[one],
-        high=ask.high[one],
-    )
+    counted = ("value", "pair", "what", "values", "empties", "share", "low", "high")
+    return ask._replace(k=1, **{name: getattr(ask, name)[s : s + 1] for name in counted})
 
 
 def _refuse_unreachable(method: str, ask: Ask, column: str, words: str) -> None:
@@ -492,7 +472,7 @@ def keeps_average(make: Local) -> Local:
         if asked is None:
             return make(table, hierarchies, claim, **options)
         low, high = claim.crowd, ceil(1 / asked.average_risk - SLACK)
-        heads = table.n if table.persons is None else len(np.unique(table.persons))
+        heads, _ = heads_of(persons_of(table), table.n)
         if high > heads:
             raise InfeasibleError(
                 f"{name}: average_risk={asked.average_risk:g} but of {heads} records one class has "
@@ -570,7 +550,7 @@ def unsteered(
         Not even all records in one class keep the claim.
     """
     constraint = Constraint.of(method, claim, table)
-    k, heads = constraint.k, table.n if table.persons is None else len(np.unique(table.persons))
+    k, (heads, _) = constraint.k, heads_of(persons_of(table), table.n)
     while True:
         made = make(KAnonymity(k))
         if _kept(method, table, made.release, constraint):

@@ -131,15 +131,10 @@ def rarest_first(count: I8) -> I8:
 def _of_table(
     method: str, inputs: Mapping[str, Any], claim: Claim, size: int, rng: np.random.Generator
 ) -> list[I8]:
-    table: Table = inputs["table"]
-    mix = Constraint.of(method, claim, table).sensitive
+    mixed = "mixed" in inputs
+    table: Table = inputs["mixed"].table if mixed else inputs["table"]
+    mix = not mixed and Constraint.of(method, claim, table).sensitive
     return first_splits(method, table, inputs["hierarchies"], size, mix=mix)
-
-
-def _of_mixed(
-    method: str, inputs: Mapping[str, Any], claim: Claim, size: int, rng: np.random.Generator
-) -> list[I8]:
-    return first_splits(method, inputs["mixed"].table, inputs["hierarchies"], size, mix=False)
 
 
 def _of_votes(
@@ -168,7 +163,7 @@ Cut = Callable[[str, Mapping[str, Any], Claim, int, np.random.Generator], list[I
 
 CUTS: dict[str, Cut] = {
     "table": _of_table,
-    "mixed": _of_mixed,
+    "mixed": _of_table,
     "votes": _of_votes,
     "items": _of_items,
 }

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import lattices
 import naive_lattice as naive
 from claiming import claimed
-from lattices import Case, cases
+from lattices import Case, cases, check_cheapest
 from shoal.algorithms.lattice import branch_and_bound as search
 from shoal.algorithms.lattice import optimal as module
 from shoal.algorithms.lattice.optimal import optimal, pareto
@@ -27,34 +27,13 @@ def levels_of(result):
 @given(case=cases(weights=True), percent=st.sampled_from([0, 20, 50]), k=st.integers(1, 4))
 @settings(max_examples=25)
 def test_no_node_is_cheaper(loss, case, percent, k):
-    points = naive.candidates(
-        loss,
-        case.rows,
-        case.columns,
-        len(case.rows) * percent // 100,
-        weights=case.weights,
-        target=case.label,
-    )
-    at_k = {p[0]: p for p in points if p[1] == k}
+    options = {"k": k, "suppress": percent / 100, "loss": loss, "target": "label"}
+    at_k = {p[0]: p for p in case.points(loss, percent) if p[1] == k}
     if not at_k:
         with pytest.raises(InfeasibleError):
-            optimal(
-                case.table,
-                case.hierarchies,
-                claim=claim_of("table", k=k),
-                suppress=percent / 100,
-                loss=loss,
-                target="label",
-            )
+            claimed(optimal, case.table, case.hierarchies, **options)
         return
-    result = optimal(
-        case.table,
-        case.hierarchies,
-        claim=claim_of("table", k=k),
-        suppress=percent / 100,
-        loss=loss,
-        target="label",
-    )
+    result = claimed(optimal, case.table, case.hierarchies, **options)
     chosen = at_k[levels_of(result)]
     assert chosen[2] == min(p[2] for p in at_k.values())
     assert result.release.suppressed == chosen[3]
@@ -89,14 +68,15 @@ def test_refusals_say_what_would_help():
     table, trees = SIX.table, SIX.hierarchies
     with pytest.raises(InfeasibleError, match="k=50 but the table has 7 records; lower k or add records"):
         optimal(table, trees, claim=claim_of("table", k=50))
-    with pytest.raises(InputError, match=r"suppress=1\.0; give a share of records"):
-        optimal(table, trees, claim=claim_of("table", k=2), suppress=1.0)
-    with pytest.raises(InputError, match="there are glm, glm-geometric"):
-        optimal(table, trees, claim=claim_of("table", k=2), loss="nonsense")
-    with pytest.raises(InputError, match="needs target"):
-        optimal(table, trees, claim=claim_of("table", k=2), loss="ce")
-    with pytest.raises(InputError, match="k"):
-        optimal(table, trees, claim=claim_of("table", k=0))
+    for options, words in [
+        ({"suppress": 1.0}, r"suppress=1\.0; give a share of records"),
+        ({"loss": "nonsense"}, "there are glm, glm-geometric"),
+        ({"loss": "ce"}, "needs target"),
+        ({"k": 0}, "k"),
+        ({"seconds": 0}, "seconds=0 leaves no time"),
+    ]:
+        with pytest.raises(InputError, match=words):
+            claimed(optimal, table, trees, **{"k": 2, **options})
     with pytest.raises(InputError, match="'q0' has no hierarchy"):
         optimal(table, {}, claim=claim_of("table", k=2))
 
@@ -120,24 +100,13 @@ def test_no_node_that_is_diverse_and_close_is_cheaper(kind, case, percent, k, l,
     else:
         asked = {"l": l, "t": t}
     twin = {"kind" if key == "diversity" else key: value for key, value in asked.items()}
-    found = {}
-    for levels in naive.nodes(case.columns):
-        kept = naive.kept_diverse(
+
+    def kept(levels):
+        return naive.kept_diverse(
             case.rows, case.columns, levels, k, case.label, persons=case.persons, **twin
         )
-        if kept and len(case.rows) - len(kept) <= len(case.rows) * percent // 100:
-            cost = naive.loss_of(loss, case.rows, case.columns, levels, kept, target=case.label)
-            found[levels] = (round(cost, 12), kept)
-    options = {"k": k, "suppress": percent / 100, "loss": loss, "target": "label", **asked}
-    if not found:
-        with pytest.raises(InfeasibleError, match=r"all records as one class reach|but the table has"):
-            claimed(optimal, case.table, case.hierarchies, **options)
-        return
-    result = claimed(optimal, case.table, case.hierarchies, **options)
-    cost, kept = found[levels_of(result)]
-    assert cost == min(other for other, _ in found.values())
-    assert levels_of(result) == min(levels for levels, (other, _) in found.items() if other == cost)
-    assert result.release.rows.tolist() == kept
+
+    check_cheapest(case, kept, percent, k=k, loss=loss, target="label", **asked)
 
 
 def test_what_cannot_be_diverse_is_said():
@@ -165,11 +134,7 @@ def test_cut_short_it_tells_the_truth(loss, case, percent, k, looks):
         patch.object(module, "monotonic", lambda: -1.0),
     ):
         result = optimal(case.table, case.hierarchies, seconds=1.0, **options)
-    allowed = len(case.rows) * percent // 100
-    points = naive.candidates(
-        loss, case.rows, case.columns, allowed, persons=case.persons, weights=case.weights, target=case.label
-    )
-    at_k = {p[0]: p for p in points if p[1] == k}
+    at_k = {p[0]: p for p in case.points(loss, percent) if p[1] == k}
     least = min(p[2] for p in at_k.values())
     trace = result.trace
     assert round(trace["loss"], 12) == at_k[levels_of(result)][2]
@@ -202,11 +167,6 @@ def test_cut_short_the_rest_of_a_claim_is_kept_too(case, looks, asked):
     assert result.trace["no_node_loses_less_than"] <= best <= result.trace["loss"]
 
 
-def test_no_time_is_refused():
-    with pytest.raises(InputError, match="seconds=0 leaves no time"):
-        optimal(SIX.table, SIX.hierarchies, claim=claim_of("table", k=2), seconds=0)
-
-
 # --- The optimum for claims beside a population, and a search of the whole lattice written from the definitions.
 
 ASKED = [
@@ -226,10 +186,6 @@ def peopled(draw, **options):
     anybody = st.tuples(*(st.sampled_from([*(path[0] for path in column), None]) for column in case.columns))
     people = draw(st.lists(st.sampled_from(case.rows) | anybody, min_size=1, max_size=16))
     return case, people
-
-
-def table_of(case, people):
-    return Table(tuple(Column.of(f"q{j}", "quasi", [p[j] for p in people]) for j in range(len(case.columns))))
 
 
 def kept(case, people, levels, asked):
@@ -254,27 +210,10 @@ def kept(case, people, levels, asked):
 @settings(max_examples=60)
 def test_no_node_that_keeps_the_claim_is_cheaper(asked, found, percent):
     case, people = found
-    costs = {}
-    for levels in naive.nodes(case.columns):
-        left = kept(case, people, levels, asked)
-        if left and len(case.rows) - len(left) <= len(case.rows) * percent // 100:
-            cost = naive.loss_of("glm", case.rows, case.columns, levels, left)
-            costs[levels] = (round(cost, 12), left)
-    options = {
-        "claim": claim_of("table", **asked),
-        "public": table_of(case, people),
-        "suppress": percent / 100,
-    }
-    if not costs:
-        with pytest.raises(InfeasibleError, match=r"all records as one class reach|but the table has"):
-            optimal(case.table, case.hierarchies, **options)
-        return
-    release = optimal(case.table, case.hierarchies, **options).release
-    levels = tuple(release.rule["levels"].values())
-    cost, left = costs[levels]
-    assert cost == min(other for other, _ in costs.values())
-    assert levels == min(levels for levels, (other, _) in costs.items() if other == cost)
-    assert release.rows.tolist() == left
+    public = Table(
+        tuple(Column.of(f"q{j}", "quasi", [p[j] for p in people]) for j in range(len(case.columns)))
+    )
+    check_cheapest(case, lambda levels: kept(case, people, levels, asked), percent, public=public, **asked)
 
 
 def test_without_a_population_the_claim_is_refused():

@@ -30,26 +30,16 @@ def test_front_is_that_of_exhaustive_search(loss, case, percent, per_node):
     front = pareto(case.table, case.hierarchies, **options)
     with patch.object(module, "PACE", 1e9):  # no loss is evaluated everywhere, and large k come first
         phased = pareto(case.table, case.hierarchies, seconds=1e6, **options)
-    allowed = len(case.rows) * percent // 100
-    points = naive.candidates(
-        loss,
-        case.rows,
-        case.columns,
-        allowed,
-        persons=case.persons,
-        per_node=per_node,
-        weights=case.weights,
-        target=case.label,
-    )
     with patch.object(module, "PACE", 1e9), patch.object(search, "LARGE", 0):
         counted = pareto(case.table, case.hierarchies, **options)
         both = pareto(case.table, case.hierarchies, seconds=1e6, **options)
-    assert seen(front) == naive.front(points)
+    assert seen(front) == naive.front(case.points(loss, percent, per_node=per_node))
     for other in (phased, counted, both):
         assert seen(other) == seen(front)
         assert other.complete
     assert front.complete
     assert front.evaluated <= front.lattice == len(naive.nodes(case.columns))
+    allowed = len(case.rows) * percent // 100
     everywhere = everything(front.cube, prices_of(loss, front.cube, case.table), allowed, per_node=per_node)
     assert everywhere == front.points
 
@@ -81,11 +71,6 @@ def test_what_a_front_hands_over():
     assert front.release((0, 0), 2).release.rows.tolist() == [0, 1]
     with pytest.raises(InfeasibleError, match="k=5 but the largest k on the front is 4"):
         front.pick(5)
-
-
-def test_c_avg_has_no_front():
-    with pytest.raises(InputError, match=r"c_avg divides by k.* there are glm"):
-        pareto(FOUR.table, FOUR.hierarchies, loss="c_avg")
 
 
 @given(case=cases(weights=True) | cases(persons=True), loss=st.sampled_from(LOSSES))
@@ -120,14 +105,7 @@ def test_cut_short_it_tells_the_truth(loss, case, percent, looks, large):
         front = pareto(
             case.table, case.hierarchies, suppress=percent / 100, loss=loss, target="label", seconds=1.0
         )
-    points = naive.candidates(
-        loss,
-        case.rows,
-        case.columns,
-        len(case.rows) * percent // 100,
-        weights=case.weights,
-        target=case.label,
-    )
+    points = case.points(loss, percent)
     true = naive.front(points)
     assert set(seen(front)) <= set(points)
     assert [p for p in seen(front) if p[1] >= front.proven_from] == [
@@ -138,6 +116,13 @@ def test_cut_short_it_tells_the_truth(loss, case, percent, looks, large):
         assert bound <= min(p[2] for p in true if p[1] >= point.k) + 1e-9 * abs(bound)
 
 
-def test_no_time_is_refused():
-    with pytest.raises(InputError, match="seconds=0 leaves no time"):
-        pareto(FOUR.table, FOUR.hierarchies, seconds=0)
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"loss": "c_avg"}, r"c_avg divides by k.* there are glm"),
+        ({"seconds": 0}, "seconds=0 leaves no time"),
+    ],
+)
+def test_what_makes_no_front_is_refused(options, said):
+    with pytest.raises(InputError, match=said):
+        pareto(FOUR.table, FOUR.hierarchies, **options)

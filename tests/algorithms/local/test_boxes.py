@@ -6,9 +6,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import naive_boxes
-from local_cases import cases
+from local_cases import axes_and_levels, cases
 from shoal.algorithms.local import boxes as module
-from shoal.algorithms.local.boxes import Filling, Lender, axes_of, boxes, bundled, ladder_of
+from shoal.algorithms.local.boxes import Filling, Lender, boxes, bundled, ladder_of
 from shoal.algorithms.local.column_prices import SCALE
 from shoal.data import Column, Table
 from shoal.errors import InfeasibleError
@@ -27,20 +27,6 @@ def ages(cells):
 
 def labels(release):
     return sorted(release.forms[0].labels[code] for code in release.codes[:, 0])
-
-
-def axes_and_levels(case):
-    local = case.local
-    d = len(local.hierarchies)
-    axes = axes_of(local.hierarchies, local.leaves[local.first], np.full(d, 1 / d))
-    levels = [
-        [
-            dict(enumerate(zip(places.tolist(), prices.tolist(), strict=True)))
-            for places, prices in zip(axis.places, axis.prices, strict=True)
-        ]
-        for axis in axes
-    ]
-    return axes, levels
 
 
 class Alone(Filling):
@@ -78,7 +64,7 @@ def test_whoever_finds_no_box_joins_a_class():
 @settings(max_examples=60)
 def test_without_spare_records_boxes_are_closed_by_rising_price(case, k):
     assume(case.local.n >= k)
-    axes, levels = axes_and_levels(case)
+    axes, levels = axes_and_levels(case, case.local.leaves[case.local.first])
     rows = [tuple(int(axis.of[t]) for axis in axes) for t in case.local.tuple_of.tolist()]
     free, wanted = set(range(len(rows))), []
     for (vector, _), (price, inside) in sorted(
@@ -100,7 +86,7 @@ def test_without_spare_records_boxes_are_closed_by_rising_price(case, k):
 @given(case=cases(min_rows=3), k=st.integers(1, 4))
 @settings(max_examples=60)
 def test_pieces_hold_every_record_once_and_classes_hold_k(case, k):
-    axes, _ = axes_and_levels(case)
+    axes, _ = axes_and_levels(case, case.local.leaves[case.local.first])
     filling = Filling(axes, case.local.counts, k)
     while filling.close(k * SCALE):
         assert (filling.many >= 0).all()
@@ -125,7 +111,7 @@ def test_columns_that_climb_together_keep_the_claim_too(case, k, together):
 @given(case=cases(min_rows=2))
 @settings(max_examples=30)
 def test_bundles_climb_and_cost_what_their_columns_do(case):
-    axes, _ = axes_and_levels(case)
+    axes, _ = axes_and_levels(case, case.local.leaves[case.local.first])
     for bundle, columns in zip(
         bundled(axes, 2), (axes[at : at + 2] for at in range(0, len(axes), 2)), strict=True
     ):

@@ -3,25 +3,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_boxes
-from local_cases import cases
+from local_cases import axes_and_levels, cases
 from shoal.algorithms.local._kernels.boxes import NONE, cheapest_boxes
-from shoal.algorithms.local.boxes import Axis, at_node, axes_of, ladder_of
+from shoal.algorithms.local.boxes import Axis, at_node, ladder_of
 
 NO_END = 1 << 62
 
 
 def ladder_case(case):
     """The axes of a table, and the same as plain numbers."""
-    local = case.local
-    d = len(local.hierarchies)
-    axes = axes_of(local.hierarchies, local.leaves, np.full(d, 1 / d))
-    levels = [
-        [
-            dict(enumerate(zip(places.tolist(), prices.tolist(), strict=True)))
-            for places, prices in zip(axis.places, axis.prices, strict=True)
-        ]
-        for axis in axes
-    ]
+    axes, levels = axes_and_levels(case, case.local.leaves)
     rows = list(zip(*(axis.of.tolist() for axis in axes), strict=True))
     return axes, levels, rows
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import inner, njit, sum_of
+from shoal._kernels import grown, inner, njit, sum_of
 from shoal.algorithms._kernels import TupleLayout, climb, label, masked
 from shoal.data.arrays import F8, I4, I8
 
@@ -267,12 +267,8 @@ def offer(rungs: tuple[I8, I8, F8], first: int, node: int, least: F8, where: I8,
 @inner
 def _room(flat: I8, needed: int) -> I8:
     """The same numbers with room for `needed`."""
-    if needed <= len(flat):
-        return flat
-    wider = np.empty(2 * needed, dtype=np.int64)
-    for i in range(len(flat)):
-        wider[i] = flat[i]
-    return wider
+    wide: I8 = flat if needed <= len(flat) else grown(flat, 2 * needed)
+    return wide
 
 
 @inner

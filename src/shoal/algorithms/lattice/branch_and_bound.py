@@ -470,47 +470,33 @@ def lower_bound(
     """A loss below which no node goes at k; when the time is up, `bottom`, the loss of the untouched table.
 
     With `only` it is asked for that k alone, which is found sooner.
+
+    A node that serves k also serves it with any columns at their roots. So where a loss adds up over columns, each half
+    of the columns is searched alone and exactly, which tells what that half costs at least; all columns cost at least
+    the sum of both.
     """
     terms = terms_of(prices)
     if terms is None:
         return _of_classes(prices, allowed, bottom)
-    try:
-        return _of_halves(table, hierarchies, prices, terms, allowed, deadline, tell, only)
-    except OutOfTime:
-        return lambda k: bottom
-
-
-def _of_halves(
-    table: Table,
-    hierarchies: Hierarchies,
-    prices: Prices,
-    terms: F8,
-    allowed: int,
-    deadline: float,
-    tell: Tell,
-    only: int | None,
-) -> Bound:
-    """Bound a loss that adds up over columns.
-
-    A node that serves k also serves it with any columns at their roots. So each half of the columns is searched
-    alone and exactly, which tells what that half costs at least; all columns cost at least the sum of both.
-    """
     if prices.kind == GEOMETRIC:
         terms = np.log1p(terms) / len(terms)
-    heights = [hierarchies[column.name].height for column in table.quasi]
-    parts = [
-        _least(
-            table,
-            hierarchies,
-            half,
-            terms[half],
-            allowed,
-            deadline,
-            part(tell, side / 2, side / 2 + 0.5),
-            only,
-        )
-        for side, half in enumerate(_halves(heights))
-    ]
+    halves = _halves([hierarchies[column.name].height for column in table.quasi])
+    try:
+        parts = [
+            _least(
+                table,
+                hierarchies,
+                half,
+                terms[half],
+                allowed,
+                deadline,
+                part(tell, side / 2, side / 2 + 0.5),
+                only,
+            )
+            for side, half in enumerate(halves)
+        ]
+    except OutOfTime:
+        return lambda k: bottom
 
     def bound(k: int) -> float:
         least = sum(float(loss[np.searchsorted(ks, k)]) for ks, loss in parts) * (1 - 1e-12)

@@ -5,21 +5,22 @@ those of the judges.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.algorithms._kernels import label, masked, roll_up
+from shoal.algorithms._kernels import label, lift, masked, roll_up
 from shoal.algorithms.constraint import SLACK, Bound, Constraint, meant, number_of
 from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube, Levels
-from shoal.data import Column
+from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8
 from shoal.data.spelling import alike
+from shoal.hierarchy import Hierarchies
 from shoal.privacy import LDiversity, TCloseness
 
-__all__ = ["ConstraintEvaluator", "Evaluator", "Rungs", "Tables", "label_codes"]
+__all__ = ["ConstraintEvaluator", "Evaluator", "PopulationTables", "Rungs", "Tables", "label_codes"]
 
 
 HELD = 1 << 21  # tuples held at once, two words each: 32 MB; of larger tables eight, at most 256 MB
@@ -129,13 +130,44 @@ class _Entries:
         return self.of[first], value[first], count
 
 
-class PopulationCounter(Protocol):
-    """Counts the people of a population, of whom there are `n`."""
+class PopulationTables:
+    """Counts the people of a population, of whom there are `n`, in the classes of nodes.
 
-    n: int
+    Its frequency tables are over the tuples of the data as well, which count for nobody.
+
+    Parameters
+    ----------
+    table, public
+        The data, and the people of the population with the same quasi-identifiers.
+    """
+
+    def __init__(self, method: str, table: Table, public: Table, hierarchies: Hierarchies) -> None:
+        both = tuple(_joined(column, public.column(column.name)) for column in table.quasi)
+        counts = np.repeat([0, 1], [table.n, public.n]).astype(np.int64)
+        self._cube = Cube.of(method, Table(both, counts=counts), hierarchies)
+        self._tables = Tables(self._cube)
+        self._seen = [np.unique(leaves) for leaves in self._cube.leaves.T]
+        self.n = public.n
 
     def __call__(self, levels: Levels, leaves: I4) -> I8:
-        """The people in the class, at a node, of each of some records, given by their leaf codes."""
+        """The people in the class of each of some records of the data, given by their leaf codes."""
+        words, counts = self._tables.get(levels)
+        layout = self._cube.layout
+        asked = np.zeros((len(words), len(leaves)), dtype=np.int64)
+        for j, level in enumerate(levels):
+            place = np.searchsorted(self._seen[j], leaves[:, j])
+            asked[layout.word[j]] |= place.astype(np.int64) << layout.shift[j]
+            lift(asked, j, level, layout)
+        of, found = label(np.concatenate([words, asked], axis=1))
+        people = np.zeros(found, dtype=np.int64)
+        people[of[: len(counts)]] = counts
+        return np.asarray(people[of[len(counts) :]])
+
+
+def _joined(one: Column, other: Column) -> Column:
+    """The cells of two columns, one behind the other."""
+    codes = np.concatenate([one.codes, other.codes + len(one.values)]).astype(np.int32)
+    return replace(one, values=(*one.values, *other.values), codes=codes)
 
 
 class ConstraintEvaluator:
@@ -158,7 +190,7 @@ class ConstraintEvaluator:
         allowed: int,
         columns: Sequence[Column],
         constraint: Constraint,
-        people: PopulationCounter | None = None,
+        people: PopulationTables | None = None,
     ) -> None:
         self._cube, self._prices, self._allowed, self._constraint = cube, prices, allowed, constraint
         self._tables, self._extras = Tables(cube), cube.extras(target=prices.kind == CE)
@@ -173,7 +205,7 @@ class ConstraintEvaluator:
                 constraint.closeness is None
                 and constraint.average is None
                 and not constraint.bounds
-                and _distinct(constraint)
+                and (constraint.diversity is None or constraint.diversity.diversity == "distinct")
             )
         )
 
@@ -312,10 +344,6 @@ class ConstraintEvaluator:
         else:
             reached = _recursive(of, count, nulls, asked.l, asked.c)
         return reached if entries.person is None else np.minimum(reached, _lacking(entries, value) + 1.0)
-
-
-def _distinct(constraint: Constraint) -> bool:
-    return constraint.diversity is None or constraint.diversity.diversity == "distinct"
 
 
 def _average(entries: _Entries, kept: B1) -> float:

@@ -1,10 +1,9 @@
 """Incognito: every k-anonymous full-domain recoding, from few columns to all (LeFevre et al.)."""
 
-from collections.abc import Iterator
 from itertools import combinations, product
 from math import prod
 
-from shoal.algorithms.constraint import only_k
+from shoal.algorithms.constraint import only_k, refuse_crowd
 from shoal.algorithms.knobs import Share, allowance
 from shoal.algorithms.lattice._kernels import tick
 from shoal.algorithms.lattice.cube import Cube, Lattice, Levels, Loss, check_loss, labels_of, prices_of
@@ -84,10 +83,7 @@ def incognito(
     check_loss("incognito", loss, target)
     cube = Cube.of("incognito", table, hierarchies, labels_of(table, loss, target))
     allowed = allowance("incognito", suppress, cube.n)
-    if k > cube.heads:
-        raise InfeasibleError(
-            f"incognito: k={k} but the table has {cube.heads} records; lower k or add records"
-        )
+    refuse_crowd("incognito", k, cube.heads, "records")
     search = _IncognitoSearch(cube.lattice, Evaluator(cube, prices_of(loss, cube, table, k), allowed), k)
     minimal = search.run(progress)
     if not minimal:
@@ -143,7 +139,10 @@ class _IncognitoSearch:
         """Test candidates from the bottom up; what stands above a passing node passes (generalization property)."""
         found: set[Levels] = set()
         for node in sorted(candidates, key=lambda node: (sum(node), node)):
-            if any(below in found for below in _below(node)) or self._reach(columns, node) >= self._k:
+            if (
+                any(below in found for below in self._lattice.below(node))
+                or self._reach(columns, node) >= self._k
+            ):
                 found.add(node)
         return found
 
@@ -156,9 +155,3 @@ class _IncognitoSearch:
         if whole not in self.reach:
             self.reach[whole] = self._evaluate(whole).reach
         return self.reach[whole]
-
-
-def _below(node: Levels) -> Iterator[Levels]:
-    for j, level in enumerate(node):
-        if level:
-            yield (*node[:j], level - 1, *node[j + 1 :])

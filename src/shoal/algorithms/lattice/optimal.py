@@ -1,14 +1,12 @@
 """The least loss of a full-domain recoding, exact: for one claim (`optimal`), and for every k at once (`pareto`)."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms._kernels import label, lift
-from shoal.algorithms.constraint import Constraint
+from shoal.algorithms.constraint import Constraint, refuse_crowd
 from shoal.algorithms.knobs import Seconds, Share, allowance
 from shoal.algorithms.lattice._kernels import CE, HEIGHT, Prices, sweep
 from shoal.algorithms.lattice.branch_and_bound import (
@@ -23,7 +21,6 @@ from shoal.algorithms.lattice.branch_and_bound import (
 )
 from shoal.algorithms.lattice.cube import (
     Cube,
-    Levels,
     Loss,
     LossOfFronts,
     check_loss,
@@ -31,56 +28,14 @@ from shoal.algorithms.lattice.cube import (
     labels_of,
     prices_of,
 )
-from shoal.algorithms.lattice.evaluation import ConstraintEvaluator, Evaluator, Tables, label_codes
-from shoal.data import Column, Table
-from shoal.data.arrays import I4, I8
+from shoal.algorithms.lattice.evaluation import ConstraintEvaluator, Evaluator, PopulationTables, label_codes
+from shoal.data import Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.progress import Progress, Tell, nobody, rising, silent, watching
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["PopulationTables", "everything", "optimal", "pareto"]
-
-
-# --- How many people of a population are in the classes of a node.
-
-
-class PopulationTables:
-    """The frequency tables of a population, over the tuples of the data as well, which count for nobody.
-
-    Parameters
-    ----------
-    table, public
-        The data, and the people of the population with the same quasi-identifiers.
-    """
-
-    def __init__(self, method: str, table: Table, public: Table, hierarchies: Hierarchies) -> None:
-        both = tuple(_joined(column, public.column(column.name)) for column in table.quasi)
-        counts = np.repeat([0, 1], [table.n, public.n]).astype(np.int64)
-        self._cube = Cube.of(method, Table(both, counts=counts), hierarchies)
-        self._tables = Tables(self._cube)
-        self._seen = [np.unique(leaves) for leaves in self._cube.leaves.T]
-        self.n = public.n
-
-    def __call__(self, levels: Levels, leaves: I4) -> I8:
-        """The people in the class of each of some records of the data, given by their leaf codes."""
-        words, counts = self._tables.get(levels)
-        layout = self._cube.layout
-        asked = np.zeros((len(words), len(leaves)), dtype=np.int64)
-        for j, level in enumerate(levels):
-            place = np.searchsorted(self._seen[j], leaves[:, j])
-            asked[layout.word[j]] |= place.astype(np.int64) << layout.shift[j]
-            lift(asked, j, level, layout)
-        of, found = label(np.concatenate([words, asked], axis=1))
-        people = np.zeros(found, dtype=np.int64)
-        people[of[: len(counts)]] = counts
-        return np.asarray(people[of[len(counts) :]])
-
-
-def _joined(one: Column, other: Column) -> Column:
-    """The cells of two columns, one behind the other."""
-    codes = np.concatenate([one.codes, other.codes + len(one.values)]).astype(np.int32)
-    return replace(one, values=(*one.values, *other.values), codes=codes)
+__all__ = ["everything", "optimal", "pareto"]
 
 
 SEARCHING = 0.85  # of the time given; the rest is for bounds
@@ -182,11 +137,7 @@ def optimal(
     allowed = allowance("optimal", suppress, cube.n)
     if constraint.presence is not None:
         allowed = 0  # whoever is left out of the release is in the data all the same
-    if constraint.k > cube.heads:
-        who = "records" if cube.persons is None else "persons"
-        raise InfeasibleError(
-            f"optimal: k={constraint.k} but the table has {cube.heads} {who}; lower k or add {who}"
-        )
+    refuse_crowd("optimal", constraint.k, cube.heads, "records" if cube.persons is None else "persons")
     prices = prices_of(loss, cube, table, constraint.k)
     counted = None
     if public is not None and (constraint.mapped or constraint.presence):
@@ -218,8 +169,18 @@ def optimal(
     if seconds is not None:
         bound = best.loss
         if not proven:
-            least = _bound(table, hierarchies, cube, prices, allowed, constraint.k, start + seconds, progress)
-            bound = min(bound, least)
+            bottom = float(Evaluator(cube, prices, allowed)(cube.lattice.bottom).loss[0])
+            least = lower_bound(
+                table,
+                hierarchies,
+                prices,
+                allowed,
+                bottom=bottom,
+                deadline=start + seconds,
+                tell=rising(progress, "bounding what is not proven"),
+                only=constraint.k,
+            )
+            bound = min(bound, least(constraint.k))
         trace |= {
             "stopped": "complete" if proven else "seconds",
             "loss": best.loss,
@@ -228,24 +189,6 @@ def optimal(
     if asking is not None:
         return cube.publish(best.levels, asking.kept(best.levels), claim, **trace)
     return cube.release(best.levels, constraint.k, claim, **trace)
-
-
-def _bound(
-    table: Table,
-    hierarchies: Hierarchies,
-    cube: Cube,
-    prices: Prices,
-    allowed: int,
-    k: int,
-    deadline: float,
-    progress: Progress,
-) -> float:
-    """A loss below which no node that serves k goes, whatever else is asked of it."""
-    bottom = float(Evaluator(cube, prices, allowed)(cube.lattice.levels(0)).loss[0])
-    tell = rising(progress, "bounding what is not proven")
-    return lower_bound(
-        table, hierarchies, prices, allowed, bottom=bottom, deadline=deadline, tell=tell, only=k
-    )(k)
 
 
 def _asked(constraint: Constraint) -> str:
@@ -282,21 +225,15 @@ def pareto(
 
     Parameters
     ----------
-    table, hierarchies
-        The records, and a hierarchy for every quasi-identifier by its name.
-    suppress
-        Share of the records that may be left out, from 0 to below 1.
+    table, hierarchies, suppress, target, progress
+        As in `optimal`.
     loss
         What is to be small: glm, glm-geometric, ncp, il, entropy, precision, height, dm, dm-star, aecs or ce.
-    target
-        The column that `ce` predicts.
     per_node
         Give each node one k, the largest that `suppress` allows, as the POkA paper reads it. By default a node
         also competes at every smaller k, where it suppresses less.
     seconds
         Stop after about this time, and say what was found and what of it is proven; None searches to the end.
-    progress
-        Hears what is being done.
 
     Returns
     -------

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.algorithms.constraint import only_k, persons_of
+from shoal.algorithms.constraint import heads_of, only_k, persons_of, refuse_crowd
 from shoal.algorithms.knobs import Share, allowance
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.local._kernels.boxes import ALONE, Policy, PublicShares, Regions, cut_regions
@@ -107,11 +107,9 @@ def blind(
     k = only_k("blind", claim)
     allowed = allowance("blind", suppress, table.n)
     view = _View.of(table, hierarchies, recode, public)
-    who = persons_of(table, np.arange(table.n))
-    heads = table.n if not len(who) else int(who.max()) + 1
-    if k > heads:
-        word = "persons" if len(who) else "records"
-        raise InfeasibleError(f"blind: k={k} but the table has {heads} {word}; lower k or add {word}")
+    who = persons_of(table)
+    heads, word = heads_of(who, table.n)
+    refuse_crowd("blind", k, heads, word)
     policy = view.rehearse(k, heads, suppress)
     done = np.zeros(1, dtype=np.int64)
     with watching(rising(progress, "cutting boxes"), lambda: done[0] / table.n):

@@ -3,7 +3,7 @@
 A box is closed as soon as it is the cheapest one for all that are free in it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -135,13 +135,10 @@ def ladder_of(axes: Sequence[Axis]) -> tuple[I8, Ladder]:
         at[j] = used + np.minimum(np.arange(at.shape[1]), axis.top) * axis.places.shape[1]
         used += axis.places.size
     stride = np.array([prod((top[j + 1 :] + 1).tolist()) for j in range(len(axes))], dtype=np.int64)
-    places, prices = (np.concatenate([part.ravel() for part in parts]) for parts in _tables(axes))
+    places = np.concatenate([axis.places.ravel() for axis in axes])
+    prices = np.concatenate([axis.prices.ravel() for axis in axes])
     order = np.argsort(-bits, kind="stable")
     return np.asarray(tuples), Ladder(shift, (1 << bits) - 1, at, places, prices, top, stride, order)
-
-
-def _tables(axes: Sequence[Axis]) -> Iterable[list[I8]]:
-    return [axis.places for axis in axes], [axis.prices for axis in axes]
 
 
 def at_node(tuples: I8, node: I8, ladder: Ladder) -> tuple[I8, I8]:
@@ -317,18 +314,8 @@ def boxes(
 
     Parameters
     ----------
-    table, hierarchies
-        The data, and a hierarchy for each quasi-identifier.
-    claim
-        What every class must keep: k-anonymity, l-diversity, t-closeness, beta-likeness, delta-disclosure privacy,
-        (alpha,k)-anonymity, or several of them.
-    suppress
-        The share of records that may be left out, 0 <= suppress < 1. A record is left out only where that
-        lowers the loss `ncp`.
-    whole
-        What t-closeness and the like compare classes with, where `table` is only a part of all records.
-    progress
-        A listener that is told how far the work is.
+    table, hierarchies, claim, suppress, whole, progress
+        As in `mstk`.
 
     Returns
     -------
@@ -338,10 +325,8 @@ def boxes(
 
     Raises
     ------
-    InfeasibleError
-        k exceeds the number of records, or l exceeds what a sensitive column allows.
-    InputError, HierarchyError
-        An argument or a hierarchy is wrong.
+    InfeasibleError, InputError, HierarchyError
+        As in `mstk`.
 
     Notes
     -----

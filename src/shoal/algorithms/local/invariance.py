@@ -130,7 +130,7 @@ def invariant(
     for place, (people, _) in enumerate(best):
         class_of[people] = place
     levels = np.array([levels for _, levels in best], dtype=np.int64)
-    return local.keeping(records).release_at(Partition.of(class_of[records]), claim, levels)
+    return local.keeping(records).release(Partition.of(class_of[records]), claim, levels)
 
 
 def _as_given(values: I8, classes: I8, at: I8) -> list[tuple[int, I8]]:

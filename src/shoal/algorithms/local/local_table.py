@@ -274,17 +274,10 @@ class LocalTable:
         sets = np.stack([form.sets()[written[:, j]] for j, form in enumerate(forms)], axis=1)
         return np.unique(sets, axis=0, return_inverse=True)[1].reshape(-1)
 
-    def release(self, classes: Partition, claim: Claim, **trace: object) -> Result[Recoded]:
-        """Write every class as a release."""
-        return self._released(classes, claim, None, trace)
-
-    def release_at(self, classes: Partition, claim: Claim, levels: I8) -> Result[Recoded]:
-        """Write every class in labels of at least these `levels`, int64[classes, d], of hierarchies."""
-        return self._released(classes, claim, levels, {})
-
-    def _released(
-        self, classes: Partition, claim: Claim, levels: I8 | None, trace: Mapping[str, object]
+    def release(
+        self, classes: Partition, claim: Claim, levels: I8 | None = None, /, **trace: object
     ) -> Result[Recoded]:
+        """Write every class as a release; in labels of at least these `levels`, int64[classes, d], of hierarchies."""
         forms, written = self._write(classes, levels)
         order = np.argsort(self.rows)
         codes = np.ascontiguousarray(written[classes.of_records()[order]])

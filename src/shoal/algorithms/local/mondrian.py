@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from shoal.algorithms.constraint import Constraint, Whole, ask_of, keeps_average
+from shoal.algorithms.constraint import Constraint, Whole, ask_of, keeps_average, refuse_crowd
 from shoal.algorithms.knobs import Share, allowance
 from shoal.algorithms.local._kernels.clustering import halve, members
 from shoal.algorithms.local.column_prices import price_order
@@ -111,10 +111,7 @@ def _sheets(method: str, persons: I8, leaves: I4, k: int, suppress: Any) -> list
     n, whose = len(persons), np.unique(persons, return_inverse=True)[1]
     size = np.bincount(whose)
     allowed = allowance(method, suppress, n)
-    if k > len(size):
-        raise InfeasibleError(
-            f"{method}: k={k} but the table has {len(size)} persons; lower k or add persons"
-        )
+    refuse_crowd(method, k, len(size), "persons")
     keep = fewest_left_out(size, k)
     left = int((size - keep).sum())
     if left > allowed:
@@ -194,24 +191,12 @@ def mondrian(
 
     Parameters
     ----------
-    table, hierarchies
-        The data, and a hierarchy for each quasi-identifier.
-    claim
-        What every class must keep: k-anonymity, l-diversity, t-closeness, beta-likeness, delta-disclosure privacy,
-        (alpha,k)-anonymity, or several of them.
-    suppress
-        The share of records that may be left out, 0 <= suppress < 1. A record is left out only where that
-        lowers the loss `ncp`.
-    recode, grid
-        How a class is written; see `shoal.algorithms.local.mstk`.
+    table, hierarchies, claim, suppress, recode, grid, whole, progress
+        As in `mstk`.
     strict
         Whether equal values stay together. A strict cut lies between two values, as near to the median as it can. If
         the class is published as a node, these are values of two children of the node; otherwise they are any two
         neighbours in order. A relaxed cut lies at the median, and records that are equal there go to both sides.
-    whole
-        What t-closeness and the like compare classes with, where `table` is only a part of all records.
-    progress
-        A listener that is told how far the work is.
 
     Returns
     -------
@@ -220,10 +205,8 @@ def mondrian(
 
     Raises
     ------
-    InfeasibleError
-        k exceeds the number of records, or l exceeds what a sensitive column allows.
-    InputError, HierarchyError
-        An argument or a hierarchy is wrong.
+    InfeasibleError, InputError, HierarchyError
+        As in `mstk`.
 
     Notes
     -----
@@ -287,20 +270,8 @@ def kmember(
 
     Parameters
     ----------
-    table, hierarchies
-        The data, and a hierarchy for each quasi-identifier.
-    claim
-        What every class must keep: k-anonymity, l-diversity, t-closeness, beta-likeness, delta-disclosure privacy,
-        (alpha,k)-anonymity, or several of them.
-    suppress
-        The share of records that may be left out, 0 <= suppress < 1. A record is left out only where that
-        lowers the loss `ncp`.
-    recode, grid
-        How a class is written; see `shoal.algorithms.local.mstk`.
-    whole
-        What t-closeness and the like compare classes with, where `table` is only a part of all records.
-    progress
-        A listener that is told how far the work is.
+    table, hierarchies, claim, suppress, recode, grid, whole, progress
+        As in `mstk`.
 
     Returns
     -------
@@ -309,10 +280,8 @@ def kmember(
 
     Raises
     ------
-    InfeasibleError
-        k exceeds the number of records, or l exceeds what a sensitive column allows.
-    InputError, HierarchyError
-        An argument or a hierarchy is wrong.
+    InfeasibleError, InputError, HierarchyError
+        As in `mstk`.
 
     Notes
     -----
@@ -374,18 +343,9 @@ def _cluster(local: LocalTable, tuples: I8, k: int, number: I8, base: int, tell:
     """Number the clusters of these tuples' records from `base`; return how many there are."""
     taken, left = local.first[tuples].copy(), local.counts[tuples].copy()
     whole = int(left.sum())
-    with watching(tell, lambda: _looked_at(int(left.sum()) / whole)):
+    with watching(tell, lambda: 1 - (int(left.sum()) / whole) ** 2):  # each record looks at all that are left
         which, where, many = members(local.codes, taken.copy(), left, k, local.rates)
     for u, c, copies in zip(which.tolist(), where.tolist(), many.tolist(), strict=True):
         number[taken[u] : taken[u] + copies] = base + c
         taken[u] += copies
     return int(where.max()) + 1
-
-
-def _looked_at(left: float) -> float:
-    """The share of the work that is done when a share of the records is left: each record looks at all that are left.
-
-    >>> _looked_at(0.5)
-    0.75
-    """
-    return 1 - left**2

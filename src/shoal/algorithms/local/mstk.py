@@ -176,16 +176,12 @@ class _Growing:
             tables.forget(weight)
         return True
 
-    def _outside(self) -> tuple[I8, int]:
-        """The component of every tuple, and how many tuples lie outside the largest."""
+    def search(self, work: int) -> bool:
+        """Join the components left, looking at pairs; False if too many tuples lie outside the largest."""
         component = self._parent.astype(np.int64)
         while (above := component[component]).tobytes() != component.tobytes():
             component = above
-        return component, self._m - int(np.bincount(component).max())
-
-    def search(self, work: int) -> bool:
-        """Join the components left, looking at pairs; False if too many tuples lie outside the largest."""
-        component, outside = self._outside()
+        outside = self._m - int(np.bincount(component).max())
         if A_PAIR * outside * self._m > 4 * work:
             return False
         values, places = _values(self._words, self._layout)
@@ -445,17 +441,10 @@ def _by_walk(
             turn = np.argsort(rank[local.tuple_of[middle]], kind="stable")
         else:
             turn = price_order(local.scales, local.codes[middle], last=column)
-        classes = _regrouped(local, classes, turn, width, ask, tally)
+        old = local.codes, local.tuple_of, classes.walk, classes.starts
+        classes = Partition(*regroup(*old, turn, width, _LARGEST, local.rates, ask, tally))
         tell(_CUTTING + (1 - _CUTTING) * done / whole)
     return classes, {"line": name}
-
-
-def _regrouped(
-    local: LocalTable, classes: Partition, turn: I8, width: int, ask: Ask, tally: ClassTally | None
-) -> Partition:
-    """Cluster the classes again, `width` at a time, in the order of `turn`."""
-    codes, tuple_of, walk, starts = local.codes, local.tuple_of, classes.walk, classes.starts
-    return Partition(*regroup(codes, tuple_of, walk, starts, turn, width, _LARGEST, local.rates, ask, tally))
 
 
 def _by_paper(

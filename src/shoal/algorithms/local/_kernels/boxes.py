@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import copy_into, inner, njit, slot
+from shoal.algorithms._kernels import slots_for
 from shoal.data.arrays import F8, I4, I8
 
 __all__ = [
@@ -85,12 +86,8 @@ def _climb(
     Returns how many boxes and how many rows there are. Others that no box needs, at this node or above it, are left
     out: a box above it has at least as many records to place and needs no more.
     """
-    size = 16
-    while size < 2 * n:
-        size *= 2
-    slots, last = np.empty(size, dtype=np.int32), size - 1
-    for q in range(size):
-        slots[q] = -1
+    slots = slots_for(n)
+    last = len(slots) - 1
     keys, need, paid = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     shift, mask = ladder.shift[j], ladder.mask[j]
     at, under = ladder.at[j, level], ladder.at[j, max(level - 1, 0)]

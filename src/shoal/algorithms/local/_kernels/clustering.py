@@ -87,14 +87,8 @@ def cut_walk(
 @njit
 def class_costs(codes: I4, walk: I8, starts: I8, rates: Rates) -> I8:
     """What all records of each class pay together; class c is walk[starts[c] : starts[c + 1]]."""
-    paid = np.empty(len(starts) - 1, dtype=np.int64)
-    low, high = np.empty((2, codes.shape[1]), dtype=np.int64)
-    for c in range(len(paid)):
-        open_class(low, high, codes[walk[starts[c]]], rates)
-        for i in range(starts[c] + 1, starts[c + 1]):
-            enter(low, high, codes[walk[i]], rates)
-        paid[c] = (starts[c + 1] - starts[c]) * cost(low, high, rates)
-    return paid
+    low, high = extents(codes, walk, starts, rates)
+    return _paid(low, high, starts[1:] - starts[:-1], rates)
 
 
 # Halve classes column by column, as Mondrian does.
