@@ -17,7 +17,7 @@ import numpy as np
 from bench_mixed import informs
 from bench_ring import census
 from common import DATA, adult, need
-from shoal.algorithms import fragments
+from shoal.algorithms.fragments import in_fragments
 from shoal.data import Baskets
 from shoal.engines import cores, in_threads
 from shoal.hierarchy.rules import fanout

@@ -8,7 +8,7 @@ import asyncio
 from pathlib import Path
 
 from shoal.__main__ import main
-from shoal.web.server.job_spec import JobSpec
+from shoal.web.server.job_folder import JobSpec
 from web_cases import Threaded
 
 APART = ("run", "pareto", "compare")

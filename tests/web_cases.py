@@ -14,7 +14,7 @@ from pathlib import Path
 
 from shoal.errors import ShoalWarning, message_and_exit_code
 from shoal.web.server import worker
-from shoal.web.server.job_spec import JobSpec
+from shoal.web.server.job_folder import JobSpec
 from shoal.web.server.jobs import Jobs
 
 WHERE = {**os.environ, "PYTHONPATH": os.pathsep.join(place for place in sys.path if place)}

@@ -24,6 +24,7 @@ __all__ = [
     "hold",
     "in_one_piece",
     "left_at_once",
+    "sync",
     "undone",
     "vanish",
     "whole",
@@ -75,6 +76,17 @@ def in_one_piece(path: Path, *, private: bool = True) -> Iterator[Path]:
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on disk."""
+    if path.is_dir() and os.name == "nt":
+        return  # Windows cannot, and needs not, sync a folder
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def heed() -> None:

@@ -1,10 +1,13 @@
 """What commands print, where the words depend on what was made."""
 
+import io
 import json
+import re
 
 import pytest
+from rich.console import Console
 
-from shoal.cli.show import print_release, print_table
+from shoal.cli.show import ProgressBar, print_release, print_table
 
 MANIFEST = {"shape": "baskets", "records_in": 9, "records_out": 9, "classes": 9, "suppressed": 0}
 VOTES = {"model": "nonreciprocal k-anonymity", "k": 2, "attacker": "whoever knows a basket finds two rows"}
@@ -89,3 +92,56 @@ def test_tables_fit_the_width_that_is_asked_for_and_lose_no_column(capsys, monke
     assert (
         shown.count("column0 ") == shown.count("1,000,000") > 1
     )  # the first column says of which row each part is
+
+
+# The progress bar, as a terminal would show it.
+
+
+_CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_LONG = "a step whose words would not fit beside a bar on a line of eighty columns, however told"
+
+
+class Terminal:
+    """A terminal of so many columns, and what it was sent."""
+
+    def __init__(self, columns):
+        self.sent = io.StringIO()
+        self.bar = ProgressBar(
+            Console(
+                file=self.sent, force_terminal=True, width=columns, color_system=None, legacy_windows=False
+            )
+        )
+
+    def lines(self):
+        return [line for line in re.split(r"[\r\n]", _CONTROL.sub("", self.sent.getvalue())) if line.strip()]
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_a_line_fits_eighty_columns(columns):
+    terminal = Terminal(columns)
+    for what, share in (("reading", None), (_LONG, 0.25), (_LONG, 0.5), ("compiling, once", None)):
+        terminal.bar(what, share)
+    terminal.bar.rest()
+    assert terminal.lines()
+    assert max(map(len, terminal.lines())) <= min(columns, 80)
+
+
+def test_a_share_is_shown_where_it_is_known():
+    terminal = Terminal(80)
+    terminal.bar("merging")
+    terminal.bar.rest()
+    assert not any("%" in line for line in terminal.lines())
+    terminal.bar("merging", 0.25)
+    terminal.bar.rest()
+    assert any("merging" in line and "25%" in line for line in terminal.lines())
+
+
+def test_a_resting_bar_leaves_nothing_and_comes_back():
+    terminal = Terminal(80)
+    terminal.bar("first")
+    terminal.bar.rest()
+    assert terminal.sent.getvalue().endswith("\x1b[2K")  # the line is taken away
+    before = len(terminal.sent.getvalue())
+    terminal.bar("second")
+    terminal.bar.rest()
+    assert "second" in terminal.sent.getvalue()[before:]

@@ -12,8 +12,7 @@ import polars as pl
 import pytest
 
 import spark_cases
-from shoal.engines import ORDER, Repeats, TooManyError, spark
-from shoal.engines.frames import ValueRule, map_columns
+from shoal.engines import ORDER, Repeats, TooManyError, ValueRule, map_columns, spark
 from shoal.engines.local import Local
 from shoal.errors import InputError, ShoalError
 from shoal.io.read.table import read

@@ -7,13 +7,13 @@ import sys
 import pytest
 
 import spark_cases
-from shoal.engines import spark_session
+from shoal.engines import spark
 from shoal.engines.spark import Spark
 from shoal.errors import ExtraError
 
 
 def test_without_pyspark_a_sentence(monkeypatch):
-    monkeypatch.setattr(spark_session, "find_spec", lambda name: None if name == "pyspark" else True)
+    monkeypatch.setattr(spark, "find_spec", lambda name: None if name == "pyspark" else True)
     with pytest.raises(
         ExtraError, match=r'engine spark: this needs pyspark, .* pip install "shoal-privacy\[spark\]"'
     ):

@@ -74,7 +74,7 @@ def risk(
 
 
 def _print(facts: Any) -> None:
-    from shoal.report.risk_words import (
+    from shoal.report.risk import (
         column_rows,
         field_rows,
         minimal_rows,

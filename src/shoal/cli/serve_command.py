@@ -42,7 +42,7 @@ def serve(port: int, no_browser: bool, limit: int, databases: bool, folders: tup
 
     from shoal.web.serve import serve as served
     from shoal.web.server.guard import TOKEN
-    from shoal.web.server.job_spec import Allowed
+    from shoal.web.server.job_folder import Allowed
     from shoal.web.server.workspace import Server
 
     def told(server: Server, address: str) -> None:

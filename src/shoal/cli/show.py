@@ -19,6 +19,8 @@ from shoal.progress import Progress
 from shoal.stopping import undone
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from shoal.publish.assess.preview import Preview
     from shoal.publish.release import Release
     from shoal.publish.study.propose.look import Sample
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Listener",
     "OutputError",
+    "ProgressBar",
     "listening",
     "print_claim",
     "print_json",
@@ -121,14 +124,66 @@ def listening() -> Iterator[Listener]:
         return
     from rich.console import Console
 
-    from shoal.cli.bar import ProgressBar
-
     bar = ProgressBar(Console(stderr=True))
     try:
         with undone(_clear_line):
             yield bar
     finally:
         bar.rest()
+
+
+class ProgressBar:
+    """One line of at most 80 columns, taken away before anything is printed.
+
+    What is being done, how long the whole has taken, and where it can be known the share done and the time left.
+    """
+
+    def __init__(self, console: "Console") -> None:
+        from rich import progress as rich
+        from rich.table import Column
+        from rich.text import Text
+
+        class Since(rich.ProgressColumn):
+            """The time since the first step: a new step does not set it back."""
+
+            begun: float | None = None
+
+            def render(self, task: rich.Task) -> Text:
+                if self.begun is None:
+                    self.begun = task.get_time()
+                whole = int(task.get_time() - self.begun)
+                return Text(f"{whole // 60}:{whole % 60:02}", style="progress.elapsed")
+
+        console.width = min(console.width, _WIDTH)
+        words = Column(ratio=1, no_wrap=True, overflow="ellipsis")
+        self._bar = rich.Progress(
+            rich.TextColumn("{task.description}", table_column=words),
+            rich.BarColumn(bar_width=14),
+            rich.TaskProgressColumn(),
+            rich.TimeRemainingColumn(),
+            Since(),
+            console=console,
+            transient=True,
+            expand=True,
+        )
+        self._task = self._bar.add_task("reading", total=None)
+        self._what = "reading"
+
+    def __call__(self, what: str, share: float | None = None) -> None:
+        """Show one step; what is left of it is judged by its own pace, not by the last one's."""
+        total = None if share is None else 1.0
+        if what != self._what:
+            self._what = what
+            self._bar.reset(self._task, total=total, description=what)
+        self._bar.update(self._task, total=total, completed=share or 0.0)
+        self._bar.start()
+
+    def rest(self) -> None:
+        """Take the line away until there is something to show again."""
+        self._bar.stop()
+
+
+_WIDTH = 80  # columns of the bar, at most
 
 
 def _clear_line() -> None:

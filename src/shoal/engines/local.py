@@ -10,8 +10,20 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from shoal.engines import COUNT, ORDER, Frame, Lookup, Repeats, TooManyError, Writer
-from shoal.engines.frames import count_rows, foreign_tally, is_foreign, lookup_expression, stream_frame
+from shoal.engines import (
+    COUNT,
+    ORDER,
+    Frame,
+    Lookup,
+    Repeats,
+    TooManyError,
+    Writer,
+    count_rows,
+    foreign_tally,
+    is_foreign,
+    lookup_expression,
+    stream_frame,
+)
 
 __all__ = ["Local"]
 

@@ -9,10 +9,17 @@ import json
 import os
 import re
 import secrets
+import shutil
+import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
+from importlib.util import find_spec
+from logging import getLogger
 from pathlib import Path
 from shutil import rmtree
+from subprocess import DEVNULL
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlparse
@@ -20,17 +27,10 @@ from urllib.parse import unquote, urlparse
 import narwhals as nw
 import polars as pl
 
-from shoal.engines import COUNT, ORDER, Frame, Lookup, Repeats, TooManyError, Writer, frames
-from shoal.engines.spark_session import (
-    WHERE,
-    child_session,
-    kill,
-    require_packages,
-    start_session,
-    without_cells,
-)
-from shoal.errors import InputError, ShoalError, extra_named
-from shoal.stopping import undone
+from shoal import engines
+from shoal.engines import COUNT, ORDER, Frame, Lookup, Repeats, TooManyError, Writer
+from shoal.errors import ExtraError, InputError, ShoalError, extra_named
+from shoal.stopping import sync, undone
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -40,6 +40,8 @@ __all__ = ["Spark"]
 Part = TypeVar("Part")
 Answer = TypeVar("Answer")
 Place = str | Path
+
+_WHERE = "engine spark"
 
 _LAKES = {"delta": "_delta_log", "iceberg": "metadata"}
 _HEAD = 100  # lines
@@ -75,14 +77,14 @@ class Spark:
     name = "spark"
 
     def __init__(self, session: "SparkSession | None" = None) -> None:
-        require_packages()
+        _require_packages()
         from pyspark.sql import SparkSession
 
         given = session or SparkSession.getActiveSession()
         self._scratch = None if given is not None else Path(mkdtemp(prefix="shoal-spark-"))
         self._checked = given is None
         try:
-            self.session = child_session(given) if self._scratch is None else start_session(self._scratch)
+            self.session = _child_session(given) if self._scratch is None else _start_session(self._scratch)
         except ShoalError:
             rmtree(self._scratch or "", ignore_errors=True)
             raise
@@ -102,12 +104,12 @@ class Spark:
     def _kill(self) -> None:
         """Let nothing be written any more, for somebody is about to remove what was begun."""
         if self._scratch is not None:
-            kill()
+            _kill_spark()
             rmtree(self._scratch, ignore_errors=True)
 
     def head(self, path: Place) -> str:
         """The first lines of a text file."""
-        with without_cells(_name(path)):
+        with _without_cells(_name(path)):
             return "\n".join(row[0] for row in self.session.read.text(_glob(_place(path))).head(_HEAD))
 
     def scan(
@@ -131,7 +133,7 @@ class Spark:
             It is not there, not of this format, or the session has no reader for it.
         """
         place, name = _place(path), _name(path)
-        with without_cells(name):
+        with _without_cells(name):
             if format == "parquet":
                 format = self._lake(place) or format
             if format in _LAKES:
@@ -153,7 +155,7 @@ class Spark:
         """
         _refuse_names(data.columns, "frame")
         name = f"shoal_{secrets.token_hex(16)}"
-        with without_cells("frame"):
+        with _without_cells("frame"):
             data.createGlobalTempView(name)
             try:
                 return nw.from_native(self.session.table(f"global_temp.{name}"))
@@ -162,7 +164,7 @@ class Spark:
 
     def collected(self, frame: Frame) -> pl.DataFrame:
         """Run it, and hand its rows over."""
-        with without_cells(WHERE):
+        with _without_cells(_WHERE):
             return _collected(_native(frame))
 
     def coded(self, frame: Frame, values: Mapping[str, pl.Series]) -> Frame:
@@ -191,7 +193,7 @@ class Spark:
         """Count equal rows; those that were found are counted before any is collected."""
         from pyspark.sql import functions
 
-        with without_cells(WHERE):
+        with _without_cells(_WHERE):
             found = _native(frame).groupBy(*map(_column, by)).agg(functions.count("*").alias(COUNT))
             few = found.limit(limit + 1).persist()
             try:
@@ -203,12 +205,12 @@ class Spark:
 
     def total(self, frame: Frame) -> int:
         """Count the records."""
-        with without_cells(WHERE):
+        with _without_cells(_WHERE):
             return _native(frame).count()
 
     def sample(self, frame: Frame, records: int, total: int) -> pl.DataFrame:
         """Draw each record with the same chance; no more than twice as many are handed over."""
-        with without_cells(WHERE):
+        with _without_cells(_WHERE):
             if records >= total:
                 return _collected(_native(frame))
             drawn = _collected(_native(frame).sample(fraction=records / total, seed=secrets.randbits(63)))
@@ -218,7 +220,7 @@ class Spark:
         """Count how many records each identifier has."""
         from pyspark.sql import functions
 
-        with without_cells(WHERE):
+        with _without_cells(_WHERE):
             bare = functions.regexp_replace(_column(column).cast("string"), _BLANKS, "")
             named = functions.nullif(bare, functions.lit("")).alias("person")
             counts = _native(frame).select(named).groupBy("person").count()
@@ -235,17 +237,17 @@ class Spark:
         from pyspark.sql.pandas.types import from_arrow_schema
 
         folder.mkdir(mode=0o700)
-        with undone(self._kill), without_cells(folder.name):
+        with undone(self._kill), _without_cells(folder.name):
             native = _native(frame)
             nothing = form(_collected(native.limit(0))).with_columns(pl.lit(0, pl.Int64).alias(ORDER))
-            kinds = from_arrow_schema(frames.arrow(nothing).schema, prefer_timestamp_ntz=True)
+            kinds = from_arrow_schema(engines.arrow(nothing).schema, prefer_timestamp_ntz=True)
             self._check_workers()
-            _written(native.mapInArrow(partial(frames.form_batches, form), kinds), folder, "parquet")
+            _written(native.mapInArrow(partial(engines.form_batches, form), kinds), folder, "parquet")
             _tidied(folder, "parquet")
 
     def staged(self, folder: Path) -> Frame:
         """All files of the stage."""
-        with without_cells(folder.name):
+        with _without_cells(folder.name):
             return nw.from_native(self._stage(folder))
 
     def write(
@@ -257,7 +259,7 @@ class Spark:
         seen: Callable[[pl.DataFrame], int],
     ) -> int:
         """Write a folder of files `part-*`, each of them and all together in random order, and nothing else."""
-        with undone(self._kill), without_cells(place.name):
+        with undone(self._kill), _without_cells(place.name):
             staged = self._stage(folder)
             found = self._summed(staged.drop(ORDER), seen)
             mixed = staged.select(*map(_column, columns), ORDER).repartitionByRange(_pieces(staged), ORDER)
@@ -267,7 +269,7 @@ class Spark:
                 _written(public, place, "parquet", dictionaries=False)
             else:
                 self._check_workers()
-                task = partial(frames.write_batches, writer, dict(columns))
+                task = partial(engines.write_batches, writer, dict(columns))
                 _written(ready.mapInArrow(task, "value string"), place, "text")
             _tidied(place, writer.format)
         if not any(place.iterdir()):
@@ -277,12 +279,12 @@ class Spark:
 
     def opened(self, place: Path, format: str) -> Frame:
         """Scan the folder that was written."""
-        with without_cells(place.name):
+        with _without_cells(place.name):
             return nw.from_native(self._read(_glob(_place(place)), format, place.name))
 
     def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
         """Look at all batches, each where it lies."""
-        with without_cells(WHERE):
+        with _without_cells(_WHERE):
             return self._summed(_native(frame), seen)
 
     def map(self, task: Callable[[Part], Answer], parts: Sequence[Part], /) -> Iterator[Answer]:
@@ -292,9 +294,9 @@ class Spark:
             return
         self._check_workers()
         found: list[tuple[Any, ShoalError | None]]
-        with without_cells(WHERE):
+        with _without_cells(_WHERE):
             spread = self.session.sparkContext.parallelize(chosen, len(chosen))
-            found = spread.map(partial(frames.run_task, task)).collect()
+            found = spread.map(partial(engines.run_task, task)).collect()
         for answer, fault in found:
             if fault is not None:
                 raise fault
@@ -316,12 +318,12 @@ class Spark:
         """A small table, which goes to every worker."""
         from pyspark.sql import functions
 
-        with without_cells(WHERE):
-            return functions.broadcast(self.session.createDataFrame(frames.arrow(frame)))
+        with _without_cells(_WHERE):
+            return functions.broadcast(self.session.createDataFrame(engines.arrow(frame)))
 
     def _summed(self, frame: "DataFrame", seen: Callable[[pl.DataFrame], int]) -> int:
         self._check_workers()
-        found = _collected(frame.mapInArrow(partial(frames.sum_batches, seen), "sum bigint"))
+        found = _collected(frame.mapInArrow(partial(engines.sum_batches, seen), "sum bigint"))
         return sum(map(int, found.to_series())) % 2**64
 
     def _lake(self, place: str) -> str | None:
@@ -377,13 +379,13 @@ class Spark:
         if self._checked:
             return
         try:
-            with without_cells(WHERE):
-                found = self.session.sparkContext.parallelize([0], 1).map(frames.version).collect()
+            with _without_cells(_WHERE):
+                found = self.session.sparkContext.parallelize([0], 1).map(engines.version).collect()
         except ShoalError:
             found = []
-        if found != [frames.version()]:
+        if found != [engines.version()]:
             raise InputError(
-                f"{WHERE}: its workers do not have shoal {frames.version()}; install {extra_named('spark')} on each "
+                f"{_WHERE}: its workers do not have shoal {engines.version()}; install {extra_named('spark')} on each "
                 "of them"
             )
         self._checked = True
@@ -406,7 +408,7 @@ def _name(path: Place) -> str:
 def _native(frame: Frame) -> "DataFrame":
     native = nw.to_native(frame)
     if type(native).__module__.partition(".")[0] != "pyspark":
-        raise InputError(f"{WHERE}: this is not a Spark frame; give a DataFrame of the session")
+        raise InputError(f"{_WHERE}: this is not a Spark frame; give a DataFrame of the session")
     return native  # type: ignore[no-any-return]
 
 
@@ -471,16 +473,189 @@ def _tidied(folder: Path, format: str) -> None:
         if not path.name.startswith("part-") or not path.stat().st_size:
             path.unlink()
     for number, path in enumerate(sorted(folder.glob("part-*"))):
-        _synced(path.rename(folder / f"part-{number:05d}.{format}"))
-    _synced(folder)
+        sync(path.rename(folder / f"part-{number:05d}.{format}"))
+    sync(folder)
 
 
-def _synced(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on disk."""
-    if path.is_dir() and os.name == "nt":
-        return  # Windows cannot, and needs not, sync a folder
-    handle = os.open(path, os.O_RDONLY)
+# A session, for this machine alone or beside the caller's own, and in sentences what goes wrong in it.
+
+_HOME = "127.0.0.1"
+
+# Cells are the same wherever they are read: no offsets of a machine, no names that differ by case alone.
+_SQL = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+}
+
+# One machine: nothing listens beyond it, nothing tells what runs, what is spilled to disk cannot be read afterwards.
+_ALONE = {
+    "spark.master": "local[*]",
+    "spark.app.name": "shoal",
+    "spark.driver.host": _HOME,
+    "spark.driver.bindAddress": _HOME,
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "OFF",
+    "spark.io.encryption.enabled": "true",
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
+}
+
+_SENTENCES = {
+    "MALFORMED_CSV": "a record has not as many cells as the header, or broken quotes; quote cells as RFC 4180 says",
+    "MALFORMED_RECORD": "a record is not of its format; give one JSON object per line",
+    "header does not conform": "its files have different first lines; give all of them the same columns",
+    "PATH_NOT_FOUND": "there is no such file or folder; check the path",
+    "DATA_SOURCE_NOT_FOUND": "the session has no reader for this format; start the session with its package",
+    "No space left": "the disk is full; free some space and run again",
+    "UNABLE_TO_INFER_SCHEMA": "there are no records of this format; check the path",
+    "PARQUET_TYPE_ILLEGAL": "a type of a column, such as times in nanoseconds, cannot be read by Spark; write the "
+    "file with another type",
+}
+
+
+def _require_packages() -> None:
+    """Refuse to begin without the packages of the extra; Spark asks for pandas wherever it hands over Arrow."""
+    missing = [name for name in ("pyspark", "pyarrow", "pandas") if find_spec(name) is None]
+    if missing:
+        raise ExtraError.of(_WHERE, " and ".join(missing), "spark")
+
+
+def _start_session(scratch: Path) -> "SparkSession":
+    """A session with all cores of this machine, which spills into `scratch`, or the one of spark-submit.
+
+    Raises
+    ------
+    ExtraError
+        There is no Java.
+    InputError
+        Spark does not start.
+    """
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+    if not submitted and SparkContext._gateway is None:
+        _java()
+    paths = os.pathsep.join(path for path in sys.path if path)
+    size = {
+        "spark.driver.memory": _memory(),
+        "spark.local.dir": str(scratch),
+        "spark.sql.shuffle.partitions": str(max(8, 4 * (os.cpu_count() or 1))),
+    }
+    alone = {} if submitted else {**_ALONE, **size}
+    conf = SparkConf().setAll([*_SQL.items(), *alone.items(), ("spark.executorEnv.PYTHONPATH", paths)])
+    around = {"SPARK_LOCAL_IP": _HOME, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": paths}
+    heard = submitted or os.environ.get("SHOAL_DEBUG")
+    launch: Any = launch_gateway
     try:
-        os.fsync(handle)
+        with _environment({} if submitted else around), _without_cells(_WHERE):
+            gateway = SparkContext._gateway or launch(conf, {} if heard else {"stderr": DEVNULL})
+            return SparkSession(SparkContext(conf=conf, gateway=gateway))
+    except ShoalError:
+        raise InputError(
+            f"{_WHERE}: Spark did not start; see that Java is 17 or later, or run with SHOAL_DEBUG=1 to see why"
+        ) from None
+
+
+def _kill_spark() -> None:
+    """End Spark at once, if it was begun here: nothing is written any more when this returns."""
+    from pyspark import SparkContext
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    if process is not None:
+        process.kill()
+        process.wait()
+
+
+def _child_session(session: Any) -> "SparkSession":
+    """A session with settings of its own on the cluster of another, whose own settings stay as they are.
+
+    Raises
+    ------
+    InputError
+        It is no session of Spark's, or is connected by Spark Connect.
+    """
+    from pyspark.errors import PySparkException
+
+    try:
+        found = session.newSession()
+        _ = found.sparkContext
+    except (AttributeError, PySparkException):
+        raise InputError(
+            f"{_WHERE}: this session does not hold its own SparkContext; give a pyspark.sql.SparkSession that "
+            "is not connected by Spark Connect"
+        ) from None
+    for key, value in _SQL.items():
+        found.conf.set(key, value)
+    return found  # type: ignore[no-any-return]
+
+
+@contextmanager
+def _without_cells(where: str) -> Iterator[None]:
+    """Turn whatever Spark says into a sentence without cells: its own messages and logs hold records."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    loggers = [getLogger(f"{kind}QueryContextLogger") for kind in ("DataFrame", "SQL")]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of versions of pandas, which is not used
+            yield
+    except (PySparkException, Py4JError, nw.exceptions.NarwhalsError) as error:
+        raise _sentence(where, str(error)) from None
     finally:
-        os.close(handle)
+        for logger, disabled in zip(loggers, before, strict=True):
+            logger.disabled = disabled
+
+
+def _sentence(where: str, said: str) -> ShoalError:
+    for sign, what in _SENTENCES.items():
+        if sign in said:
+            return InputError(f"{where}: {what}")
+    kind = re.search(r"\[([A-Z][A-Z_.]+)\]", said) or re.search(
+        r"\b(?:\w+\.)+(\w+(?:Exception|Error))\b", said
+    )
+    name = f" ({kind.group(1)})" if kind else ""
+    return ShoalError(
+        f"{where}: Spark could not finish its work{name}; run it again, and look at Spark's own log"
+    )
+
+
+def _java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    if not (Path(home, "bin", "java").exists() if home else shutil.which("java")):
+        raise ExtraError(
+            f"{_WHERE}: this needs Java 17 or later, which was not found; install it, and set JAVA_HOME where it "
+            "is not on the path"
+        )
+
+
+def _memory() -> str:
+    """A quarter of this machine's memory, from 1 to 8 GB: all of Spark is one process."""
+    try:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        total = 0
+    return f"{min(8, max(1, total >> 32))}g"
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    before = {key: os.environ.get(key) for key in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for key, value in before.items():
+            if value is None:
+                os.environ.pop(key, None)
+            else:
+                os.environ[key] = value

@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.report.figures import Figure, axis, blank, chart, log_ticks, safe
 from shoal.report.pages import offline_page
-from shoal.report.parts import Plot, ShownTable
+from shoal.report.parts import Plot, Section, ShownTable
 from shoal.report.words import NONE, SHAPE_WORDS, label, number, percent, sentence
 from shoal.utility import LOSSES
 
@@ -25,8 +25,6 @@ _TICKS = 12  # numbers that stand side by side below a figure
 Facts = Mapping[str, Any]
 Line = Sequence[tuple[float, float | None]]
 """Points of one method; None is a hole."""
-PlotSection = tuple[str, str, list[Plot]]
-"""A heading, how to read what is below it, and plots."""
 
 _ANALYSTS = {
     "table_are": "Error of counts",
@@ -230,31 +228,33 @@ def _tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
     yield "Holes", number(len(points) - made), "points without a release" if made < len(points) else "none"
 
 
-def sections(facts: Facts) -> Iterator[PlotSection]:
+def sections(facts: Facts) -> Iterator[Section]:
     """The plots, each group with what it means."""
     loss, swept = facts["loss"], _across(facts)
     sides: list[str | None] = [*swept] or [None]
     if loss is not None:
         beside = " Where several numbers were swept, the others are as above." if len(swept) > 1 else ""
         about = f"{LOSSES[loss].words} Lower is better; a gap means that no release was made there.{beside}"
-        yield "What each method loses", about, [_plot(facts, loss, over) for over in sides]
+        yield Section("What each method loses", about, [_plot(facts, loss, over) for over in sides])
     over = sides[0]
     scale = " The scale is logarithmic." if swept else ""
     about = f"CPU seconds for making and judging one release on this machine.{scale}"
-    yield "How long it takes", about, [_plot(facts, "cpu_seconds", over)]
+    yield Section("How long it takes", about, [_plot(facts, "cpu_seconds", over)])
     if any(row.get("risk_average") is not None for row in facts["points"]):
         about = (
             f"The chance that {SHAPE_WORDS[facts['shape']].known} picks the right record, on average over the people, "
             "and for the person who is worst off. Lower is safer."
         )
-        yield "Risk after", about, [_plot(facts, name, over) for name in ("risk_average", "risk_highest")]
+        yield Section(
+            "Risk after", about, [_plot(facts, name, over) for name in ("risk_average", "risk_highest")]
+        )
     told = [name for name in _LABELS if any(row.get(name) is not None for row in facts["points"])]
     if told:
-        yield "What narrow labels reveal", _LABELS_ABOUT, [_plot(facts, name, over) for name in told]
+        yield Section("What narrow labels reveal", _LABELS_ABOUT, [_plot(facts, name, over) for name in told])
     yield from _for_analysts(facts, over)
     others = [_plot(facts, name, over) for name in _others(facts)]
     if others:
-        yield "Further figures", "What else was measured of each release.", others
+        yield Section("Further figures", "What else was measured of each release.", others)
 
 
 _LABELS_ABOUT = (
@@ -276,7 +276,7 @@ def labels_table(facts: Facts) -> ShownTable:
     return ShownTable(f"What narrow labels reveal{where}", head, rows, tuple(range(1, len(head))))
 
 
-def _for_analysts(facts: Facts, over: str | None) -> Iterator[PlotSection]:
+def _for_analysts(facts: Facts, over: str | None) -> Iterator[Section]:
     """What can still be learned from the releases."""
     models = [_plot(facts, name, over) for name in _model_scores(facts)]
     if models:
@@ -284,7 +284,7 @@ def _for_analysts(facts: Facts, over: str | None) -> Iterator[PlotSection]:
             "Models were trained on each release and tested on original records that are not in it; beside them the "
             "same models trained on the originals, and always guessing the majority. Higher is better."
         )
-        yield "What models learn", about, models
+        yield Section("What models learn", about, models)
     names = [n for n in _ANALYSTS if any(row.get(n) is not None for row in facts["points"])]
     if names:
         about = (
@@ -292,7 +292,7 @@ def _for_analysts(facts: Facts, over: str | None) -> Iterator[PlotSection]:
             "columns changed, on average and at most; and how wide the interval is in which a mean must lie, as a "
             "share of its column's range. Lower is better."
         )
-        yield "What analysts get", about, [_plot(facts, name, over) for name in names]
+        yield Section("What analysts get", about, [_plot(facts, name, over) for name in names])
 
 
 def _others(facts: Facts) -> list[str]:

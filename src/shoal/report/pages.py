@@ -19,17 +19,21 @@ from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUn
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from shoal.io.formats import ABOUT
 from shoal.privacy import claim_from_dict
+from shoal.privacy.presets import PRESETS, preset_named
 from shoal.release import Claim
-from shoal.report import attack, certificate, parts, trees, useful
+from shoal.report import attack, parts, trees
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
 from shoal.report.words import (
+    NUMBERS,
     ROLE_WORDS,
     SHAPE_WORDS,
     ShapeWords,
     at_least,
     columns_sentences,
+    day,
     label,
     note_advice,
     note_limits,
@@ -42,21 +46,20 @@ from shoal.report.words import (
 from shoal.utility import headline
 
 __all__ = [
-    "CHANGES",
     "Audit",
     "Report",
     "audit_html",
-    "charts_of",
-    "crowd_of",
-    "holder_word",
+    "audit_sections",
+    "judgements",
+    "needs_files_only",
     "offline_page",
-    "ordered_columns",
     "page_words",
     "report_html",
+    "settings",
 ]
 
 _LOSSES = "Losses: 0 means that nothing was lost, unless the text says otherwise"
-CHANGES = (
+_CHANGES = (
     "How many original records hold each value, and how many a reader of the release would guess: the records of a "
     "published value, spread evenly over the values that it stands for. In a column with many values, neighbours are "
     "grouped."
@@ -99,27 +102,27 @@ def report_html(report: Report) -> str:
         manifest.get("loss", {}),
         headline=_headline(report),
         attacker=sentence(claim.attacker) if claim.shape == "table" else "",  # elsewhere it is the headline
-        titled=certificate.heading(manifest),
-        belongs=certificate.subject(manifest),
-        about=certificate.about(manifest),
-        files=certificate.files(manifest),
-        checked=certificate.judgements(manifest, claim, _verdict(report.verdict)),
-        preset=certificate.preset(manifest),
+        titled=_titled(manifest),
+        belongs=_subject(manifest),
+        about=_about(manifest),
+        files=_files(manifest),
+        checked=judgements(manifest, claim, _verdict(report.verdict)),
+        preset=_preset(manifest),
         preset_limits=label(manifest["preset"]["limits"]) if "preset" in manifest else "",
-        exact=certificate.levels(report),
-        undeclared=certificate.columns_without_hierarchy(report),
-        alone=certificate.needs_files_only(manifest, claim),
+        exact=_levels(report),
+        undeclared=_undeclared(report),
+        alone=needs_files_only(manifest, claim),
         controller=label(manifest["controller"]) if "controller" in manifest else "",
         limits=_limits(claim, manifest),
         criteria=attack.claim_criteria(claim),
         classes=parts.class_sizes(report, claim.crowd) if report.sizes else None,
-        charts=charts_of(report.charts),
+        charts=_charts_of(report.charts),
         trees=trees.public(report.trees),
         losses=parts.losses(manifest.get("loss", {}), _LOSSES, _own_loss(manifest)),
         columns_loss=parts.column_losses(report.loss_by_column),
         marginals=[
-            parts.marginal(place, name, role, marginals[name], holder_word(manifest))
-            for place, (name, role) in enumerate(ordered_columns(manifest, marginals))
+            parts.marginal(place, name, role, marginals[name], _holder_word(manifest))
+            for place, (name, role) in enumerate(_ordered_columns(manifest, marginals))
         ],
         roles=parts.ShownTable(
             "What each column is",
@@ -163,14 +166,14 @@ def audit_html(audit: Audit) -> str:
         columns_said=[sentence(line) for line in became if line],
         advice=[sentence(line) for line in note_advice(notes)],
         floor=_floor(audit, losses),
-        changes_about=CHANGES,
+        changes_about=_CHANGES,
         changes=[
-            parts.change(place, name, role, changes[name], holder_word(report.manifest))
-            for place, (name, role) in enumerate(ordered_columns(report.manifest, changes))
+            parts.change(place, name, role, changes[name], _holder_word(report.manifest))
+            for place, (name, role) in enumerate(_ordered_columns(report.manifest, changes))
         ],
         trace=parts.facts(audit.trace, "What the search counted"),
         beyond=parts.facts(audit.beyond, _BEYOND),
-        preset=certificate.preset_evidence(audit),
+        preset=_preset_evidence(audit),
         attack=attack.attack_plot(audit.attack),
         attack_about=attack.ABOUT,
         attack_said=_played(audit),
@@ -180,9 +183,9 @@ def audit_html(audit: Audit) -> str:
         control_about=attack.control_about(audit.attack or {}),
         no_control=attack.no_control(audit.attack or {}),
         rows=audit.rows,
-        useful=useful.sections(audit.useful),
+        useful=parts.useful_sections(audit.useful),
         useful_notes=[sentence(line) for line in audit.useful.notes] if audit.useful else [],
-        charts=charts_of([*report.charts, *audit.charts]),
+        charts=_charts_of([*report.charts, *audit.charts]),
     )
 
 
@@ -218,11 +221,11 @@ def page_words(audit: Audit) -> dict[str, Any]:
         "learned": parts.attribute_risks(audit.learned),
         "rules": parts.rules(audit.rules),
         "beyond": parts.facts(audit.beyond, _BEYOND),
-        "preset": certificate.preset(manifest),
-        "preset_evidence": certificate.preset_evidence(audit),
+        "preset": _preset(manifest),
+        "preset_evidence": _preset_evidence(audit),
         "criteria": attack.criteria_table(audit.attack),
-        "made": parts.facts(dict(certificate.provenance(manifest, claim)), "What the manifest says"),
-        "settings": certificate.settings(manifest, report.settings),
+        "made": parts.facts(dict(_provenance(manifest, claim)), "What the manifest says"),
+        "settings": settings(manifest, report.settings),
         "trace": parts.facts(audit.trace, "What the search counted"),
         "times": parts.times(audit.times),
     }
@@ -243,7 +246,7 @@ def page_words(audit: Audit) -> dict[str, Any]:
     }
 
 
-def charts_of(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
+def _charts_of(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
     """Charts as plots, each with its title and what it is about."""
     return [(chart.title, chart.about, parts.chart(place, chart)) for place, chart in enumerate(found)]
 
@@ -259,9 +262,9 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         verdict=_verdict(report.verdict),
         tiles=list(_tiles(report, told)),
         notes=[sentence(note_sentence(note)) for note in manifest.get("notes", [])],
-        holders=f"{holder_word(manifest)}s",
-        made=parts.facts(dict(certificate.provenance(manifest, claim)), "What the manifest says"),
-        settings=certificate.settings(manifest, report.settings),
+        holders=f"{_holder_word(manifest)}s",
+        made=parts.facts(dict(_provenance(manifest, claim)), "What the manifest says"),
+        settings=settings(manifest, report.settings),
         **facts,
     )
 
@@ -287,7 +290,7 @@ def _plotly_js() -> str:
     return (folder / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
 
 
-def holder_word(manifest: Mapping[str, Any]) -> str:
+def _holder_word(manifest: Mapping[str, Any]) -> str:
     """What values belong to: a column, or a field of record trees."""
     return _words(manifest).holder
 
@@ -301,11 +304,6 @@ def _words(manifest: Mapping[str, Any]) -> ShapeWords:
 def _hash(script: str) -> str:
     """The hash source of a script, as a content security policy names it."""
     return f"'sha256-{b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
-
-
-def crowd_of(report: Report) -> int:
-    """How many records must be alike by the claim."""
-    return _claim(report).crowd
 
 
 def _claim(report: Report) -> Claim:
@@ -371,18 +369,224 @@ def _tiles(report: Report, told: Mapping[str, float]) -> Iterator[tuple[str, str
     first = headline(told)
     if first is not None:
         yield f"Loss ({first[0]})", percent(first[1]), "of the detail is lost"
-    name, settings = certificate.method(manifest)
-    yield "Method", name, value(settings) if settings else ""
+    name, given = _method(manifest)
+    yield "Method", name, value(given) if given else ""
 
 
 def _own_loss(manifest: Mapping[str, Any]) -> str | None:
     """The loss that the method was told to make small."""
-    own = certificate.method(manifest)[1].get("loss")
+    own = _method(manifest)[1].get("loss")
     return own if isinstance(own, str) else None
 
 
-def ordered_columns(manifest: Mapping[str, Any], found: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _ordered_columns(manifest: Mapping[str, Any], found: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The columns found, with their roles, as the manifest lists them; unknown ones last."""
     roles = manifest.get("columns", {})
     names = [name for name in roles if name in found] + [name for name in found if name not in roles]
     return [(name, label(roles.get(name, "")) if name in roles else "") for name in names]
+
+
+# What the audit shows, for whoever shows it elsewhere.
+
+_MOST = 40  # columns of which a plot is drawn; the audit has all of them
+
+
+def audit_sections(audit: Audit) -> list[parts.Section]:
+    """What was done to the records, before and after."""
+    return parts.with_plots(_sections(audit))
+
+
+def _sections(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | None]]]:
+    report, changes = audit.report, audit.before_after
+    yield (
+        "What it cost",
+        "How much each column lost: 0 means that every value is as it was, 1 that nothing is left of it.",
+        [parts.column_losses(dict(_heaviest(audit.columns or report.loss_by_column)))],
+    )
+    yield (
+        "Risk, before and after",
+        "It is hard to find the person behind a record that looks the same as many others.",
+        [parts.risk(audit)],
+    )
+    yield attack.TITLE, attack.ABOUT, [attack.attack_plot(audit.attack)]
+    crowd = _claim(report).crowd
+    yield (
+        "How many records look the same",
+        "Records that look the same to the attacker form a class. The larger a class, the better its people hide.",
+        [parts.class_sizes(report, crowd) if report.sizes else None],
+    )
+    for title, about, plot in _charts_of([*report.charts, *audit.charts]):
+        yield title, about, [plot]
+    for section in parts.useful_sections(audit.useful):
+        yield section.title, section.said or section.about, [section.plot]
+    named = _ordered_columns(report.manifest, changes)
+    holder = _holder_word(report.manifest)
+    cut = f" Shown are the first {_MOST} of {len(named)}; the audit has all." if len(named) > _MOST else ""
+    yield (
+        f"The {holder}s, before and after",
+        f"{_CHANGES}{cut}",
+        [
+            parts.change(place, name, role, changes[name], holder)
+            for place, (name, role) in enumerate(named[:_MOST])
+        ],
+    )
+    yield (
+        "What other choices of k would cost",
+        "Each point is a release that could have been made; the line shows the least loss that reaches that k.",
+        [parts.front(audit.front or (), crowd)],
+    )
+    yield (
+        "What other bounds would cost",
+        "Each point is a release that could have been made with another delta.",
+        [parts.tradeoff_plot(audit.tradeoff)],
+    )
+
+
+def _heaviest(losses: Mapping[str, float | None]) -> list[tuple[str, float | None]]:
+    return sorted(losses.items(), key=lambda row: -1.0 if row[1] is None else -row[1])[:_MOST]
+
+
+# What makes the report a certificate: what its owner says, what was judged, which files it is of, how it was made.
+# All of it stands in the manifest or is said of the method's parameters, so anybody may read it.
+
+
+def _titled(manifest: Mapping[str, Any]) -> str:
+    """The title that its owner gave the release, and the day on which it was made; empty where neither is known."""
+    title = label(manifest["title"]) if "title" in manifest else ""
+    return ", ".join(part for part in (title, day(manifest.get("date"))) if part)
+
+
+def _subject(manifest: Mapping[str, Any]) -> str:
+    """Which data the certificate speaks of, in one sentence."""
+    columns, out = len(manifest.get("columns", ())), manifest.get("records_out")
+    words = SHAPE_WORDS.get(manifest.get("shape", ""))
+    shape = "a release" if words is None else words.whole
+    held = f" with {number(columns)} columns" if words is not None and words.table else ""
+    when = f" on {day(manifest['date'])}" if "date" in manifest else ""
+    records = f"{number(out)} records" if out is not None else "records"
+    return f"This report belongs to {shape}{held}: {records}, released{when} with shoal {manifest.get('shoal', '')}."
+
+
+def _about(manifest: Mapping[str, Any]) -> parts.ShownTable:
+    """What the owner says of the release."""
+    rows = [(words, label(manifest[key])) for key, words in ABOUT.items() if key in manifest]
+    return parts.ShownTable("Whoever published it says so; nobody has checked it.", ("About", "Said"), rows)
+
+
+def _files(manifest: Mapping[str, Any]) -> parts.ShownTable:
+    """The data files, and by what each is known again."""
+    rows = [(label(name), digest) for name, digest in manifest.get("sha256", {}).items()]
+    return parts.ShownTable("The data files that were judged", ("File", "sha256"), rows)
+
+
+def judgements(manifest: Mapping[str, Any], claim: Claim, verdict: Mapping[str, str]) -> parts.ShownTable:
+    """What was checked, what that means, and what came of it."""
+    found = {"holds": "kept", "broken": "not kept", "unjudged": "not judged"}[verdict["state"]]
+    rows = [(label(part.named), sentence(part.attacker), found) for part in claim.parts]
+    if verdict["state"] == "holds" and not claim.votes:
+        rows.append(("truth", "Every published value covers the original value that it stands for.", "kept"))
+    if "sha256" in manifest:
+        rows.append(("files", "The data were read back from the files below, and judged as written.", "done"))
+    return parts.ShownTable(
+        "What was checked before this release was handed over", ("Judge", "What it asks", "Found"), rows
+    )
+
+
+def _preset(manifest: Mapping[str, Any]) -> parts.ShownTable:
+    """The rules of the preset, one by one, with what was found of each."""
+    stated = manifest.get("preset", {"title": "", "rules": []})
+    rows = [
+        (label(one["asks"]), label(one["verdict"]), sentence(label(one["found"])), label(one["source"]))
+        for one in stated["rules"]
+    ]
+    return parts.ShownTable(label(stated["title"]), ("What is asked", "Kept", "Found", "Source"), rows)
+
+
+def _preset_evidence(audit: Audit) -> parts.ShownTable:
+    """The rules of the preset to which the audit has figures, each with these; without rows where there are none."""
+    stated = audit.report.manifest.get("preset", {"name": "", "title": "", "rules": []})
+    known = preset_named(stated["name"]).rules if stated["name"] in PRESETS else ()
+    figures = {rule.name: rule.figures for rule in known}
+    shown = {**dict(attack.criteria(audit.attack or {})), **_risk_figures(audit)}
+    rows = [
+        (label(one["asks"]), label(one["verdict"]), sentence(label(one["found"])), sentence(found))
+        for one in stated["rules"]
+        if (found := shown.get(one["rule"]) or shown.get(figures.get(one["rule"], "")))
+    ]
+    return parts.ShownTable(
+        label(stated["title"]), ("What is asked", "Kept", "Found", "What the audit shows"), rows
+    )
+
+
+def _risk_figures(audit: Audit) -> dict[str, str]:
+    """What people risked before and what they risk after, for the rules that ask for it."""
+    before, after = audit.risk_before, audit.risk_after
+    asked = str(claim_from_dict(audit.report.manifest["claim"]).crowd)
+    found = {
+        "highest risk": [facts.get("highest") for facts in (before, after)],
+        "average risk": [facts.get("average") for facts in (before, after)],
+        "share above": [facts.get("below", {}).get(asked) for facts in (before, after)],
+    }
+    return {
+        rule: f"{percent(old)} before, {percent(new)} after"
+        for rule, (old, new) in found.items()
+        if old is not None and new is not None
+    }
+
+
+def needs_files_only(manifest: Mapping[str, Any], claim: Claim) -> bool:
+    """Whether the published files are all that the judge needs."""
+    return not claim.votes and "counts" not in manifest["claim"]
+
+
+def _levels(report: Report) -> parts.ShownTable:
+    """How exactly each column with a declared hierarchy is published, level by level."""
+    rows = [
+        (
+            label(one.column),
+            f"{number(one.values)} values",
+            "sets or ranges" if level is None else f"{number(level)} of {number(one.height)}",
+            percent(records / max(1, sum(many for _, many, _ in one.found))),
+            ";  ".join(label(text) for text in texts),
+        )
+        for one in report.levels
+        for level, records, texts in one.found
+    ]
+    head = ("Column", "Hierarchy", "Level", "Records", "Such as")
+    return parts.ShownTable("The levels of the hierarchies that are published", head, rows, (3,))
+
+
+def _undeclared(report: Report) -> list[str]:
+    """The columns that were made coarser by a hierarchy that nobody declared, if any was declared."""
+    told = {one.column for one in report.levels}
+    columns = report.manifest.get("columns", {})
+    recoded = [
+        label(name) for name, role in columns.items() if role in ("quasi", "items") and name not in told
+    ]
+    return [name for name in recoded if name != "uncertain"] if told else []
+
+
+def _method(manifest: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The method's name, and its parameters however they are nested."""
+    found = manifest.get("method", {})
+    given = found.get("parameters", {name: item for name, item in found.items() if name != "name"})
+    return label(found.get("name")), given
+
+
+def settings(manifest: Mapping[str, Any], knobs: Mapping[str, str]) -> parts.ShownTable:
+    """Every number that the method was given, with a sentence on what it means."""
+    rows = [
+        (label(name), value(item), knobs.get(name) or NUMBERS.get(name, ""))
+        for name, item in _method(manifest)[1].items()
+    ]
+    return parts.ShownTable("The method's parameters", ("Parameter", "Value", "What it means"), rows)
+
+
+def _provenance(manifest: Mapping[str, Any], claim: Claim) -> Iterator[tuple[str, Any]]:
+    """How the release was made: versions and names."""
+    yield "Made by", f"shoal {manifest.get('shoal', '')}".strip()
+    if "date" in manifest:
+        yield "Made on", day(manifest["date"])
+    yield "Shape of the data", manifest.get("shape", "–")
+    yield "Claim", " and ".join(part.named for part in claim.parts)
+    yield "Method", _method(manifest)[0]

@@ -1,9 +1,12 @@
-"""What the pages are made of: plots with the table of their numbers, and plain tables."""
+"""What the pages are made of: plots with the table of their numbers, plain tables, and sections of both.
+
+A section has the words of the pages, so that a reader meets the same figure under the same heading everywhere.
+"""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -15,27 +18,37 @@ from shoal.report.facts import (
     Chart,
     IdentityRisk,
     Marginal,
+    Prediction,
     Report,
     Tradeoff,
+    Useful,
     plain,
 )
 from shoal.report.figures import Figure
 from shoal.report.words import NONE, RISKS, label, number, percent, value
 from shoal.utility import LOSSES, ranked
+from shoal.utility.columns import Association, StatisticInterval
+from shoal.utility.queries import QueryErrors
 
 __all__ = [
     "Plot",
+    "Section",
     "ShownTable",
+    "UsefulSection",
     "attribute_risks",
     "change",
+    "changes_figure",
     "chart",
     "class_sizes",
     "column_losses",
     "facts",
+    "figures_of",
     "front",
+    "front_sections",
     "identity_risks",
     "losses",
     "marginal",
+    "models_figure",
     "open_tradeoff_plot",
     "other_rules",
     "risk",
@@ -44,6 +57,8 @@ __all__ = [
     "times",
     "tradeoff_figure",
     "tradeoff_plot",
+    "useful_sections",
+    "with_plots",
 ]
 
 _SHARES = ("highest", "average", "individual", "individual_highest", "individual_above", "household")
@@ -90,6 +105,20 @@ class Plot:
         text = json.dumps(plain({**figure, "layout": layout}), separators=(",", ":"))
         text = text.replace("<", "\\u003c")  # or a label could end the script
         return cls(name, Markup(text), layout["height"], alt, table, title, role)
+
+
+class Section(NamedTuple):
+    """A heading, a sentence on how to read what is below it, and plots."""
+
+    title: str
+    about: str
+    plots: Sequence[Plot]
+
+
+def with_plots(found: Iterable[tuple[str, str, Iterable[Plot | None]]]) -> list[Section]:
+    """The sections that have a plot."""
+    made = [Section(title, about, [plot for plot in plots if plot]) for title, about, plots in found]
+    return [section for section in made if section.plots]
 
 
 def class_sizes(report: Report, k: int) -> Plot:
@@ -366,3 +395,193 @@ def times(seconds: Mapping[str, float]) -> ShownTable:
     """How long each step took."""
     rows = [(label(what), f"{spent:.1f} s" if spent >= 0.05 else "<0.1 s") for what, spent in seconds.items()]
     return ShownTable("Time of each step until this page was written", ("Step", "Time"), rows, (1,))
+
+
+def figures_of(sections: Sequence[Section]) -> dict[str, dict[str, Any]]:
+    """Every plot by its id, in order: the figure as plotly takes it, its headings, what it says, its numbers."""
+    return {
+        plot.id: {
+            "section": section.title,
+            "title": plot.title or section.title,
+            "sentence": section.about,
+            "words": plot.alt,
+            "figure": _without_background(json.loads(plot.json)),
+            "table": asdict(plot.table),
+        }
+        for section in sections
+        for plot in section.plots
+    }
+
+
+def _without_background(figure: dict[str, Any]) -> dict[str, Any]:
+    """The figure without a background, so that it stands on light and on dark."""
+    clear = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}
+    return {**figure, "layout": {**figure["layout"], **clear}}
+
+
+def front_sections(points: Sequence[Mapping[str, Any]], *, mixed: bool = False) -> list[Section]:
+    """The trade-off to choose from, no point of it taken yet."""
+    if mixed:
+        about = (
+            "Each point is a release that can be made: to the right the table loses more and the items less. "
+            "There is no best point; you choose."
+        )
+        plot = open_tradeoff_plot(points)
+    else:
+        about = "Each point is a release that can be made; the line shows the least loss that reaches at least that k."
+        plot = front(points, None)
+    return with_plots([("What each choice costs", about, [plot])])
+
+
+# What a release is good for, as the audit tells it.
+
+_PAIRS_SHOWN = 12
+_GUESS = "always guessing"
+_MODELS = {"logistic": "logistic regression", "boosted": "boosted trees"}
+_MEASURES = {"cramers-v": "Cramér's V", "correlation": "correlation"}
+
+
+@dataclass(frozen=True, slots=True)
+class UsefulSection:
+    """A heading, what the figures say, how to read them, a plot and a table, each where there is one."""
+
+    id: str
+    title: str
+    said: str
+    about: str
+    plot: Plot | None = None
+    table: ShownTable | None = None
+
+
+def useful_sections(useful: Useful | None) -> list[UsefulSection]:
+    """What there is to show, in the order to show it."""
+    if useful is None:
+        return []
+    said = useful.sentences
+    found = [
+        _models_section(useful.prediction, said.get("prediction", "")),
+        _pairs_section(useful.associations, useful.pairs, said.get("associations", "")),
+        _queries_section(useful.queries, said.get("queries", "")),
+        _numbers_section(useful.numbers, said.get("numbers", "")),
+        _groups_section(useful.groups, said.get("groups", "")),
+    ]
+    return [section for section in found if section is not None]
+
+
+def models_figure(found: Prediction) -> Figure:
+    """Draw how often each model is right, trained on the release and on the originals."""
+    names = [_MODELS.get(score.model, score.model) for score in found.scores]
+    guess = [100 * found.majority]
+    series = {
+        "trained on the release": [100 * score.accuracy for score in found.scores] + guess,
+        "trained on the originals": [100 * score.accuracy_originals for score in found.scores] + guess,
+    }
+    colours = figures.BLUE, figures.GREY
+    return figures.chart(series, [*names, _GUESS], "predicted right, in percent", colours=colours)
+
+
+def changes_figure(found: Sequence[Association]) -> Figure:
+    """Draw the associations that changed most, before and after."""
+    shown = found[:_PAIRS_SHOWN]
+    series = {"before": [pair.before for pair in shown], "after": [pair.after for pair in shown]}
+    pairs = [f"{pair.first}, {pair.second}" for pair in shown]
+    return figures.chart(series, pairs, "strength", colours=(figures.GREY, figures.BLUE))
+
+
+def _models_section(found: Prediction | None, said: str) -> UsefulSection | None:
+    if found is None:
+        return None
+    rows = [
+        (
+            _MODELS.get(s.model, s.model),
+            percent(s.accuracy),
+            percent(s.accuracy_originals),
+            number(s.auc),
+            number(s.auc_originals),
+        )
+        for s in found.scores
+    ]
+    rows.append((_GUESS, percent(found.majority), percent(found.majority), number(0.5), number(0.5)))
+    head = ("Model", "Right, release", "Right, originals", "AUC, release", "AUC, originals")
+    table = ShownTable(f"How well {label(found.target)} is predicted", head, rows, (1, 2, 3, 4))
+    alt = f"Bar chart of how often {label(found.target)} is predicted right."
+    about = (
+        "70% of the records were released once more, unpublished, with the same method and claim: "
+        f"{number(found.learned)} rows to learn from. {number(found.tested)} other records were predicted. AUC says "
+        "how well a model puts people in order: 0.5 is guessing, 1 is perfect."
+    )
+    plot = Plot.of("models-figure", models_figure(found), alt, table)
+    return UsefulSection("models", f"Predicting {label(found.target)}", said, about, plot)
+
+
+def _pairs_section(found: Sequence[Association], pairs: int, said: str) -> UsefulSection | None:
+    if not found:
+        return None
+    rows = [
+        (
+            f"{label(pair.first)} and {label(pair.second)}",
+            _MEASURES.get(pair.measure, pair.measure),
+            number(pair.before),
+            number(pair.after),
+        )
+        for pair in found[:_PAIRS_SHOWN]
+    ]
+    caption = (
+        f"The largest changes of {number(pairs)}"
+        if pairs > len(rows)
+        else "All pairs, the largest change first"
+    )
+    table = ShownTable(caption, ("Columns", "Measure", "Before", "After"), rows, (2, 3))
+    about = (
+        "Cramér's V, corrected for its bias, is 0 where one column says nothing about the other and 1 where it "
+        "determines it; correlation goes from -1 to 1. Each released value counts as the values that it stands "
+        "for, all equally likely."
+    )
+    return UsefulSection(
+        "pairs", "How columns depend on each other, before and after", said, about, table=table
+    )
+
+
+def _queries_section(found: QueryErrors | None, said: str) -> UsefulSection | None:
+    if found is None:
+        return None
+    about = (
+        "Each question asks for one to three columns, a value or a range each, and at least one person fits it. "
+        "This mean is "
+        f"the average relative error (ARE); a true count below {number(found.bound)} is taken for "
+        f"{number(found.bound)}."
+    )
+    return UsefulSection("queries", "Counting in the release", said, about)
+
+
+def _numbers_section(found: Sequence[StatisticInterval], said: str) -> UsefulSection | None:
+    if not found:
+        return None
+    rows = [
+        (label(one.column), one.what, number(one.low), number(one.high), number(one.true)) for one in found
+    ]
+    head = ("Column", "Figure", "At least", "At most", "In truth")
+    table = ShownTable("Means and quartiles", head, rows, (2, 3, 4))
+    about = (
+        "Every released number is a span, so the release allows an interval and no more. A suppressed record may "
+        "have had any value of the column."
+    )
+    return UsefulSection("numbers", "Means and quartiles", said, about, table=table)
+
+
+def _groups_section(found: Sequence[StatisticInterval], said: str) -> UsefulSection | None:
+    if not found:
+        return None
+    rows = [
+        (
+            label(one.column),
+            label(one.what),
+            number(int(one.low)),
+            number(int(one.high)),
+            number(int(one.true)),
+        )
+        for one in found
+    ]
+    head = ("Column", "Group", "For certain", "At most", "In truth")
+    table = ShownTable("Sizes of groups", head, rows, (2, 3, 4))
+    return UsefulSection("groups", "How large groups are", said, "", table=table)

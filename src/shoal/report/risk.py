@@ -1,65 +1,409 @@
-"""The page of the risk before anything is done: private, one file that needs no network."""
+"""How exposed people are before anything is done: in words, for terminal, notebook and page, and drawn.
 
-from collections.abc import Iterator, Mapping
+The page is private, one file that needs no network.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from shoal.report import figures, parts
-from shoal.report.pages import offline_page
-from shoal.report.risk_words import (
-    column_rows,
-    field_rows,
-    known_words,
-    minimal_rows,
-    sentences,
-    set_head,
-    set_rows,
-    tiles,
-    uniqueness_facts,
-    uniqueness_rows,
-)
-from shoal.report.words import label, number, percent
+from shoal.report.words import SHAPE_WORDS, label, number, percent, sentence
 
-__all__ = ["plots", "risk_html", "uniqueness_figure"]
+__all__ = [
+    "column_rows",
+    "field_rows",
+    "known_words",
+    "minimal_rows",
+    "risk_html",
+    "sections",
+    "sentences",
+    "set_head",
+    "set_rows",
+    "tiles",
+    "uniqueness_facts",
+    "uniqueness_figure",
+    "uniqueness_rows",
+]
 
 Facts = Mapping[str, Any]
+
+_MOST_COLUMNS = 4  # of any so many columns people are told; then of all
+_PER_SIZE, _MINIMAL = 3, 10
+_MANY = 0.1
+
+
+def known_words(row: Facts, facts: Facts) -> str:
+    """What an attacker knows, in words."""
+    columns, items, words = row["columns"], row["items"], SHAPE_WORDS[facts["shape"]]
+    parts = []
+    if columns:
+        every = columns == len(facts["columns"])
+        many = _many("column", columns)
+        parts.append("the column" if every and columns == 1 else f"{'all' if every else 'any'} {many}")
+    if items:
+        parts.append(f"any {_many(words.entry, items)}")
+    if row["relations"]:
+        parts.append("1 relation among them")
+    if row["whole"]:
+        parts.append(words.record)
+    return " and ".join(parts)
+
+
+def _many(what: str, count: int) -> str:
+    return f"{number(count)} {what}{'' if count == 1 else 's'}"
+
+
+def uniqueness_facts(facts: Facts) -> list[Facts]:
+    """What is told of who is found: of columns any 1 to 4 and all."""
+    every = len(facts.get("columns", ()))
+    return [row for row in facts["found"] if row["columns"] <= _MOST_COLUMNS or row["columns"] == every]
+
+
+def tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
+    """The figures that one sees first: the name of each, the figure, what it means."""
+    whole = uniqueness_facts(facts)[-1]
+    known = known_words(whole, facts)
+    yield (
+        "People",
+        number(facts["people"]),
+        "" if facts["rows"] == facts["people"] else f"{number(facts['rows'])} rows",
+    )
+    yield "Unique", percent(whole["alone"]), f"by {known}"
+    yield f"Among fewer than {facts['k']} look-alikes", percent(whole["fewer"]), "found easily"
+    if "prosecutor" in facts:
+        yield (
+            "Chance of finding a person",
+            percent(facts["prosecutor"]["average"]),
+            "on average, by all columns",
+        )
+    if facts.get("individual"):
+        yield "Expected to be found", _some(facts["individual"]["expected"]), "people, by sampling weights"
+    if facts.get("population"):
+        yield "Unique in the population", percent(facts["population"]["zayatz"]), "as estimated (Zayatz)"
+
+
+def uniqueness_rows(facts: Facts) -> list[tuple[str, str, str]]:
+    """What is known, the share of people alone with it, the share of people with fewer than k."""
+    return [
+        (known_words(row, facts), _share_text(row["alone"]), _share_text(row["fewer"]))
+        for row in uniqueness_facts(facts)
+    ]
+
+
+def _share_text(share: float | None) -> str:
+    return "not counted" if share is None else percent(share)
+
+
+def column_rows(facts: Facts) -> list[tuple[str, int, str, str, str, str]]:
+    """For each column: its values, distinction, separation, people alone, part in the scores."""
+    return [
+        (
+            label(row["column"]),
+            row["values"],
+            percent(row["distinction"]),
+            percent(row["separation"]),
+            percent(row["alone"]),
+            percent(row["contribution"]),
+        )
+        for row in sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
+    ]
+
+
+def field_rows(facts: Facts) -> list[tuple[str, int, str, str]]:
+    """For each field of record trees: its values, people whom one of them leaves alone or with fewer than k."""
+    ranked = sorted(facts.get("fields", ()), key=lambda row: (-row["alone"], -row["fewer"]))
+    return [
+        (label(row["field"]), row["values"], percent(row["alone"]), percent(row["fewer"])) for row in ranked
+    ]
+
+
+def _told_sets(facts: Facts) -> list[Facts]:
+    """The sets that matter: of each size from 2 to 4 the three that leave most people alone; of ties, by separation."""
+    found = []
+    for size in range(2, _MOST_COLUMNS + 1):
+        own = [row for row in facts.get("sets", ()) if len(row["columns"]) == size]
+        found += sorted(own, key=lambda row: (-row["alone"], -row["separation"], row["columns"]))[:_PER_SIZE]
+    return found
+
+
+def set_head(facts: Facts) -> list[str]:
+    """What `set_rows` tells of a set."""
+    expected = ["expected to be found"] if facts.get("individual") else []
+    return ["columns", "distinction", "separation", "unique", f"fewer than {facts['k']}", *expected]
+
+
+def set_rows(facts: Facts) -> list[tuple[str, ...]]:
+    """For each set that matters: its columns, distinction, separation, people alone and with fewer than k.
+
+    Of a survey also how many people are expected to be found by it.
+    """
+    return [
+        (
+            _column_names(row["columns"]),
+            *(percent(row[name]) for name in ("distinction", "separation", "alone", "fewer")),
+            *([_some(row["expected"])] if "expected" in row else []),
+        )
+        for row in _told_sets(facts)
+    ]
+
+
+def minimal_rows(facts: Facts) -> list[tuple[str, int, str]]:
+    """The smallest sets that single most people out: columns, people, share."""
+    return [
+        (_column_names(row["columns"]), round(row["alone"] * facts["people"]), percent(row["alone"]))
+        for row in facts.get("minimal_sets", ())[:_MINIMAL]
+    ]
+
+
+def _column_names(columns: Sequence[str]) -> str:
+    return ", ".join(label(name) for name in columns)
+
+
+def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
+    """What the figures mean, each sentence under a short heading."""
+    yield "people", _people(facts)
+    if facts["proposed"]:
+        known = [
+            row.get("column", row.get("field"))
+            for row in (*facts.get("columns", ()), *facts.get("fields", ()))
+        ]
+        what = f"taken as known to an attacker: {_column_names(known)}; " if known else ""
+        yield (
+            "roles",
+            f"nobody has said what the columns are, so that was guessed; {what}`shoal init` writes it down",
+        )
+    if facts["sampled_from"]:
+        yield (
+            "sample",
+            f"these are {number(facts['people'])} of {number(facts['sampled_from'])} people, drawn at random; among "
+            "fewer people each has fewer look-alikes, so the shares are higher than for all",
+        )
+    yield from _found(facts)
+    yield from _columns(facts)
+    yield from _attackers(facts)
+    yield from _survey(facts)
+    yield from _population(facts)
+
+
+def _people(facts: Facts) -> str:
+    people, rows = number(facts["people"]), facts["rows_per_person"]
+    told = f"{people} people"
+    if rows is not None:
+        most = ", ".join(
+            f"{number(count)} {'has' if count == 1 else 'have'} {size} row{'' if size == '1' else 's'}"
+            for size, count in list(rows.items())[:3]
+        )
+        told += f" with {number(facts['rows'])} rows: {most}, the most is {number(int(list(rows)[-1]))}"
+    held = facts["items_per_person"]
+    if held is not None:
+        what = f"{SHAPE_WORDS[facts['shape']].entry}s"
+        average = number(round(held["average"], 1))
+        told += f" with {number(held['fewest'])} to {number(held['most'])} {what}, {average} on average"
+    return told
+
+
+def _found(facts: Facts) -> Iterator[tuple[str, str]]:
+    """The sharpest attacker, and the least knowledge that finds a tenth of the people."""
+    rows, k = uniqueness_facts(facts), facts["k"]
+    whole = rows[-1]
+    yield (
+        "found",
+        f"{_who(whole['alone'], facts, 'is', 'are')} unique by {known_words(whole, facts)}, and "
+        f"{_who(whole['fewer'], facts, 'is', 'are')} among fewer than {k} look-alikes",
+    )
+    few = [row for row in rows[:-1] if row["alone"]]
+    first = next((row for row in few if row["alone"] >= _MANY), few[-1] if few else None)
+    if first is not None:
+        known, people = known_words(first, facts).replace("any ", ""), _count(first["alone"], facts)
+        yield "found", f"{known} {_is(first)} enough to find {people}{_which(first, facts)}"
+
+
+def _which(row: Facts, facts: Facts) -> str:
+    """That it is not the same thing for everybody, where an attacker knows any of several things."""
+    if not row["items"] and row["columns"] in (0, len(facts["columns"])):
+        return ""
+    one = "column" if not row["items"] else SHAPE_WORDS[facts["shape"]].entry
+    several = max(row["items"], 1 if row["items"] else row["columns"]) > 1
+    return f"; which {one}{'s' if several else ''} differs from person to person"
+
+
+def _is(row: Facts) -> str:
+    """The verb of what is known: one column, one item or one whole basket, or several things."""
+    several = sum(map(bool, (row["columns"], row["items"], row["whole"]))) > 1
+    return "are" if several or max(row["columns"], row["items"]) > 1 else "is"
+
+
+def _count(share: float, facts: Facts) -> str:
+    people = round(share * facts["people"])
+    return f"{number(people)} {'person' if people == 1 else 'people'} ({percent(share)})"
+
+
+def _who(share: float, facts: Facts, one: str, many: str) -> str:
+    """So many people and their verb."""
+    verb = one if round(share * facts["people"]) == 1 else many
+    return f"{_count(share, facts)} {verb}"
+
+
+def _columns(facts: Facts) -> Iterator[tuple[str, str]]:
+    fields = [row for row in facts.get("fields", ()) if row["alone"]]
+    if fields:
+        worst = max(fields, key=lambda row: row["alone"])
+        yield (
+            "fields",
+            f"'{label(worst['field'])}' gives the most away: for {_count(worst['alone'], facts)} one value of it "
+            "belongs "
+            "to nobody else, so coarsen it first",
+        )
+    ranked = sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
+    if ranked and ranked[0]["contribution"]:
+        first = ranked[0]
+        yield (
+            "columns",
+            f"'{label(first['column'])}' gives the most away: {percent(first['contribution'])} of the scores come from "
+            "sets that include it, so coarsen it first",
+        )
+
+
+def _attackers(facts: Facts) -> Iterator[tuple[str, str]]:
+    if "prosecutor" not in facts:
+        return
+    alone = facts["prosecutor"]
+    yield (
+        "attacker",
+        f"a prosecutor, who knows that a person is in the data, picks the right record with a chance of "
+        f"{_chances(alone, facts)}",
+    )
+    other = facts["journalist"]
+    if other is not None:
+        population = facts["population"]
+        yield (
+            "attacker",
+            f"a journalist, who does not know who of {number(population['size'])} people is in the data, picks the "
+            f"right person with a chance of {_chances(other, facts)}",
+        )
+        if other["absent"]:
+            yield (
+                "attacker",
+                f"{_who(other['absent'], facts, 'has', 'have')} fewer look-alikes in the population than in the data, "
+                "so it does not hold everybody",
+            )
+    yield (
+        "attacker",
+        f"a marketer, who matches everybody, is right for {percent(facts['marketer'])} of the people",
+    )
+
+
+def _chances(attacker: Facts, facts: Facts) -> str:
+    return (
+        f"{percent(attacker['average'])} on average and {percent(attacker['highest'])} at worst; for "
+        f"{percent(attacker['above'])} of the people the chance is above {percent(facts['threshold'])}"
+    )
+
+
+def _survey(facts: Facts) -> Iterator[tuple[str, str]]:
+    """What sampling weights and households say."""
+    if facts.get("missing") == "any":
+        yield "blanks", "a blank cell fits every value where look-alikes of records are counted"
+    found, home = facts.get("individual"), facts.get("household")
+    if found is not None:
+        yield (
+            "weights",
+            f"the records stand for {number(round(found['population']))} people; by all columns "
+            f"{_some(found['expected'])} people are expected to be found (individual risk of Benedetti and Franconi), "
+            f"a chance of {_chances(found, facts)}; the approximation that sdcMicro and mu-Argus print for more "
+            f"than two look-alikes says {_some(found['approximate'])}",
+        )
+    if home is None:
+        return
+    yield (
+        "households",
+        f"{_many('household', home['households'])}, the largest of {number(home['largest'])}: that anybody of a "
+        f"person's household is found has a chance of {_chances(home, facts)}; {_some(home['expected'])} people are "
+        "expected to live with somebody who is found, or to be found",
+    )
+    known = home["size_known"]
+    yield (
+        "households",
+        f"whoever also knows how many live there finds {_some(known['individual']['expected'])} people, and somebody "
+        f"of the households of {_some(known['household']['expected'])}",
+    )
+
+
+def _some(people: float) -> str:
+    """An expected number of people."""
+    return number(round(people, 2 if people < 10 else 1))
+
+
+def _population(facts: Facts) -> Iterator[tuple[str, str]]:
+    if "prosecutor" not in facts:
+        return
+    found = facts["population"]
+    if found is None:
+        yield (
+            "population",
+            "how many of these people are alone in the whole population is not known; give --population or --fraction",
+        )
+        return
+    by = [
+        f"{percent(found[name])} ({words})"
+        for name, words in (("pitman", "Pitman"), ("zayatz", "Zayatz"))
+        if found[name] is not None
+    ]
+    none = "" if found["pitman"] is not None else "; Pitman's formula does not fit these data"
+    yield (
+        "population",
+        f"of all {number(found['size'])} people, {' or '.join(by)} are estimated to be alone among them{none}",
+    )
+    if found["right_match"] is not None:
+        yield (
+            "population",
+            f"whoever finds exactly one record that fits a person is right with a chance of "
+            f"{percent(found['right_match'])}",
+        )
 
 
 def risk_html(facts: Facts) -> str:
     """Return the page as one offline html file."""
+    from shoal.report.pages import offline_page  # jinja2, of no use to whoever reads the words
+
     return offline_page(
         "risk.html",
         facts["shoal"],
-        lead=_lead(facts),
+        lead=sentence(next(text for name, text in sentences(facts) if name == "found")),
         tiles=list(tiles(facts)),
         k=facts["k"],
-        said=[_sentence(text) for _, text in sentences(facts)],
-        found=_found(facts),
-        columns=_columns(facts),
+        said=[sentence(text) for _, text in sentences(facts)],
+        found=_found_plot(facts),
+        columns=_columns_plot(facts),
         columns_table=_columns_table(facts),
-        fields=_fields(facts),
-        sets=_sets(facts),
+        fields=_fields_table(facts),
+        sets=_sets_table(facts),
         sets_up_to=facts.get("sets_up_to"),
-        minimal=_minimal(facts),
-        minimal_sizes=_minimal_sizes(facts),
-        rows=_rows(facts),
+        minimal=_minimal_table(facts),
+        minimal_sizes=_minimal_plot(facts),
+        rows=_rows_plot(facts),
     )
 
 
-def plots(facts: Facts) -> Iterator[tuple[str, str, list[parts.Plot | None]]]:
+def sections(facts: Facts) -> list[parts.Section]:
     """The plots of the page with their headings, for whoever shows them elsewhere."""
     alone = (
         f"A person is unique if some choice of what is known fits nobody else, and found easily if it fits fewer than "
         f"{facts['k']} people. The choice is the worst one for that person."
     )
-    yield "Who can be found, and by what", alone, [_found(facts)]
     scores = (
         "The part of each column in what singles people out (SUDA scores): the fewer columns are needed, the more they "
         "count. The parts add up to more than 100%, because a set has several columns."
     )
-    yield "Which columns give people away", scores, [_columns(facts)]
     minimal = "A set is minimal for a record if it makes the record unique and no part of it does."
-    yield "The smallest sets that single people out", minimal, [_minimal_sizes(facts)]
-    yield "How many rows people have", "People with several rows are counted once.", [_rows(facts)]
+    return parts.with_plots(
+        [
+            ("Who can be found, and by what", alone, [_found_plot(facts)]),
+            ("Which columns give people away", scores, [_columns_plot(facts)]),
+            ("The smallest sets that single people out", minimal, [_minimal_plot(facts)]),
+            ("How many rows people have", "People with several rows are counted once.", [_rows_plot(facts)]),
+        ]
+    )
 
 
 def uniqueness_figure(facts: Facts) -> figures.Figure:
@@ -73,15 +417,7 @@ def uniqueness_figure(facts: Facts) -> figures.Figure:
     return figures.chances(series, known, "share of the people", "Who can be found, and by what")
 
 
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _lead(facts: Facts) -> str:
-    return _sentence(next(text for name, text in sentences(facts) if name == "found"))
-
-
-def _found(facts: Facts) -> parts.Plot:
+def _found_plot(facts: Facts) -> parts.Plot:
     rows = uniqueness_rows(facts)
     head = ("What is known of a person", "Unique", f"Fewer than {facts['k']}")
     table = parts.ShownTable("Share of the people who are found", head, rows, (1, 2))
@@ -89,20 +425,31 @@ def _found(facts: Facts) -> parts.Plot:
     return parts.Plot.of("found-figure", uniqueness_figure(facts), alt, table)
 
 
-def _columns(facts: Facts) -> parts.Plot | None:
-    rows = sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
+def _columns_plot(facts: Facts) -> parts.Plot | None:
+    ranked = sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
+    rows = [(row["column"], row["contribution"]) for row in ranked]
     if not rows:
         return None
-    series = {"of the scores": [row["contribution"] for row in rows]}
-    figure = figures.chart(series, [row["column"] for row in rows], "share of the scores", percent)
-    table = parts.ShownTable(
-        "Part of each column in the scores",
-        ("Column", "Part"),
-        [(label(row["column"]), percent(row["contribution"])) for row in rows],
-        (1,),
+    alt = (
+        f"Bar chart of the part of {len(rows)} columns in what singles people out; {label(rows[0][0])} first."
     )
-    alt = f"Bar chart of the part of {len(rows)} columns in what singles people out; {label(rows[0]['column'])} first."
-    return parts.Plot.of("columns-figure", figure, alt, table)
+    said = ("of the scores", "share of the scores", "Part of each column in the scores")
+    return _bars("columns-figure", rows, said, ("Column", "Part"), alt, percent)
+
+
+def _bars(
+    name: str,
+    rows: Sequence[tuple[str, float]],
+    said: tuple[str, str, str],
+    head: tuple[str, str],
+    alt: str,
+    write: Callable[[float], str] = number,
+) -> parts.Plot:
+    """Bars over words; `said` is what they are, what the axis shows, and the caption of the table."""
+    what, axis, caption = said
+    figure = figures.chart({what: [many for _, many in rows]}, [word for word, _ in rows], axis, write)
+    table = parts.ShownTable(caption, head, [(label(word), write(many)) for word, many in rows], (1,))
+    return parts.Plot.of(name, figure, alt, table)
 
 
 def _columns_table(facts: Facts) -> parts.ShownTable:
@@ -111,51 +458,39 @@ def _columns_table(facts: Facts) -> parts.ShownTable:
     return parts.ShownTable("What each column reveals", head, rows, (1, 2, 3, 4, 5))
 
 
-def _fields(facts: Facts) -> parts.ShownTable:
+def _fields_table(facts: Facts) -> parts.ShownTable:
     rows = [(name, number(values), *rest) for name, values, *rest in field_rows(facts)]
     head = ("Field", "Values", "Unique", f"Fewer than {facts['k']}")
     return parts.ShownTable("What one value of each field reveals", head, rows, (1, 2, 3))
 
 
-def _sets(facts: Facts) -> parts.ShownTable:
+def _sets_table(facts: Facts) -> parts.ShownTable:
     head = [word.capitalize() for word in set_head(facts)]
     places = tuple(range(1, len(head)))
     return parts.ShownTable("The sets of 2 to 4 columns that find most people", head, set_rows(facts), places)
 
 
-def _minimal(facts: Facts) -> parts.ShownTable:
+def _minimal_table(facts: Facts) -> parts.ShownTable:
     rows = [(names, number(people), share) for names, people, share in minimal_rows(facts)]
     return parts.ShownTable(
         "The smallest sets that single people out", ("Columns", "People", "Share"), rows, (1, 2)
     )
 
 
-def _minimal_sizes(facts: Facts) -> parts.Plot | None:
-    sizes = facts.get("minimal_by_size")
-    if not sizes:
-        return None
-    words = [f"{size} column{'' if size == '1' else 's'}" for size in sizes]
-    figure = figures.chart({"minimal sets": list(sizes.values())}, words, "minimal sets, over all records")
-    table = parts.ShownTable(
-        "Minimal sets by size",
-        ("Size", "Minimal sets"),
-        [(word, number(count)) for word, count in zip(words, sizes.values(), strict=True)],
-        (1,),
-    )
-    return parts.Plot.of("minimal-figure", figure, "Bar chart of minimal sets by size.", table)
+def _minimal_plot(facts: Facts) -> parts.Plot | None:
+    rows = [
+        (_many("column", int(size)), count) for size, count in (facts.get("minimal_by_size") or {}).items()
+    ]
+    said = ("minimal sets", "minimal sets, over all records", "Minimal sets by size")
+    alt = "Bar chart of minimal sets by size."
+    return _bars("minimal-figure", rows, said, ("Size", "Minimal sets"), alt) if rows else None
 
 
-def _rows(facts: Facts) -> parts.Plot | None:
-    rows = facts["rows_per_person"]
-    if rows is None:
+def _rows_plot(facts: Facts) -> parts.Plot | None:
+    if facts["rows_per_person"] is None:
         return None
-    counts = figures.fold(
-        [(f"{size} row{'' if size == '1' else 's'}", people) for size, people in rows.items()]
+    rows = figures.fold(
+        [(_many("row", int(size)), people) for size, people in facts["rows_per_person"].items()]
     )
-    figure = figures.chart(
-        {"people": [people for _, people in counts]}, [word for word, _ in counts], "people"
-    )
-    table = parts.ShownTable(
-        "Rows per person", ("Rows", "People"), [(word, number(people)) for word, people in counts], (1,)
-    )
-    return parts.Plot.of("rows-figure", figure, "Bar chart of how many rows people have.", table)
+    alt = "Bar chart of how many rows people have."
+    return _bars("rows-figure", rows, ("people", "people", "Rows per person"), ("Rows", "People"), alt)

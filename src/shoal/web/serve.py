@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.errors import ExtraError, InputError
 from shoal.web.server.guard import Guard
-from shoal.web.server.job_spec import Allowed
+from shoal.web.server.job_folder import Allowed
 from shoal.web.server.workspace import Server, Workspace, start_server
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from shoal.errors import InputError
 from shoal.io.read.cells import text
 from shoal.io.write import table as module
-from shoal.io.write.folders import sync
 from shoal.io.write.table import PieceWriter, as_csv, read_back, write, write_text
+from shoal.stopping import sync
 
 FORMATS = ["csv", "parquet", "ndjson"]
 

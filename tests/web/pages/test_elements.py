@@ -5,8 +5,7 @@ from lxml import html
 
 pytest.importorskip("nicegui", reason="the extra web is not installed")
 
-from shoal.web.pages.elements import losses_html, pairs_html
-from shoal.web.pages.plots import _list, _ringed
+from shoal.web.pages.elements import _list, _ringed, losses_html, pairs_html
 
 PREVIEW = {
     "shape": "table",

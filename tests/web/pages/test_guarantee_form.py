@@ -6,9 +6,8 @@ pytest.importorskip("nicegui", reason="the extra web is not installed")
 
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import Knob
-from shoal.web.pages.steps.attacker import GuaranteeForm
+from shoal.web.pages.steps.attacker import GuaranteeForm, as_text, keep_method, offered_methods
 from shoal.web.pages.steps.compare import ComparisonForm
-from shoal.web.pages.steps.method import as_text, keep_method, offered_methods
 
 COLUMNS = {"age": "quasi", "ill": "sensitive"}
 

@@ -15,7 +15,8 @@ from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.edit import Editable
 from shoal.io.settings import set_hierarchy
 from shoal.web.pages.hierarchy_editor import HierarchyEditors
-from shoal.web.server.uploads import Upload, inner_path
+from shoal.web.server.job_folder import inner_path
+from shoal.web.server.workspace import Upload
 
 CONFIGURATION = {
     "data": {"path": "people.csv"},

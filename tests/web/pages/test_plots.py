@@ -7,9 +7,8 @@ import pytest
 
 from release_cases import CONFIGS, write_originals
 from shoal.progress import silent
-from shoal.web.server.artifacts import FIGURES
-from shoal.web.server.handlers import HANDLERS
-from shoal.web.server.job_spec import JobSpec, Task
+from shoal.web.server.job_folder import FIGURES, JobSpec, Task
+from shoal.web.server.worker import HANDLERS
 
 DRAW = """<!doctype html><script type=module>
 import { Plotly } from "/index.js";

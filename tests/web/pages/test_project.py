@@ -8,8 +8,7 @@ import pytest
 from page_cases import mixed, people, trees
 from shoal.errors import InputError
 from shoal.web.pages.project import DataSource, Projects, from_database, from_path, from_uploads
-from shoal.web.server.uploads import Upload
-from shoal.web.server.workspace import start_server
+from shoal.web.server.workspace import Upload, start_server
 from web_cases import Threaded, until
 
 pytestmark = pytest.mark.usefixtures("untried")

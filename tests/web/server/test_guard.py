@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from asgi_cases import connect, request
 from shoal.errors import InputError
-from shoal.web.server import asgi
+from shoal.web.server import guard as module
 from shoal.web.server.guard import Guard, Keys
 
 PORT = 8123
@@ -433,7 +433,7 @@ def test_bytes_are_counted_whatever_was_stated(guard, inside, keys, stated):
 def test_whoever_still_sends_is_heard_for_a_while_so_that_the_answer_is_seen(
     guard, keys, more, unread, monkeypatch
 ):
-    monkeypatch.setattr(asgi, "_DISCARDED", 1000)
+    monkeypatch.setattr(module, "_DISCARDED", 1000)
     headers = {"host": HOST, "authorization": f"Bearer {keys.bearer}", **more}
     got = request(guard, "PUT", "/api/v1/uploads/a", headers, [b"x" * 400] * 10)
     assert got.status == 413
@@ -445,7 +445,7 @@ def test_whoever_still_sends_is_heard_for_a_while_so_that_the_answer_is_seen(
 def test_where_there_is_no_place_for_a_body_its_sender_is_heard_for_a_while(
     keys, status, unread, monkeypatch
 ):
-    monkeypatch.setattr(asgi, "_DISCARDED", 1000)
+    monkeypatch.setattr(module, "_DISCARDED", 1000)
 
     async def has_no_place(scope, receive, send):
         await receive()

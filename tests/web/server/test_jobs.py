@@ -15,7 +15,7 @@ import pytest
 from shoal.errors import InputError
 from shoal.stopping import hold
 from shoal.web.server import jobs
-from shoal.web.server.job_spec import RESULT, Allowed, JobSpec
+from shoal.web.server.job_folder import RESULT, Allowed, JobSpec
 from shoal.web.server.jobs import Pace
 from shoal.web.server.workspace import sweep
 from web_cases import WHERE, ended, finish, in_a_kernel, jobs_in, saying, until
@@ -82,7 +82,7 @@ SERVER = """
 import asyncio, sys
 from pathlib import Path
 from shoal.stopping import heed
-from shoal.web.server.job_spec import JobSpec
+from shoal.web.server.job_folder import JobSpec
 from shoal.web.server.workspace import start_server
 from web_cases import in_a_kernel, until
 

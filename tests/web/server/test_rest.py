@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import pytest
 
 from shoal.publish.verify import verify
-from shoal.web.server.handlers import HANDLERS
+from shoal.web.server.worker import HANDLERS
 
 pytest.importorskip("nicegui", reason="the extra web is not installed")
 

@@ -10,20 +10,9 @@ from shutil import rmtree
 from tempfile import mkdtemp
 
 from shoal.errors import InputError
-from shoal.stopping import hold, undone, vanish, whole
+from shoal.stopping import hold, sync, undone, vanish, whole
 
-__all__ = ["check_place", "is_ours", "private_of", "refuse_existing", "stage_release", "sync"]
-
-
-def sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on disk."""
-    if path.is_dir() and os.name == "nt":
-        return  # Windows cannot, and needs not, sync a folder
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+__all__ = ["check_place", "is_ours", "private_of", "refuse_existing", "stage_release"]
 
 
 Moves = list[tuple[Path, Path]]

@@ -24,11 +24,11 @@ from shoal.data.trees import LinkedTable, Nesting
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.read.tree_tables import NDJSON, Key, in_files, join_tables
-from shoal.io.write.folders import sync
 from shoal.io.write.form import ComparingFile, odd_file
 from shoal.io.write.json_text import json_or_none
 from shoal.io.write.nested_trees import parsed_record, row_objects, rows_of_lines, strange_record
 from shoal.io.write.table import as_csv, on_disk, read_back, write
+from shoal.stopping import sync
 
 __all__ = ["odd_linked_tables", "read_linked_tables", "require_linked_tables", "write_linked_tables"]
 

@@ -23,9 +23,9 @@ from shoal.io.read.cells import clean_cells, json_cells, text
 from shoal.io.read.files import LIMIT
 from shoal.io.read.source import Variable
 from shoal.io.read.table import read, scan
-from shoal.io.write.folders import sync
 from shoal.io.write.json_text import read_nested, write_nested
 from shoal.naming import offered
+from shoal.stopping import sync
 
 __all__ = [
     "PieceWriter",

@@ -25,7 +25,6 @@ from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.read.cells import factorize, text
 from shoal.io.read.tree_tables import NDJSON
 from shoal.io.read.trees import DEEPEST
-from shoal.io.write.folders import sync
 from shoal.io.write.form import ComparingFile, csv_blocks, odd_file
 from shoal.io.write.linked_tables import (
     odd_linked_tables,
@@ -50,6 +49,7 @@ from shoal.io.write.nested_trees import (
 )
 from shoal.io.write.table import as_csv, cell_pieces, on_disk, read_back, write
 from shoal.naming import offered
+from shoal.stopping import sync
 
 __all__ = [
     "ODD_RECORDS",

@@ -77,7 +77,7 @@ class Usefulness(Useful):
     def plot(self) -> Any:
         """Draw how well the target is predicted; without a target, the associations that changed most."""
         from shoal.report.figures import as_plotly
-        from shoal.report.useful import changes_figure, models_figure
+        from shoal.report.parts import changes_figure, models_figure
 
         if self.prediction is None:
             return as_plotly(changes_figure(self.associations))

@@ -16,8 +16,7 @@ import polars as pl
 
 from shoal.data import Column, Role
 from shoal.data.arrays import I8
-from shoal.engines import COUNT, Frame, TooManyError
-from shoal.engines.frames import ValueRule, map_columns
+from shoal.engines import COUNT, Frame, TooManyError, ValueRule, map_columns
 from shoal.engines.local import Local
 from shoal.errors import InputError, RefusedError
 from shoal.hierarchy import Hierarchy

@@ -130,13 +130,13 @@ class Risk(Discreet):
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many people are found by what."""
-        from shoal.report.risk_words import uniqueness_rows
+        from shoal.report.risk import uniqueness_rows
 
         head = {name: self.measured[name] for name in ("shape", "people", "k")}
         return {**head, **{known: f"{alone} alone" for known, alone, _ in uniqueness_rows(self.measured)}}
 
     def _repr_html_(self) -> str:
-        from shoal.report.risk_words import sentences
+        from shoal.report.risk import sentences
 
         said: dict[str, list[str]] = {}
         for name, sentence in sentences(self.measured):
@@ -151,7 +151,7 @@ class Risk(Discreet):
 
     def table(self) -> Any:
         """One row for each thing that an attacker may know: the shares of people whom it finds."""
-        from shoal.report.risk_words import known_words
+        from shoal.report.risk import known_words
 
         rows = [{"known": known_words(row, self.measured), **row} for row in self.measured["found"]]
         return self._frame(pl.DataFrame(rows))
@@ -191,7 +191,7 @@ class Risk(Discreet):
 
 def _drawn(facts: Mapping[str, Any]) -> str:
     """Who can be found, and by what as small bars; they need no script and no network."""
-    from shoal.report.risk_words import uniqueness_facts, uniqueness_rows
+    from shoal.report.risk import uniqueness_facts, uniqueness_rows
 
     bars = []
     rows = zip(uniqueness_facts(facts), uniqueness_rows(facts), strict=True)

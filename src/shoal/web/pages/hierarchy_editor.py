@@ -24,7 +24,8 @@ from shoal.hierarchy.edit import Editable
 from shoal.io.settings import set_hierarchy
 from shoal.stopping import in_one_piece
 from shoal.web.pages.project import Project
-from shoal.web.server.uploads import Upload, harmless
+from shoal.web.server.job_folder import harmless
+from shoal.web.server.workspace import Upload
 
 __all__ = ["COUNT", "HierarchyEditor", "HierarchyEditors"]
 

@@ -27,11 +27,9 @@ from shoal.io.settings import (
     split_password,
 )
 from shoal.privacy.attackers import drop_protections
-from shoal.web.server.artifacts import SAMPLE
-from shoal.web.server.job_spec import RESULT, WORK, JobSpec
+from shoal.web.server.job_folder import RESULT, SAMPLE, WORK, JobSpec, harmless
 from shoal.web.server.jobs import Job
-from shoal.web.server.uploads import Upload, harmless
-from shoal.web.server.workspace import Server
+from shoal.web.server.workspace import Server, Upload
 
 __all__ = ["DataSource", "Project", "Projects", "from_database", "from_path", "from_uploads"]
 

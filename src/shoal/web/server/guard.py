@@ -1,25 +1,38 @@
 """Who may come in: the secrets, the page that changes the token for the key, and the guard around everything.
 
+Below it stand plain ASGI's own things: the one shape of every error, whole answers, and bodies whose bytes are counted
+as they come.
+
 The guard is plain ASGI around HTTP and websocket, pages and files and REST alike. None of the secrets is a cookie: a
 browser sends a cookie to every port of a host, so every program that listens on this machine could have it after one
 click. A browser that goes to an address sends no header of ours either, so every screen begins with a page of its own:
 its script has the key that this browser keeps, asks with it for a ticket, and goes on to the screen with that.
 """
 
+import asyncio
+import json
 import os
 import secrets
+import sys
 import time
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from contextlib import suppress
 from hashlib import sha256
 from hmac import compare_digest
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import parse_qs, quote, unquote
 
 from shoal.errors import InputError
-from shoal.web.server.asgi import App, Header, Message, Receive, Scope, Send, answer, limit_body, refuse
 
-__all__ = ["TOKEN", "Guard", "Keys"]
+__all__ = ["TOKEN", "WRONG", "Guard", "Keys", "TooLongError", "error_facts"]
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Header = tuple[bytes, bytes]
 
 
 TOKEN = "SHOAL_TOKEN"
@@ -242,26 +255,25 @@ class Guard:
             await self.app(self._inside(scope), receive, send)
         else:
             await receive()  # the request to connect
-            await send(
-                {"type": "websocket.close", "code": 1008}
-            )  # before it is accepted: the server answers 403
+            # before it is accepted: the server answers 403
+            await send({"type": "websocket.close", "code": 1008})
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         passed = self._passed(scope)
         unsafe = scope["method"] not in _SAFE
         foreign = self._foreign(scope, origin_needed=unsafe and passed != "bearer")
         if foreign is not None:
-            await refuse(send, 403, foreign)
+            await _refuse(send, 403, foreign)
         elif scope["path"] == "/token":
             await self._exchange(scope, receive, send)
         elif passed is None:
             await _turn_away(scope, send)
         elif any(sign < " " for sign in scope["path"]):  # routers read a line's end as a path's
-            await refuse(send, 404, "there is nothing at this path: no address here has control signs")
+            await _refuse(send, 404, "there is nothing at this path: no address here has control signs")
         elif scope["path"] == "/ticket" and passed == "key":
             await self._give_ticket(scope, receive, send)
         else:
-            await limit_body(self.app, self._limit(scope), self._inside(scope), receive, send)
+            await _limit_body(self.app, self._limit(scope), self._inside(scope), receive, send)
 
     def _limit(self, scope: Scope) -> int:
         return next(
@@ -319,16 +331,16 @@ class Guard:
             return
         key = self._keys.admit(offered)
         if key is None:
-            await refuse(send, 401, "this token is wrong, or it was used before", _BEARER)
+            await _refuse(send, 401, "this token is wrong, or it was used before", _BEARER)
         else:
-            await answer(send, 200, key.encode(), "text/plain")
+            await _answer(send, 200, key.encode(), "text/plain")
 
     async def _give_ticket(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Give a script that has the key a ticket for the path that it names."""
         path = await _posted(scope, receive, send, _LONGEST_PATH)
         if path is not None:
             made = self._keys.ticket(unquote(path.decode(errors="replace")))
-            await answer(send, 200, made.encode(), "text/plain")
+            await _answer(send, 200, made.encode(), "text/plain")
 
 
 async def _turn_away(scope: Scope, send: Send) -> None:
@@ -336,31 +348,25 @@ async def _turn_away(scope: Scope, send: Send) -> None:
     looks = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(_API)
     if looks and (scope["path"] == "/" or any(b"text/html" in kind for kind in _all(scope, b"accept"))):
         headers = [*_BEARER, (b"content-security-policy", _WELCOME_POLICY.encode())]
-        await answer(send, 401, _WELCOME, "text/html; charset=utf-8", headers)
+        await _answer(send, 401, _WELCOME, "text/html; charset=utf-8", headers)
     else:
-        await refuse(send, 401, _NO_KEY, _BEARER)
+        await _refuse(send, 401, _NO_KEY, _BEARER)
 
 
 async def _posted(scope: Scope, receive: Receive, send: Send, most: int) -> bytes | None:
-    """The short body of a request; None where it was refused."""
+    """The short body of a request, nothing where it is longer or its sender is gone; None where it was refused."""
     if scope["method"] != "POST":
-        await refuse(send, 405, "this is sent with POST", [(b"allow", b"POST")])
+        await _refuse(send, 405, "this is sent with POST", [(b"allow", b"POST")])
         return None
-    body = await _body(receive, most)
-    return b"" if body is None else body  # nothing is right where too much was sent
-
-
-async def _body(receive: Receive, most: int) -> bytes | None:
-    """A short body; None where it is longer, or its sender is gone."""
     body = bytearray()
     while len(body) <= most:
         message = await receive()
         if message["type"] != "http.request":
-            return None
+            return b""
         body += message.get("body", b"")
         if not message.get("more_body"):
-            break
-    return bytes(body) if len(body) <= most else None
+            return bytes(body) if len(body) <= most else b""
+    return b""
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
@@ -382,3 +388,107 @@ def _with_headers(scope: Scope, send: Send) -> Send:
 def _all(scope: Scope, name: bytes) -> list[bytes]:
     """Every header of a name."""
     return [value for key, value in scope["headers"] if key.lower() == name]
+
+
+WRONG = 2
+"""The exit code of wrong input, and of a guard's refusal."""
+
+
+def error_facts(sentence: str, exit_code: int = WRONG) -> dict[str, Any]:
+    """What every error looks like.
+
+    >>> error_facts("people.csv: not found")
+    {'error': {'sentence': 'people.csv: not found', 'exit': 2}}
+    """
+    whole = sentence.encode(errors="replace").decode()  # half of a sign, as JSON may hold, cannot be sent
+    return {"error": {"sentence": whole, "exit": exit_code}}
+
+
+async def _answer(
+    send: Send, status: int, body: bytes, kind: str = "application/json", headers: Iterable[Header] = ()
+) -> None:
+    """Send a whole answer."""
+    told = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": [*told, *headers]})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _refuse(send: Send, status: int, sentence: str, headers: Iterable[Header] = ()) -> None:
+    """Send an error in the one shape."""
+    await _answer(send, status, json.dumps(error_facts(sentence)).encode(), headers=headers)
+
+
+_PATIENCE = 10.0  # seconds
+# bytes that are read and thrown away: with less, a browser that was still sending lost the answer
+_DISCARDED = 1 << 28
+_NO_PLACE = (413, 507)
+_DIGITS = 19  # of a number that is longer than any disk
+
+
+class TooLongError(Exception):
+    """A body has more bytes than it may have; whoever reads it removes what is half-written."""
+
+
+async def _limit_body(app: App, limit: int, scope: Scope, receive: Receive, send: Send) -> None:
+    """Run `app` on a request whose body may have `limit` bytes; a longer one is answered with 413.
+
+    A stated length is believed only where it is too long. What `app` answers after its body was cut off, such as that
+    it went wrong, is not sent. Where `app` itself finds no place for a body, the rest of it is read on first.
+    """
+    sentence = f"this has more than {limit:,} bytes; send less, or start shoal with a higher limit"
+    close = [(b"connection", b"close")]
+    if _stated(scope) > limit:
+        if not _all(scope, b"expect"):
+            await _discard(receive)
+        await _refuse(send, 413, sentence, close)
+        return
+    came, over, more, begun = 0, False, True, False
+
+    async def counting() -> Message:
+        nonlocal came, over, more
+        message = await receive()
+        if message["type"] == "http.request":
+            came += len(message.get("body", b""))
+            more = message.get("more_body", False)
+            if came > limit:
+                over = True
+                raise TooLongError(sentence)
+        return message
+
+    async def sending(message: Message) -> None:
+        nonlocal begun
+        if over:
+            return
+        if more and message.get("status") in _NO_PLACE:
+            await _discard(receive)
+        begun = True
+        await send(message)
+
+    try:
+        await app(scope, counting, sending)
+    except Exception:
+        if not over:
+            raise
+    if over and more:
+        await _discard(receive)
+    if over and not begun:
+        await _refuse(send, 413, sentence, close)
+
+
+async def _discard(receive: Receive) -> None:
+    """Read on for a while: whoever is still sending would else see a broken connection, and not the answer."""
+    came, more = 0, True
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_PATIENCE):
+            while more and came <= _DISCARDED:
+                message = await receive()
+                came += len(message.get("body", b""))
+                more = message.get("more_body", False)
+
+
+def _stated(scope: Scope) -> int:
+    """The length that a request states; 0 where it states none, or nonsense, which the server refuses itself."""
+    stated = _all(scope, b"content-length")
+    if len(stated) != 1 or not stated[0].isdigit():
+        return 0
+    return int(stated[0]) if len(stated[0]) < _DIGITS else sys.maxsize

@@ -17,10 +17,8 @@ from typing import Any, Literal
 import shoal
 from shoal.errors import InputError
 from shoal.io.settings import PASSWORD
-from shoal.web.server.artifacts import ARCHIVES, earlier_files
 from shoal.web.server.guard import TOKEN
-from shoal.web.server.job_spec import RESULT, WORK, JobSpec
-from shoal.web.server.uploads import inner_path
+from shoal.web.server.job_folder import ARCHIVES, RESULT, WORK, JobSpec, earlier_files, inner_path
 
 __all__ = ["AT_ONCE", "Job", "Jobs", "Pace", "State"]
 

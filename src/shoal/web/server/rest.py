@@ -21,12 +21,10 @@ from shoal import __version__
 from shoal.errors import ShoalError, message_and_exit_code
 from shoal.naming import Role
 from shoal.publish.options import JOBS, JobOption
-from shoal.web.server.artifacts import ARCHIVES
-from shoal.web.server.asgi import WRONG, TooLongError, error_facts
-from shoal.web.server.job_spec import RESULT, JobSpec
+from shoal.web.server.guard import WRONG, TooLongError, error_facts
+from shoal.web.server.job_folder import ARCHIVES, RESULT, JobSpec
 from shoal.web.server.jobs import Job
-from shoal.web.server.uploads import Upload
-from shoal.web.server.workspace import Server
+from shoal.web.server.workspace import Server, Upload
 
 __all__ = ["ROOT", "Facts", "JobRequest", "JobStatus", "UploadStatus", "options_model", "rest"]
 

@@ -1,7 +1,9 @@
 """One job in a process of its own: `python -m shoal.web.server.worker FOLDER`.
 
 It is told what to do by the spec in FOLDER, tells on standard output, one JSON object a line, what it is at, and
-leaves what it found in FOLDER. Its standard input ends with the server, however that ends, and then it ends too.
+leaves what it found in FOLDER. Each kind of job calls the function that its command calls, and gives the facts that
+`--json` prints; where paths lead is looked at before anything heavy is imported, so that a hostile spec ends at once.
+Its standard input ends with the server, however that ends, and then it ends too.
 
 Without a folder it warms kernels, at low priority. The first run of a method compiles its kernels, for 10 to 17
 seconds, and numba keeps what it compiled. So when a server starts, a process beside it compiles them all, first what a
@@ -11,18 +13,37 @@ that compile the same kernel write the same file, each as a whole.
 
 import json
 import os
-import subprocess
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shoal.errors import ShoalWarning, message_and_exit_code
+from shoal.publish.options import group_stated
 from shoal.stopping import end, end_with_input, heed
+from shoal.web.server.job_folder import (
+    COMPARED,
+    FRONT,
+    RESULT,
+    RISK,
+    TOML,
+    WORK,
+    JobSpec,
+    Task,
+    audit_listener,
+    pack,
+    show_figures,
+    show_front,
+    show_release,
+    show_sample,
+    write_facts,
+)
 
-__all__ = ["FIRST", "warm", "warming", "work"]
+__all__ = ["FIRST", "HANDLERS", "JobOutcome", "warm", "work"]
 
 _CRASH = 70
 
@@ -39,7 +60,6 @@ def work(folder: Path) -> int:
         say(what=what, share=None if share is None else float(share))
 
     progress("starting")
-    from shoal.errors import ShoalWarning, message_and_exit_code
 
     def show(message: Warning | str, category: type[Warning], *_place: Any, **_more: Any) -> None:
         if issubclass(category, ShoalWarning):
@@ -60,59 +80,154 @@ def work(folder: Path) -> int:
 
 def _done(folder: Path, progress: Any) -> int:
     """Do the job, pack what it wrote, and leave its facts: they are there only where all went well."""
-    from shoal.stopping import in_one_piece
-    from shoal.web.server.artifacts import pack
-    from shoal.web.server.handlers import HANDLERS
-    from shoal.web.server.job_spec import RESULT, WORK, JobSpec, Task
-
     spec = JobSpec.read(folder)
     done = HANDLERS[spec.kind](Task(spec, folder / WORK, progress, folder if spec.shown else None))
     progress("packing")
     pack(spec.kind, folder / WORK, folder)
-    with in_one_piece(folder / RESULT) as part:
-        part.write_text(json.dumps(done.facts, ensure_ascii=False), encoding="utf-8")
+    write_facts(folder / RESULT, done.facts)
     return done.exit
+
+
+@dataclass(frozen=True, slots=True)
+class JobOutcome:
+    """The facts that a job found, and the exit code of its command."""
+
+    facts: Mapping[str, Any]
+    exit: int = 0
+
+
+def _propose(task: Task) -> JobOutcome:
+    options = task.options()
+    data = options.pop("data")
+    from shoal.publish.study.propose.proposal import check_free
+    from shoal.publish.study.propose.propose import propose
+
+    check_free(task.folder, force=False)
+    show_sample(task, data, options.get("settings"))
+    proposal = propose(data, progress=task.progress, **options)
+    proposal.save(task.folder)
+    return JobOutcome(proposal.as_dict())
+
+
+def _risk(task: Task) -> JobOutcome:
+    options = task.options()
+    page = options.pop("page", False)
+    data = options.pop("data", None) or task.config()
+    from shoal.publish.study.risk import risk
+
+    found = risk(data, progress=task.progress, **options)
+    if page:
+        task.progress("drawing")
+        (task.folder / RISK).mkdir()
+        found.save(task.folder / RISK / "risk.html")
+    facts = found.as_dict()
+    show_figures(task, "risk", facts)
+    return JobOutcome(facts)
+
+
+def _run(task: Task) -> JobOutcome:
+    config, options = task.config(), task.options()
+    from shoal.publish.jobs import run_config
+
+    release = run_config(
+        config, task.out, progress=task.progress, audited=audit_listener(task), **group_stated(options)
+    )
+    show_release(task, release)
+    return JobOutcome(json.loads((task.out / "manifest.json").read_text(encoding="utf-8")))
+
+
+def _preview(task: Task) -> JobOutcome:
+    config, options = task.config(), task.options()
+    pick, seconds = options.pop("pick", None), options.pop("seconds", None)
+    from shoal.publish.jobs import front_config, preview_config
+
+    if pick is None:
+        found = preview_config(config, progress=task.progress, **group_stated(options))
+    else:
+        front, _ = front_config(config, seconds=seconds, progress=task.progress)
+        found = front.pick(pick, seed=options.get("seed")).preview()
+    return JobOutcome(found.as_dict())
+
+
+def _pareto(task: Task) -> JobOutcome:
+    config, options = task.config(), task.options()
+    pick, seed, page = (options.pop(name, None) for name in ("pick", "seed", "page"))
+    from shoal.io.write.folders import check_place
+
+    if pick is not None:
+        check_place(task.out, False)
+    from shoal.publish.jobs import front_config
+
+    front, how = front_config(config, progress=task.progress, **options)
+    if pick is not None:
+        task.progress("judging")
+        release = front.pick(pick, seed=seed)
+        release.save(task.out, **how, audited=audit_listener(task), progress=task.progress)
+        show_release(task, release)
+    else:
+        show_front(task, front)
+    if page:
+        task.progress("drawing")
+        (task.folder / FRONT).mkdir()
+        front.plot(pick).write_html(task.folder / FRONT / "front.html")
+    return JobOutcome(front.as_dict())
+
+
+def _verify(task: Task) -> JobOutcome:
+    options = task.options()
+    described = task.spec.configuration is not None or (task.folder / TOML).exists()
+    from shoal.io.config import load
+
+    config = load(task.config()) if described else None
+    from shoal.publish.verify import verify
+
+    claim, verdict = verify(task.out, config=config, **options)
+    return JobOutcome({"claim": claim, **verdict.as_dict()}, 0 if verdict else 1 if verdict.judged else 5)
+
+
+def _attack(task: Task) -> JobOutcome:
+    config, options = task.config(), task.options()
+    against, chance = (options.pop(name, None) for name in ("against", "fail_above"))
+    from shoal.publish.study.attack import attack
+
+    found = attack(task.out, against, config=config, progress=task.progress, **options)
+    return JobOutcome(found.as_dict(), found.exit_code(chance))
+
+
+def _compare(task: Task) -> JobOutcome:
+    config, options = task.config(), task.options()
+    from shoal.publish.study.compare.comparing import compare_config
+
+    facts = compare_config(config, task.folder / COMPARED, progress=task.progress, **options).as_dict()
+    show_figures(task, "compare", facts)
+    return JobOutcome(facts)
+
+
+def _count(task: Task) -> JobOutcome:
+    config, options = task.config(), task.options()
+    from shoal.publish.study.counts import count
+
+    return JobOutcome(count(config, progress=task.progress, **options).as_dict(values=True))
+
+
+HANDLERS: Mapping[str, Callable[[Task], JobOutcome]] = {
+    "propose": _propose,
+    "risk": _risk,
+    "run": _run,
+    "preview": _preview,
+    "pareto": _pareto,
+    "verify": _verify,
+    "attack": _attack,
+    "compare": _compare,
+    "count": _count,
+}
+"""Every kind of job by its name; `propose` is the command `init`, `count` is `hierarchy count --show-values`."""
 
 
 FIRST = ("pareto", "boxes", "mstk", "mondrian", "pcta", "apriori", "bound", "gcs", "nonreciprocal")
 """The methods that are used most, the most used first; all others come after them."""
 
 _LOW = 19  # added to the priority: every other process comes first
-_PATIENCE = 2.0  # seconds that it has to end
-
-
-@contextmanager
-def warming(folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """Compile in a process of its own while the block runs.
-
-    The process ends with the block, or with this process, however that ends: its standard input ends then.
-
-    Parameters
-    ----------
-    folder
-        A private folder, for its temporary files.
-    """
-    from shoal.web.server.jobs import environment  # a job's process has no use for it
-
-    process = subprocess.Popen(
-        [sys.executable, "-m", __name__],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=folder,
-        env=environment(folder),
-        start_new_session=True,
-    )
-    try:
-        yield process
-    finally:
-        assert process.stdin is not None
-        process.stdin.close()  # it ends by itself then, with no half-written file in the cache
-        try:
-            process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 def warm(share: int = 0, of: int = 1) -> None:

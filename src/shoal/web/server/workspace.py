@@ -1,32 +1,46 @@
 """What a running server has: its private folder, its secrets, the files sent to it, its jobs.
 
+A file that was sent is streamed to one file of a harmless name, whole or not at all.
+
 The folder is made by the server, marked by it, and removed only where the mark is its own. A clean-up that trusts a
 path is dangerous: with the path unset it would empty the whole temporary directory. So a workspace remembers which
 folder it made (device and number, not only the name) and wrote a secret into it, and looks for both before anything is
 removed. A server that was killed leaves its workspace; the next one on this machine removes it.
 """
 
+import asyncio
+import errno
 import json
 import os
 import re
 import secrets
 import stat
+import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from shutil import rmtree
+from shutil import disk_usage, rmtree
 from typing import Any
 
 from shoal.stopping import hold, undone
-from shoal.web.server.guard import Keys
-from shoal.web.server.job_spec import Allowed
-from shoal.web.server.jobs import Jobs
-from shoal.web.server.uploads import LIMIT, WHOLE, Uploads
-from shoal.web.server.worker import warming
+from shoal.web.server.guard import Keys, TooLongError
+from shoal.web.server.job_folder import Allowed, harmless
+from shoal.web.server.jobs import Jobs, environment
 
-__all__ = ["MARK", "Server", "Workspace", "open_workspace", "start_server", "sweep"]
+__all__ = [
+    "MARK",
+    "Server",
+    "Upload",
+    "Uploads",
+    "Workspace",
+    "open_workspace",
+    "start_server",
+    "sweep",
+    "warming",
+]
 
 
 MARK = ".shoal-room"
@@ -171,6 +185,160 @@ def _remove(folder: Path) -> None:
                 os.unlink(entry.path)
         os.unlink(folder / MARK)
         os.rmdir(folder)
+
+
+LIMIT = 2 * 10**9
+"""How many bytes one file may have, unless the server is told otherwise."""
+
+WHOLE = 10 * 10**9
+"""How many bytes all files together may have, unless the server is told otherwise."""
+
+_AT_ONCE = 2**20
+_SPARE = 10**9  # bytes of the disk that are left to jobs and to others, or a twentieth of a small disk
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that was sent as a whole."""
+
+    id: str
+    name: str
+    bytes: int
+    path: Path
+
+
+class Uploads:
+    """The files that were sent to this server, by number; several may have one name.
+
+    Parameters
+    ----------
+    folder
+        Where they are.
+    limit
+        How many bytes one of them may have.
+    whole
+        How many bytes all of them may have together, those that are still being sent among them.
+    """
+
+    def __init__(self, folder: Path, limit: int = LIMIT, whole: int = WHOLE) -> None:
+        self.limit, self.whole = limit, whole
+        self._folder = folder
+        self._there: dict[str, Upload] = {}
+        self._held = 0
+
+    def __iter__(self) -> Iterator[Upload]:
+        return iter(list(self._there.values()))
+
+    def get(self, number: str) -> Upload | None:
+        """The file of a number."""
+        return self._there.get(number)
+
+    def remove(self, number: str) -> bool:
+        """Remove a file; jobs that were begun with it keep it. Tell whether it was there."""
+        found = self._there.pop(number, None)
+        if found is not None:
+            rmtree(found.path.parent, ignore_errors=True)
+            self._held -= found.bytes
+        return found is not None
+
+    async def store(self, name: str, chunks: AsyncIterator[bytes]) -> Upload:
+        """Write what comes to one file.
+
+        Raises
+        ------
+        TooLongError
+            It is longer than it may be, or all files together are. Nothing is left of it, whatever goes wrong.
+        OSError
+            The disk is full, or would nearly be.
+        """
+        number = secrets.token_hex(16)
+        folder = self._folder / number
+        folder.mkdir(mode=0o700)
+        size = 0
+
+        async def counted() -> AsyncIterator[bytes]:
+            nonlocal size
+            async for chunk in chunks:
+                self._take(size, len(chunk))
+                size += len(chunk)
+                yield chunk
+
+        try:
+            path = folder / harmless(name)
+            await _written(counted(), folder / ".part")
+            os.replace(folder / ".part", path)
+        except BaseException:
+            rmtree(folder, ignore_errors=True)
+            self._held -= size
+            raise
+        self._there[number] = Upload(number, path.name, size, path)
+        return self._there[number]
+
+    def _take(self, size: int, came: int) -> None:
+        """Let a file that has `size` bytes have `came` more, unless that is too much."""
+        if size + came > self.limit:
+            raise TooLongError(f"this has more than {self.limit:,} bytes")
+        if self._held + came > self.whole:
+            raise TooLongError(
+                f"all files that were sent would have more than {self.whole:,} bytes together; remove some of them "
+                "first, or start shoal with a higher limit"
+            )
+        self._held += came
+
+
+async def _written(chunks: AsyncIterator[bytes], path: Path) -> None:
+    """Write chunks to a new file, a megabyte at a time."""
+    waiting = bytearray()
+    with path.open("xb") as file:
+        async for chunk in chunks:
+            waiting += chunk
+            if len(waiting) >= _AT_ONCE:
+                _require_room(path.parent)
+                await asyncio.to_thread(file.write, bytes(waiting))
+                waiting.clear()
+        file.write(waiting)
+
+
+def _require_room(folder: Path) -> None:
+    """Stop before the disk is full: jobs, and everything else on this machine, need some of it too."""
+    disk = disk_usage(folder)
+    if disk.free - _AT_ONCE < min(_SPARE, disk.total // 20):
+        raise OSError(errno.ENOSPC, "the disk would be nearly full")
+
+
+_PATIENCE = 2.0  # seconds that it has to end
+
+
+@contextmanager
+def warming(folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """Compile in a process of its own while the block runs.
+
+    The process ends with the block, or with this process, however that ends: its standard input ends then.
+
+    Parameters
+    ----------
+    folder
+        A private folder, for its temporary files.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-m", "shoal.web.server.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env=environment(folder),
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        assert process.stdin is not None
+        process.stdin.close()  # it ends by itself then, with no half-written file in the cache
+        try:
+            process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,19 @@ from shoal.publish.options import job_option
 from shoal.report.words import columns_sentences, counts_sentence, number, percent, sentence
 from shoal.utility import LOSSES
 from shoal.web.pages import elements
-from shoal.web.pages.elements import expandable, grid, heading, markup, notice, paragraph
+from shoal.web.pages.elements import (
+    draw_figures,
+    expandable,
+    figures_of,
+    grid,
+    heading,
+    markup,
+    notice,
+    paragraph,
+)
 from shoal.web.pages.frame import address, watch_job
-from shoal.web.pages.plots import draw_figures, figures_of
 from shoal.web.pages.project import Project
-from shoal.web.pages.steps.method import keep_method, methods_of
+from shoal.web.pages.steps.attacker import keep_method, methods_of
 
 __all__ = ["ComparisonForm", "show"]
 

@@ -17,8 +17,9 @@ from shoal.web.pages.elements import PACE, empty_state, expandable, markup, noti
 from shoal.web.pages.frame import address, navigation, show_failure, show_progress
 from shoal.web.pages.hierarchy_editor import COUNT, HierarchyEditor, HierarchyEditors
 from shoal.web.pages.project import Project
+from shoal.web.server.job_folder import harmless
 from shoal.web.server.jobs import Job
-from shoal.web.server.uploads import Upload, Uploads, harmless
+from shoal.web.server.workspace import Upload, Uploads
 
 __all__ = ["edit_of", "show"]
 

@@ -23,6 +23,8 @@ from shoal.report.words import ROLE_WORDS
 from shoal.web.pages import elements
 from shoal.web.pages.elements import (
     Mood,
+    draw_figure,
+    draw_table,
     empty_state,
     expandable,
     heading,
@@ -35,10 +37,8 @@ from shoal.web.pages.elements import (
     tiles,
 )
 from shoal.web.pages.frame import TOP, address, navigation, watch_job
-from shoal.web.pages.plots import draw_figure, draw_table
 from shoal.web.pages.project import Project
-from shoal.web.server.artifacts import ARCHIVES, FIGURES, PREVIEW, REPORT
-from shoal.web.server.job_spec import RELEASE, WORK
+from shoal.web.server.job_folder import ARCHIVES, FIGURES, PREVIEW, RELEASE, REPORT, WORK
 from shoal.web.server.jobs import Job
 
 __all__ = ["show_result", "show_run"]

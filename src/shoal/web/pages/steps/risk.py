@@ -7,20 +7,29 @@ from nicegui import ui
 
 from shoal.privacy import GUARANTEE
 from shoal.publish.options import job_option
-from shoal.report.risk_words import (
+from shoal.report.risk import (
     column_rows,
     field_rows,
     minimal_rows,
     sentences,
 )
-from shoal.report.risk_words import (
+from shoal.report.risk import (
     tiles as tiles_of,
 )
 from shoal.report.words import sentence
 from shoal.web.pages import elements
-from shoal.web.pages.elements import empty_state, expandable, grid, heading, notice, paragraph, tiles
+from shoal.web.pages.elements import (
+    draw_figures,
+    empty_state,
+    expandable,
+    figures_of,
+    grid,
+    heading,
+    notice,
+    paragraph,
+    tiles,
+)
 from shoal.web.pages.frame import navigation, watch_job
-from shoal.web.pages.plots import draw_figures, figures_of
 from shoal.web.pages.project import Project
 
 __all__ = ["show"]

@@ -11,6 +11,7 @@ from shoal.algorithms.knobs import serving, strange_to
 from shoal.privacy import SENSITIVE_KEYS
 from shoal.report.words import percent
 from shoal.web.pages.elements import (
+    choose_point,
     empty_state,
     heading,
     losses_html,
@@ -21,9 +22,8 @@ from shoal.web.pages.elements import (
     tiles,
 )
 from shoal.web.pages.frame import address, navigation, watch_job
-from shoal.web.pages.plots import choose_point
 from shoal.web.pages.project import Project
-from shoal.web.server.artifacts import FIGURES, PREVIEWS
+from shoal.web.server.job_folder import FIGURES, PREVIEWS
 
 __all__ = ["show"]
 

@@ -7,9 +7,8 @@ import pytest
 
 from release_cases import CONFIGS, ORIGINALS, write_originals
 from shoal.progress import silent
-from shoal.web.server.artifacts import FIGURES, PREVIEW, PREVIEWS, REPORT, SAMPLE
-from shoal.web.server.handlers import HANDLERS
-from shoal.web.server.job_spec import RESULT, JobSpec, Task
+from shoal.web.server.job_folder import FIGURES, PREVIEW, PREVIEWS, REPORT, RESULT, SAMPLE, JobSpec, Task
+from shoal.web.server.worker import HANDLERS
 from web_cases import Threaded, files_of, finish
 
 

@@ -3,8 +3,16 @@
 import pytest
 
 from shoal.report.figures import as_plotly
-from shoal.report.risk import risk_html, uniqueness_figure
-from shoal.report.risk_words import column_rows, field_rows, known_words, sentences, set_rows, uniqueness_rows
+from shoal.report.risk import (
+    column_rows,
+    field_rows,
+    known_words,
+    risk_html,
+    sentences,
+    set_rows,
+    uniqueness_figure,
+    uniqueness_rows,
+)
 
 
 def row(alone=0.5, fewer=0.75, **known):

@@ -1,11 +1,23 @@
+import json
+import re
 from dataclasses import replace
 
 import pytest
 
 from seen import words
 from shoal.privacy import GUARANTEE, Every, KAnonymity, LDiversity, Nonreciprocal, claim_from_dict
-from shoal.report import Report, certificate
-from shoal.report.pages import report_html
+from shoal.report import Report
+from shoal.report.pages import (
+    Audit,
+    audit_html,
+    audit_sections,
+    judgements,
+    needs_files_only,
+    page_words,
+    report_html,
+    settings,
+)
+from shoal.report.parts import figures_of, front_sections
 from shoal.report.words import NUMBERS
 
 HOLDS = {"state": "holds"}
@@ -48,13 +60,13 @@ def test_the_files_are_known_by_their_digests(report: Report):
 
 @pytest.mark.parametrize(("state", "found"), [("broken", "not kept"), ("unjudged", "not judged")])
 def test_no_judge_is_said_to_have_agreed_that_did_not(report: Report, state: str, found: str):
-    rows = certificate.judgements(report.manifest, KAnonymity(5), {"state": state}).rows
+    rows = judgements(report.manifest, KAnonymity(5), {"state": state}).rows
     assert [(row[0], row[2]) for row in rows] == [("k-anonymity", found)]
 
 
 def test_each_part_of_a_claim_has_its_judge(report: Report):
     both = Every((KAnonymity(5), LDiversity(2)))
-    rows = certificate.judgements(report.manifest, both, HOLDS).rows
+    rows = judgements(report.manifest, both, HOLDS).rows
     assert [row[0] for row in rows] == ["k-anonymity", "l-diversity", "truth"]
 
 
@@ -68,14 +80,14 @@ def test_each_part_of_a_claim_has_its_judge(report: Report):
 )
 def test_whoever_needs_the_originals_is_told_so(report: Report, claim: dict[str, object], alone: bool):
     found = told(report, claim=claim)
-    assert certificate.needs_files_only(found.manifest, claim_from_dict(claim)) is alone
+    assert needs_files_only(found.manifest, claim_from_dict(claim)) is alone
     assert ("--against ORIGINAL" in words(report_html(found))) is not alone
 
 
 def test_every_parameter_has_a_sentence(report: Report):
     method = {"name": "optimal", "parameters": {"k": 5, "suppress": 0.01, "loss": "glm"}}
     found = replace(told(report, method=method), settings={"loss": "What is to be least."})
-    rows = certificate.settings(found.manifest, found.settings).rows
+    rows = settings(found.manifest, found.settings).rows
     assert rows[1:] == [("suppress", "0.01", NUMBERS["suppress"]), ("loss", "glm", "What is to be least.")]
     assert set(GUARANTEE) <= set(NUMBERS)
 
@@ -86,5 +98,60 @@ def test_a_release_that_tells_no_loss_has_no_section_of_it(report: Report):
 
 
 def test_rows_by_vote_are_not_said_to_be_true_of_a_record(report: Report):
-    rows = certificate.judgements(report.manifest, Nonreciprocal(5), HOLDS).rows
+    rows = judgements(report.manifest, Nonreciprocal(5), HOLDS).rows
     assert [row[0] for row in rows] == ["nonreciprocal k-anonymity"]
+
+
+# The plots of the pages for whoever shows them elsewhere: the same figures under the same headings.
+
+
+def test_an_audit_gives_the_plots_of_its_page(audit: Audit):
+    found = figures_of(audit_sections(audit))
+    page = audit_html(audit)
+    drawn = dict(re.findall(r'<script type="application/json" id="([^"]+)">(.*?)</script>', page, re.S))
+    assert set(drawn) <= set(found)
+    for name, text in drawn.items():
+        figure = found[name]["figure"]
+        assert figure["data"] == json.loads(text)["data"]
+        assert figure["layout"]["paper_bgcolor"] == figure["layout"]["plot_bgcolor"] == "rgba(0,0,0,0)"
+    assert found["column-0"]["title"] == "age"
+    assert found["risk-figure"]["section"] == "Risk, before and after"
+    assert found["column-0"]["table"]["rows"][0] == ("[20, 30)", "640", "634")
+    assert all(one["words"] and one["sentence"] for one in found.values())
+
+
+def test_of_very_many_columns_some_are_drawn(audit: Audit):
+    wide = {f"c{i}": [("x", 1.0, 1.0)] for i in range(200)}
+    losses = {name: 1 / (i + 1) for i, name in enumerate(reversed(wide))}
+    report = replace(audit.report, loss_by_column=losses)
+    found = figures_of(audit_sections(replace(audit, report=report, before_after=wide)))
+    assert sum(name.startswith("column-") for name in found) == 40
+    assert "the first 40 of 200" in found["column-0"]["sentence"]
+    assert len(found["loss-figure"]["table"]["rows"]) == 40
+    assert found["loss-figure"]["table"]["rows"][0][0] == "c199"
+    assert len(json.dumps(found)) < 1_000_000
+
+
+def test_a_front_to_choose_from_has_no_point_taken(audit: Audit):
+    (front,) = figures_of(front_sections(audit.front or ())).values()
+    assert len(front["figure"]["data"]) == 1
+    assert front["figure"]["data"][0]["x"] == [2, 7, 900]
+    points = [
+        {"table-ncp": 0.1, "ul": 0.5, "classes": 3, "merges": 1},
+        {"table-ncp": 0.2, "ul": 0.4, "classes": 2, "merges": 2},
+    ]
+    (mixed,) = figures_of(front_sections(points, mixed=True)).values()
+    assert mixed["figure"]["data"][0]["y"] == [0.5, 0.4]
+    assert front_sections([]) == []
+
+
+def test_words_are_those_of_the_pages(audit: Audit):
+    said = page_words(audit)
+    assert said["headline"] == "In age and zip, every record looks the same as at least 4 others."
+    assert said["verdict"]["state"] == "holds"
+    assert said["judges"] == ["k-anonymity"]
+    assert said["attacker"].startswith("Whoever knows all quasi-identifiers")
+    assert said["tables"]["losses"]["rows"][0][:2] == ("ncp", "18%")
+    assert ["Smallest class", "7", "the claim asks for 5"] in said["tiles"]
+    assert any("Several releases" in line for line in said["limits"])
+    assert json.loads(json.dumps(said)) is not None
