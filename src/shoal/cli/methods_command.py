@@ -26,19 +26,15 @@ def methods(name: str | None, every: bool, attackers: bool, as_json: bool) -> No
             raise InputError(
                 "methods: attackers belong to a shape of data, not to a method; leave out the name"
             )
-        print_json(_attackers()) if as_json else _print_attackers()
+        _list_attackers(as_json)
     elif name is not None:
         print_json(_method(name)) if as_json else _print_method(name)
     elif as_json:
-        _as_json()
+        from shoal.algorithms import METHODS
+
+        print_json([_method(one) for one in METHODS])
     else:
         _every() if every else _usual()
-
-
-def _as_json() -> None:
-    from shoal.algorithms import METHODS
-
-    print_json([_method(name) for name in METHODS])
 
 
 def _usual() -> None:
@@ -100,15 +96,12 @@ def _default(value: Any) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _attackers() -> dict[str, list[dict[str, Any]]]:
+def _list_attackers(as_json: bool) -> None:
     from shoal.privacy.attackers import ATTACKERS
 
-    return {shape: [one.as_dict() for one in several] for shape, several in ATTACKERS.items()}
-
-
-def _print_attackers() -> None:
-    from shoal.privacy.attackers import ATTACKERS
-
+    if as_json:
+        print_json({shape: [one.as_dict() for one in several] for shape, several in ATTACKERS.items()})
+        return
     rows: list[list[object]] = []
     for shape, several in ATTACKERS.items():
         for one in several:

@@ -352,10 +352,11 @@ def print_release(
         say(f"rules     {rules} (report.html lists them)")
     print_losses(loss, f"{folder}.private/audit.html", columns, manifest["shape"])
     _print_notes(manifest.get("notes", []))
+    compared = "shoal compare" if config == "shoal.toml" else f"shoal compare {quote(config)}"
     for name, share in others.items():
         say(
             f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '
-            f"more: {_compared(config, manifest['method']['name'], name)}"
+            f"more: {compared} --methods {manifest['method']['name']},{name} --k 2:100"
         )
     if manifest.get("rehearsal"):
         say("rehearsal it was made with a fixed seed; do not publish it")
@@ -411,12 +412,6 @@ def print_losses(
         say(f"          {told}{f'; all of them are in {where}' if len(others) > len(few) else ''}")
 
 
-def _compared(config: str, *methods: str) -> str:
-    """The command that shows what some methods lose at several k."""
-    where = "" if config == "shoal.toml" else f" {quote(config)}"
-    return f"shoal compare{where} --methods {','.join(methods)} --k 2:100"
-
-
 _FEW_LOSSES = 3
 _FEW_NOTES = 3
 _ASKED = ("table-ncp", "items-ncp", "glm", "dm", "c_avg", "ul", "are", "rpd", "rpd-original", "ml2", "qe")
@@ -431,9 +426,13 @@ def print_preview(preview: "Preview", as_json: bool) -> None:
     if as_json:
         print_json(preview.as_dict())
         return
+    from shoal.report.words import percent
+
     title, head, rows = preview.shown()
     _print_cells(title, head, rows)
-    _print_parts(preview.part, preview.loss_by)
+    if preview.loss_by:
+        lost = [[printable(name), percent(loss)] for name, loss in preview.loss_by.items()]
+        print_table(f"What each {preview.part} loses", [preview.part, "loss"], lost)
     left_out = f"; {preview.suppressed:,} would be left out" if preview.suppressed else ""
     say(f"preview   of {preview.records:,} records{left_out}; nothing was written")
     print_losses(preview.loss, "--json")
@@ -444,14 +443,6 @@ def print_sample(sample: "Sample") -> None:
     for part in sample.parts:
         more = ", and there are more" if part.more else ""
         _print_cells(f"{part.name}: the first {len(part.rows)} records{more}", part.columns, part.rows)
-
-
-def _print_parts(part: str, losses: Mapping[str, float]) -> None:
-    from shoal.report.words import percent
-
-    if losses:
-        rows = [[printable(name), percent(loss)] for name, loss in losses.items()]
-        print_table(f"What each {part} loses", [part, "loss"], rows)
 
 
 def _print_cells(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

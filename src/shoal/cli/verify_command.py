@@ -1,7 +1,7 @@
 """`shoal verify`: whether a release keeps what it claims, or several of the same people do together."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -79,7 +79,8 @@ def verify(
             "m-invariance is about several releases; give more than one, or leave out --invariant"
         )
     else:
-        _refuse_repeats(config, against)
+        if len(config) > 1 or len(against) > 1:
+            raise click.UsageError("one release has one --config and one --against; give each once")
         claim, verdict = judge(
             release[0], config=next(iter(configs), None), against=next(iter(against), None)
         )
@@ -89,11 +90,6 @@ def verify(
             print_claim(claim)
             print_verdict(verdict)
     ctx.exit(0 if verdict else 1 if verdict.judged else 5)
-
-
-def _refuse_repeats(*options: tuple[Any, ...]) -> None:
-    if any(len(given) > 1 for given in options):
-        raise click.UsageError("one release has one --config and one --against; give each once")
 
 
 def _verify_several(

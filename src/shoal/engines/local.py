@@ -30,12 +30,10 @@ __all__ = ["Local"]
 _BATCH = 100_000  # records that are in memory together, at least
 _BUCKET = 500_000  # records that are shuffled together; buckets are drawn at random, so the whole is too
 _MOST = 64  # buckets; of more records each of them is larger
-_BATCHES = (
-    10  # at least, unless they would be too small or too large: each batch leaves a file in each bucket
-)
+# at least, unless they would be too small or too large: each batch leaves a file in each bucket
+_BATCHES = 10
 _LINES = 1_000_000  # different ones that are parsed at once
 _BLANKS = r"[\s\u200b\u2060\ufeff]+"
-_NAMED = pl.Categorical, pl.Enum
 
 
 class Local:
@@ -60,8 +58,10 @@ class Local:
 
     def looked_up(self, frame: Frame, lookups: Mapping[str, Lookup]) -> Frame:
         """Replace values where they stand, a batch at a time: lazily, polars would hold all records for this."""
-        native, kinds = _lazy(frame), _lazy(_replaced(frame, lookups)).collect_schema()
-        made = []
+        replaced = frame.with_columns(
+            lookup_expression(lookup).alias(name) for name, lookup in lookups.items()
+        )
+        native, kinds, made = _lazy(frame), _lazy(replaced).collect_schema(), []
         for name, lookup in lookups.items():
             own, kind = kinds[lookup.column], kinds[name]
             task = partial(_looked_up, lookup)
@@ -75,12 +75,15 @@ class Local:
         """Count equal rows; of many records an estimate comes first, for polars would hold all that it finds."""
         if is_foreign(frame):
             return foreign_tally(frame, by, limit)
-        if records > limit and _estimated(_lazy(frame.select(*by))) > limit:
-            raise TooManyError
+        if records > limit:
+            different = pl.struct(pl.all()).hash().approx_n_unique()
+            if int(_collected(_lazy(frame.select(*by)).select(different)).item()) > limit:
+                raise TooManyError
         found = _collected(_lazy(count_rows(frame, by)))
         if found.height > limit:
             raise TooManyError
-        return found.with_columns(pl.col(list(_named(found))).cast(pl.String))
+        named = [name for name, kind in found.schema.items() if isinstance(kind, pl.Categorical | pl.Enum)]
+        return found.with_columns(pl.col(named).cast(pl.String))
 
     def total(self, frame: Frame) -> int:
         """Count the records."""
@@ -197,10 +200,6 @@ def _cells(frame: pl.LazyFrame) -> pl.LazyFrame:
     return frame.with_columns(pl.when(pl.all() != "").then(pl.all()))
 
 
-def _replaced(frame: Any, lookups: Mapping[str, Lookup]) -> Any:
-    return frame.with_columns(lookup_expression(lookup).alias(name) for name, lookup in lookups.items())
-
-
 def _gathered(labels: pl.Series, cells: pl.Series) -> pl.Series:
     """What becomes of cells that are places in a list of known values; the last label is that of a missing one."""
     places = cells.to_physical()
@@ -222,12 +221,3 @@ def _lazy(frame: Frame) -> pl.LazyFrame:
 
 def _collected(frame: pl.LazyFrame) -> pl.DataFrame:
     return frame.collect(engine="streaming")
-
-
-def _estimated(frame: pl.LazyFrame) -> int:
-    """About how many different rows there are."""
-    return int(_collected(frame.select(pl.struct(pl.all()).hash().approx_n_unique())).item())
-
-
-def _named(frame: pl.DataFrame) -> Iterator[str]:
-    return (name for name, kind in frame.schema.items() if isinstance(kind, _NAMED))

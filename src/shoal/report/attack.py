@@ -131,7 +131,7 @@ def criteria(facts: Facts) -> list[tuple[str, str]]:
 
 
 def _criterion(one: Facts, facts: Facts) -> str:
-    speak = [found for found in facts["attackers"] if found["name"] in one["attackers"]]
+    speak = _speaking(one, facts)
     if not speak:
         return f"{one['about']}: no attacker that tests it was tried"
     said = [f"{found['name']}: {chances(found)}" for found in speak if found.get("figures")]

@@ -65,7 +65,7 @@ def _across(facts: Facts) -> list[str]:
 def _lines_of(facts: Facts, measure: str, over: str) -> dict[str, Line]:
     """A measure of each method over a swept number; other numbers are those of the point that counts."""
     at = {name: value for name, value in facts["at"].items() if name != over}
-    rows = [row for row in facts["points"] if all(row[name] == value for name, value in at.items())]
+    rows = _rows(facts, at)
     return {
         method: [(row[over], row.get(measure)) for row in rows if row["maker"] == method]
         for method in facts["makers"]
@@ -95,11 +95,6 @@ def _model_scores(facts: Facts) -> list[str]:
     """The scores of models that learned from the releases."""
     names = dict.fromkeys(name for row in facts["points"] for name in row)
     return [name for name in names if f"{name}_originals" in names]
-
-
-def _is_reference(name: str) -> bool:
-    """Whether a figure only stands beside another."""
-    return name == _MAJORITY or name.endswith("_originals")
 
 
 def _lines(facts: Facts, name: str, over: str) -> dict[str, Line]:
@@ -310,8 +305,8 @@ def _others(facts: Facts) -> list[str]:
         "classes",
     }
     rows = facts["points"]
-    known |= {*_ANALYSTS, *_model_scores(facts)}
-    names = (name for row in rows for name in row if name not in known and not _is_reference(name))
+    known |= {*_ANALYSTS, *_model_scores(facts), _MAJORITY}
+    names = (name for row in rows for name in row if name not in known and not name.endswith("_originals"))
     found = dict.fromkeys(names)
     return [name for name in found if any(isinstance(row.get(name), int | float) for row in rows)]
 
@@ -336,16 +331,16 @@ def _plot(facts: Facts, name: str, over: str | None) -> Plot:
 
 def _holes(facts: Facts) -> ShownTable:
     rows = [
-        (label(row["maker"]), _numbers_text(_numbers(facts, row)), label(row["status"]), label(_why(row)))
+        (
+            label(row["maker"]),
+            _numbers_text(_numbers(facts, row)),
+            label(row["status"]),
+            label(str(row["message"]).removeprefix(f"{row['maker']}: ")),  # it need not name its method again
+        )
         for row in facts["points"]
         if row["status"] != "made"
     ]
     return ShownTable("Points without a release", ("Method", "At", "Status", "Why"), rows)
-
-
-def _why(row: Mapping[str, Any]) -> str:
-    """The sentence of a hole, which need not name its method again."""
-    return str(row["message"]).removeprefix(f"{row['maker']}: ")
 
 
 def _points(facts: Facts) -> ShownTable:
@@ -383,7 +378,12 @@ def _points(facts: Facts) -> ShownTable:
 
 def _at(facts: Facts) -> Sequence[Mapping[str, Any]]:
     """The rows of the point that counts."""
-    return [row for row in facts["points"] if all(row[name] == at for name, at in facts["at"].items())]
+    return _rows(facts, facts["at"])
+
+
+def _rows(facts: Facts, at: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The rows at which numbers have these values."""
+    return [row for row in facts["points"] if all(row[name] == value for name, value in at.items())]
 
 
 def _numbers(facts: Facts, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -176,7 +176,7 @@ def audit_html(audit: Audit) -> str:
         preset=_preset_evidence(audit),
         attack=attack.attack_plot(audit.attack),
         attack_about=attack.ABOUT,
-        attack_said=_played(audit),
+        attack_said=list(attack.sentences(audit.attack)) if audit.attack else [],
         criteria=attack.criteria(audit.attack or {}),
         criteria_about=attack.CRITERIA_ABOUT,
         criteria_table=attack.criteria_table(audit.attack),
@@ -199,11 +199,6 @@ def _floor(audit: Audit, losses: Mapping[str, float]) -> str:
         f"No release of this kind, {words.kind}, loses less than {at_least(audit.floor)} (ncp); "
         f"this one loses {percent(losses['ncp'])}{times}."
     )
-
-
-def _played(audit: Audit) -> list[tuple[str, str]]:
-    """What each attacker is and what came of it; nothing where none was played."""
-    return [] if audit.attack is None else list(attack.sentences(audit.attack))
 
 
 def page_words(audit: Audit) -> dict[str, Any]:
@@ -398,10 +393,12 @@ def audit_sections(audit: Audit) -> list[parts.Section]:
 
 def _sections(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | None]]]:
     report, changes = audit.report, audit.before_after
+    losses: Mapping[str, float | None] = audit.columns or report.loss_by_column
+    heaviest = sorted(losses.items(), key=lambda row: -1.0 if row[1] is None else -row[1])
     yield (
         "What it cost",
         "How much each column lost: 0 means that every value is as it was, 1 that nothing is left of it.",
-        [parts.column_losses(dict(_heaviest(audit.columns or report.loss_by_column)))],
+        [parts.column_losses(dict(heaviest[:_MOST]))],
     )
     yield (
         "Risk, before and after",
@@ -440,10 +437,6 @@ def _sections(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
         "Each point is a release that could have been made with another delta.",
         [parts.tradeoff_plot(audit.tradeoff)],
     )
-
-
-def _heaviest(losses: Mapping[str, float | None]) -> list[tuple[str, float | None]]:
-    return sorted(losses.items(), key=lambda row: -1.0 if row[1] is None else -row[1])[:_MOST]
 
 
 # What makes the report a certificate: what its owner says, what was judged, which files it is of, how it was made.

@@ -354,7 +354,8 @@ def _attackers(one: IdentityRisk) -> list[tuple[str, str, str, str]]:
 
     def both(key: str, words: str = "") -> tuple[str, str]:
         sides = [percent(side.get(key)) for side in (one.before, one.after)]
-        return (_at(words, sides[0]), _at(words, sides[1]))
+        old, new = (share if share == NONE else f"{words} {share}".strip() for share in sides)
+        return old, new
 
     limit = percent(one.threshold)
     outside = both("outside") if "outside" in one.before else both("highest", "at most")
@@ -366,14 +367,15 @@ def _attackers(one: IdentityRisk) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def _at(words: str, share: str) -> str:
-    return share if share == NONE else f"{words} {share}".strip()
-
-
 def attribute_risks(found: Sequence[AttributeRisk]) -> ShownTable:
     """The l and t that are reached in each sensitive column, and whom one value gives away."""
     rows = [
-        (_column_known(one), words, write(one.before[key]), write(one.after[key]))
+        (
+            f"{label(one.column)} (known: {one.known})" if one.known else label(one.column),
+            words,
+            write(one.before[key]),
+            write(one.after[key]),
+        )
         for one in found
         for key, (words, write) in _ATTRIBUTE_FIGURES.items()
         if key in one.before
@@ -384,11 +386,6 @@ def attribute_risks(found: Sequence[AttributeRisk]) -> ShownTable:
         rows,
         (2, 3),
     )
-
-
-def _column_known(one: AttributeRisk) -> str:
-    """The column, with what is known of whoever looks alike."""
-    return f"{label(one.column)} (known: {one.known})" if one.known else label(one.column)
 
 
 def times(seconds: Mapping[str, float]) -> ShownTable:
@@ -405,18 +402,17 @@ def figures_of(sections: Sequence[Section]) -> dict[str, dict[str, Any]]:
             "title": plot.title or section.title,
             "sentence": section.about,
             "words": plot.alt,
-            "figure": _without_background(json.loads(plot.json)),
+            "figure": figure | {"layout": {**figure["layout"], **_NO_BACKGROUND}},
             "table": asdict(plot.table),
         }
         for section in sections
         for plot in section.plots
+        for figure in [json.loads(plot.json)]
     }
 
 
-def _without_background(figure: dict[str, Any]) -> dict[str, Any]:
-    """The figure without a background, so that it stands on light and on dark."""
-    clear = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}
-    return {**figure, "layout": {**figure["layout"], **clear}}
+_NO_BACKGROUND = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}
+"""So that a figure stands on light and on dark."""
 
 
 def front_sections(points: Sequence[Mapping[str, Any]], *, mixed: bool = False) -> list[Section]:

@@ -266,16 +266,13 @@ def _example_plots(place: int, example: Example) -> list[Plot]:
     )
     plots = []
     for when, rows in sides:
-        cells = [(row.text, row.note, NONE if when == "before" else _changed(row)) for row in rows[1:]]
+        changed = [NONE if when == "before" else "yes" if row.mark == "changed" else "no" for row in rows[1:]]
+        cells = [(row.text, row.note, said) for row, said in zip(rows[1:], changed, strict=True)]
         table = ShownTable(f"Example {place + 1}, {when}", ("Value", "Class", "Changed"), cells)
         alt = f"Outline of an invented record {when}: {number(len(cells))} nodes."
         figure = outline(rows)
         plots.append(Plot.of(f"{when}-{place}", figure, alt, table, f"Example {place + 1}, {when}"))
     return plots
-
-
-def _changed(row: Row) -> str:
-    return "yes" if row.mark == "changed" else "no"
 
 
 def _relations_table(found: Sequence[PublishedRelation]) -> ShownTable:

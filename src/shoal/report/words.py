@@ -282,11 +282,6 @@ def counts_sentence(losses: Mapping[str, float]) -> str:
     return f"{first}, of {asked} by {percent(losses['are'])}" if "are" in losses else first
 
 
-def _headline_sentence(losses: Mapping[str, float]) -> str:
-    """The headline loss, and of baskets how far off counts are."""
-    return "; ".join(line for line in (loss_sentence(losses), counts_sentence(losses)) if line)
-
-
 def columns_sentences(
     columns: Mapping[str, float | None], losses: Mapping[str, float], shape: str = "table"
 ) -> list[str]:
@@ -296,7 +291,8 @@ def columns_sentences(
     ['3 of 4 columns are published; of these 50% of the detail is lost (ncp); nothing is left of job', \
 'kept: sex; coarser: age by 25%; left out: name']
     """
-    first, out = _headline_sentence(losses), [label(name) for name, lost in columns.items() if lost is None]
+    first = "; ".join(line for line in (loss_sentence(losses), counts_sentence(losses)) if line)
+    out = [label(name) for name, lost in columns.items() if lost is None]
     if not columns:
         return [first]
     parts = {

@@ -44,7 +44,8 @@ def serve(
     browser
         Whether to open the page.
     """
-    _require_extra()
+    if any(find_spec(name) is None for name in ("nicegui", "fastapi", "uvicorn")):
+        raise ExtraError.of("serve", "NiceGUI", "web")
     with _listening(port) as place, start_server(limit=limit, allowed=allowed, warm=True) as server:
         os.environ["NICEGUI_STORAGE_PATH"] = str(server.workspace.part("nicegui"))  # read when it is imported
         import uvicorn
@@ -65,7 +66,9 @@ def serve(
             loop="asyncio",
             timeout_graceful_shutdown=2,
         )
-        _run(uvicorn.Server(config), place)
+        running: Any = uvicorn.Server(config)
+        running.install_signal_handlers = lambda: None  # signals are heeded by the process itself
+        asyncio.run(running.serve([place]))
 
 
 def application(server: Server, port: int, pages: "Callable[[FastAPI], object] | None" = None) -> Guard:
@@ -96,11 +99,6 @@ def application(server: Server, port: int, pages: "Callable[[FastAPI], object] |
     return Guard(whole, keys=server.keys, port=port, large={f"{ROOT}/uploads/": server.uploads.limit})
 
 
-def _require_extra() -> None:
-    if any(find_spec(name) is None for name in ("nicegui", "fastapi", "uvicorn")):
-        raise ExtraError.of("serve", "NiceGUI", "web")
-
-
 def _listening(port: int) -> socket.socket:
     """A socket of this machine only."""
     try:
@@ -121,9 +119,3 @@ def _open(workspace: Workspace, address: str) -> None:
             f'<meta http-equiv="refresh" content="0; url={address}"><a href="{address}">Open shoal</a>'
         )
     Thread(target=webbrowser.open, args=[page.as_uri()], daemon=True).start()
-
-
-def _run(server: Any, place: socket.socket) -> None:
-    """Serve on that socket; signals are heeded by the process itself."""
-    server.install_signal_handlers = lambda: None
-    asyncio.run(server.serve([place]))

@@ -160,7 +160,8 @@ def pairs_html(preview: Mapping[str, Any]) -> str:
     """Some records: under each column that changes anywhere, its cell before and its cell after; all are escaped."""
     columns, rows = preview["columns"][:_MOST], preview["rows"]
     whole = SHAPE_WORDS[preview["shape"]].nested  # one column, the record itself
-    changes = [whole or _changes(rows, place) for place in range(len(columns))]
+    both = [(row["before"], row["after"]) for row in rows if row["after"] is not None]
+    changes = [whole or any(old[at] != new[at] for old, new in both) for at in range(len(columns))]
     top = "".join(
         f'<th scope="colgroup" colspan="2">{escape(name)}</th>'
         if changed
@@ -194,11 +195,6 @@ def losses_html(preview: Mapping[str, Any]) -> str:
         f'<div class="scroll"><table class="sheet lost"><caption>{said}: 0% is nothing, 100% everything</caption>'
         f"<thead>{head}</thead><tbody>{rows}</tbody></table></div>"
     )
-
-
-def _changes(rows: Sequence[Mapping[str, Any]], place: int) -> bool:
-    """Whether a column shows something else after, in any of these records."""
-    return any(row["after"] is not None and row["after"][place] != row["before"][place] for row in rows)
 
 
 def _row(row: Mapping[str, Any], changes: Sequence[bool]) -> str:
@@ -439,10 +435,12 @@ def _plot(
     drawn.props["role"], drawn.props["aria-label"] = "img", words
     if on_click is not None:
         clicked = on_click
-        drawn.on(
-            "plotly_click",
-            lambda event: clicked(int(event.args["points"][0]["curveNumber"]), _index(event.args)),
-        )
+
+        def heard(event: Any) -> None:
+            point = event.args["points"][0]
+            clicked(int(point["curveNumber"]), int(point.get("pointIndex", point.get("pointNumber", 0))))
+
+        drawn.on("plotly_click", heard)
     return drawn
 
 
@@ -457,11 +455,6 @@ def _recoloured(figure: Mapping[str, Any]) -> dict[str, Any]:
             axis.update(gridcolor=_LINE, linecolor=_LINE, zerolinecolor=_LINE, tickfont={"color": _INK})
     made["config"] = {"displayModeBar": False, "responsive": True}
     return made
-
-
-def _index(said: Mapping[str, Any]) -> int:
-    point = said["points"][0]
-    return int(point.get("pointIndex", point.get("pointNumber", 0)))
 
 
 _RING = {"size": 19, "symbol": "circle-open", "color": "#d55e00", "line": {"width": 3}}

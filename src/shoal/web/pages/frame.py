@@ -194,7 +194,10 @@ def watch_job(
         elif not job.over:
             show_progress(project, job)
         elif job.state == "done":
-            _notes(job)
+            if job.notes:
+                notice(
+                    "care", "Know this before you publish anything:", [_sentence(note) for note in job.notes]
+                )
             if project.is_stale(step):
                 notice("care", "You have changed something since this was made.")
                 ui.button(again, on_click=begin).props("outline").classes("q-mt-sm")
@@ -226,7 +229,9 @@ def show_progress(project: Project, job: Job) -> None:
                 bar.props(remove="value")
             else:
                 bar.props(f"value={share:.3f}")
-            left.set_text(_time(facts["seconds"], facts["left"]))
+            gone, rest = facts["seconds"], facts["left"]
+            more = "" if rest is None or gone < 1 else f", about {_long(rest)} left for this step"
+            left.set_text(f"{_long(gone)} so far{more}")
 
         look()
         ui.timer(PACE, look)
@@ -239,11 +244,6 @@ def show_failure(job: Job) -> None:
         paragraph("This was cancelled. Nothing is left of it.")
     else:
         notice("bad", _sentence(job.sentence or "it did not work"))
-
-
-def _notes(job: Job) -> None:
-    if job.notes:
-        notice("care", "Know this before you publish anything:", [_sentence(note) for note in job.notes])
 
 
 def _sentence(text: str) -> str:
@@ -260,11 +260,6 @@ def _at(state: str, what: str) -> str:
     if state == "waiting":
         return "Waiting for its turn ..."
     return f"{what[:1].upper()}{what[1:]} ..." if what else "Starting ..."
-
-
-def _time(seconds: float, left: float | None) -> str:
-    gone = f"{_long(seconds)} so far"
-    return gone if left is None or seconds < 1 else f"{gone}, about {_long(left)} left for this step"
 
 
 def _long(seconds: float) -> str:

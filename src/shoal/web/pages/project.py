@@ -242,7 +242,10 @@ class Project:
             databases=self.server.allowed.databases or self.source.is_url,
             folders=(*self.server.allowed.folders, *self.source.folders),
         )
-        order = JobSpec(kind, None if first else self._trying(trying or {}), dict(options or {}), allowed)
+        tried = deepcopy(self.configuration or {})
+        for (section, key), value in (trying or {}).items():
+            set_key(tried, section, key, value)
+        order = JobSpec(kind, None if first else tried, dict(options or {}), allowed)
         files = self.source.files if first else self.hierarchies
         job = self.server.jobs.submit(order, files, after=earlier, password=self.source.password)
         self.begun.append(job)
@@ -351,13 +354,6 @@ class Project:
             *drop_what_names_nothing(self.configuration),
         ]
         self.changed()
-
-    def _trying(self, settings: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
-        """The configuration with other settings."""
-        tried = deepcopy(self.configuration or {})
-        for (section, key), value in settings.items():
-            set_key(tried, section, key, value)
-        return tried
 
     def _read(self, job: Job, file: str) -> Any:
         """A JSON file of a job, read once."""

@@ -25,14 +25,11 @@ _HERE = Path(__file__).parent
 _PATIENCE = 30.0
 
 
-def _screen(step: str) -> Callable[[Project], None]:
-    """What draws a step."""
-    module, function = (STEPS[step].screen or f"{step}.show").split(".")
-    drawn: Callable[[Project], None] = getattr(import_module(f"shoal.web.pages.steps.{module}"), function)
-    return drawn
-
-
-_SCREENS = {step: _screen(step) for step in STEPS}
+_PLACES = {step: (one.screen or f"{step}.show").split(".") for step, one in STEPS.items()}
+_SCREENS: dict[str, Callable[[Project], None]] = {
+    step: getattr(import_module(f"shoal.web.pages.steps.{module}"), function)
+    for step, (module, function) in _PLACES.items()
+}
 
 
 def add_pages(whole: FastAPI, server: Server) -> None:
@@ -122,13 +119,10 @@ def start(projects: Projects) -> None:
     with page_frame("What do you want to publish?", lead):
         wrong = ui.element("div")
 
-        def take(source: DataSource) -> None:
-            ui.navigate.to(address(projects.add(source), "data"))
-
         def attempt(make: Any, *facts: Any) -> None:
             wrong.clear()
             try:
-                take(make(*facts))
+                ui.navigate.to(address(projects.add(make(*facts)), "data"))
             except InputError as error:
                 with wrong:
                     notice("bad", str(error))

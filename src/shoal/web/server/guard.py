@@ -57,7 +57,8 @@ class Keys:
     """
 
     def __init__(self, bearer: str | None = None, now: Callable[[], float] = time.monotonic) -> None:
-        if bearer is not None and (len(bearer) < _SHORTEST or not _sendable(bearer)):
+        sendable = bearer is None or (bearer.isascii() and bearer.isprintable() and " " not in bearer)
+        if bearer is not None and (len(bearer) < _SHORTEST or not sendable):
             raise InputError(
                 f"{TOKEN}: give at least {_SHORTEST} letters, digits or signs without blanks, drawn at random"
             )
@@ -106,11 +107,6 @@ class Keys:
         """Whether this ticket opens this path; it is void afterwards, whatever it was offered for."""
         found, end = self._tickets.pop(ticket, ("", 0.0))
         return found == path and end > self._now()
-
-
-def _sendable(token: str) -> bool:
-    """Whether a header can carry it."""
-    return token.isascii() and token.isprintable() and " " not in token
 
 
 _STYLE = (
@@ -273,12 +269,8 @@ class Guard:
         elif scope["path"] == "/ticket" and passed == "key":
             await self._give_ticket(scope, receive, send)
         else:
-            await _limit_body(self.app, self._limit(scope), self._inside(scope), receive, send)
-
-    def _limit(self, scope: Scope) -> int:
-        return next(
-            (limit for start, limit in self._large.items() if scope["path"].startswith(start)), _SMALL
-        )
+            large = (limit for start, limit in self._large.items() if scope["path"].startswith(start))
+            await _limit_body(self.app, next(large, _SMALL), self._inside(scope), receive, send)
 
     def _foreign(self, scope: Scope, *, origin_needed: bool) -> str | None:
         """Why a request is none of this machine's own page; None where it is one."""

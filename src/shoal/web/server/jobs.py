@@ -139,8 +139,8 @@ class Job:
             "state": self.state,
             "what": self.what,
             "share": self.share,
-            "seconds": self._seconds(),
-            "left": self._left(),
+            "seconds": 0.0 if self._begun is None else (self._ended or time.monotonic()) - self._begun,
+            "left": None if self.over else self._pace.left(),
             "notes": list(self.notes),
             "exit": self.exit if self.over else None,
             "error": error,
@@ -164,16 +164,6 @@ class Job:
         """Wake whoever waits for news."""
         news, self._news = self._news, asyncio.Event()
         news.set()
-
-    def _seconds(self) -> float:
-        """How long it has run."""
-        if self._begun is None:
-            return 0.0
-        return (self._ended or time.monotonic()) - self._begun
-
-    def _left(self) -> float | None:
-        """How long the present step will still take, by its own pace; None where that cannot be told."""
-        return None if self.over else self._pace.left()
 
 
 AT_ONCE = 2
@@ -313,7 +303,12 @@ class Jobs:
         elif job.sentence is not None:
             job.end("failed", job.sentence, job.exit or code)
         else:
-            job.end("failed", _silent_end(code), 70)
+            how = f"signal {-code}" if code < 0 else f"exit code {code}"
+            sentence = (
+                f"the job's process ended without a message ({how}); the machine may have too little memory: give "
+                "fewer records or columns, or close other programs"
+            )
+            job.end("failed", sentence, 70)
 
 
 async def _line(lines: asyncio.StreamReader) -> bytes:
@@ -322,15 +317,6 @@ async def _line(lines: asyncio.StreamReader) -> bytes:
         return await lines.readline()
     except ValueError:
         return b"\n"
-
-
-def _silent_end(code: int) -> str:
-    how = f"signal {-code}" if code < 0 else f"exit code {code}"
-    return (
-        f"the job's process ended without a message ({how}); the machine may have too little memory: give fewer "
-        "records "
-        "or columns, or close other programs"
-    )
 
 
 def _furnish(work: Path, kind: str, files: Mapping[str, Path], after: Job | None) -> None:

@@ -430,10 +430,13 @@ def _description(api: FastAPI, root: str) -> dict[str, Any]:
     schemas = parts.setdefault("schemas", {})
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
-    schemas["Problems"] = _SHAPE
+    schemas["Problems"], shape = _SHAPE, {"$ref": "#/components/schemas/Problems"}
     for path in found["paths"].values():
         for operation in path.values():
-            operation["responses"] |= {str(status): _answer(words) for status, words in _REFUSALS.items()}
+            operation["responses"] |= {
+                str(status): {"description": words, "content": {"application/json": {"schema": shape}}}
+                for status, words in _REFUSALS.items()
+            }
     return found
 
 
@@ -452,11 +455,6 @@ _SHAPE = {
         }
     },
 }
-
-
-def _answer(words: str) -> dict[str, Any]:
-    shape = {"$ref": "#/components/schemas/Problems"}
-    return {"description": words, "content": {"application/json": {"schema": shape}}}
 
 
 def _problem(

@@ -18,7 +18,6 @@ from shoal.privacy.attackers import (
     AUDIENCES,
     NEEDS,
     Attacker,
-    AttackerChoice,
     Number,
     Protection,
     Word,
@@ -108,7 +107,8 @@ class GuaranteeForm:
     def __init__(self, project: Project) -> None:
         assert project.configuration is not None
         self.project = project
-        found = self._found()
+        method = self.configuration.get("method", {})
+        found = choice_of(project.shape, self.configuration.get("guarantee", {}), method)
         self.attacker = None if found is None else found.attacker
         self.numbers: dict[str, Any] = {} if found is None else dict(found.numbers)
         self.protections = set() if found is None else set(found.protections)
@@ -154,10 +154,6 @@ class GuaranteeForm:
     def is_old(self) -> bool:
         """Whether somebody else has asked for something else since."""
         return self.wrong is None and self.configuration.get("guarantee", {}) != self.settled
-
-    def _found(self) -> AttackerChoice | None:
-        method = self.configuration.get("method", {})
-        return choice_of(self.project.shape, self.configuration.get("guarantee", {}), method)
 
 
 def _audience(form: GuaranteeForm, given_to: Any) -> None:

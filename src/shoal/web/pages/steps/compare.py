@@ -76,6 +76,10 @@ def show(project: Project) -> None:
     def done() -> None:
         _found(project, project.result("compare"))
 
+    def nothing() -> None:
+        words = "Nothing was compared yet. Each method makes one release per number; all are thrown away."
+        paragraph(words, "note")
+
     if len(order) < 2:
         able = f"Only {order[0]}" if order else "No method"
         notice("care", f"{able} can promise what you asked for, so there is nothing to compare.")
@@ -86,26 +90,21 @@ def show(project: Project) -> None:
             ui.button("Compare them", on_click=begin).props("unelevated").classes("q-mt-md")
         if project.job("compare") is None:
             box.props("open")
-        watch_job(project, "compare", begin=begin, again="Compare again", done=done, nothing=_nothing)
+        watch_job(project, "compare", begin=begin, again="Compare again", done=done, nothing=nothing)
     with ui.element("nav").classes("go").props('aria-label="back and next"'):
         ui.button("Back: Attacker", on_click=lambda: ui.navigate.to(address(project, "attacker"))).props(
             "flat"
         )
 
 
-def _nothing() -> None:
-    paragraph(
-        "Nothing was compared yet. Each method makes one release per number; all are thrown away.", "note"
-    )
-
-
 def _form(project: Project, form: ComparisonForm) -> None:
+    def choose(name: str, yes: bool) -> None:
+        (form.methods.add if yes else form.methods.discard)(name)
+
     with ui.element("fieldset"):
         elements.group("The methods that can promise what you asked for")
         for one in methods_of(project):
-            elements.tick(
-                one.name, one.name in form.methods, partial(_chosen, form, one.name), about=one.about
-            )
+            elements.tick(one.name, one.name in form.methods, partial(choose, one.name), about=one.about)
 
     def each(name: str, value: Any) -> None:
         setattr(form, name, value)
@@ -132,10 +131,6 @@ def _form(project: Project, form: ComparisonForm) -> None:
         least=job_option("compare", "seconds").least,
         placeholder="never",
     )
-
-
-def _chosen(form: ComparisonForm, name: str, yes: bool) -> None:
-    (form.methods.add if yes else form.methods.discard)(name)
 
 
 def _found(project: Project, facts: Facts) -> None:

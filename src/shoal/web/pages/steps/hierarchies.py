@@ -18,7 +18,6 @@ from shoal.web.pages.frame import address, navigation, show_failure, show_progre
 from shoal.web.pages.hierarchy_editor import COUNT, HierarchyEditor, HierarchyEditors
 from shoal.web.pages.project import Project
 from shoal.web.server.job_folder import harmless
-from shoal.web.server.jobs import Job
 from shoal.web.server.workspace import Upload, Uploads
 
 __all__ = ["edit_of", "show"]
@@ -104,7 +103,8 @@ def show(project: Project) -> None:
         if job is not None and not job.over and not editors.is_recounted:
             show_progress(project, job)
         elif job is not None and job.state in ("failed", "cancelled"):
-            _not_counted(job, editors)
+            show_failure(job)
+            ui.button("Count people", on_click=editors.begin).props("unelevated").classes("q-mt-md")
         else:
             editors.read()
             _columns(editors, receiver)
@@ -125,11 +125,6 @@ def show(project: Project) -> None:
     look()
     ui.timer(PACE, look)
     navigation(project, "hierarchies")
-
-
-def _not_counted(job: Job, editors: HierarchyEditors) -> None:
-    show_failure(job)
-    ui.button("Count people", on_click=editors.begin).props("unelevated").classes("q-mt-md")
 
 
 def _columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
@@ -257,7 +252,9 @@ def draw_editor(
     with ui.element("div").classes("row tree-tools"):
         tools()
         ui.element("span").classes("grow")
-        _files(editor, receiver, take)
+        name = f"{harmless(editor.column)}.csv"
+        _button("Download as csv", lambda: ui.download.content(editor.tree.text(), name, "text/csv"))
+        receiver.offer(take)
     branches = Branches(editor, lambda told: attempt(lambda: editor.do(edit_of(told))))
     paragraph(_KEYS, "note")
     levels()
@@ -355,12 +352,6 @@ def _level(level: int, counts: list[int]) -> str:
     if level == len(counts) - 1:
         return f"Level {level}: everything"
     return f"Level {level}: {counts[level]:,} {'groups or values' if level else 'values'}"
-
-
-def _files(editor: HierarchyEditor, receiver: FileReceiver, take: Take) -> None:
-    name = f"{harmless(editor.column)}.csv"
-    _button("Download as csv", lambda: ui.download.content(editor.tree.text(), name, "text/csv"))
-    receiver.offer(take)
 
 
 def _without_column(error: HierarchyError) -> str:

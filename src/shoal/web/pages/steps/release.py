@@ -81,7 +81,9 @@ def _decided(project: Project) -> None:
 
 def _words(project: Project, configuration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Data", f"{project.source.name}, {project.proposal['records']:,} records"
-    yield "Columns", _roles(project)
+    counts = Counter(str(one["role"]) for one in project.proposal["columns"])
+    roles = [f"{counts[role]} {words.several}" for role, words in ROLE_WORDS.items() if counts[role]]
+    yield "Columns", ", ".join(roles)
     try:
         yield "Promise", claim_in_words(project.shape, configuration).attacker
     except InputError as error:
@@ -94,11 +96,6 @@ def _words(project: Project, configuration: Mapping[str, Any]) -> Iterator[tuple
     if allowed:
         yield "Published though shoal would refuse it, because you allow it", ", ".join(allowed)
     yield "Made", f"by {configuration.get('method', {}).get('name', 'the method that shoal chooses')}"
-
-
-def _roles(project: Project) -> str:
-    counts = Counter(str(one["role"]) for one in project.proposal["columns"])
-    return ", ".join(f"{counts[role]} {words.several}" for role, words in ROLE_WORDS.items() if counts[role])
 
 
 _MOODS: Mapping[str, Mood] = {"holds": "good", "broken": "bad"}
@@ -123,12 +120,23 @@ def show_result(project: Project) -> None:
         _verdict(told)
         tiles([(name, figure, words) for name, figure, words in told["tiles"]])
         _downloads(project, job)
-        _limits(told)
+        heading("What this does not promise")
+        paragraph("The claim covers the attacker above and no other. It says nothing about:")
+        markup(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in told['limits'])}</ul>")
         _beyond(told)
-        _before_and_after(project.result("run", PREVIEW))
-        _costs(told, project.result("run", PREVIEW))
+        heading("Before and after")
+        paragraph(
+            "The same records as they came and as they go out. Nobody else can see which released record is whose."
+        )
+        preview = project.result("run", PREVIEW)
+        markup(pairs_html(preview))
+        heading("What it cost")
+        markup(losses_html(preview))
+        draw_table(told["tables"].get("losses"))
         _figures(project.result("run", FIGURES))
-        _made(told)
+        with expandable("How it was made, and the risk in numbers"):
+            for name in ("made", "rules", "risk", "trace"):
+                draw_table(told["tables"].get(name))
 
     if project.job("run") is not None:
         _certificate(project)
@@ -225,14 +233,8 @@ def _hand_over(project: Project, path: Path, name: str) -> None:
     bare = unquote(place)
     ui.context.client.on_delete(lambda: app.remove_route(bare))  # in case it is never fetched
     ticket = project.server.keys.ticket(bare)
-    ui.download.from_url(f"{TOP}{place.removeprefix('/')}?ticket={ticket}", f"{_stem(project)}-{name}")
-
-
-def _limits(told: Mapping[str, Any]) -> None:
-    heading("What this does not promise")
-    paragraph("The claim covers the attacker above and no other. It says nothing about:")
-    lines = "".join(f"<li>{escape(line)}</li>" for line in told["limits"])
-    markup(f"<ul>{lines}</ul>")
+    stem = project.source.name.partition(".")[0] or "shoal"
+    ui.download.from_url(f"{TOP}{place.removeprefix('/')}?ticket={ticket}", f"{stem}-{name}")
 
 
 def _beyond(told: Mapping[str, Any]) -> None:
@@ -244,20 +246,6 @@ def _beyond(told: Mapping[str, Any]) -> None:
         heading(CRITERIA_TITLE)
         paragraph(CRITERIA_ABOUT)
         draw_table(told["tables"]["criteria"])
-
-
-def _before_and_after(preview: Mapping[str, Any]) -> None:
-    heading("Before and after")
-    paragraph(
-        "The same records as they came and as they go out. Nobody else can see which released record is whose."
-    )
-    markup(pairs_html(preview))
-
-
-def _costs(told: Mapping[str, Any], preview: Mapping[str, Any]) -> None:
-    heading("What it cost")
-    markup(losses_html(preview))
-    draw_table(told["tables"].get("losses"))
 
 
 def _figures(figures: Mapping[str, Any]) -> None:
@@ -296,14 +284,3 @@ def _one_at_a_time(columns: Mapping[str, Any]) -> None:
 
     chosen.on("change", lambda event: draw(str(event.args)), js_handler="(event) => emit(event.target.value)")
     draw(first)
-
-
-def _made(told: Mapping[str, Any]) -> None:
-    with expandable("How it was made, and the risk in numbers"):
-        for name in ("made", "rules", "risk", "trace"):
-            draw_table(told["tables"].get(name))
-
-
-def _stem(project: Project) -> str:
-    """The name of the data without its extensions."""
-    return project.source.name.partition(".")[0] or "shoal"

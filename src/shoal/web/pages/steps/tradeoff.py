@@ -244,7 +244,9 @@ def _of_table(project: Project, method: str, front: list[dict[str, Any]]) -> lis
 
     def one(place: int, point: Mapping[str, Any]) -> _Choice:
         gone = f", {point['suppressed']:,} left out" if point["suppressed"] else ""
-        words = f"k = {point['k']:,}: {_lost(loss, point['loss'])}{gone}"
+        least = point["loss"]
+        lost = f"{percent(least)} lost" if loss == _HEADLINE else f"{loss} {least:.4g}"
+        words = f"k = {point['k']:,}: {lost}{gone}"
         settings = {("guarantee", "k"): point["k"], **_made_by(project, method), ("method", "loss"): loss}
         return _Choice(0, place, words, {"pick": point["k"]}, settings)
 
@@ -283,7 +285,3 @@ def _made_by(project: Project, method: str) -> dict[tuple[str, str], Any]:
 def _loss(project: Project) -> str:
     """The loss that a front makes small: the one that was named, else the one that is shown everywhere."""
     return str(project.section("method").get("loss", _HEADLINE))
-
-
-def _lost(name: str, loss: float) -> str:
-    return f"{percent(loss)} lost" if name == _HEADLINE else f"{name} {loss:.4g}"
