@@ -39,7 +39,7 @@ def refused(folder, code, words, *command):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(bare, tmp_path_factory):
     """A folder with people, their configuration and a release."""
     folder = tmp_path_factory.mktemp("made")
     rows = "".join(f"p{i},{20 + i % 8},{'fm'[i % 2]},{('flu', 'gout')[i % 3 == 0]}\n" for i in range(60))

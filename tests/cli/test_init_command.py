@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from office_files import NAMES, PEOPLE, people, text_cases, write_sqlite
 from shoal.cli import shoal
 
-pytestmark = pytest.mark.usefixtures("untried")
+pytestmark = pytest.mark.usefixtures("untried", "bare")
 
 
 @pytest.fixture

@@ -10,18 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 import release_cases as cases
+from cli_cases import failed
 from shoal.cli import shoal as command
 from shoal.stopping import in_one_piece
 
-
-def failed(result, code, *parts):
-    """One sentence on standard error, the right exit code, no traceback."""
-    assert result.exit_code == code, result.output
-    assert result.stderr.startswith("shoal: ")
-    assert result.stderr.count("\n") == 1
-    for part in parts:
-        assert part in result.stderr
-    return True
+pytestmark = pytest.mark.usefixtures("bare")
 
 
 def test_run_writes_what_it_says(go, people):

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
+from cli_cases import failed
 from shoal.cli import shoal
 
 pytestmark = pytest.mark.usefixtures("bare")
@@ -22,15 +23,6 @@ def go(go, people):
     other = config.read_text().replace("[method]", '[method]\nname = "optimal"')
     (people / "other.toml").write_text(other, encoding="utf-8")
     return go
-
-
-def failed(result, code, *parts):
-    """One sentence on standard error, the right exit code."""
-    assert result.exit_code == code, result.output
-    assert result.stderr.startswith("shoal: ")
-    for part in parts:
-        assert part in result.stderr
-    return True
 
 
 def test_two_releases_that_know_nothing_of_each_other(go):

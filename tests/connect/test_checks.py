@@ -60,7 +60,7 @@ def test_an_expectation_fails_where_columns_are_not_k_anonymous(monkeypatch):
     assert "40-49" not in str(alone.to_json_dict())
 
 
-def test_folders_are_judged_and_others_passed_over(tmp_path, capsys):
+def test_folders_are_judged_and_others_passed_over(bare, tmp_path, capsys):
     people = shoal.read(pl.DataFrame({"age": [31, 34, 40, 41]}), roles={"age": "quasi"},
                         hierarchies={"age": {"ranges": [10]}})  # fmt: skip
     shoal.anonymize(people, k=2).save(tmp_path / "out")

@@ -64,7 +64,6 @@ _CHANGES = (
     "published value, spread evenly over the values that it stands for. In a column with many values, neighbours are "
     "grouped."
 )
-_BEYOND = "People found by somebody who knows more than the claim allows"
 _COMPILED = str(Path(__file__).with_name("__pycache__"))
 
 
@@ -119,6 +118,8 @@ def report_html(report: Report) -> str:
         charts=_charts_of(report.charts),
         trees=trees.public(report.trees),
         losses=parts.losses(manifest.get("loss", {}), _LOSSES, _own_loss(manifest)),
+        made=parts.facts(dict(_provenance(manifest, claim)), "What the manifest says"),
+        settings=settings(manifest, report.settings),
         columns_loss=parts.column_losses(report.loss_by_column),
         marginals=[
             parts.marginal(place, name, role, marginals[name], _holder_word(manifest))
@@ -146,22 +147,17 @@ def audit_html(audit: Audit) -> str:
         "audit.html",
         report,
         losses,
+        tables=_tables(audit),
         risk=parts.risk(audit),
-        risk_table=parts.risks(audit.risk_before, audit.risk_after),
-        exposed=parts.identity_risks(audit.exposed),
-        learned=parts.attribute_risks(audit.learned),
         uncounted=[sentence(line) for line in audit.uncounted],
         population="" if audit.population is None else number(audit.population),
-        times=parts.times(audit.times),
         undecided=audit.undecided,
         warnings=[sentence(line) for line in audit.warnings],
         front=parts.front(points, _claim(report).crowd),
         tradeoff=parts.tradeoff_plot(audit.tradeoff),
         hollow=not all(proven(point) for point in points),
-        rules=parts.rules(audit.rules),
         more_rules=parts.other_rules(audit.rules),
         trees=trees.private(audit.trees),
-        losses=parts.losses(losses, _LOSSES, _own_loss(report.manifest)),
         columns_loss=parts.column_losses(audit.columns or report.loss_by_column),
         columns_said=[sentence(line) for line in became if line],
         advice=[sentence(line) for line in note_advice(notes)],
@@ -171,15 +167,11 @@ def audit_html(audit: Audit) -> str:
             parts.change(place, name, role, changes[name], _holder_word(report.manifest))
             for place, (name, role) in enumerate(_ordered_columns(report.manifest, changes))
         ],
-        trace=parts.facts(audit.trace, "What the search counted"),
-        beyond=parts.facts(audit.beyond, _BEYOND),
-        preset=_preset_evidence(audit),
         attack=attack.attack_plot(audit.attack),
         attack_about=attack.ABOUT,
         attack_said=list(attack.sentences(audit.attack)) if audit.attack else [],
         criteria=attack.criteria(audit.attack or {}),
         criteria_about=attack.CRITERIA_ABOUT,
-        criteria_table=attack.criteria_table(audit.attack),
         control_about=attack.control_about(audit.attack or {}),
         no_control=attack.no_control(audit.attack or {}),
         rows=audit.rows,
@@ -209,21 +201,6 @@ def page_words(audit: Audit) -> dict[str, Any]:
     report = audit.report
     manifest, claim = report.manifest, _claim(report)
     losses = {**manifest.get("loss", {}), **audit.losses}
-    tables = {
-        "losses": parts.losses(losses, _LOSSES, _own_loss(manifest)),
-        "risk": parts.risks(audit.risk_before, audit.risk_after),
-        "exposed": parts.identity_risks(audit.exposed),
-        "learned": parts.attribute_risks(audit.learned),
-        "rules": parts.rules(audit.rules),
-        "beyond": parts.facts(audit.beyond, _BEYOND),
-        "preset": _preset(manifest),
-        "preset_evidence": _preset_evidence(audit),
-        "criteria": attack.criteria_table(audit.attack),
-        "made": parts.facts(dict(_provenance(manifest, claim)), "What the manifest says"),
-        "settings": settings(manifest, report.settings),
-        "trace": parts.facts(audit.trace, "What the search counted"),
-        "times": parts.times(audit.times),
-    }
     return {
         "headline": _headline(report),
         "attacker": sentence(claim.attacker)
@@ -237,7 +214,28 @@ def page_words(audit: Audit) -> dict[str, Any]:
             *(sentence(line) for line in note_advice(manifest.get("notes", []))),
         ],
         "tiles": [list(tile) for tile in _tiles(report, losses)],
-        "tables": {name: asdict(table) for name, table in tables.items() if table.rows},
+        "tables": {name: asdict(table) for name, table in _tables(audit).items() if table.rows},
+    }
+
+
+def _tables(audit: Audit) -> dict[str, parts.ShownTable]:
+    """All tables of an audit; those that have nothing to tell have no rows."""
+    manifest, claim = audit.report.manifest, _claim(audit.report)
+    losses = {**manifest.get("loss", {}), **audit.losses}
+    return {
+        "losses": parts.losses(losses, _LOSSES, _own_loss(manifest)),
+        "risk": parts.risks(audit.risk_before, audit.risk_after),
+        "exposed": parts.identity_risks(audit.exposed),
+        "learned": parts.attribute_risks(audit.learned),
+        "rules": parts.rules(audit.rules),
+        "beyond": parts.facts(audit.beyond, "People found by somebody who knows more than the claim allows"),
+        "preset": _preset(manifest),
+        "preset_evidence": _preset_evidence(audit),
+        "criteria": attack.criteria_table(audit.attack),
+        "made": parts.facts(dict(_provenance(manifest, claim)), "What the manifest says"),
+        "settings": settings(manifest, audit.report.settings),
+        "trace": parts.facts(audit.trace, "What the search counted"),
+        "times": parts.times(audit.times),
     }
 
 
@@ -248,7 +246,7 @@ def _charts_of(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
 
 def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any) -> str:
     """Fill a template with what both pages show."""
-    manifest, claim = report.manifest, _claim(report)
+    manifest = report.manifest
     return offline_page(
         template,
         manifest.get("shoal", ""),
@@ -258,8 +256,6 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         tiles=list(_tiles(report, told)),
         notes=[sentence(note_sentence(note)) for note in manifest.get("notes", [])],
         holders=f"{_holder_word(manifest)}s",
-        made=parts.facts(dict(_provenance(manifest, claim)), "What the manifest says"),
-        settings=settings(manifest, report.settings),
         **facts,
     )
 

@@ -1,7 +1,11 @@
 """Records before and after as HTML: the same record in one line, and nothing in a cell is obeyed."""
 
+from pathlib import Path
+
 import pytest
 from lxml import html
+
+import shoal.web.pages
 
 pytest.importorskip("nicegui", reason="the extra web is not installed")
 
@@ -75,3 +79,18 @@ def test_long_cells_are_cut_to_the_eye_alone():
     text = pairs_html({**PREVIEW, "rows": [{"record": 1, "before": ["31", "x"], "after": [long, "x"]}]})
     (cell,) = html.fragment_fromstring(text, create_parent=True).xpath(".//div[@class='long']")
     assert cell.get("title") == cell.text == long
+
+
+# Text of others on the page.
+
+
+def test_no_text_of_others_is_parsed_as_properties():
+    """NiceGUI reads escapes in a string of properties, so a name with a backslash would break the page."""
+    home = Path(shoal.web.pages.__file__).parent
+    parsed = [
+        f"{path.name}: {line.strip()}"
+        for path in home.rglob("*.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if ".props(f" in line and "share:.3f" not in line
+    ]
+    assert parsed == []

@@ -98,6 +98,8 @@ def test_it_ends_with_the_server_and_says_nothing(tmp_path, how):
 # Every kind of job does what its command does; here without a process of its own.
 
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 SMALL = {"data": {"path": "people.csv"}, "columns": {"*": "drop", "sex": "quasi"}, "guarantee": {"k": 2}}
 
 
@@ -283,13 +285,3 @@ HOSTILE = [
 def test_hostile_specs_read_nothing(do, people, kind, sections, options, said):
     with pytest.raises(InputError, match=said):
         do(kind, {"people.csv": people / "people.csv"}, {**SMALL, **sections}, **options)
-
-
-def test_every_kind_has_a_schema():
-    pytest.importorskip("nicegui", reason="the extra web is not installed")
-    from typing import get_args
-
-    from shoal.web.server.rest import JobRequest
-
-    kinds = {get_args(one.model_fields["kind"].annotation)[0] for one in get_args(get_args(JobRequest)[0])}
-    assert kinds == set(HANDLERS)
