@@ -24,8 +24,7 @@ from shoal.attacks.players_register import in_register
 from shoal.data import Table
 from shoal.privacy import KAnonymity
 from shoal.progress import silent
-from shoal.publish.assess.attack_scene import scene_of
-from shoal.publish.assess.attack_views import table_view
+from shoal.publish.assess.attack_scene import scene_of, table_view
 from shoal.publish.making import make_result
 from shoal.publish.study.attack import cell_replay_of
 

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from shoal.publish.release import MixedFront as MixedFront
     from shoal.publish.release import Release as Release
     from shoal.publish.study.attack import attack as attack
-    from shoal.publish.study.compare.comparing import compare as compare
     from shoal.publish.study.compare.comparison import Comparison as Comparison
+    from shoal.publish.study.compare.comparison import compare as compare
     from shoal.publish.study.propose.proposal import Proposal as Proposal
     from shoal.publish.study.propose.propose import propose as propose
     from shoal.publish.study.risk import Risk as Risk
@@ -95,7 +95,7 @@ _HOME = {
     "Verdict": "shoal.release",
     "anonymize": "shoal.publish.api",
     "attack": "shoal.publish.study.attack",
-    "compare": "shoal.publish.study.compare.comparing",
+    "compare": "shoal.publish.study.compare.comparison",
     "judge": "shoal.publish.api",
     "pareto": "shoal.publish.api",
     "propose": "shoal.publish.study.propose.propose",

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.process
 def go(go, monkeypatch):
     """Run a command in the folder of the invented people, its points made in this process."""
     monkeypatch.setattr(
-        "shoal.publish.study.compare.comparing.measure_points",
+        "shoal.publish.study.compare.comparison.measure_points",
         lambda dataset, points, **ways: (row_of(dataset, point) for point in points),
     )
     return go

@@ -125,7 +125,7 @@ def test_trees_tell_relations_only_where_the_claim_speaks_of_them():
     trees = Trees.of([[("ward", "A", ("ill", "flu"))]] * 3 + [[("ward", "B")]])
     for n, known in ((0, ["any 1 value", "any 2 values"]), (1, None)):
         view = TreeView(trees, trees, {}, np.arange(4))
-        found = [one.known for one in exposure.crowds_of_values(view, KMNAnonymity(2, 2, n))]
+        found = [one.known for one in exposure.crowds_of(view, KMNAnonymity(2, 2, n))]
         assert found == (known or ["any 1 value", "any 2 values", "any 2 values and a relation among them"])
 
 

@@ -45,7 +45,7 @@ def compare(
     Every release is judged and none is written. Results are kept as they come: the same command goes on where
     an interrupted one was.
     """
-    from shoal.publish.study.compare.comparing import compare_config
+    from shoal.publish.study.compare.comparison import compare_config
 
     ask_for_config(config)
     with listening() as progress:

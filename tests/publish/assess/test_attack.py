@@ -13,8 +13,7 @@ from release_cases import CONFIGS, ORIGINALS, make_release, write_originals
 from shoal.attacks.method import replays_cells
 from shoal.attacks.view_table import ALL, ENDS, TWO
 from shoal.publish.assess.attack import ATTACKERS
-from shoal.publish.assess.attack_scene import scene_of
-from shoal.publish.assess.attack_views import table_view
+from shoal.publish.assess.attack_scene import scene_of, table_view
 from shoal.publish.jobs import run_config
 from shoal.publish.study.attack import again_by, cell_replay_of
 

@@ -293,3 +293,13 @@ def test_record_trees_are_split_too():
 def test_a_part_without_records_is_refused():
     with pytest.raises(InputError, match="leaves a part empty"):
         split(forty(2), 0.1)
+
+
+def test_some_people_have_their_weights_and_households():
+    frame = pl.DataFrame(
+        {"home": ["a", "a", "b", "c"], "stands_for": [2.0, 3.0, 4.0, 5.0], "age": [30, 31, 40, 50]}
+    )
+    roles = {"home": "household", "stands_for": "weight", "age": "quasi"}
+    part = some_records(shoal.read(frame, roles=roles), np.array([3, 1]))
+    assert part.table.weights.tolist() == [5.0, 3.0]
+    assert len(set(part.table.households.tolist())) == 2

@@ -13,8 +13,7 @@ from shoal.errors import InputError, ShoalWarning
 from shoal.publish.assess.prediction import split
 from shoal.publish.assess.usefulness import model_figures, table_figures
 from shoal.publish.study.compare import measures, pool
-from shoal.publish.study.compare.comparing import sampled
-from shoal.publish.study.compare.comparison import recommended, reference
+from shoal.publish.study.compare.comparison import recommended, reference, sampled
 from shoal.publish.study.compare.measures import Originals, Point, fitting, points_of
 from shoal.publish.study.compare.pool import (
     ComparisonFolder,
@@ -74,7 +73,7 @@ def here(monkeypatch):
     def rows(dataset, points, **ways):
         return (measures.row_of(dataset, point) for point in points)
 
-    monkeypatch.setattr("shoal.publish.study.compare.comparing.measure_points", rows)
+    monkeypatch.setattr("shoal.publish.study.compare.comparison.measure_points", rows)
 
 
 CASES = {
@@ -340,7 +339,7 @@ def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):
         if len(points) > 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("shoal.publish.study.compare.comparing.measure_points", some)
+    monkeypatch.setattr("shoal.publish.study.compare.comparison.measure_points", some)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             shoal.compare(data, methods=["optimal", "mondrian"], k=[2, 3, 4, 5], folder=folder)

@@ -181,7 +181,7 @@ def test_a_preview_leaves_nothing(do, people):
 def test_every_option_is_one_of_the_function_that_the_command_calls():
     from shoal.publish.jobs import front_config, preview_config, run_config
     from shoal.publish.study.attack import attack
-    from shoal.publish.study.compare.comparing import compare_config
+    from shoal.publish.study.compare.comparison import compare_config
     from shoal.publish.study.counts import count
     from shoal.publish.study.propose.propose import propose
     from shoal.publish.study.risk import risk
@@ -222,14 +222,13 @@ def test_people_are_counted_with_the_labels_of_built_hierarchies(do, people):
 
 def test_a_comparison_is_private(do, people, tmp_path, monkeypatch):
     """The comparison itself is tested elsewhere: here it is told what was asked, and where to write."""
-    from shoal.publish.study.compare import comparing
 
     def compared(config, folder, *, progress, methods, sweeps):
         folder.mkdir()
         (folder / "compare.html").write_text(f"{config.name} {methods} {sweeps}")
         return SimpleNamespace(as_dict=lambda: {"makers": methods})
 
-    monkeypatch.setattr(comparing, "compare_config", compared)
+    monkeypatch.setattr(comparison, "compare_config", compared)
     done, work = do("compare", files_of(people), methods=["optimal"], sweeps={"k": "2,3"})
     assert done.facts == {"makers": ["optimal"]}
     names = packed("compare", work, tmp_path / "a")

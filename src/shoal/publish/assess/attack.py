@@ -1,7 +1,7 @@
 """Who plays against a release of each shape, and what came of it, for the audit, the terminal and notebooks."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, TypedDict
@@ -31,20 +31,10 @@ from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_table import TableView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.view_votes import VoteView
-from shoal.data.arrays import I8
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError, ShoalError
 from shoal.naming import offered
-from shoal.publish.assess.attack_scene import Scene, rows_of, scene_of
-from shoal.publish.assess.attack_views import (
-    item_view,
-    leaves_of_others,
-    mixed_view,
-    sensitive_columns,
-    table_view,
-    tree_view,
-    vote_view,
-)
+from shoal.publish.assess.attack_scene import Scene, View, rows_of, scene_of, sensitive_columns, view_of
 from shoal.publish.assess.exposure import (
     MANY_FIT,
     MANY_SETS,
@@ -53,9 +43,7 @@ from shoal.publish.assess.exposure import (
     beyond_claim,
     by_whole_baskets,
     crowd_of_claim,
-    crowds_of_items,
-    crowds_of_mixed,
-    crowds_of_values,
+    crowds_of,
     identity_risks,
     labels,
 )
@@ -250,9 +238,6 @@ class _How(TypedDict):
     rng: np.random.Generator | None
 
 
-View = TableView | MixedView | ItemView | VoteView | TreeView
-
-
 def play_attackers(
     scene: Scene, *, people: int | None = None, rng: np.random.Generator | None = None
 ) -> Attack:
@@ -310,9 +295,9 @@ def _play(
         return Attack((), (_EMPTY,), changed=scene.changed), None, ()
     if scene.dataset.shape not in _PLAYED:
         return Attack((), (_NOBODY,), changed=scene.changed), None, ()
-    view = _viewed(scene, scene.row_of)
-    crowds = _crowds(view, scene.claim)
-    found = _GAMES[type(view)](view, scene.claim, crowds, {"most": people, "rng": rng})
+    view = view_of(scene, scene.row_of)
+    crowds = crowds_of(view, scene.claim)
+    found = _played(view, scene.claim, crowds, {"most": people, "rng": rng})
     inside_first = sorted(found, key=lambda played: not played.inside)
     return Attack(tuple(inside_first), changed=scene.changed), view, crowds
 
@@ -341,8 +326,8 @@ def audit_exposure(
     else:
         played = Attack((), (_NOT_BESIDE,))
         if scene.row_of is not None and draft.dataset.shape in _PLAYED and not by_class:
-            view = _viewed(scene, scene.row_of, rules=False)
-            crowds = _crowds(view, draft.claim)
+            view = view_of(scene, scene.row_of, rules=False)
+            crowds = crowds_of(view, draft.claim)
     exposed = [*audit.exposed, *identity_risks(crowds, draft.claim)]
     if by_vote:
         baskets, reached = draft.dataset.inputs["baskets"], draft.verdict.reached.get("k", draft.claim.crowd)
@@ -375,45 +360,6 @@ def _learned(scene: Scene, view: View | None) -> tuple[list[AttributeRisk], list
 _PLAYED = ("table", "baskets", "mixed", "trees")
 
 
-def _viewed(scene: Scene, row_of: I8, *, rules: bool = True) -> View:
-    """The release as attackers of its shape see it; `rules` are sought."""
-    data: Any = scene.dataset
-    match scene.dataset.shape:
-        case "table":
-            others: Any = scene.others
-            view = table_view(
-                data,
-                scene.frame,
-                row_of,
-                scene.method or None,
-                rules=rules,
-                blanks=scene.claim.blanks,
-                centres=scene.centres,
-            )
-            return view if others is None else replace(view, others=leaves_of_others(data, others.table))
-        case "mixed":
-            return mixed_view(data, scene, row_of, rules=rules)
-        case "trees":
-            return tree_view(data, scene, row_of)
-        case _ if scene.claim.votes:
-            return vote_view(data, scene, row_of, rules=rules)
-        case _:
-            return item_view(data, scene, row_of, rules=rules)
-
-
-def _crowds(view: View, claim: Claim) -> Sequence[Crowds]:
-    """What is counted for everybody."""
-    match view:
-        case MixedView():
-            return list(crowds_of_mixed(view, claim))
-        case TreeView():
-            return list(crowds_of_values(view, claim))
-        case ItemView():
-            return list(crowds_of_items(view, claim))
-        case _:
-            return ()
-
-
 def label_figures(draft: Draft, others: Dataset | None = None) -> dict[str, float]:
     """What the labels of a released table tell beyond themselves, for whoever compares methods; else nothing.
 
@@ -435,7 +381,7 @@ def label_figures(draft: Draft, others: Dataset | None = None) -> dict[str, floa
     scene = replace(scene_of(draft), others=others)
     if draft.dataset.shape != "table" or not draft.dataset.in_memory or scene.row_of is None:
         return {}
-    view = _viewed(scene, scene.row_of, rules=False)
+    view = view_of(scene, scene.row_of, rules=False)
     assert isinstance(view, TableView)
     found = {"label_bits": 0.0, "label_alone": 0.0}
     if view.parts:
@@ -504,7 +450,7 @@ def _play_outside(
 ) -> tuple[Outcome, ...]:
     """Play on people who are not in the release, at most so many, each as if a row that could be theirs were."""
     assert scene.row_of is not None
-    inside = _viewed(scene, scene.row_of, rules=False)
+    inside = view_of(scene, scene.row_of, rules=False)
     if people is not None and others.records > people:
         others = split(others, people / others.records, seed=int(rng.integers(2**63)))[0]
     if isinstance(others, TableData):
@@ -512,10 +458,10 @@ def _play_outside(
             others, public=None
         )  # whoever looks at a register looks at those who are in the release
     nobody = np.full(others.records, -1, dtype=np.int64)
-    view = _viewed(replace(scene, dataset=others, method={}, others=None), nobody, rules=False)
+    view = view_of(replace(scene, dataset=others, method={}, others=None), nobody, rules=False)
     view = as_if_inside(view, inside, rng)
     how: _How = {"most": people, "rng": rng}
-    return tuple(_GAMES[type(view)](view, scene.claim, _crowds(inside, scene.claim), how))
+    return tuple(_played(view, scene.claim, crowds_of(inside, scene.claim), how))
 
 
 def _beside(played: Attack, inside: Sequence[Outcome], outside: Sequence[Outcome], said: str) -> Attack:
@@ -530,35 +476,21 @@ def _beside(played: Attack, inside: Sequence[Outcome], outside: Sequence[Outcome
     return replace(played, attackers=attackers, control=said)
 
 
-def _play_table(view: TableView, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:
-    return play_table(view, claim, **how)
-
-
-def _play_mixed(view: MixedView, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:
-    return play_mixed(view, claim, crowd=crowd_of_claim(crowds, claim), **how)
-
-
-def _play_votes(view: VoteView, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:
-    return play_votes(view, claim, **how)
-
-
-def _play_items(view: ItemView, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:
-    forms = play_published_items(view, claim, crowd=crowd_of_claim(crowds, claim), **how)
-    return chain(play_items(view, claim, **how), forms)
-
-
-def _play_trees(view: TreeView, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:
-    forms = play_published_values(view, claim, crowd=crowd_of_claim(crowds, claim), **how)
-    return chain(play_trees(view, claim, **how), forms)
-
-
-_GAMES: dict[type, Callable[[Any, Claim, Sequence[Crowds], _How], Iterator[Outcome]]] = {
-    TableView: _play_table,
-    MixedView: _play_mixed,
-    ItemView: _play_items,
-    VoteView: _play_votes,
-    TreeView: _play_trees,
-}
+def _played(view: View, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:
+    """What comes of every attacker who sees a release so; those who look for forms are handed what was counted."""
+    match view:
+        case TableView():
+            return play_table(view, claim, **how)
+        case MixedView():
+            return play_mixed(view, claim, crowd=crowd_of_claim(crowds, claim), **how)
+        case VoteView():
+            return play_votes(view, claim, **how)
+        case ItemView():
+            items = play_published_items(view, claim, crowd=crowd_of_claim(crowds, claim), **how)
+            return chain(play_items(view, claim, **how), items)
+        case TreeView():
+            values = play_published_values(view, claim, crowd=crowd_of_claim(crowds, claim), **how)
+            return chain(play_trees(view, claim, **how), values)
 
 
 def _names(*players: Player[Any]) -> tuple[str, ...]:

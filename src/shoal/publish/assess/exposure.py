@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import ItemView, MixedView
+from shoal.attacks.view_table import TableView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.view_votes import VoteView
 from shoal.data import Baskets, Trees
@@ -43,9 +44,7 @@ __all__ = [
     "beyond_claim",
     "by_whole_baskets",
     "crowd_of_claim",
-    "crowds_of_items",
-    "crowds_of_mixed",
-    "crowds_of_values",
+    "crowds_of",
     "from_values",
     "identity_risks",
     "labels",
@@ -75,14 +74,21 @@ class Crowds:
     after: I8
 
 
-def crowds_of_items(view: ItemView, claim: Claim) -> Iterator[Crowds]:
-    """Count for whoever knows up to m items, or in which form they were published."""
-    return _by_items(view.sides(exempt=view.exempt), claim)
+def crowds_of(view: TableView | ItemView | MixedView | VoteView | TreeView, claim: Claim) -> list[Crowds]:
+    """Count for everybody, for whoever knows as much as the claim says; nothing of classes and of votes.
 
-
-def crowds_of_mixed(view: MixedView, claim: Claim) -> Iterator[Crowds]:
-    """Count for whoever knows up to m items beside all quasi-identifiers."""
-    return _by_items(view.sides(exempt=claim.exempts), claim, classes_of(view))
+    Of items, or of the forms in which they were published, that is up to m, of a table beside all quasi-identifiers; of
+    a tree up to m values, and up to one relation among them.
+    """
+    match view:
+        case MixedView():
+            return list(_by_items(view.sides(exempt=claim.exempts), claim, classes_of(view)))
+        case TreeView():
+            return list(_by_values_of(view, claim))
+        case ItemView():
+            return list(_by_items(view.sides(exempt=view.exempt), claim))
+        case _:
+            return []
 
 
 def classes_of(view: MixedView) -> tuple[I8, I8]:
@@ -106,8 +112,7 @@ def _by_items(
             yield Crowds(known, before.items, 0, before.least, after.least)
 
 
-def crowds_of_values(view: TreeView, claim: Claim) -> Iterator[Crowds]:
-    """Count for whoever knows up to m values of a tree, and up to one relation among them, as the claim says."""
+def _by_values_of(view: TreeView, claim: Claim) -> Iterator[Crowds]:
     from shoal.utility.identity_disclosure import by_values
 
     m, n = min(getattr(claim, "m", 1), _MOST_ITEMS), getattr(claim, "n", 0)

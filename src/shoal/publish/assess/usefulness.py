@@ -8,8 +8,15 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import ShoalError
-from shoal.publish.assess.columns import read_originals, read_release
-from shoal.publish.assess.prediction import MODELS, check_target, predict, rehearsed, require_models
+from shoal.publish.assess.prediction import (
+    MODELS,
+    check_target,
+    predict,
+    read_originals,
+    read_release,
+    rehearsed,
+    require_models,
+)
 from shoal.publish.draft import Dataset, Draft
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData

@@ -30,8 +30,7 @@ from shoal.publish.assess.attack import (
     against_throw_away,
     play_attackers,
 )
-from shoal.publish.assess.attack_scene import Scene, WrongError, open_scene, scene_of
-from shoal.publish.assess.attack_views import table_view
+from shoal.publish.assess.attack_scene import Scene, WrongError, open_scene, scene_of, table_view
 from shoal.publish.draft import Dataset, Draft
 from shoal.publish.hierarchies import hierarchy_over, is_built
 from shoal.publish.making import rehearse

@@ -24,7 +24,7 @@ from shoal.progress import Progress, silent
 from shoal.publish.draft import Dataset, Origin
 from shoal.publish.shapes.base import open_dataset
 from shoal.publish.study.propose.proposal import Proposal
-from shoal.publish.study.risk_facts import PopulationFacts, classes_of, column_facts
+from shoal.publish.study.risk import PopulationFacts, classes_of, column_facts
 from shoal.report.facts import plain
 from shoal.report.words import SHAPE_WORDS
 from shoal.stopping import in_one_piece
@@ -359,7 +359,7 @@ def _measure(
 
 
 def _items(people: People, k: int) -> Iterator[dict[str, Any]]:
-    from shoal.publish.study.risk_facts import by_basket_items, by_tree_values
+    from shoal.publish.study.risk import by_basket_items, by_tree_values
 
     if people.trees is not None:
         yield from by_tree_values(people.trees, k)
@@ -370,7 +370,7 @@ def _items(people: People, k: int) -> Iterator[dict[str, Any]]:
 
 
 def _fields(people: People, k: int) -> dict[str, Any]:
-    from shoal.publish.study.risk_facts import field_facts
+    from shoal.publish.study.risk import field_facts
 
     return {} if people.trees is None else {"fields": field_facts(people.trees, k)}
 

@@ -44,7 +44,7 @@ from shoal.publish.study.propose.profile import (
     uniqueness_with_others,
 )
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
-from shoal.publish.study.propose.proposed_guarantee import (
+from shoal.publish.study.propose.propose import (
     Audience,
     follow_preset,
     guarantee_for,

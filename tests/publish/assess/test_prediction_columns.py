@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.data import Baskets
-from shoal.publish.assess.columns import (
+from shoal.publish.assess.prediction import (
     cell_features,
     common_items,
     drawn_items,
@@ -16,8 +16,8 @@ from shoal.publish.assess.columns import (
     other_originals,
     read_originals,
     read_release,
+    some_records,
 )
-from shoal.publish.assess.prediction import some_records
 from shoal.release import Forms, RecodedBaskets
 from useful_cases import cells_of, columns
 

@@ -6,7 +6,6 @@ import pytest
 
 import shoal
 from shoal.errors import InputError
-from shoal.publish.study.propose import proposed_guarantee
 
 pytestmark = pytest.mark.usefixtures("untried")
 
