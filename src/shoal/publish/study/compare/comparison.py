@@ -1,24 +1,60 @@
-"""What a comparison found: its rows, its table for people, and what it recommends."""
+"""Compare methods, of data in Python or of what a configuration names; what came of it, and what it recommends."""
 
+import os
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from contextlib import closing, nullcontext
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from shoal import __version__
 from shoal.algorithms import METHODS
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet, html_table
-from shoal.publish.study.compare.measures import COLUMN, MADE, SWEPT, Numbers, crossed
+from shoal.engines import cores
+from shoal.errors import InputError, ShoalWarning
+from shoal.io.config import load
+from shoal.progress import Progress, silent
+from shoal.publish.assess.prediction import some_records, split
+from shoal.publish.assess.usefulness import check_asked
+from shoal.publish.draft import Dataset
+from shoal.publish.jobs import check_parameters
+from shoal.publish.making import claim_asked, compiled, require_dataset
+from shoal.publish.options import check_seed, is_number
+from shoal.publish.shapes.base import open_dataset
+from shoal.publish.study.compare.measures import (
+    COLUMN,
+    MADE,
+    SWEPT,
+    Numbers,
+    Originals,
+    Point,
+    crossed,
+    fitting,
+    floor_at,
+    points_of,
+    sweep,
+)
+from shoal.publish.study.compare.pool import (
+    PASSING,
+    ComparisonFolder,
+    fingerprint,
+    keeping,
+    measure_points,
+    plan_of,
+)
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import as_plotly
 from shoal.report.words import SHAPE_WORDS, at_least, number, percent
-from shoal.stopping import in_one_piece
+from shoal.stopping import in_one_piece, undone
 from shoal.utility import headline
 
-__all__ = ["Comparison", "Recommendation", "recommended", "reference", "rows_at", "told_point"]
+__all__ = ["Comparison", "Recommendation", "compare", "compare_config", "recommended", "reference", "sampled"]
 
 # Which method to take: the one that loses least where it counts, and how far the next one is.
 
@@ -52,30 +88,26 @@ def reference(
     """
     wanted = {name: options.get(name, _USUAL.get(name)) for name in sweeps}
     few = {
-        name: [_nearest(numbers, wanted[name])] if _is_given(wanted[name]) else numbers
+        name: [_nearest(numbers, wanted[name])] if isinstance(wanted[name], int | float) else numbers
         for name, numbers in sweeps.items()
     }
     points = crossed(few)
-    there = (at for at in points if any(row["status"] == MADE for row in rows_at(rows, at)))
+    there = (at for at in points if any(row["status"] == MADE for row in _rows_at(rows, at)))
     return next(there, points[0])
-
-
-def _is_given(wanted: Any) -> bool:
-    return isinstance(wanted, int | float)
 
 
 def _nearest(numbers: Numbers, wanted: Any) -> int | float:
     return min(numbers, key=lambda one: (abs(one - wanted), one))
 
 
-def rows_at(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _rows_at(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The rows of one point."""
     return [row for row in rows if all(row[name] == value for name, value in at.items())]
 
 
 def recommended(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any], loss: str | None) -> Recommendation:
     """The method of least headline loss at a point among those that made a release there; of equal ones the fastest."""
-    there, where = rows_at(rows, at), told_point(at)
+    there, where = _rows_at(rows, at), _told_point(at)
     held = [row for row in there if row["status"] == MADE and loss is not None and row.get(loss) is not None]
     if not held or loss is None:
         return Recommendation(None, f"no method made a release{where}; the missing points say why")
@@ -125,10 +157,10 @@ def _seconds(seconds: float) -> str:
     return f"{number(seconds) if seconds >= 10 else f'{seconds:.2g}'} s"
 
 
-def told_point(at: Mapping[str, Any]) -> str:
+def _told_point(at: Mapping[str, Any]) -> str:
     """A point in words, to stand behind something.
 
-    >>> told_point({"k": 5, "m": 2})
+    >>> _told_point({"k": 5, "m": 2})
     ' at k=5, m=2'
     """
     return f" at {', '.join(f'{name}={value:g}' for name, value in at.items())}" if at else ""
@@ -165,7 +197,7 @@ class Comparison(Discreet):
     @cached_property
     def loss(self) -> str | None:
         """The headline loss that the methods are compared by; None where no release was made."""
-        told = [found[0] for row in [*rows_at(self.rows, self.at), *self.rows] if (found := _headline(row))]
+        told = [found[0] for row in [*_rows_at(self.rows, self.at), *self.rows] if (found := _headline(row))]
         return told[0] if told else None
 
     @cached_property
@@ -181,14 +213,14 @@ class Comparison(Discreet):
             return words.without_floor
         times = ", ".join(f"{name} {many:.2f} times that" for name, many in self.times_floor.items())
         beside = f"; {times}" if times else ""
-        return f"{words.floor} loses less than {at_least(self.floor)}{told_point(self.at)} (ncp){beside}"
+        return f"{words.floor} loses less than {at_least(self.floor)}{_told_point(self.at)} (ncp){beside}"
 
     @cached_property
     def times_floor(self) -> dict[str, float]:
         """By method of which there is a floor, how many times the floor its release loses at the point that counts."""
         made = {
             row["maker"]: row.get("ncp")
-            for row in rows_at(self.rows, self.at)
+            for row in _rows_at(self.rows, self.at)
             if METHODS[row["maker"]].floored
         }
         return {name: lost / self.floor for name, lost in made.items() if self.floor and lost is not None}
@@ -276,3 +308,302 @@ def _shown(value: object) -> str:
     if value is None:
         return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+_CELLS = 50_000
+"""Of tables up to which attackers are played beside each release where nobody says whether."""
+_SECONDS = 120.0
+"""How long a method that nobody named may take at one point."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparing:
+    """How a comparison is made, whatever is compared.
+
+    give_up : whether a method that takes too long at one point is not asked for others
+    """
+
+    folder: Path | None
+    force: bool
+    sample: int | None
+    target: str | None
+    jobs: int | None
+    seconds: float | None
+    seed: int | None
+    attackers: bool | None
+    progress: Progress
+    give_up: bool
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
+        for name, given in (("sample", self.sample), ("jobs", self.jobs), ("seconds", self.seconds)):
+            if given is not None and (not is_number(given) or given <= 0):
+                raise InputError(f"compare: --{name} takes a number above 0")
+
+
+def compare(
+    data: Dataset,
+    *,
+    methods: Sequence[str] | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    sample: int | None = None,
+    target: str | None = None,
+    jobs: int | None = None,
+    seconds: float | None = None,
+    seed: int | None = None,
+    attackers: bool | None = None,
+    progress: Progress = silent,
+    **options: Any,
+) -> Comparison:
+    """Make a release with every method at every point of a sweep, judge each, measure it, and keep the figures alone.
+
+    Parameters
+    ----------
+    data
+        What `read` or `read_trees` returned.
+    methods
+        The methods; by default those that fit the data and the claim, each until it takes too long at a point.
+    folder
+        Where results are kept as they come, so that an interrupted comparison goes on where it was; the name must
+        end in `.private`. By default they are kept nowhere.
+    force
+        Replace what stands in the folder.
+    sample
+        Compare on so many records, drawn at random.
+    target
+        A column to predict: releases are then made of 70% of the records, and models that learn from them are tested on
+        the others. It needs the extra `ml`.
+    jobs
+        How many processes work at once; by default as many as there are cores.
+    seconds
+        A point that takes longer is a hole; by default 120 s where no methods are named, else no limit.
+    seed
+        For papers and tests only: the same random choices each time.
+    attackers
+        Whether whoever reads more from labels than they say is played on each release of a table; by default where the
+        data are small.
+    progress
+        A listener that is told how far the work is.
+    options
+        `k`, `m`, `n`, `l`, `delta` and `suppress` as a number, a list or a text such as "2:100"; further numbers of
+        the guarantee and parameters of methods, which every method that has them is given.
+
+    Raises
+    ------
+    InputError
+        A method, a number or the folder is wrong; the message says what to do.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> table = shoal.read(pl.DataFrame({"age": [31, 33, 38, 52, 57, 58]}), roles={"age": "quasi"},
+    ...                    hierarchies={"age": {"ranges": [10, 40]}})
+    >>> shoal.compare(table, methods=["optimal", "mondrian"], k=[2, 3]).table()["status"].to_list()
+    ['made', 'made', 'made', 'made']
+    """
+    require_dataset("compare", data)
+    asked = {name: options.pop(name) for name in SWEPT if options.get(name) is not None}
+    fixed = {name: value for name, value in asked.items() if name == "delta" and value == "knee"}
+    sweeps = {name: sweep(name, value) for name, value in asked.items() if name not in fixed}
+    place, give_up = None if folder is None else Path(folder), methods is None
+    ways = _Comparing(place, force, sample, target, jobs, seconds, seed, attackers, progress, give_up)
+    return _compared(data, methods, sweeps, {**options, **fixed}, ways)
+
+
+def compare_config(
+    path: Path,
+    folder: Path,
+    *,
+    methods: Sequence[str] | None = None,
+    sweeps: Mapping[str, str] | None = None,
+    force: bool = False,
+    sample: int | None = None,
+    target: str | None = None,
+    jobs: int | None = None,
+    seconds: float | None = None,
+    seed: int | None = None,
+    attackers: bool | None = None,
+    progress: Progress = silent,
+) -> Comparison:
+    """Compare methods on what a configuration describes; `sweeps` stand in place of its numbers."""
+    config = load(path)
+    check_parameters(config)
+    asked = {name: sweep(name, text) for name, text in (sweeps or {}).items()}
+    if not config.guarantee and not asked:
+        raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
+    target, give_up = target or config.target, methods is None
+    ways = _Comparing(folder, force, sample, target, jobs, seconds, seed, attackers, progress, give_up)
+    progress("reading")
+    dataset = open_dataset(config)
+    return _compared(dataset, methods, asked, {**config.guarantee, **config.parameters}, ways)
+
+
+def _compared(
+    dataset: Dataset,
+    methods: Sequence[str] | None,
+    sweeps: Mapping[str, Numbers],
+    options: Mapping[str, Any],
+    ways: _Comparing,
+) -> Comparison:
+    records = dataset.records
+    draw = _draw(ways)
+    plan = {"fingerprint": _fingerprint(dataset, options, ways, draw), "sample": ways.sample, "draw": draw}
+    whole = dataset
+    if ways.sample is not None:
+        dataset = sampled(dataset, ways.sample, draw)
+    drawn = dataset.records
+    check_asked(dataset, ways.target)
+    if ways.target is not None and options.get("loss") == "ce":
+        options = {"target": ways.target, **options}  # the methods that price predictions price this one
+    originals, notes = _split(dataset, ways, draw)
+    if originals.labels and ways.sample is not None and drawn < records:
+        rest = np.setdiff1d(np.arange(records), _drawn(whole, ways.sample, np.random.default_rng(draw)))
+        originals = replace(originals, others=some_records(whole, rest))
+    dataset = originals.dataset
+    chosen, left_out = fitting(dataset, methods, sweeps, options)
+    points = points_of(chosen, sweeps, options, ways.seed)
+    dataset.guard(
+        claim_asked(dataset, None, points[0].options)
+    )  # what no release may carry is told before any is made
+    k = {**options, **reference(sweeps, options, ())}.get("k")
+    if drawn < records:
+        notes = (_what_a_sample_changes(drawn, records, k if isinstance(k, int) else None), *notes)
+    for note in notes:
+        warnings.warn(note, ShoalWarning, stacklevel=3)
+    place = ways.folder
+    with nullcontext() if place is None else keeping(place, plan, force=ways.force) as kept:
+        rows = _rows(originals, points, kept, ways)
+        at = reference(sweeps, options, rows)
+        found = Comparison(
+            dataset.shape,
+            records,
+            tuple(chosen),
+            dict(sweeps),
+            at,
+            rows,
+            drawn if drawn < records else None,
+            left_out,
+            notes,
+            floor_at(dataset, chosen, options, at),
+        )
+        if kept is not None:
+            kept.write_page(found.html)
+    return found
+
+
+def _draw(ways: _Comparing) -> int:
+    """The number that a sample is drawn by: that of the folder, so that it goes on with the same records."""
+    if ways.seed is not None:
+        return ways.seed
+    if ways.folder is not None and not ways.force:
+        before = plan_of(ways.folder).get("draw")
+        if isinstance(before, int):
+            return before
+    return int.from_bytes(os.urandom(6), "big")
+
+
+def _split(dataset: Dataset, ways: _Comparing, draw: int) -> tuple[Originals, tuple[str, ...]]:
+    """What is released, and with a target what models are tested on, with a note that says so."""
+    labels = dataset.cells <= _CELLS if ways.attackers is None else ways.attackers
+    labels = labels and dataset.shape == "table"
+    if ways.target is None:
+        return Originals(dataset, labels=labels), ()
+    train, held = split(dataset, seed=draw)
+    said = (
+        f"releases were made from {train.records:,} of {dataset.records:,} records, and models of {ways.target} "
+        f"were tested on the other {held.records:,}"
+    )
+    return Originals(train, held, ways.target, labels, held), (said,)
+
+
+def _fingerprint(dataset: Dataset, options: Mapping[str, Any], ways: _Comparing, draw: int) -> str:
+    """What must be the same for a finished point to be taken over: all that its row does not tell."""
+    if ways.folder is None:
+        return ""
+    settings = {name: value for name, value in options.items() if name not in SWEPT}
+    drawn = None if ways.sample is None else (ways.sample, draw)
+    told = ways.target and (ways.target, draw)
+    return fingerprint(__version__, dataset, settings, drawn, ways.seed, told, ways.attackers)
+
+
+def _rows(
+    originals: Originals, points: Sequence[Point], kept: ComparisonFolder | None, ways: _Comparing
+) -> list[Mapping[str, Any]]:
+    """The row of each point, in the order of the points: those that are kept, and those made now."""
+    found: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+    for row in kept.rows if kept is not None else ():
+        if row["status"] not in PASSING:
+            found[_key(row)] = row
+    left = [point for point in points if point.key not in found]
+    fresh = any(not compiled(point.method) for point in left)
+    ways.progress("compiling, once" if fresh else "comparing", None if fresh else 1 - len(left) / len(points))
+    seconds = _SECONDS if ways.seconds is None and ways.give_up else ways.seconds
+    work = measure_points(originals, left, jobs=ways.jobs or cores(), seconds=seconds, give_up=ways.give_up)
+    with undone(lambda: _tell_kept(kept)), closing(work):  # whatever happens, nobody works on
+        for place, row in enumerate(work, start=1):
+            if kept is not None:
+                kept.add(row)
+            found[_key(row)] = row
+            ways.progress("comparing", 1 - (len(left) - place) / len(points))
+    return [found[point.key] for point in points]
+
+
+def _tell_kept(kept: ComparisonFolder | None) -> None:
+    """Say, where the process is told to stop, that what is finished is kept."""
+    if kept is not None:
+        done = sum(row["status"] not in PASSING for row in kept.rows)
+        line = "\r\x1b[2K" if os.isatty(2) else ""  # instead of the progress bar
+        said = f"{line}shoal: {done:,} finished points are kept in {kept.folder}; the same command goes on from there\n"
+        os.write(2, said.encode())
+
+
+def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What tells a row from others, as `Point.key` does."""
+    return (row["maker"], *(row[name] for name in SWEPT))
+
+
+# Some records of a dataset, drawn at random, bound to the same hierarchies.
+
+
+def sampled(dataset: Dataset, records: int, draw: int) -> Dataset:
+    """About `records` records at random, in the order they had; of data that count persons, all rows of some persons.
+
+    Raises
+    ------
+    InputError
+        Fewer than two records are asked for.
+    """
+    if records < 2:
+        raise InputError(
+            "compare: a sample of fewer than two records shows nothing; give --sample a larger number"
+        )
+    if records >= dataset.records:
+        return dataset
+    return some_records(dataset, _drawn(dataset, records, np.random.default_rng(draw)))
+
+
+def _what_a_sample_changes(sample: int, records: int, k: int | None) -> str:
+    """What the owner should know before figures of a sample are taken for those of all records."""
+    most = 0 if k is None else round(k * records / sample)
+    hard = (
+        f": k={k} here costs about what a k between {k} and {most:,} costs there"
+        if k is not None and most > k
+        else ""
+    )
+    return (
+        f"these are figures of {sample:,} of {records:,} records; in a sample people have fewer look-alikes, so a "
+        f"method usually loses more than it would on all records{hard}; compare the methods with each other, and run "
+        "the one you choose on all records"
+    )
+
+
+def _drawn(dataset: Dataset, records: int, random: np.random.Generator) -> I8:
+    """The rows of a sample, rising."""
+    persons = dataset.inputs["table"].persons if dataset.counts_persons else None
+    if persons is None:
+        return np.sort(random.permutation(dataset.records)[:records])
+    who, rows = np.unique(persons, return_counts=True)
+    order = random.permutation(len(who))
+    few = order[: max(1, int(np.searchsorted(np.cumsum(rows[order]), records, side="right")))]
+    return np.flatnonzero(np.isin(persons, who[few]))

@@ -35,7 +35,7 @@ from shoal.errors import InputError, ShoalWarning
 from shoal.io.read.source import Source
 from shoal.io.write.folders import is_ours
 from shoal.io.write.table import write_text
-from shoal.publish.study.compare.measures import Originals, Point, hole
+from shoal.publish.study.compare.measures import Originals, Point, hole, row_of
 from shoal.stopping import end, hold, in_one_piece, undone, whole
 
 __all__ = [
@@ -123,7 +123,12 @@ def keeping(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[C
     InputError
         The folder cannot be written, holds something else or a comparison of other data, or somebody is at work there.
     """
-    _check_place(folder)
+    if not folder.name.endswith(".private"):
+        raise InputError(
+            f"{folder}: a comparison shows figures of the originals; give its folder a name that ends in .private"
+        )
+    if not folder.absolute().parent.is_dir():
+        raise InputError(f"{folder.parent}: not a directory; create it or choose another place")
     before = plan_of(folder)
     if before and before.get("fingerprint") != plan["fingerprint"] and not force:
         version = before.get("shoal")
@@ -165,15 +170,6 @@ def _clear(folder: Path, *, everything: bool) -> None:
 def _write_plan(folder: Path, plan: Mapping[str, Any]) -> None:
     with in_one_piece(folder / PLAN) as part:
         write_text(part, json.dumps({"shoal": __version__, **plan}, indent=2) + "\n")
-
-
-def _check_place(folder: Path) -> None:
-    if not folder.name.endswith(".private"):
-        raise InputError(
-            f"{folder}: a comparison shows figures of the originals; give its folder a name that ends in .private"
-        )
-    if not folder.absolute().parent.is_dir():
-        raise InputError(f"{folder.parent}: not a directory; create it or choose another place")
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
@@ -247,22 +243,17 @@ def parts_of(thing: Any) -> Iterator[bytes]:
             yield from parts_of(thing[key])
     elif isinstance(thing, set | frozenset):
         yield repr(sorted(thing, key=repr)).encode()
+    elif isinstance(thing, list | tuple) and all(one is None or isinstance(one, str) for one in thing):
+        yield json.dumps(thing).encode()
     elif isinstance(thing, list | tuple):
-        yield from _listed(thing)
+        for one in thing:
+            yield from parts_of(one)
     elif is_dataclass(thing):
         for field in fields(thing):
             yield field.name.encode()
             yield from parts_of(getattr(thing, field.name))
     else:
         yield repr(thing).encode("utf-8", "surrogatepass")
-
-
-def _listed(thing: list[Any] | tuple[Any, ...]) -> Iterator[bytes]:
-    if all(one is None or isinstance(one, str) for one in thing):
-        yield json.dumps(thing).encode()
-        return
-    for one in thing:
-        yield from parts_of(one)
 
 
 PASSING = ("crashed", "out of memory", "ended", "too long")
@@ -308,8 +299,14 @@ def measure_points(
         except BaseException as error:  # it is raised where the rows are waited for
             rows.put(error)
 
+    def kill() -> None:
+        """End the processes without waiting: this one is about to end, and any that begins now ends with it."""
+        for slot in slots:
+            if slot.process is not None:
+                slot.process.kill()
+
     threads = [threading.Thread(target=serve, args=[slot], daemon=True) for slot in slots]
-    with undone(lambda: _kill(slots)):
+    with undone(kill):
         try:
             for thread in threads:
                 thread.start()
@@ -321,21 +318,10 @@ def measure_points(
         finally:
             with turn:
                 left = iter(())  # nobody begins another
-            _end(slots)
+            for slot in slots:
+                slot.end()
             for thread in threads:
                 thread.join()
-
-
-def _kill(slots: Sequence["_Slot"]) -> None:
-    """End the processes without waiting: this one is about to end, and any that begins now ends with it."""
-    for slot in slots:
-        if slot.process is not None:
-            slot.process.kill()
-
-
-def _end(slots: Sequence["_Slot"]) -> None:
-    for slot in slots:
-        slot.end()
 
 
 class _Slot:
@@ -353,7 +339,13 @@ class _Slot:
         process = self._ready()
         if process is None:
             return hole(point, "ended", "the comparison ended before it was made")
-        clock = _Clock(process, late, self.seconds)
+
+        def ring() -> None:
+            late.set()
+            process.kill()
+
+        clock = threading.Timer(threading.TIMEOUT_MAX if self.seconds is None else self.seconds, ring)
+        clock.daemon = True
         try:
             _send(process, point)
             _heard(process)  # it has begun: what it compiles before is not counted
@@ -361,12 +353,9 @@ class _Slot:
             row: dict[str, Any] = _heard(process)
             return row
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            return self._hole(point, late, _ended(process))
+            code, self.process = _ended(process), None
         finally:
             clock.cancel()
-
-    def _hole(self, point: Point, late: threading.Event, code: int) -> dict[str, Any]:
-        self.process = None
         if late.is_set():
             said = f"it took longer than {self.seconds:g} s; give it more with --seconds"
             return hole(point, "too long", said)
@@ -389,28 +378,6 @@ class _Slot:
         if self.process is not None:
             self.process.kill()
             _ended(self.process)
-
-
-class _Clock:
-    """Ends a process that takes too long."""
-
-    def __init__(
-        self, process: "subprocess.Popen[bytes]", late: threading.Event, seconds: float | None
-    ) -> None:
-        def ring() -> None:
-            late.set()
-            process.kill()
-
-        self._timer = None if seconds is None else threading.Timer(seconds, ring)
-
-    def start(self) -> None:
-        if self._timer is not None:
-            self._timer.daemon = True
-            self._timer.start()
-
-    def cancel(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
 
 
 def _begun(threads: int) -> "subprocess.Popen[bytes]":
@@ -481,9 +448,6 @@ def work() -> None:
     threading.Thread(target=_hear, args=[asked], daemon=True).start()
     warnings.simplefilter("ignore", ShoalWarning)  # they were told when the data was read
     from shoal.algorithms.precompile import compile_listed
-    from shoal.publish.study.compare.measures import row_of
-
-    pass
 
     originals, warm = unpacked(*asked.get()), set[str]()
     while True:

@@ -5,16 +5,24 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, combinations, permutations
 from types import MappingProxyType
 
+from shoal.data.arrays import I4
 from shoal.data.column_names import meaning, sorts, split
 from shoal.hierarchy import Hierarchy
 from shoal.naming import resource_table
-from shoal.publish.study.propose.identifying_text import remarks
-from shoal.publish.study.propose.observation_units import follows, may_number_persons, repeats_as_persons_do
-from shoal.publish.study.propose.profile import ColumnProfile
+from shoal.privacy.rules import contact_forms
+from shoal.publish.study.propose.detectors import names_somebody, person_names
+from shoal.publish.study.propose.profile import ColumnProfile, follows, meets_once
 from shoal.publish.study.propose.proposal import ColumnProposal
 from shoal.publish.study.propose.role_resolution import NAMES, RoleChoice
 
-__all__ = ["leave_out_twins", "mark_undecided", "reason_to_decide"]
+__all__ = [
+    "ask_about_contacts",
+    "ask_about_rows",
+    "leave_out_contacts",
+    "leave_out_twins",
+    "mark_undecided",
+    "reason_to_decide",
+]
 
 _DISEASE = re.compile(r"[A-Za-z]\d\d\.?[0-9A-Za-z]{1,4}")
 _TWICE = "one code stands with its dot and without it, and would count as two values; write all in one way"
@@ -53,6 +61,22 @@ _ACCOUNTS = ("user name or password", "bank account", "payment card", "phone num
 _SHAPES = 3  # ways in which nearly all codes of a list are written
 _MOST = 0.95
 _SIGNS = re.compile(r"\d ?[/,:$€£%]|[$€£] ?\d|\d\.\d\d?\.\d")  # of dates, times and amounts
+_PERSONS, _REPEATED, _ROWS = 50, 1.2, 20  # different codes, and in how many rows each stands on average
+_COUNTED = re.compile(
+    r"(?i)(?:^|[\W_])(?:anzahl|fallzahl|häufigkeit|haeufigkeit|count|counts|freq|frequency|cases|persons|people|personen|"
+    r"einwohner|effectif|effectifs|personnes|personas|casos|conteggio|liczba|aantal|antal|n)(?:$|[\W_])"
+)
+_CELLS, _FEWEST = 100, 12  # different values of a column by which people are counted, and of one of numbers
+_MOSTLY_BLANK, _ONCE, _TABLE = 0.5, 1.2, 20  # of the rows at least; times each value is written; rows
+_SEVEN = re.compile(r"\d(?:[ ./()-]{0,3}\d){6}")  # digits at least of a telephone number
+_READ = 10_000  # characters of a cell; more are no value of a column
+_IN_LIST, _VALUE_WORDS = 0.8, 3  # of the cells are of a list; words of what may be a value
+_BEFORE = re.compile(r"[(,;:]|\W-\W")
+_SHARED = 5  # cells
+_PUBLISHED = ("quasi", "sensitive", "plain")
+_MOST_ITEMS = 100  # items that are listed
+_REACHED, _NAMED = "a mail address or a telephone number", "the name of somebody"
+_WRITTEN = "a text that somebody wrote"
 _LETTER, _DIGIT = re.compile(r"[^\W\d_]"), re.compile(r"\d")
 
 
@@ -66,13 +90,13 @@ def mark_undecided(
     for name, one in columns.items():
         if name in choices and not one.stated:
             one.severity, one.undecided = reason_to_decide(one, seen[name], choices[name])
-            if not one.severity and not choices[name].sure and may_number_persons(one, seen):
+            if not one.severity and not choices[name].sure and _may_number_persons(one, seen):
                 what = "number" if one.type == "number" else "value"
                 one.severity, one.undecided = 1, _are_of_persons(what, seen[name])
             if not one.severity and name in doubts and one.role in ("quasi", "sensitive"):
                 one.severity, one.undecided = 2, doubts[name]
             if not one.severity and one.role in ("sensitive", "plain") and one.level is None:
-                many = seen[name].cells(remarks(seen[name]))
+                many = seen[name].cells(_remarks(seen[name]))
                 if many:
                     one.severity, one.undecided = 2, f"{many:,} of {seen[name].people:,} cells {_OWN}"
             if not one.severity and one.role == "sensitive":
@@ -224,7 +248,7 @@ def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
             2,
             "nearly everybody has a value of their own, but it looks like a date or an amount; say what it is",
         )
-    if one.shared and choice.what in _ACCOUNTS and repeats_as_persons_do(seen):
+    if one.shared and choice.what in _ACCOUNTS and _repeats_as_persons_do(seen):
         return 2, _are_of_persons("value", seen)
     if one.role == "identifier" and not choice.what and _are_moments(seen.values):
         return 2, "it looks like times counted from 1970; write them as dates, or say what it is"
@@ -347,7 +371,7 @@ def _may_be_of_persons(one: ColumnProposal, seen: ColumnProfile) -> bool:
     return (
         one.type == "code"
         and isinstance(one.hierarchy, Hierarchy)  # codes of a vocabulary are of things
-        and repeats_as_persons_do(seen)
+        and _repeats_as_persons_do(seen)
         and _are_codes(seen.values)
     )
 
@@ -381,3 +405,166 @@ def _has_answers(seen: ColumnProfile, one: ColumnProposal) -> bool:
         and 2 < seen.distinct <= _ANSWERS
         and all(value.isdecimal() and len(value) <= _DIGITS for value in seen.values)
     )
+
+
+# What a row stands for: one person, one of many rows of a person, several people, or part of a group named above it.
+#
+# Names of columns often do not say it. Rows do: numbers of people stand beside combinations of which none comes twice;
+# what is written once for a group leaves the cells below it blank.
+
+
+def _may_number_persons(one: ColumnProposal, seen: Mapping[str, ColumnProfile]) -> bool:
+    """Whether rows with one value agree in two other columns, of which neither tells the other: as a person's do."""
+    own = seen[one.name]
+    if not (one.shared or (one.role == "quasi" and one.type in ("number", "code"))):
+        return False
+    if not len(own.codes) or own.distinct < _FEW or _REPEATED * own.distinct > own.people - own.missing:
+        return False
+    if one.type == "number" and not all(map(str.isdecimal, own.values)):
+        return False
+    if isinstance(one.hierarchy, Mapping):
+        return False  # codes of a vocabulary are of things
+    told = [other for other in seen.values() if 1 < other.distinct < own.distinct and follows(own, other)]
+    return any(not follows(a, b) and not follows(b, a) for a, b in combinations(told, 2))
+
+
+def _repeats_as_persons_do(seen: ColumnProfile) -> bool:
+    """Whether many values stand in several rows each, as the number of a card does that somebody has for years."""
+    present = seen.people - seen.missing
+    return seen.distinct >= _PERSONS and _REPEATED * seen.distinct <= present <= _ROWS * seen.distinct
+
+
+def ask_about_rows(columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]) -> None:
+    """Ask where rows do not seem to be people, whatever else there is to ask about a column."""
+    open_to = [one for one in columns.values() if not one.stated and one.name in seen]
+    published = [one for one in open_to if one.role in ("quasi", "sensitive", "plain")]
+    for one in published:
+        others = [
+            other
+            for name, other in seen.items()
+            if name != one.name and other.distinct <= (_FEWEST if columns[name].type == "number" else _CELLS)
+        ]
+        told = _COUNTED.search(one.name)
+        if told and _are_whole(seen[one.name]) and (told[0] == one.name or meets_once(others)):
+            one.severity, one.undecided = 1, (
+                "it seems to say how many people each row stands for, but every row is taken for one person; give a "
+                "table with a row for each person"
+            )  # fmt: skip
+    first = next(iter(columns.values()), None)
+    if first in open_to and _is_written_once(seen[first.name]):
+        first.severity, first.undecided = 1, (
+            "it is blank in most rows and holds another value each time, as where a group is named once; write it into "
+            "every row of the group"
+        )  # fmt: skip
+    if person_names([one.name for one in published]) is not None:
+        for one in published:
+            one.severity, one.undecided = 1, (
+                "names of people seem to stand over the columns; turn the table, so that each of them has a row"
+            )  # fmt: skip
+
+
+def _are_whole(seen: ColumnProfile) -> bool:
+    """Whether all are whole numbers, and rows are not just numbered."""
+    if seen.distinct < 2 or not all(map(str.isdecimal, seen.values)):
+        return False
+    numbers = [*map(int, seen.values)]
+    return seen.alone < seen.distinct or max(numbers) - min(numbers) >= len(numbers)
+
+
+def _is_written_once(seen: ColumnProfile) -> bool:
+    """Whether most rows of a column are blank, and hardly a value comes again."""
+    filled = seen.people - seen.missing
+    blank = seen.people >= _TABLE and seen.missing >= _MOSTLY_BLANK * seen.people
+    return blank and seen.distinct > 1 and filled <= _ONCE * seen.distinct
+
+
+# Text in cells that tells who somebody is: names, how to reach people, and what somebody wrote beside a value.
+
+
+def _remarks(seen: ColumnProfile) -> set[str]:
+    """Texts of a few people that somebody wrote where most cells hold one of a list: longer, or behind one of those."""
+    shared = {
+        value for value, held in zip(seen.values, seen.holders.tolist(), strict=True) if held >= _SHARED
+    }
+    if seen.kind or not shared or seen.cells(shared) < _IN_LIST * int(seen.holders.sum()):
+        return set()
+    longest = max(len(value.split()) for value in shared)
+    return {
+        value
+        for value in seen.values
+        if value not in shared
+        and (len(value.split()) > max(_VALUE_WORDS, longest) or _BEFORE.split(value)[0].strip() in shared)
+    }
+
+
+def _naming(held: ColumnProfile) -> set[str]:
+    """The values that name somebody; what many hold is a disease called after a person, or a work of theirs."""
+    return {
+        value
+        for value, people in zip(held.values, held.holders.tolist(), strict=True)
+        if people < _SHARED and names_somebody(value)
+    }
+
+
+def _reaches(value: str) -> bool:
+    """Whether a cell tells how to reach somebody; what can hold no address is not searched for one."""
+    text = value[:_READ]
+    return ("@" in text or _SEVEN.search(text) is not None) and any(
+        form.search(text) for form in contact_forms()
+    )
+
+
+def leave_out_contacts(
+    columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile], persons: I4 | None = None
+) -> dict[str, str]:
+    """Leave out columns of which some cells tell how to reach a person, or name one; how many do what, by column.
+
+    A column of mail addresses is known as such. But what somebody wrote beside a diagnosis, in one cell of a hundred,
+    would be published as it is. Of lists only such items go, and what somebody wrote beside those that many choose, for
+    the public list of groups names all items. Names are looked for where cells are published as they are: groups hide a
+    street called after somebody. `persons` says whose each row is.
+    """
+    found: dict[str, str] = {}
+    for name, one in columns.items():
+        if one.role not in (*_PUBLISHED, "items") or name not in seen or seen[name].kind:
+            continue
+        listed = one.role == "items"
+        held = seen[name].in_items(one.separator) if listed and one.separator else seen[name].held_by(persons)
+        told, does = set(filter(_reaches, held.values)), _REACHED
+        if not told and one.role != "quasi":
+            told, does = _naming(held), _NAMED
+        if listed:
+            does = does if told else _WRITTEN
+            told |= _remarks(held)
+        if told and listed:
+            found[name] = f"{len(told):,} of {held.distinct:,} items hold what looks like {does}"
+            if len(told) <= _MOST_ITEMS:
+                one.own_missing = (*one.own_missing, *sorted(told))
+        elif told:
+            found[name] = (
+                f"{seen[name].cells(told):,} of {seen[name].people:,} cells hold what looks like {does}"
+            )
+            one.role, one.why = "drop", f"some cells tell who somebody is; {one.why}"
+    return found
+
+
+def ask_about_contacts(columns: Mapping[str, ColumnProposal], found: Mapping[str, str]) -> None:
+    """Ask about what `leave_out_contacts` found, before all else, even where somebody stated what the column is.
+
+    Names of columns are published as well: questionnaires ask about people by name.
+    """
+    for name, one in columns.items():
+        if one.role in _PUBLISHED and names_somebody(name):
+            one.severity, one.undecided = (
+                1,
+                f"its own name holds what looks like {_NAMED}; call it something else",
+            )
+    for name, why in found.items():
+        one = columns[name]
+        if one.role in ("drop", "identifier"):
+            why += ", so it is left out; correct them, and say what it is"
+        elif one.role == "items" and one.own_missing:
+            why += ", so missing leaves them out; look at the rest"
+        else:
+            why += "; correct them, or leave it out"
+        one.severity, one.undecided = 1, why

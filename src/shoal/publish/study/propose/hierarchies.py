@@ -27,10 +27,11 @@ from shoal.hierarchy.suggest import (
 )
 from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies
 from shoal.io.read.table import read
-from shoal.publish.study.propose.profile import ColumnProfile
+from shoal.publish.study.propose.profile import ColumnProfile, follows
 
 __all__ = [
     "Groups",
+    "containers",
     "frequency_note",
     "groups_of_words",
     "hierarchy_by_mapping",
@@ -50,6 +51,7 @@ _LARGE = 20_000  # values; of more numbers or dates a rule is written, not a fil
 _LONGEST = 1000  # characters of a value that a file of hierarchies takes
 _STEPS = 20  # classes of the first level of such a rule
 _COVERED = 0.9  # of a column's values are in a mapping that fits it
+_FEWER = 0.75  # as many values
 _FEW = 3  # different values; so few need no groups
 _POSTAL = ("de", "es", "fr", "it", "nl", "uk", "us")  # countries whose postal codes are known
 _POSTAL_CODE = "postal code"
@@ -171,6 +173,39 @@ def groups_of_words(code: ColumnProfile, words: Hierarchy, word_of: Mapping[str,
     leaves = words.look_up([word_of[value] for value in code.values])
     above = [tuple(words.labels[level][words.up[leaf, level]] for level in inner) for leaf in leaves.tolist()]
     return mapped_hierarchy(code, dict(zip(code.values, above, strict=True)))
+
+
+def containers(words: Sequence[str], seen: Mapping[str, ColumnProfile]) -> dict[str, Groups]:
+    """For columns of words, the groups that another of these columns makes of them: districts by their province.
+
+    The other column follows from it in every record, has clearly fewer values, and of several such it is the
+    one with most.
+    """
+    found = {}
+    for name in words:
+        inside = seen[name]
+        larger = [
+            seen[other]
+            for other in words
+            if other != name
+            and 1 < seen[other].distinct <= _FEWER * inside.distinct
+            and follows(inside, seen[other])
+        ]
+        if larger:
+            found[name] = _groups(inside, max(larger, key=lambda one: one.distinct))
+    return found
+
+
+def _groups(inside: ColumnProfile, outside: ColumnProfile) -> Groups:
+    """The group of each value; those that few people are in are one."""
+    often = {place for place, people in enumerate(outside.holders.tolist()) if people >= NAMED}
+    above = dict(zip(inside.codes.tolist(), outside.codes.tolist(), strict=True))
+    groups = {}
+    for place, value in enumerate(inside.values):
+        owner = above.get(place, -1)
+        label = outside.values[owner] if owner in often else "others"
+        groups[value] = (f"{label} ({outside.name})" if label in inside.values else label,)
+    return groups
 
 
 def says_nothing(hierarchy: object, type: str, name: str) -> bool:

@@ -18,12 +18,15 @@ from shoal.io.read.source import Source, Variable
 from shoal.io.read.writings import PLAIN, read_values
 
 __all__ = [
+    "CHANCE",
     "MOST_RECORDS",
     "MOST_VALUES",
     "ColumnProfile",
+    "follows",
     "goes_with",
     "holds_lists",
     "likely_separator",
+    "meets_once",
     "profile_columns",
     "profile_fields",
     "separator_of",
@@ -40,6 +43,8 @@ MOST_RECORDS = 100_000
 
 _TOLD = 60  # signs of a label; a longer one is a question, whose words say little of the answer
 _AGREE = 0.8  # of values go with one value of another field, if the two say the same
+CHANCE = 14.0
+"""Rows agree by chance once in a million times, or so many pairs would meet."""
 _WIDE = 40  # columns; of more, only those that differ most are joined
 
 # Baskets: lists, or texts of several items with a sign between them.
@@ -291,6 +296,25 @@ def uniqueness(columns: Sequence[I4]) -> float:
     same = key[1:] == key[:-1]
     alone = ~np.r_[False, same] & ~np.r_[same, False]
     return float(alone.mean()) if len(key) else 0.0
+
+
+def follows(inside: ColumnProfile, outside: ColumnProfile) -> bool:
+    """Whether the value of one column tells that of another in every record."""
+    pairs = np.unique(inside.codes.astype(np.int64) * (outside.distinct + 1) + outside.codes)
+    values = np.unique(inside.codes)
+    return len(pairs) == len(values) and len(values) >= inside.distinct
+
+
+def meets_once(columns: Sequence[ColumnProfile]) -> bool:
+    """Whether no two rows have the same values in all of these columns, where by chance many would."""
+    rows = {len(one.codes) for one in columns}
+    if len(rows) != 1 or not all(rows):
+        return False
+    together, chance = np.zeros(max(rows), dtype=np.int64), float(max(rows)) ** 2 / 2
+    for one in columns:
+        _, together = np.unique(together * (len(one.values) + 1) + one.codes, return_inverse=True)
+        chance *= float(((np.bincount(one.codes) / max(rows)) ** 2).sum())
+    return int(together.max(initial=-1)) + 1 == max(rows) and chance > CHANCE
 
 
 def holds_lists(cells: pl.Series) -> bool:

@@ -20,7 +20,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import SERIAL, read_date
 from shoal.hierarchy.rules import build
-from shoal.hierarchy.suggest import NAMED, Kind, kind_of
+from shoal.hierarchy.suggest import Kind, kind_of
 from shoal.io.read.source import Source
 from shoal.naming import offered
 from shoal.publish.guards import guard, guard_column
@@ -31,14 +31,14 @@ from shoal.publish.study.propose.detectors import (
     differs_within,
     form,
     is_counted,
+    is_in_rows_of_persons,
     is_named_by_numbers,
     is_numbering,
     kinds_of_values,
     settle_weight,
     words_of_kinds,
 )
-from shoal.publish.study.propose.hierarchies import Groups, levels_shown, propose_hierarchy
-from shoal.publish.study.propose.observation_units import follows, is_in_rows_of_persons
+from shoal.publish.study.propose.hierarchies import levels_shown, propose_hierarchy
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal
 
@@ -47,7 +47,6 @@ __all__ = [
     "RoleChoice",
     "check_overrides",
     "choose_role",
-    "containers",
     "is_own",
     "keep_a_quasi",
     "override_roles",
@@ -74,7 +73,6 @@ _GAP = re.compile(r"[\s_]")
 _PROSE = 2_000  # values that show whether a column is free text
 _TOLD = 20_000  # records that show whether a column tells another
 
-_FEWER = 0.75  # as many values
 _COMES_BACK = 3  # times an item occurs, on average
 _NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
 _SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
@@ -492,46 +490,6 @@ def keep_a_quasi(columns: dict[str, ColumnProposal]) -> None:
     for one in labels["items" in roles :]:
         one.level, one.hierarchy = None, None
         _make_quasi(one, "no other column could be known to others")
-
-
-def containers(
-    columns: Mapping[str, ColumnProposal],
-    seen: Mapping[str, ColumnProfile],
-    choices: Mapping[str, RoleChoice],
-) -> dict[str, Groups]:
-    """For columns of words, the groups that another column makes of them: districts by their province.
-
-    The other column follows from it in every record, has clearly fewer values, and of several such it is the
-    one with most.
-    """
-    words = [
-        name for name, one in columns.items() if one.role == "quasi" and choices[name].kind.name == "word"
-    ]
-    found = {}
-    for name in words:
-        inside = seen[name]
-        larger = [
-            seen[other]
-            for other in words
-            if other != name
-            and 1 < seen[other].distinct <= _FEWER * inside.distinct
-            and follows(inside, seen[other])
-        ]
-        if larger:
-            found[name] = _groups(inside, max(larger, key=lambda one: one.distinct))
-    return found
-
-
-def _groups(inside: ColumnProfile, outside: ColumnProfile) -> Groups:
-    """The group of each value; those that few people are in are one."""
-    often = {place for place, people in enumerate(outside.holders.tolist()) if people >= NAMED}
-    above = dict(zip(inside.codes.tolist(), outside.codes.tolist(), strict=True))
-    groups = {}
-    for place, value in enumerate(inside.values):
-        owner = above.get(place, -1)
-        label = outside.values[owner] if owner in often else "others"
-        groups[value] = (f"{label} ({outside.name})" if label in inside.values else label,)
-    return groups
 
 
 def resolve_long_items(
