@@ -12,12 +12,9 @@ from shoal.privacy.presets import PRESETS
 from shoal.publish.options import JOBS
 from shoal.publish.study.propose.propose import propose
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 FORMS = ["%m/%d/%Y", "%d-%b-%Y", "%Y-%m-%dT%H:%M:%S-05:00"]
-
-
-@pytest.fixture(autouse=True)
-def costs_are_not_tried(monkeypatch):
-    monkeypatch.setattr("shoal.publish.study.propose.propose.tried_costs", lambda proposal, source: ())
 
 
 def patients(form="%Y-%m-%d", records=80):
