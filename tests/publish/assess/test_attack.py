@@ -1,7 +1,6 @@
 """Attackers played against releases of every shape: from folders, in memory, by kept rows and by rules."""
 
 import json
-import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -14,15 +13,7 @@ from shoal.attacks.method import replays_cells
 from shoal.attacks.view_table import ALL, ENDS, TWO
 from shoal.publish.assess.attack import ATTACKERS
 from shoal.publish.assess.attack_scene import scene_of, table_view
-from shoal.publish.jobs import run_config
 from shoal.publish.study.attack import again_by, cell_replay_of
-
-BUILT = (
-    CONFIGS["table"]
-    .replace('"age.csv"', "{ ranges = [10, 20] }")
-    .replace('"zip.csv"', '{ mask = "right" }')
-    .replace('"sensitive"', '{ role = "sensitive", hierarchy = { fanout = 2 }, level = 1 }')
-)
 
 
 @pytest.fixture(scope="module")
@@ -74,90 +65,6 @@ def test_the_audit_tells_the_same(room, usual):
     assert both
     assert {name: told[name] for name in both} == pytest.approx({name: found[name] for name in both})
     assert "How likely somebody is found" in (private / "audit.html").read_text(encoding="utf-8")
-
-
-RULED = [
-    ("table", "optimal", "suppress = 0.1"),
-    ("persons", "optimal", "suppress = 0.1"),
-    ("built", "optimal", "suppress = 0.1"),
-    ("baskets", "apriori", ""),
-    ("baskets", "pcta", ""),
-    ("secret", "apriori", ""),
-    ("trees", "gcs", ""),
-]
-
-
-@pytest.mark.usefixtures("hasty")
-@pytest.mark.parametrize(("kind", "method", "more"), RULED)
-def test_a_rule_tells_as_much_as_kept_rows(room, tmp_path, kind, method, more):
-    text = BUILT if kind == "built" else CONFIGS[kind]
-    config = room / f"ruled-{kind}-{method}.toml"
-    config.write_text(f'{text}[method]\nname = "{method}"\n{more}\n[release]\nrows = true\n')
-    run_config(config, tmp_path / "out", seed=3)
-    originals = room / ORIGINALS.get(kind, "people.csv")
-    by_rows = shoal.attack(tmp_path / "out", originals, config=config)
-    (tmp_path / "out.private" / "rows.parquet").unlink()
-    by_rule = shoal.attack(tmp_path / "out", originals, config=config)
-    assert by_rule.holds
-    for one, other in zip(by_rows.attackers, by_rule.attackers, strict=True):
-        assert one.name == other.name
-        if one.played == one.people:
-            assert one.chances.tolist() == pytest.approx(other.chances.tolist())
-
-
-@pytest.mark.parametrize(("kind", "method", "more"), [RULED[0], RULED[3]])
-def test_rows_that_no_rule_makes_were_tampered_with(room, tmp_path, kind, method, more):
-    config = room / f"changed-{kind}.toml"
-    config.write_text(f'{CONFIGS[kind]}[method]\nname = "{method}"\n{more}\n')
-    run_config(config, tmp_path / "out", seed=3)
-    path = tmp_path / "out" / "data.csv"
-    data = pl.read_csv(path, infer_schema=False)
-    column, label = ("zip", "011") if kind == "table" else ("items", '["ale"]')
-    data[3, column] = label if data[3, column] != label else data[4, column]
-    data.write_csv(path)
-    found = shoal.attack(tmp_path / "out", room / ORIGINALS[kind], config=config)
-    assert not found.holds
-    assert found.failed or "rows are not what the rule" in (found.wrong or "")
-
-
-def test_a_form_that_one_row_alone_has_is_above_the_bound(room, tmp_path):
-    """An item is published as it is in one row and generalized in all others."""
-    config = room / "finer.toml"
-    config.write_text(CONFIGS["baskets"] + '[method]\nname = "apriori"\n[release]\nrows = true\n')
-    run_config(config, tmp_path / "out", seed=3)
-    path = tmp_path / "out" / "data.csv"
-    data = pl.read_csv(path, infer_schema=False)
-    rows = pl.read_parquet(tmp_path / "out.private" / "rows.parquet")["record"] - 1
-    bought = pl.read_csv(room / "baskets.csv", infer_schema=False)["bought"].fill_null("").to_list()
-    at = next(row for row, record in enumerate(rows) if bought[record])
-    data[at, "items"] = json.dumps(bought[rows[at]].split())
-    data.write_csv(path)
-    found = shoal.attack(tmp_path / "out", room / "baskets.csv", config=config)
-    assert "m-published-items" in found.failed
-
-
-def test_a_label_in_another_wording_tells_its_row_apart(tmp_path):
-    """Attackers read labels by themselves, as anybody sees them, and not by what judges made of them."""
-    ages = [30, 31, 32, 33, 45, 46, 47, 48]
-    (tmp_path / "people.csv").write_text("age\n" + "\n".join(map(str, ages)) + "\n")
-    (tmp_path / "shoal.toml").write_text(
-        '[data]\npath = "people.csv"\n[columns]\nage = { role = "quasi", hierarchy = { ranges = [10] } }\n'
-        '[guarantee]\nk = 4\n[method]\nname = "optimal"\n[release]\nrows = true\n'
-    )
-    run_config(tmp_path / "shoal.toml", tmp_path / "out")
-
-    def attacked():
-        return shoal.attack(tmp_path / "out", tmp_path / "people.csv", config=tmp_path / "shoal.toml")
-
-    assert attacked().holds
-    data = pl.read_csv(tmp_path / "out" / "data.csv", infer_schema=False)
-    at = data["age"].to_list().index(next(label for label in data["age"] if label.startswith("[30")))
-    data[at, "age"] = json.dumps(["30", "31", "32", "33"])
-    data.write_csv(tmp_path / "out" / "data.csv")
-    found = attacked()
-    assert found.failed == ("own-class",)
-    assert found.named("own-class").certain == 1
-    assert found.named("all-quasi-identifiers").highest == pytest.approx(1 / 4)  # both wordings fit
 
 
 @pytest.mark.usefixtures("hasty")
@@ -225,58 +132,6 @@ def test_the_result_is_a_table_a_plot_and_words(room):
     assert "Ann" not in repr(found) + found._repr_html_()
     with pytest.raises(shoal.InputError, match="no attacker 'nobody' was tried"):
         found.named("nobody")
-
-
-def test_rows_that_name_other_records_are_a_no(room, tmp_path):
-    for name in ("table-csv", "table-csv.private"):
-        shutil.copytree(room / name, tmp_path / name)
-    path = tmp_path / "table-csv.private" / "rows.parquet"
-    rows = pl.read_parquet(path)
-    rows.with_columns(record=pl.lit(1, dtype=pl.Int64)).write_parquet(path)
-    found = shoal.attack(tmp_path / "table-csv", room / "people.csv", config=room / "table.toml")
-    assert "does not name one original record" in found.wrong
-    path.write_bytes(b"x")
-    with pytest.raises(shoal.InputError, match="damaged"):
-        shoal.attack(tmp_path / "table-csv", room / "people.csv", config=room / "table.toml")
-
-
-def test_in_a_release_without_records_nobody_is_found(room, tmp_path):
-    for name in ("trees-ndjson", "trees-ndjson.private"):
-        shutil.copytree(room / name, tmp_path / name)
-    (tmp_path / "trees-ndjson.private" / "rows.parquet").unlink()
-    (tmp_path / "trees-ndjson" / "data.ndjson").write_text("")
-    found = shoal.attack(tmp_path / "trees-ndjson", room / "trees.ndjson", config=room / "trees.toml")
-    assert found.not_played == ("the release holds no record, so nobody can be found in it",)
-    assert not found.holds
-
-
-def _copied(room, tmp_path, name):
-    for folder in (name, f"{name}.private"):
-        shutil.copytree(room / folder, tmp_path / folder)
-    rows = pl.read_parquet(tmp_path / f"{name}.private" / "rows.parquet")["record"] - 1
-    return tmp_path / name, rows.to_list()
-
-
-def test_items_beside_a_table_that_one_row_alone_publishes_are_above_the_bound(room, tmp_path):
-    out, rows = _copied(room, tmp_path, "mixed-csv")
-    data = pl.read_csv(out / "data.csv", infer_schema=False)
-    bought = pl.read_csv(room / "mixed.csv", infer_schema=False)["bought"].fill_null("").to_list()
-    at = next(row for row, record in enumerate(rows) if len(bought[record].split()) > 1)
-    data[at, "bought"] = json.dumps(bought[rows[at]].split())
-    data.write_csv(out / "data.csv")
-    found = shoal.attack(out, room / "mixed.csv", config=room / "mixed.toml")
-    assert "own-class-m-items" in found.failed
-
-
-def test_values_of_trees_that_one_row_alone_publishes_are_above_the_bound(room, tmp_path):
-    out, rows = _copied(room, tmp_path, "trees-ndjson")
-    ages = [json.loads(line)["age"] for line in (room / "trees.ndjson").read_text().splitlines()]
-    lines = [json.loads(line) for line in (out / "data.ndjson").read_text().splitlines()]
-    age = next(node for node in lines[0]["nodes"] if node["class"] == "age")
-    age["value"] = str(ages[rows[0]])
-    (out / "data.ndjson").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    found = shoal.attack(out, room / "trees.ndjson", config=room / "trees.toml")
-    assert "m-published-values" in found.failed
 
 
 def _labelled(n=24):
@@ -537,20 +392,3 @@ def test_attackers_of_baskets_by_vote_use_what_follows_from_items():
     assert (told.chances[:3] >= 1 / 3 - 1e-9).all()
     assert (told.chances >= plainly.chances - 1e-9).all()
     assert found.holds
-
-
-def test_a_rule_tells_whose_row_is_whose_although_people_were_left_out(tmp_path):
-    """The mask of the release is as long as the codes of those who stay; the one who was left out has a longer one."""
-    rows = [f"{code},{ill}" for code in ("11", "12", "13") for ill in ("flu", "gout")] + ["2345678,flu"]
-    (tmp_path / "people.csv").write_text("zip,ill\n" + "\n".join(rows) + "\n")
-    (tmp_path / "shoal.toml").write_text(
-        '[data]\npath = "people.csv"\n[columns]\nzip = { role = "quasi", hierarchy = { mask = "right" } }\n'
-        'ill = "sensitive"\n[guarantee]\nk = 6\n[method]\nname = "optimal"\nsuppress = 0.2\n'
-    )
-    run_config(tmp_path / "shoal.toml", tmp_path / "out")
-    found = shoal.attack(tmp_path / "out", tmp_path / "people.csv", config=tmp_path / "shoal.toml")
-    assert found.holds
-    told = {one.name: one.success for one in found.attackers}
-    assert told["all-quasi-identifiers"] == pytest.approx(
-        1 / 7
-    )  # 1/6 of six people, and nothing of the seventh

@@ -9,7 +9,9 @@ import pytest
 
 import shoal
 from release_cases import CONFIGS, write_originals
-from shoal.publish.jobs import run_config
+from shoal.io.config import load
+from shoal.publish.making import anonymize
+from shoal.publish.shapes.base import open_dataset
 from shoal.publish.study.attack import attack
 
 pytestmark = pytest.mark.usefixtures("hasty")
@@ -83,8 +85,8 @@ def test_a_throw_away_release_leaves_no_trace_in_public(tmp_path):
 def test_every_shape_has_a_control(tmp_path, kind):
     write_originals(tmp_path)
     (tmp_path / "shoal.toml").write_text(CONFIGS[kind])
-    release = run_config(tmp_path / "shoal.toml", tmp_path / "out", seed=1)
-    found = attack(release, control=0.3, seed=1)
+    config = load(tmp_path / "shoal.toml")
+    found = attack(anonymize(open_dataset(config), seed=1, **config.guarantee), control=0.3, seed=1)
     beside = [one for one in found.attackers if one.control is not None]
     assert found.control
     assert {"linkability"} <= {one.criterion for one in beside}

@@ -10,6 +10,8 @@ import shoal
 from shoal.errors import InputError
 from shoal.io.config import load
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 PEOPLE = pl.DataFrame(
     {
         "name": list("abcdefgh"),

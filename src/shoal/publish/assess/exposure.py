@@ -26,6 +26,7 @@ from shoal.data.arrays import B1, I4, I8, owners, runs
 from shoal.privacy.equivalence_class import cells
 from shoal.release import Claim, Sensitive
 from shoal.report.facts import AttributeRisk, IdentityRisk
+from shoal.utility.individual_risk import chances
 from shoal.utility.risk import (
     KnowledgeFits,
     SensitiveValues,
@@ -167,21 +168,15 @@ def by_whole_baskets(
     from shoal.utility.identity_disclosure import whole_baskets
 
     k = max(claim.crowd, 2)
-    chances = next((one.chances for one in played if one.name == "every-basket"), None)
-    rows = None if chances is None else np.rint(1 / chances[chances > 0]).astype(np.int64)
+    found = next((one.chances for one in played if one.name == "every-basket"), None)
+    rows = None if found is None else np.rint(1 / found[found > 0]).astype(np.int64)
     after = {"highest": 1 / max(reached, 1)} if rows is None else _chances(rows, k)
     return IdentityRisk("the whole basket", 1 / k, _chances(whole_baskets(baskets), k), after)
 
 
 def _chances(crowd: I8, k: int) -> dict[str, float]:
     """What an attacker achieves for whom each person hides among so many."""
-    if not len(crowd):
-        return {}
-    return {
-        "highest": float(1 / crowd.min()),
-        "average": float((1 / crowd).mean()),
-        "above": float((crowd < k).mean()),
-    }
+    return chances(1 / crowd, k) if len(crowd) else {}
 
 
 # --- what those who fit a little knowledge tell of sensitive values

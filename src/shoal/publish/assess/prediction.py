@@ -33,6 +33,7 @@ from shoal.utility.columns import Cells, grouped_in_order, ones
 __all__ = [
     "F4",
     "MODELS",
+    "PUBLISHED",
     "auc",
     "cell_features",
     "check_target",
@@ -55,6 +56,8 @@ __all__ = [
 
 # The columns of a table as an analyst reads them, of originals and of a release of them.
 
+PUBLISHED = ("quasi", "sensitive", "plain")
+"""The roles of columns that are published."""
 _OTHERS = "all others"
 _FEW = 8
 """So many different numbers are more likely codes, 1 for men and 2 for women, than amounts."""
@@ -67,7 +70,7 @@ def read_originals(people: TableData, most: int = 50) -> list[Cells]:
     themselves where they are few enough; where only the root is small enough, neighbours are put together. Columns that
     are published as they are have their most frequent values, and one group for all others.
     """
-    return [_read(people, column, most) for column in people.table.columns if _published(column)]
+    return [_read(people, column, most) for column in people.table.columns if column.role in PUBLISHED]
 
 
 def other_originals(people: TableData, like: Sequence[Cells]) -> list[Cells]:
@@ -84,10 +87,6 @@ def read_release(release: Recoded, originals: Sequence[Cells]) -> list[Cells]:
         else cells.some(release.rows)
         for cells in originals
     ]
-
-
-def _published(column: Column) -> bool:
-    return column.role in ("quasi", "sensitive", "plain")
 
 
 def _read(people: TableData, column: Column, most: int) -> Cells:
@@ -512,7 +511,7 @@ def check_target(dataset: Dataset, target: str) -> int:
         The data are record trees, no published column has that name, or it has one value, or too many.
     """
     people = _columns_beside_items(dataset)
-    names = [c.name for c in people.table.columns if c.role in ("quasi", "sensitive", "plain")]
+    names = [column.name for column in people.table.columns if column.role in PUBLISHED]
     if target not in names:
         raise InputError(f"target: no published column '{target}'; {offered(target, names)}")
     column = people.table.column(target)

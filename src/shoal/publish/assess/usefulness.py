@@ -10,6 +10,7 @@ import polars as pl
 from shoal.errors import ShoalError
 from shoal.publish.assess.prediction import (
     MODELS,
+    PUBLISHED,
     check_target,
     predict,
     read_originals,
@@ -160,7 +161,7 @@ def check_asked(dataset: Any, target: str | None) -> None:
 
 def associations_of(people: TableData, release: Recoded) -> tuple[list[Association], list[str]]:
     """How strongly columns hang together before and after, and a note where only some of the records were looked at."""
-    columns = [c for c in people.table.columns if c.role in ("quasi", "sensitive", "plain")]
+    columns = [column for column in people.table.columns if column.role in PUBLISHED]
     if len(columns) > _MOST_COLUMNS:
         return [], [f"{len(columns)} columns are too many to measure each pair of them"]
     before = read_originals(people, max(4, min(_GROUPS, 2000 // max(len(columns), 1))))

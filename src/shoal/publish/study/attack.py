@@ -103,8 +103,9 @@ def attack(
     if people is not None and (not isinstance(people, int) or isinstance(people, bool) or people < 1):
         raise InputError("attack: people is not a whole number; give one of at least 1, or leave it out")
     check_seed(seed)
-    if attacker is not None:
-        _check_attacker(attacker)
+    names = tuple(dict.fromkeys(one for names in ATTACKERS.values() for one in names))
+    if attacker is not None and attacker not in names:
+        raise InputError(f"attack: there is no attacker '{attacker}'; {offered(attacker, names)}")
     rng = None if seed is None else np.random.default_rng(seed)
     progress("reading")
     try:
@@ -264,19 +265,6 @@ def configuration_of(originals: str | os.PathLike[str], config: str | os.PathLik
 _CONFIG = "shoal.toml"
 
 
-def _check_attacker(name: str) -> None:
-    """Refuse a name that no attacker of any shape has.
-
-    Raises
-    ------
-    InputError
-        There is none.
-    """
-    known = tuple(dict.fromkeys(one for names in ATTACKERS.values() for one in names))
-    if name not in known:
-        raise InputError(f"attack: there is no attacker '{name}'; {offered(name, known)}")
-
-
 # Releases made anew from other sensitive values, for the attacker who knows the method.
 
 Data = TableData | BasketData
@@ -356,7 +344,9 @@ def cell_replay_of(scene: Scene) -> CellReplay | str:
         name = data.table.quasi[column].name
         return shown(_with_cell(whole, name, record, data.hierarchies[name].leaves[leaf])) == released
 
-    whole, released = _of_all(data), _as_written(scene.frame)
+    # before anybody was left out: hierarchies that are built are made of all
+    whole = data.only(np.arange(data.records)) if data.kept is not None else data
+    released = _as_written(scene.frame)
     if shown(whole) != released:
         return "it makes the release again, and that did not give this release"
     view = table_view(data, scene.frame, scene.row_of, rules=False, centres=scene.centres)
@@ -375,11 +365,6 @@ def _as_written(frame: pl.DataFrame) -> Hashable:
     return frozenset(
         Counter(zip(*(text(frame[name]).to_list() for name in frame.columns), strict=True)).items()
     )
-
-
-def _of_all(data: TableData) -> TableData:
-    """The same records before anybody was left out: hierarchies that are built are made of all."""
-    return data.only(np.arange(data.records)) if data.kept is not None else data
 
 
 def _with_cell(data: TableData, name: str, record: int, value: str) -> TableData:

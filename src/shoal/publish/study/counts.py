@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data import Baskets, Trees
 from shoal.data.arrays import I4, I8, owners, prefix_sums
 from shoal.discreet import Discreet
 from shoal.errors import HierarchyError, InputError
@@ -57,14 +56,6 @@ class ColumnCounts(Discreet):
     missing: int = 0
     uncovered: tuple[str, ...] = ()
     uncovered_people: int = 0
-
-    def with_error(self, sentence: str) -> "ColumnCounts":
-        """The same column, whose hierarchy is wrong."""
-        return replace(self, error=sentence)
-
-    def with_tree(self, tree: Editable, counts: I8, **more: Any) -> "ColumnCounts":
-        """The same column with its tree and counts."""
-        return replace(self, tree=tree, counts=counts, **more)
 
     def as_dict(self, *, values: bool = False) -> dict[str, Any]:
         """Return plain JSON data; labels that come from cells only where asked for.
@@ -194,7 +185,8 @@ def _columns(config: Config) -> Iterator[PersonValues]:
     who, people = _persons(config, source)
     for name, spec in config.columns.items():
         if name in items:
-            yield _items(items[name], NEIGHBOURS if spec.hierarchy is None else spec.hierarchy)
+            held, rule = items[name], NEIGHBOURS if spec.hierarchy is None else spec.hierarchy
+            yield PersonValues(name, "items", rule, held.values, owners(held.start), held.items, held.n)
         elif name in source.frame.columns and (spec.role == "quasi" or spec.hierarchy is not None):
             values, codes = factorize(clean_cells(text(source.frame[name]), source.missing))
             yield PersonValues(name, spec.role, spec.hierarchy, values, who, codes, people, source.missing)
@@ -211,27 +203,16 @@ def _persons(config: Config, source: Source) -> tuple[I8, int]:
     return who.astype(np.int64), len(names)
 
 
-def _items(baskets: Baskets, spec: Spec) -> PersonValues:
-    return PersonValues(
-        baskets.name, "items", spec, baskets.values, owners(baskets.start), baskets.items, baskets.n
-    )
-
-
 def _fields(config: Config) -> Iterator[PersonValues]:
     assert config.tree is not None
     trees = trees_of(config)
     for kind in trees.classes:
         spec = config.tree.hierarchies.get(kind)
         if spec is not None and kind != trees.sensitive:
-            yield _field(trees, kind, spec)
-
-
-def _field(trees: Trees, kind: str, spec: Spec) -> PersonValues:
-    own = trees.kinds == trees.classes.index(kind)
-    place = np.cumsum(own, dtype=np.int32) - 1
-    inside = own[trees.items]
-    who, codes = owners(trees.start)[inside], place[trees.items[inside]].astype(np.int32)
-    return PersonValues(kind, "field", spec, values_of(trees, kind), who, codes, trees.n)
+            own = trees.kinds == trees.classes.index(kind)
+            place, inside = np.cumsum(own, dtype=np.int32) - 1, own[trees.items]
+            who, codes = owners(trees.start)[inside], place[trees.items[inside]].astype(np.int32)
+            yield PersonValues(kind, "field", spec, values_of(trees, kind), who, codes, trees.n)
 
 
 # `count`: how many people each node of a column's hierarchy covers.
@@ -280,7 +261,7 @@ def _counted(held: PersonValues, folder: Path) -> ColumnCounts:
     try:
         hierarchy = held.hierarchy()
     except HierarchyError as error:
-        return about.with_error(str(error))
+        return replace(about, error=str(error))
     leaves = hierarchy.look_up(held.values)[held.codes]
     strange, gone = leaves < 0, leaves == hierarchy.size
     known = ~strange & ~gone
@@ -290,9 +271,10 @@ def _counted(held: PersonValues, folder: Path) -> ColumnCounts:
     people = (_sums if adds_up else _distinct)(tree, who, leaves)
     missing = len(np.unique(held.who[gone]))
     people[0] = len(np.unique(np.r_[who, held.who[gone]]))  # a missing cell is published as the root
-    return about.with_tree(
-        tree,
-        people,
+    return replace(
+        about,
+        tree=tree,
+        counts=people,
         public=hierarchy.public,
         adds_up=adds_up,
         missing=missing,

@@ -44,13 +44,6 @@ REACHED = {
 }
 
 
-@pytest.mark.parametrize("said", REACHED.values(), ids=REACHED)
-def test_a_cell_that_tells_how_to_reach_somebody_keeps_its_column_back(said):
-    proposal = shoal.propose(people(diagnosis=[*ILLS[:-2], said, "flu"]))
-    assert proposal["diagnosis"].role == "drop"
-    assert proposal.undecided["diagnosis"].startswith("1 of 300 cells hold what looks like a mail address")
-
-
 NAMED = {
     "somebody with a title": "asthma, seen by Dr. Weber",
     "a name as most write it": "flu, asks for Chloe Brown",
@@ -58,13 +51,18 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize("said", NAMED.values(), ids=NAMED)
-def test_a_cell_that_names_somebody_keeps_its_column_back(said):
+@pytest.mark.parametrize(
+    ("said", "looks"),
+    [
+        *((said, "a mail address") for said in REACHED.values()),
+        *((said, "the name of somebody") for said in NAMED.values()),
+    ],
+    ids=[*REACHED, *NAMED],
+)
+def test_a_cell_that_tells_who_somebody_is_keeps_its_column_back(said, looks):
     proposal = shoal.propose(people(diagnosis=[*DRAW.permutation(ILLS[2:]), said, "flu"]))
     assert proposal["diagnosis"].role == "drop"
-    assert proposal.undecided["diagnosis"].startswith(
-        "1 of 300 cells hold what looks like the name of somebody"
-    )
+    assert proposal.undecided["diagnosis"].startswith(f"1 of 300 cells hold what looks like {looks}")
 
 
 def test_a_disease_called_after_somebody_names_nobody():
@@ -91,28 +89,19 @@ def test_what_looks_like_a_number_of_something_else_reaches_nobody():
     assert "telephone" not in proposal.undecided.get("diagnosis", "")
 
 
-def test_lists_with_a_telephone_number_stay_and_are_asked_about():
-    kinds = ["milk", "bread", "beer", "wine", "cheese", "fish", "rice", "tea"]
-    items = ["|".join(DRAW.permutation(kinds)[: 1 + i % 5]) for i in range(N)]
-    items[7] += "|a gift for J. Smith, cb 617-555-0000"
-    proposal = shoal.propose(people(items=items))
-    assert proposal["items"].role == "items", "one long item among hundreds makes no sentences of them"
-    assert proposal.undecided["items"].startswith(
-        "1 of 9 items hold what looks like a mail address or a telephone"
-    )
-
-
 @pytest.mark.parametrize(
     ("said", "looks"),
     [
+        ("a gift for J. Smith, cb 617-555-0000", "a mail address or a telephone number"),
         ("a walk with Chloe Brown", "the name of somebody"),
         ("the group of Ronja S", "a text that somebody wrote"),
     ],
 )
-def test_lists_with_an_item_of_somebodys_own_are_asked_about(said, looks):
+def test_lists_with_an_item_of_somebodys_own_stay_and_are_asked_about(said, looks):
+    """One long item among hundreds makes no sentences of them."""
     kinds = ["club", "pool", "library", "museum", "theatre"]
-    items = [";".join(DRAW.permutation(kinds)[: 1 + i % 4]) for i in range(N)]
-    items[7] += f";{said}"
+    items = ["|".join(DRAW.permutation(kinds)[: 1 + i % 4]) for i in range(N)]
+    items[7] += f"|{said}"
     proposal = shoal.propose(people(used=items))
     assert proposal["used"].role == "items"
     assert proposal.undecided["used"] == (
@@ -183,11 +172,10 @@ def test_places_that_nobody_shares_are_not_the_same():
     assert [proposal[name].role for name in where] == ["quasi", "quasi"]
 
 
-def test_l_is_no_larger_than_what_the_groups_of_a_sensitive_column_allow(tmp_path):
+def test_l_is_no_larger_than_what_the_groups_of_a_sensitive_column_allow():
     pay = [f"{('€', '$', 'JPY ')[i % 3]}{1000 + 10 * i}" for i in range(N)]
-    people(salary=DRAW.permutation(pay)).write_csv(tmp_path / "people.csv")
-    shoal.propose(tmp_path / "people.csv").save(tmp_path)
-    run_config(tmp_path / "shoal.toml", tmp_path / "release")
+    proposal = shoal.propose(people(salary=DRAW.permutation(pay)))
+    assert shoal.anonymize(proposal.read(), **proposal.guarantee).verdict
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from shoal.publish.study.propose.health import fhir_form, omop_form
 from shoal.publish.study.propose.propose import propose
 from shoal.publish.verify import verify
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 N = 30
 FORMS = resource_table("shoal.publish.study.propose", "health.toml")
 ICD = ("E11.9", "E10.1", "I10", "I11.0", "J45.0", "J44.1")

@@ -13,6 +13,8 @@ from shoal.publish.study.propose.hierarchies import item_vocabulary, levels_show
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.propose import propose
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 GERMAN = ("10115", "20095", "50667", "60311", "80331", "99084")
 AMERICAN = ("10001", "60601", "77002", "94110", "98101", "99501")
 

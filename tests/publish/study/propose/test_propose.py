@@ -15,7 +15,7 @@ from shoal.io.formats import ABOUT
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
-pytestmark = pytest.mark.usefixtures("untried")
+pytestmark = pytest.mark.usefixtures("untried", "bare")
 
 N = 400
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import shoal
 from office_files import HEAD, NAMES, PEOPLE, body, text_cases, total
 from shoal.errors import InputError
 from shoal.publish.study.propose.look import look
@@ -12,6 +13,23 @@ from shoal.publish.study.propose.propose import propose
 from shoal.publish.study.propose.source_detection import detect_source, guess_keys
 
 CASES = text_cases()
+
+pytestmark = pytest.mark.usefixtures("untried")
+
+
+@pytest.fixture
+def titled(tmp_path: Path) -> Path:
+    """A file with a title above its table, and a total below."""
+    path = tmp_path / "staff.csv"
+    path.write_text("Staff of 2024\n\n" + HEAD + body() + f"Total;;;{total()}\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def staff(tmp_path: Path) -> Path:
+    path = tmp_path / "staff.csv"
+    path.write_text(HEAD + body(), encoding="utf-8")
+    return path
 
 
 def littered(folder: Path) -> Path:
@@ -75,11 +93,8 @@ def test_a_first_look_shows_the_same_columns(case: str, tmp_path: Path) -> None:
     assert "1000" in [row[0] for row in part.rows[:2]]  # a row of units is shown as it is
 
 
-def test_evidence_stands_above_each_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "staff.csv"
-    path.write_text("Staff of 2024\n\n" + HEAD + body() + f"Total;;;{total()}\n", encoding="utf-8")
-    propose(path).save(tmp_path)
-    lines = (tmp_path / "shoal.toml").read_text(encoding="utf-8").splitlines()
+def test_evidence_stands_above_each_key(titled: Path) -> None:
+    lines = propose(titled).save(titled.parent).read_text(encoding="utf-8").splitlines()
     assert lines[lines.index("header = 3") - 1].startswith("# row 1 above the names of columns is a title")
     assert lines[lines.index(f"last = {PEOPLE + 3}") - 1].startswith(
         f"# below the records in row {PEOPLE + 3}"
@@ -90,41 +105,35 @@ def test_evidence_stands_above_each_key(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(("sample", "told"), [(20, True), (PEOPLE, False)])
-def test_a_sample_is_told(sample: int, told: bool, tmp_path: Path) -> None:
-    path = tmp_path / "staff.csv"
-    path.write_text(HEAD + body(), encoding="utf-8")
-    notes = propose(path, sample=sample).notes
+def test_a_sample_is_told(sample: int, told: bool, staff: Path) -> None:
+    notes = propose(staff, sample=sample).notes
     assert any(f"columns together in {sample}" in note for note in notes) == told
 
 
-def test_python_takes_the_same_keys(tmp_path: Path) -> None:
-    import shoal
-
-    path = tmp_path / "staff.csv"
-    path.write_text("Staff of 2024\n\n" + HEAD + body() + f"Total;;;{total()}\n", encoding="utf-8")
+def test_python_takes_the_same_keys(titled: Path) -> None:
     roles = {"id": "identifier", "*": "drop", "age": "quasi", "town": "quasi"}
     with pytest.raises(InputError, match="write header = 3"):
-        shoal.read(path, roles=roles)
+        shoal.read(titled, roles=roles)
     with pytest.warns(shoal.ShoalWarning, match="1 row below"):
-        assert shoal.read(path, roles=roles, header=3, last=PEOPLE + 3).records == PEOPLE
+        assert shoal.read(titled, roles=roles, header=3, last=PEOPLE + 3).records == PEOPLE
     with pytest.raises(InputError, match="counted from 1"):
-        shoal.read(path, roles=roles, header=0)
+        shoal.read(titled, roles=roles, header=0)
     assert NAMES == HEAD.strip().split(";")
 
 
-def test_what_somebody_states_of_a_file_stands_and_the_rest_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "staff.csv"
-    path.write_text("Staff of 2024\n\n" + HEAD + body() + f"Total;;;{total()}\n", encoding="utf-8")
-    found = propose(path)
+def test_what_somebody_states_of_a_file_stands_and_the_rest_is_found(titled: Path) -> None:
+    found = propose(titled)
     given = found.data.layout.given()
-    again = propose(path, settings=given)
+    again = propose(titled, settings=given)
     assert again.data.layout.given() == given
     assert again.records == found.records
-    stated = propose(path, settings={"last": 20, "missing": ["", "x"], "decimal": ",", "dates": "day first"})
+    stated = propose(
+        titled, settings={"last": 20, "missing": ["", "x"], "decimal": ",", "dates": "day first"}
+    )
     assert stated.data.layout.given() == {"header": 3, "last": 20}
     assert (stated.data.missing, stated.data.decimal, stated.data.dates) == (("", "x"), ",", "day first")
     assert stated.records == 17
-    assert look(path, settings={"header": 3}).parts[0].columns[0] == "id"
+    assert look(titled, settings={"header": 3}).parts[0].columns[0] == "id"
 
 
 @pytest.mark.parametrize(
@@ -136,13 +145,9 @@ def test_what_somebody_states_of_a_file_stands_and_the_rest_is_found(tmp_path: P
         ({"path": "other.csv"}, "path"),
     ],
 )
-def test_settings_that_mean_nothing_are_refused(
-    settings: dict[str, object], said: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "staff.csv"
-    path.write_text(HEAD + body(), encoding="utf-8")
+def test_settings_that_mean_nothing_are_refused(settings: dict[str, object], said: str, staff: Path) -> None:
     with pytest.raises(InputError, match=said):
-        propose(path, settings=settings)
+        propose(staff, settings=settings)
 
 
 def test_settings_are_about_one_file(tmp_path: Path) -> None:

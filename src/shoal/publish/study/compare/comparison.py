@@ -197,8 +197,11 @@ class Comparison(Discreet):
     @cached_property
     def loss(self) -> str | None:
         """The headline loss that the methods are compared by; None where no release was made."""
-        told = [found[0] for row in [*_rows_at(self.rows, self.at), *self.rows] if (found := _headline(row))]
-        return told[0] if told else None
+        for row in (*_rows_at(self.rows, self.at), *self.rows):
+            figures = {name: value for name, value in row.items() if value is not None and name not in SWEPT}
+            if (found := headline(figures)) is not None:
+                return found[0]
+        return None
 
     @cached_property
     def recommendation(self) -> Recommendation:
@@ -291,10 +294,6 @@ class Comparison(Discreet):
         with in_one_piece(Path(path)) as part:
             part.write_text(self.html, encoding="utf-8")
         return Path(path)
-
-
-def _headline(row: Mapping[str, Any]) -> tuple[str, float] | None:
-    return headline({name: value for name, value in row.items() if value is not None and name not in SWEPT})
 
 
 def _point(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What is measured of every release that a comparison makes. Adding something is one function in `MEASURES`."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from inspect import signature
@@ -211,14 +211,10 @@ def points_of(
     """
     takes = {name: _parameters(name) for name in methods}
     return [
-        Point(name, _taken({**options, **chosen}, takes[name]), seed)
+        Point(name, _claimed({**options, **chosen}, takes[name]), seed)
         for chosen in crossed(sweeps)
         for name in methods
     ]
-
-
-def _taken(options: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in options.items() if key in _CLAIMED or key in own}
 
 
 def fitting(
@@ -276,8 +272,9 @@ def _parameters(name: str) -> Mapping[str, Any]:
     return signature(method(name).load()).parameters
 
 
-def _claimed(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in options.items() if key in _CLAIMED}
+def _claimed(options: Mapping[str, Any], own: Container[str] = ()) -> dict[str, Any]:
+    """What makes the claim, and what of the rest is a method's own."""
+    return {key: value for key, value in options.items() if key in _CLAIMED or key in own}
 
 
 def _unfit(name: str, dataset: Dataset, claims: Sequence[Any], sweeps: Mapping[str, Numbers]) -> str | None:
@@ -341,7 +338,8 @@ def risks(dataset: Dataset, release: Release) -> dict[str, float]:
     if release.claim.votes:
         return {}
     k = max(release.claim.crowd, 2)
-    after = risk(_classes(found), _persons(dataset, found), below=[k])
+    persons = dataset.inputs["table"].persons if dataset.counts_persons else None
+    after = risk(_classes(found), None if persons is None else persons[found.rows], below=[k])
     return {
         "risk_average": after["average"],
         "risk_highest": after["highest"],
@@ -394,12 +392,6 @@ def _alike(start: I8, entries: Any) -> I8:
     seen: dict[bytes, int] = {}
     rows = (entries[first:last].tobytes() for first, last in pairwise(start.tolist()))
     return np.array([seen.setdefault(row, len(seen)) for row in rows], dtype=np.int64)
-
-
-def _persons(dataset: Dataset, release: Any) -> I8 | None:
-    """Whom each released row belongs to; None where every row is a person."""
-    persons: I8 | None = dataset.inputs["table"].persons if dataset.counts_persons else None
-    return None if persons is None else persons[release.rows]
 
 
 # What no release of a kind can lose less than, at the point that a comparison is about.

@@ -150,21 +150,16 @@ def keeping(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[C
             )
         with undone(lambda: lock.unlink(missing_ok=True)):
             try:
-                _clear(folder, everything=force)
+                for path in folder.glob(".*.shoal-*"):  # what a killed comparison left in half
+                    path.unlink(missing_ok=True)
                 if force:
+                    for name in (RESULTS, PAGE):
+                        (folder / name).unlink(missing_ok=True)
                     _write_plan(folder, plan)
                 yield ComparisonFolder(folder)
             finally:
                 with suppress(OSError):
                     lock.unlink()
-
-
-def _clear(folder: Path, *, everything: bool) -> None:
-    """Remove what a killed comparison left in half, or all results."""
-    for path in folder.glob(".*.shoal-*"):
-        path.unlink(missing_ok=True)
-    for name in (RESULTS, PAGE) if everything else ():
-        (folder / name).unlink(missing_ok=True)
 
 
 def _write_plan(folder: Path, plan: Mapping[str, Any]) -> None:

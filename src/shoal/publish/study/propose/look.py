@@ -368,24 +368,22 @@ def _table_of(url: str, table: str, rows: int) -> SampledRecords:
 
 
 def _frame(name: str, frame: pl.DataFrame, rows: int) -> SampledRecords:
-    plain = [column if column.dtype.is_nested() else text(column) for column in _readable(frame)]
+    readable = (column for column in frame.iter_columns() if column.dtype not in (pl.Binary, pl.Object))
+    plain = [column if column.dtype.is_nested() else text(column) for column in readable]
     return _part(name, list(pl.DataFrame(plain).iter_rows(named=True)), rows)
-
-
-def _readable(frame: pl.DataFrame) -> Iterable[pl.Series]:
-    kinds = (pl.Binary, pl.Object)
-    return (column for column in frame.iter_columns() if column.dtype not in kinds)
 
 
 def _part(name: str, records: Sequence[Record], rows: int) -> SampledRecords:
     some = records[:rows]
     columns = tuple(islice(dict.fromkeys(key for record in some for key in record), _COLUMNS))
-    cells = [tuple(_cell(record.get(column)) for column in columns) for record in some]
+    cells = [
+        tuple(
+            None if record.get(column) is None else short(_words(record[column]), _SIGNS)
+            for column in columns
+        )
+        for record in some
+    ]
     return SampledRecords(name, columns, cells, more=len(records) > rows)
-
-
-def _cell(value: Any) -> str | None:
-    return None if value is None else short(_words(value), _SIGNS)
 
 
 def _words(value: Any, deep: int = 0) -> str:

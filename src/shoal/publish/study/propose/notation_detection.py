@@ -61,8 +61,10 @@ def detect_notation(source: Source) -> DetectedNotation:
     >>> found.missing, found.evidence["missing"]
     (('', 'n/a', '-99'), 'n/a: words for no value; -99: far from all other numbers of age, and repeated')
     """
-    columns = {
-        name: _counted(source.frame[name]) for name, kind in source.frame.schema.items() if _is_single(kind)
+    columns = {  # the different cells as text, in order, and how often each stands there
+        name: text(source.frame[name]).rename("cell").drop_nulls().value_counts(name="times").sort("cell")
+        for name, kind in source.frame.schema.items()
+        if kind == pl.String or kind.is_numeric() or isinstance(kind, pl.Enum)
     }
     labelled = [name for name in columns if isinstance(source.frame.schema[name], pl.Enum)]
     texts = [name for name in columns if source.frame.schema[name] == pl.String]
@@ -113,23 +115,10 @@ def _detected(
 
 
 @cache
-def _lists() -> dict[str, frozenset[str]]:
+def _lists() -> dict[str, frozenset[Any]]:
+    """Words that may mean no value, by when they do, and numbers that may, as `codes`."""
     table = resource_table("shoal.publish.study.propose", "missing.toml")
-    return {name: frozenset(words) for name, words in table.items() if name != "codes"}
-
-
-@cache
-def _all_codes() -> tuple[float, ...]:
-    return tuple(resource_table("shoal.publish.study.propose", "missing.toml")["codes"])
-
-
-def _is_single(kind: pl.DataType) -> bool:
-    return kind == pl.String or kind.is_numeric() or isinstance(kind, pl.Enum)
-
-
-def _counted(cells: pl.Series) -> pl.DataFrame:
-    """The different cells of a column as text, in order, and how often each stands there."""
-    return text(cells).rename("cell").drop_nulls().value_counts(name="times").sort("cell")
+    return {name: frozenset(words) for name, words in table.items()}
 
 
 def _words(
@@ -141,7 +130,7 @@ def _words(
     are the label of a code.
     """
     lists = _lists()
-    known = [word for words in lists.values() for word in words]
+    known = [word for name, words in lists.items() for word in words if name != "codes"]
     gone: dict[str, list[str]] = {}
     values: set[str] = set()
     late: list[str] = []
@@ -156,9 +145,10 @@ def _words(
             cells.filter(there), bare.filter(there), counts["times"].filter(there), strict=True
         ):
             if low in lists["always"]:
-                means_none = not ((cell == "NA" and _are_countries(rest)) or _are_initials(cell, rest))
+                namibia = cell == "NA" and len(rest) > 0 and bool(rest.str.contains("^[A-Z]{2}$").all())
+                means_none = not (namibia or _are_initials(cell, rest))
             elif low in lists["signs"]:
-                means_none = not _has_signs(rest)
+                means_none = not rest.str.contains(r"^[^\w\s]{1,2}$").any()  # as + beside -
             else:
                 rare = times <= _SELDOM * int(counts["times"].sum()) and len(rest) >= _OTHERS
                 means_none = _are_measured(rest) or (low in lists["refusals"] and (rare or name in labelled))
@@ -203,21 +193,11 @@ def _words_among_numbers(columns: Mapping[str, pl.DataFrame]) -> dict[str, str]:
     }
 
 
-def _are_countries(rest: pl.Series) -> bool:
-    """Whether NA may be Namibia, among other codes of two letters."""
-    return len(rest) > 0 and bool(rest.str.contains("^[A-Z]{2}$").all())
-
-
 def _are_initials(cell: str, rest: pl.Series) -> bool:
     """Whether K.A. or N. B. may be somebody, among other initials."""
     return (
         bool(_INITIALS.fullmatch(cell)) and len(rest) > 0 and bool(rest.str.contains(_INITIALS.pattern).all())
     )
-
-
-def _has_signs(rest: pl.Series) -> bool:
-    """Whether another value is a sign alone, as + beside -."""
-    return bool(rest.str.contains(r"^[^\w\s]{1,2}$").any())
 
 
 def _codes(
@@ -317,8 +297,7 @@ def _amounts(counts: pl.DataFrame) -> tuple[F8, F8, NDArray[Any]]:
 
 def _gaps(amounts: F8, times: F8) -> Iterator[tuple[float, float | None]]:
     """For each code that is there, the gap between it and all others by their range; None where it is among them."""
-    codes = _all_codes()
-    there = np.isin(amounts, codes)
+    there = np.isin(amounts, [*_lists()["codes"]])
     if not there.any():
         return
     for code in amounts[there].tolist():

@@ -319,12 +319,13 @@ def summary(proposal: Proposal) -> list[str]:
     for one in proposal.columns.values():
         roles.setdefault(one.role, []).append(one.name)
     looks = [one.name for one in proposal.columns.values() if one.look]
+    numbers = ", ".join(f"{key} = {value}" for key, value in proposal.guarantee.items())
     said = [
         ("read as", _what(proposal)),
         *((role, _some(names)) for role in _FIRST if (names := roles.get(role))),
         *(("note", note) for note in proposal.notes),
         *(("follows", f"{name}, {PRESETS[name][0]}") for name in [proposal.preset] if name),
-        ("proposes", _guarantee(proposal)),
+        ("proposes", f"{numbers} for {_audience(proposal)}"),
         *(("", cost) for cost in proposal.costs),
         ("look at", f"{_some(looks) if looks else 'the roles and levels'} in {TOML} before you run it"),
     ]
@@ -336,24 +337,16 @@ def summary(proposal: Proposal) -> list[str]:
     lines = [f"{label:<11}{text}" for label, text in (*said, ("next", following))]
     if not proposal.undecided:
         return lines
+    many = len(proposal.undecided)
     return [
         *lines,
-        f"{_need(len(proposal.undecided))}:",
+        f"{many} column{' needs' if many == 1 else 's need'} a decision:",
         *(f"  {name}: {why}" for name, why in proposal.undecided.items()),
     ]
 
 
-def _guarantee(proposal: Proposal) -> str:
-    numbers = ", ".join(f"{key} = {value}" for key, value in proposal.guarantee.items())
-    return f"{numbers} for {_audience(proposal)}"
-
-
 def _audience(proposal: Proposal) -> str:
     return f"{AUDIENCES[proposal.audience].words} (--for {proposal.audience})"
-
-
-def _need(columns: int) -> str:
-    return f"{columns} column{' needs' if columns == 1 else 's need'} a decision"
 
 
 def _what(proposal: Proposal) -> str:

@@ -16,7 +16,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from shoal.data import Role, Trees
-from shoal.data.arrays import I8
 from shoal.data.column_names import meaning
 from shoal.data.spelling import alike
 from shoal.errors import HierarchyError, InputError, ShoalError, ShoalWarning
@@ -146,7 +145,12 @@ def propose(
     >>> {one.name: one.role for one in propose(people).columns.values()}
     {'patient_id': 'identifier', 'age': 'quasi', 'sex': 'quasi'}
     """
-    k = max(_k_for(audience), _least_k_of(preset))
+    if audience not in AUDIENCES:
+        raise InputError(f"for: {audience!r} is not an audience; {offered(audience, get_args(Audience))}")
+    risk = None if preset is None else preset_named(preset).risk
+    k = max(
+        AUDIENCES[audience].k, 2 if risk is None else least_k(risk)
+    )  # below which no release keeps the preset
     groups = [given if isinstance(given, Mapping) else read_mapping(Path(given)) for given in mappings]
     progress("reading")
     found = detect_source(data, settings)
@@ -155,7 +159,8 @@ def propose(
     else:
         assert found.source is not None
         made = _of_table(found, found.source, groups, dict(roles or {}), preset, sample, progress)
-    made.name = _name(data)
+    if isinstance(data, str | Path):
+        made.name = str(data).rpartition("/")[2].partition("?")[0] or "data"
     made.notes = (*made.notes, *frequency_note({one.name: one.hierarchy for one in made.columns.values()}))
     made.audience, made.preset = audience, preset
     made.guarantee = _guarantee_for(made, k)
@@ -174,13 +179,6 @@ def propose(
     return made
 
 
-def _name(data: Any) -> str:
-    """The name of a file, a folder or a database."""
-    return (
-        str(data).rpartition("/")[2].partition("?")[0] or "data" if isinstance(data, str | Path) else "data"
-    )
-
-
 def _of_table(
     found: DetectedSource,
     source: Source,
@@ -195,7 +193,8 @@ def _of_table(
     progress("looking at columns")
     columns: dict[str, ColumnProposal] = {}
     seen: dict[str, ColumnProfile] = {}
-    for column in profile_columns(source, _rows(source.frame.height, sample), found.data.notation):
+    rows = np.random.default_rng().permutation(source.frame.height)[:sample]  # they are looked at one by one
+    for column in profile_columns(source, rows, found.data.notation):
         seen[column.name] = column
         progress("looking at columns", len(seen) / source.frame.width)
     choices: dict[str, RoleChoice] = {}
@@ -205,7 +204,7 @@ def _of_table(
         if name not in seen:
             columns[name] = _not_single(source, name)
         elif (sign := _between(seen[name], stated.get(name))) is not None:
-            columns[name] = _basket(seen[name], sign, groups)
+            columns[name] = _basket(seen[name], sign)
         else:
             choices[name] = choose_role(seen[name], beside)
             columns[name] = _proposed(seen[name], choices[name])
@@ -247,7 +246,9 @@ def _of_table(
             _give_hierarchy(one, held, made)
     progress("looking at columns together")
     twins = leave_out_twins(columns, seen, choices)
-    _single_out(columns, seen)
+    quasi = {name: seen[name].codes for name, one in columns.items() if one.role == "quasi" and name in seen}
+    for name, (others, share) in (uniqueness_with_others(quasi) if len(quasi) > 1 else {}).items():
+        columns[name].others, columns[name].together = others, share
     mark_undecided(columns, seen, choices, found.doubts)
     for name, why in twins.items():
         columns[name].severity, columns[name].undecided = 3, why
@@ -403,7 +404,9 @@ def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
     ):  # a hierarchy over cells that nobody can read says nothing
         role, why, look = "drop", f"{seen.doubt}; until then it is left out", seen.doubt
     if seen.unreadable:
-        why += f"; {_unreadable(seen)}"
+        what = "dates" if seen.kind == "date" else "numbers"
+        cells = "1 cell" if seen.unreadable == 1 else f"{seen.unreadable:,} cells"
+        why += f"; {cells} cannot be read as {what}, and count as missing"
     if seen.unit:
         why += f"; its numbers are in {seen.unit}, which labels do not say"
     return ColumnProposal(
@@ -420,12 +423,6 @@ def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
     )
 
 
-def _unreadable(seen: ColumnProfile) -> str:
-    what = "dates" if seen.kind == "date" else "numbers"
-    cells = "1 cell" if seen.unreadable == 1 else f"{seen.unreadable:,} cells"
-    return f"{cells} cannot be read as {what}, and count as missing"
-
-
 def _not_single(source: Source, name: str) -> ColumnProposal:
     """A column of lists is a basket; other cells that are not single values are left out."""
     cells = source.frame[name]
@@ -440,7 +437,7 @@ def _not_single(source: Source, name: str) -> ColumnProposal:
     )
 
 
-def _basket(seen: ColumnProfile, sign: str, groups: Sequence[Groups]) -> ColumnProposal:
+def _basket(seen: ColumnProfile, sign: str) -> ColumnProposal:
     """A column of texts with several items each."""
     if sign == "[":
         return ColumnProposal(
@@ -455,20 +452,6 @@ def _basket(seen: ColumnProfile, sign: str, groups: Sequence[Groups]) -> ColumnP
         seen.missing, len(items), seen.alone, separator=sign, hierarchy=item_vocabulary(seen.name, items),
         look=why if cut else "", undecided=why if cut else "", severity=1 if cut else 0,
     )  # fmt: skip
-
-
-def _single_out(columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]) -> None:
-    """Tell of each quasi-identifier with which others it singles out most people."""
-    quasi = {name: seen[name].codes for name, one in columns.items() if one.role == "quasi" and name in seen}
-    if len(quasi) < 2:
-        return
-    for name, (others, share) in uniqueness_with_others(quasi).items():
-        columns[name].others, columns[name].together = others, share
-
-
-def _rows(n: int, sample: int) -> I8:
-    """The records to look at one by one: all, or a random part of them, in random order."""
-    return np.random.default_rng().permutation(n)[:sample]
 
 
 def _follow_preset(
@@ -488,7 +471,7 @@ def _follow_preset(
         made = (
             None
             if nested
-            else next(filter(None, (_COARSER.get(rule, _none)(profile) for rule in broken)), None)
+            else next(filter(None, (_COARSER[rule](profile) for rule in broken if rule in _COARSER)), None)
         )
         levels = None if made is None else _tried(name, one, profile, made)
         asks = f"{name} asks for it (rule {broken[0]})"
@@ -549,35 +532,12 @@ def _zips(seen: ColumnProfile) -> dict[str, Any] | None:
     return {"vocabulary": "us-zip-safe-harbor"} if told is None or told.what == "postal code" else None
 
 
-def _none(seen: ColumnProfile) -> None:
-    return None
-
-
 _COARSER: Mapping[str, Callable[[ColumnProfile], dict[str, Any] | None]] = {
     "places": _zips,
     "dates": _years,
     "ages": _ages,
 }
 """By rule, how a column that breaks it is made coarse enough."""
-
-
-def _least_k_of(name: str | None) -> int:
-    """The k below which no release can keep the preset; 2 where it asks for no number."""
-    risk = None if name is None else preset_named(name).risk
-    return 2 if risk is None else least_k(risk)
-
-
-def _k_for(audience: str) -> int:
-    """The k for those who get the release.
-
-    Raises
-    ------
-    InputError
-        Nobody knows such an audience.
-    """
-    if audience not in AUDIENCES:
-        raise InputError(f"for: {audience!r} is not an audience; {offered(audience, get_args(Audience))}")
-    return AUDIENCES[audience].k
 
 
 def _guarantee_for(proposal: Proposal, k: int) -> dict[str, int]:

@@ -122,7 +122,10 @@ def _chosen(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
     if not seen.distinct:
         return RoleChoice("drop", "it is empty", Kind("word"))
     kind = kind_of(seen.values)
-    told, formed = meaning(seen.called), form(_some(seen.values))
+    told, formed = (
+        meaning(seen.called),
+        form(seen.values[:: max(1, len(seen.values) // _LOOKED_AT)][:_LOOKED_AT]),
+    )
     if formed is not None and formed.role is None and formed.share < _MOST:
         formed = None
     kinds = kinds_of_values(seen, kind)
@@ -170,7 +173,8 @@ def _identifier(
 ) -> RoleChoice | None:
     if told is not None and told.role == "identifier":
         if seen.distinct <= _GROUPS and int(seen.holders.min()) >= _CROWD:
-            why = f"its name suggests {told.what}, but it has {_count(seen.distinct, 'value')} that many people share"
+            values = f"{seen.distinct} value{'' if seen.distinct == 1 else 's'}"
+            why = f"its name suggests {told.what}, but it has {values} that many people share"
             numbered = any(map(_NUMBER_OF.search, seen.values))  # of a doctor; not yes or no
             role: Role = "identifier" if told.what in NAMES or numbered else "quasi"
             return RoleChoice(role, why, kind, told.what, sure=False)
@@ -179,7 +183,8 @@ def _identifier(
                       person=told.what in _PERSONAL and not named)  # fmt: skip
     if formed is not None and formed.role == "identifier":
         checked = ", with check digits that are right" if formed.checked else ""
-        return RoleChoice("identifier", f"its values look like {_several(formed.what)}{checked}", kind, formed.what,
+        several = f"{formed.what}es" if formed.what.endswith("s") else f"{formed.what}s"
+        return RoleChoice("identifier", f"its values look like {several}{checked}", kind, formed.what,
                       person=formed.what not in _IMPERSONAL)  # fmt: skip
     return None
 
@@ -268,11 +273,6 @@ _IMPERSONAL = frozenset(
 """Forms of what several people may share, or one may have several of."""
 
 
-def _some(values: Sequence[str]) -> list[str]:
-    step = max(1, len(values) // _LOOKED_AT)
-    return list(values[::step][:_LOOKED_AT])
-
-
 def _are_serials(seen: ColumnProfile, kind: Kind) -> bool:
     """Whether all numbers are days of our time, counted as spreadsheets do."""
     days = [read_date(value, SERIAL) for value in seen.values] if kind.name == "number" else []
@@ -283,14 +283,6 @@ def _are_serials(seen: ColumnProfile, kind: Kind) -> bool:
 def _is_listed(seen: ColumnProfile) -> bool:
     """Whether texts were chosen from a list: few of them, and many people for each."""
     return seen.distinct <= _SHORT and int(seen.holders.min()) >= _CROWD
-
-
-def _several(what: str) -> str:
-    return f"{what}es" if what.endswith("s") else f"{what}s"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def is_own(seen: ColumnProfile) -> bool:
@@ -572,7 +564,8 @@ def override_roles(columns: Mapping[str, ColumnProposal], roles: Mapping[str, Ro
             )
         stated, one.stated = one.why.startswith(_OVERRIDE), True
         if not stated:
-            one.look = _look(role, one)
+            publishes = role in ("plain", "sensitive") and one.role in ("identifier", "quasi", "text", "drop")
+            one.look = f"you publish it, though {one.why}" if publishes else ""
         if one.role != role or not stated:  # what was found out about a stated role stays
             one.role, one.why = role, _OVERRIDE
         if role not in ("quasi", "sensitive", "items"):
@@ -581,9 +574,3 @@ def override_roles(columns: Mapping[str, ColumnProposal], roles: Mapping[str, Ro
             one.level = None
         if role != "identifier":
             one.shared = False
-
-
-def _look(role: Role, one: ColumnProposal) -> str:
-    """Why a stated role should be looked at again: it publishes what would not have been."""
-    publishes = role in ("plain", "sensitive") and one.role in ("identifier", "quasi", "text", "drop")
-    return f"you publish it, though {one.why}" if publishes else ""

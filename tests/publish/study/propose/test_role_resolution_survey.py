@@ -6,6 +6,8 @@ import pytest
 import shoal
 from shoal.io.config import load
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 N = 240
 PEOPLE = pl.DataFrame(
     {
