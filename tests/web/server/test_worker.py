@@ -222,6 +222,7 @@ def test_people_are_counted_with_the_labels_of_built_hierarchies(do, people):
 
 def test_a_comparison_is_private(do, people, tmp_path, monkeypatch):
     """The comparison itself is tested elsewhere: here it is told what was asked, and where to write."""
+    from shoal.publish.study.compare import comparison
 
     def compared(config, folder, *, progress, methods, sweeps):
         folder.mkdir()
