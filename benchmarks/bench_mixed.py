@@ -22,7 +22,7 @@ from shoal.hierarchy import files
 from shoal.hierarchy.rules import fanout
 from shoal.privacy import claim_of
 from shoal.publish.jobs import run_config
-from shoal.utility.items import form_sizes, ncp_items
+from shoal.utility.baskets import form_sizes, ncp_items
 from shoal.utility.queries import mixed_are, mixed_workload
 
 FOLDER = DATA / "informs2005"

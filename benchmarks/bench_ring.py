@@ -16,7 +16,7 @@ from shoal.io.read.baskets import baskets_of
 from shoal.io.read.table import read
 from shoal.privacy import Nonreciprocal, claim_of
 from shoal.release import PublishedBits
-from shoal.utility.votes import er, hop, qe, workload
+from shoal.utility.baskets import er, hop, qe, workload
 
 CHESS, PUMSB = DATA / "chess" / "chess.dat.gz", DATA / "pumsb_sample" / "pumsb_first4334.dat.gz"
 QUERIES = {

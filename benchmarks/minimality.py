@@ -20,7 +20,7 @@ from shoal.algorithms.ring.nonreciprocal import nonreciprocal
 from shoal.io.read.baskets import baskets_of
 from shoal.io.read.table import read
 from shoal.privacy import claim_of
-from shoal.utility.votes import er
+from shoal.utility.baskets import er
 
 RESULTS = Path(__file__).with_name("results") / "minimality.json"
 PEOPLE, GAMES = 40, 8

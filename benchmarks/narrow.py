@@ -19,8 +19,8 @@ from bench_local import SEVEN
 from common import DATA, adult, need
 from shoal.algorithms.local.blind import blind
 from shoal.attacks.method import replays_cells
-from shoal.attacks.players_predicates import singling_out
 from shoal.attacks.players_register import in_register
+from shoal.attacks.players_singling_out import singling_out
 from shoal.data import Table
 from shoal.privacy import KAnonymity
 from shoal.progress import silent

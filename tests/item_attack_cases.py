@@ -5,7 +5,7 @@ import pytest
 
 from shoal.attacks.view_items import ItemView
 from shoal.attacks.view_trees import TreeView
-from shoal.attacks.view_votes import VoteView
+from shoal.attacks.votes import VoteView
 from shoal.data import Trees
 from shoal.release import PublishedBits, Sensitive
 

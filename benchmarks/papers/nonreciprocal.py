@@ -14,7 +14,7 @@ from shoal.data import Baskets, Column
 from shoal.io.read.baskets import baskets_of
 from shoal.io.read.table import read
 from shoal.privacy import Nonreciprocal, claim_of
-from shoal.utility.votes import er, qe, workload
+from shoal.utility.baskets import er, qe, workload
 
 from .claims import SHOAL, Claim, Reading, Verdict, both
 from .drawing import Figure, Panel, line

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_register
-from shoal.attacks.players_labels import label_parts
 from shoal.attacks.players_register import in_register, lacking
+from shoal.attacks.players_singling_out import label_parts
 from shoal.attacks.view_table import Register, TableView
 from shoal.hierarchy import Hierarchy
 

@@ -21,9 +21,8 @@ from shoal.algorithms.ring._kernels.bitmaps import (
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.algorithms.ring.nonreciprocal import WALKS, assignments, ring
 from shoal.data import Baskets
-from shoal.privacy.nonreciprocal import Nonreciprocal
-from shoal.privacy.possible_worlds import possible_worlds
-from shoal.utility.votes import hop
+from shoal.privacy.nonreciprocal import Nonreciprocal, possible_worlds
+from shoal.utility.baskets import hop
 
 # Table 1, as bitmaps of jogging, swimming, tennis, soccer
 TABLE_1 = ["1100", "0110", "1101", "0111", "1110", "1011"]

@@ -116,7 +116,7 @@ def test_listed_itemsets_that_ask_for_too_much_are_not_judged(monkeypatch):
     claim = ItemsetAnonymity(2, [["a", "b"]])
     assert claim.check(published)
     for most in (3, 12):
-        monkeypatch.setattr("shoal.privacy.listed_itemsets._MOST_LOOKS", most)
+        monkeypatch.setattr("shoal.privacy.itemsets._MOST_LOOKS", most)
         assert not claim.check(published).judged
 
 

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 import naive_votes
 import vote_cases
 from shoal.errors import InputError
-from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
-from shoal.privacy.possible_worlds import possible_worlds
+from shoal.privacy.nonreciprocal import Nonreciprocal, possible_worlds, truth_of_votes
 
 few = settings(max_examples=60)
 labels = st.lists(st.one_of(st.none(), st.integers(0, 3)), min_size=6, max_size=6)
@@ -182,7 +181,7 @@ def test_a_hundred_thousand_equal_baskets_are_one_edge():
 
 
 def test_too_many_fits_are_not_judged(monkeypatch):
-    import shoal.privacy.possible_worlds as module
+    import shoal.privacy.nonreciprocal as module
 
     monkeypatch.setattr(module, "_MOST", 2)
     verdict = Nonreciprocal(2).check(vote_cases.published([{0}, {1}, {2}], ring([{0}, {1}, {2}], 3)[0]))
@@ -191,7 +190,7 @@ def test_too_many_fits_are_not_judged(monkeypatch):
 
 @pytest.mark.parametrize("looked_up", [1, 2, 16])
 def test_small_blocks_of_bitmaps_change_nothing(monkeypatch, looked_up):
-    import shoal.privacy.possible_worlds as module
+    import shoal.privacy.nonreciprocal as module
 
     monkeypatch.setattr(module, "_BYTES", 1)
     monkeypatch.setattr(module, "_PAIRS", 1)

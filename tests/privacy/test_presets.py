@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from shoal.errors import InputError
 from shoal.naming import resource_table
-from shoal.privacy.presets import PRESETS, check_preset, preset_named
-from shoal.privacy.rules import NO as BROKEN
-from shoal.privacy.rules import ReleasedCells
+from shoal.privacy.presets import NO as BROKEN
+from shoal.privacy.presets import PRESETS, ReleasedCells, check_preset, preset_named
 
 NO = [
     ("zip", "0213*", "places"),

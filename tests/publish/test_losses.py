@@ -14,7 +14,7 @@ from shoal.io.write.json_text import read_lists
 from shoal.io.write.trees import read_released
 from shoal.release import Forms, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility import BasketCase, MixedCase, TableCase, TreeCase, losses_of
-from shoal.utility.votes import qe, workload
+from shoal.utility.baskets import qe, workload
 
 AGES = Hierarchy.from_paths("age", [[str(a), f"{a // 10}x", "*"] for a in range(20, 60)])
 SEXES = Hierarchy.from_paths("sex", [["f", "*"], ["m", "*"]])

@@ -11,6 +11,7 @@ from scipy import integrate
 
 import naive_risk as naive
 import shoal
+from shoal.utility.identity_disclosure import column_sets, special_uniques
 from shoal.utility.individual_risk import (
     approximate_risk,
     count_fits,
@@ -18,7 +19,6 @@ from shoal.utility.individual_risk import (
     household_sizes,
     individual_risk,
 )
-from shoal.utility.quasi_identifier_sets import column_sets, special_uniques
 
 FRANCDAT = [  # Key1 to Key4 and w; `freqCalc` in the documentation of sdcMicro 5.7.9
     ((1, 2, 5, 1), 18.0),

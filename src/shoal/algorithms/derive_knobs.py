@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from shoal.algorithms import METHODS, method
 from shoal.algorithms.knobs import KNOBS, Knob, OneOf, Within
-from shoal.utility.votes import ABSENT
+from shoal.utility.baskets import ABSENT
 
 __all__ = ["derive_knobs", "derived"]
 

@@ -7,10 +7,17 @@ from itertools import pairwise
 
 import numpy as np
 
-from shoal.attacks.attribute_disclosure import AttributeDisclosure
 from shoal.attacks.background import how_many
-from shoal.attacks.engine import ABSENCES, Chances, FactGame, Player, by_own_row, play_all
-from shoal.attacks.players_labels import children_of, lowest_cut
+from shoal.attacks.engine import (
+    ABSENCES,
+    AttributeDisclosure,
+    Chances,
+    FactGame,
+    Player,
+    by_own_row,
+    play_all,
+)
+from shoal.attacks.players_singling_out import children_of, lowest_cut
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import ItemView
 from shoal.attacks.view_trees import TreeView

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from shoal.attacks.engine import Chances, Player, draw_people, play_all
-from shoal.attacks.players_labels import lowest_labels
-from shoal.attacks.players_predicates import singling_out
 from shoal.attacks.players_register import from_outside, in_population, in_register
+from shoal.attacks.players_singling_out import lowest_labels, singling_out
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_table import (
     ClassValues,

@@ -20,13 +20,21 @@ from shoal.attacks.background import (
     stacked,
 )
 from shoal.attacks.engine import Absences, Secrets
-from shoal.attacks.view_table import Dependency, TableView
+from shoal.attacks.view_table import Dependency, TableView, fitting_classes
 from shoal.data import Baskets
 from shoal.data.arrays import B1, I4, I8, U8, owners, prefix_sums, take
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchy
 
-__all__ = ["ItemView", "MixedView", "distinct_lists", "number_lists", "rare_first", "things"]
+__all__ = [
+    "ItemView",
+    "MixedView",
+    "distinct_lists",
+    "number_lists",
+    "rare_first",
+    "rows_showing_most",
+    "things",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -154,6 +162,10 @@ class ItemView(Discreet):
         told = shown._knowable(~shown._sensitive, [self.secrets.told.bits[first:-1]])
         return Secrets(told, self.secrets.person, self.secrets.fact - first + len(shown._lines))
 
+    def as_if_inside(self, inside: "ItemView", rng: np.random.Generator) -> "ItemView":
+        """The same people, who are not in the release, each with a row that could have been theirs."""
+        return replace(self, own=rows_showing_most(self.shown_facts, self.n, rng))
+
     def absent(self, *, generalized: bool) -> Absences:
         """Items, or groups of items, that people may be known not to have."""
         values = self.original.values
@@ -272,6 +284,29 @@ class MixedView(Discreet):
         order = np.argsort(self.table.of_row, kind="stable")
         return prefix_sums(self.table.size), order
 
+    def as_if_inside(self, inside: "MixedView", rng: np.random.Generator) -> "MixedView":
+        """The same people, who are not in the release, each with a row that could have been theirs.
+
+        Of the rows that fit all quasi-identifiers it is the one that shows most items of the basket in some form; of
+        several, one is drawn. See `TableView.as_if_inside`.
+        """
+        begin, by_class = self.rows
+        own = np.full(len(self.table.own), -1, dtype=np.int64)
+        for some, who, which in fitting_classes(self.table, np.arange(len(own), dtype=np.int64)):
+            cuts = np.searchsorted(who, np.arange(some.stop - some.start + 1))
+            for record, (a, b) in enumerate(pairwise(cuts.tolist()), some.start):
+                if a == b:
+                    continue
+                rows = np.concatenate([by_class[begin[c] : begin[c + 1]] for c in which[a:b].tolist()])
+                items = self.items[self.start[record] : self.start[record + 1]]
+                items = items[~np.isin(items, list(self.sensitive))]
+                first, entries = take(self.shown, self.entries, rows)
+                entry, item = np.nonzero(self.covers[entries][:, items])
+                pairs = np.unique(owners(first)[entry] * max(len(items), 1) + item)
+                shown = np.bincount(pairs // max(len(items), 1), minlength=len(rows))
+                own[record] = rng.choice(rows[shown == shown.max()])
+        return replace(self, table=replace(self.table, own=own, row_person=inside.table.person_of_row))
+
     @cached_property
     def sizes(self) -> tuple[I8, I8]:
         """For each released row, how many items its basket has at least and at most."""
@@ -344,6 +379,22 @@ def rare_first(person: I8, thing: I8, often: I8, people: int) -> Lists:
     held = np.unique(person * width + rank[thing])
     sizes = np.bincount(held // width, minlength=people)
     return prefix_sums(sizes), order[held % width]
+
+
+def rows_showing_most(shown_facts: tuple[I8, I8, U8], n: int, rng: np.random.Generator) -> I8:
+    """For each person the row, of n, that shows most of what the person has, sensitive values not counted.
+
+    Of several, one is drawn; -1 where no row shows anything.
+    """
+    start, fact, bits = shown_facts
+    own = np.full(len(start) - 1, -1, dtype=np.int64)
+    for person, (a, b) in enumerate(pairwise(start.tolist())):
+        known = np.unique(fact[a:b])
+        lines = bits[known[known >= 0]].view(np.uint8)
+        shown = np.unpackbits(lines, axis=1, count=n, bitorder="little").sum(axis=0, dtype=np.int64)
+        if shown.any():
+            own[person] = rng.choice(np.flatnonzero(shown == shown.max()))
+    return own
 
 
 def things(above: dict[str, str | None], leaves: list[tuple[str, ...]]) -> tuple[dict[str | None, int], I8]:

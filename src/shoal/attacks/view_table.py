@@ -1,7 +1,7 @@
 """A released table beside its originals, as whoever attacks it sees both: which rows fit what is known of a person."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -210,6 +210,37 @@ class TableView(Discreet):
             if len(people) < self.people
             else np.arange(len(self.own))
         )
+
+    def as_if_inside(self, inside: "TableView", rng: np.random.Generator) -> "TableView":
+        """The same people, who are not in the release, each with a row that could have been theirs.
+
+        It is one whose labels stand for all quasi-identifiers; of several, one is drawn evenly. Whoever fits none has
+        none, as if the record had been suppressed. The row only says what may be known and where to look: whether a
+        guess about a sensitive value is right is told by the person's own value. `inside` is the same release beside
+        those who are in it.
+        """
+        own = np.full(len(self.own), -1, dtype=np.int64)
+        order = np.argsort(self.of_row, kind="stable")
+        begin = np.cumsum(self.size) - self.size
+        for some, who, which in fitting_classes(self, np.arange(len(own), dtype=np.int64)):
+            wait = rng.exponential(size=len(who)) / self.size[which]  # the first to come is drawn by its size
+            first = np.lexsort((wait, who))
+            first = first[np.r_[True, np.diff(who[first]) > 0]] if len(first) else first
+            picked = which[first]
+            place = begin[picked] + (rng.random(len(picked)) * self.size[picked]).astype(np.int64)
+            own[some.start + who[first]] = order[place]
+        return replace(self, own=own, row_person=inside.person_of_row)
+
+    @property
+    def person_of_row(self) -> I8 | None:
+        """Whom each released row belongs to, where persons have several."""
+        if self.persons is None:
+            return None
+        kept = np.flatnonzero(self.own >= 0)
+        # nobody knows whose the others are: somebody else's each
+        found = self.people + np.arange(len(self.forms), dtype=np.int64)
+        found[self.own[kept]] = self.person[kept]
+        return found
 
 
 class PairCounts:

@@ -19,7 +19,7 @@ from shoal.attacks.background import (
     transpose,
 )
 from shoal.attacks.engine import Absences, Secrets
-from shoal.attacks.view_items import number_lists, rare_first, things
+from shoal.attacks.view_items import number_lists, rare_first, rows_showing_most, things
 from shoal.data import Trees
 from shoal.data.arrays import B1, I8, U8, owners, prefix_sums, runs, take
 from shoal.data.spelling import alike
@@ -134,6 +134,10 @@ class TreeView(Discreet):
         told, first = self.as_published.told, len(self.told.bits) - 1
         known = _with_lines(told, self.secrets.told.bits[first:-1])
         return Secrets(known, self.secrets.person, self.secrets.fact - first + len(told.bits) - 1)
+
+    def as_if_inside(self, inside: "TreeView", rng: np.random.Generator) -> "TreeView":
+        """The same people, who are not in the release, each with a row that could have been theirs."""
+        return replace(self, own=rows_showing_most(self.shown_facts, self.n, rng))
 
     def absent(self, *, generalized: bool) -> Absences:
         """Values, or groups of values, that people may be known not to have."""

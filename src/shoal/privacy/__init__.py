@@ -10,15 +10,19 @@ from typing import Any
 from shoal.errors import InputError
 from shoal.naming import offered
 from shoal.privacy.claim import BaseClaim, ClassClaim, Every, at_least, whole
-from shoal.privacy.closeness import BetaLikeness, DeltaDisclosure, TCloseness
-from shoal.privacy.diversity import AlphaKAnonymity, LDiversity
 from shoal.privacy.equivalence_class import HOUSEHOLDS, KAnonymity, least_k
-from shoal.privacy.itemsets import KmAnonymity, LmDiversity
+from shoal.privacy.itemsets import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.known_subsets import LinkedAnonymity, SubsetAnonymity
-from shoal.privacy.listed_itemsets import ItemsetAnonymity
 from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.privacy.population import AverageRisk, DeltaPresence, KMap
+from shoal.privacy.sensitive_values import (
+    AlphaKAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
+    LDiversity,
+    TCloseness,
+)
 from shoal.privacy.trees import KMNAnonymity
 from shoal.privacy.truth import unchanged
 from shoal.release import Claim

@@ -17,19 +17,22 @@ from shoal.privacy.background_knowledge import (
     Facts,
     KnowledgeBatch,
     KnowledgeTable,
+    NodeScales,
+    TooManySetsError,
     among,
     batches,
     count_knowledge,
     count_sets,
     facts,
     item_facts,
+    known_relations,
     merge_tables,
     no_knowledge,
+    node_facts,
     values_of_records,
 )
 from shoal.privacy.claim import SHOWN, Breaches
 from shoal.privacy.itemsets import MOST, KmAnonymity, LmDiversity
-from shoal.privacy.node_knowledge import NodeScales, TooManySetsError, known_relations, node_facts
 from shoal.privacy.trees import MOST_SETS, KMNAnonymity, KnowledgeScales, unjudged
 from shoal.release import PublishedBaskets, Verdict
 

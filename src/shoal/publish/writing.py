@@ -39,8 +39,7 @@ from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import append, as_csv, on_disk, read_back, write
 from shoal.io.write.trees import odd_trees, read_released, write_trees
 from shoal.privacy import claim_from_dict, claim_of
-from shoal.privacy.presets import as_stated, check_preset, preset_named
-from shoal.privacy.rules import NO, UNTOLD, YES, ReleasedCells
+from shoal.privacy.presets import NO, UNTOLD, YES, ReleasedCells, as_stated, check_preset, preset_named
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit

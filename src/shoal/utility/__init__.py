@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 from shoal.data.arrays import I4
 from shoal.hierarchy import Hierarchies
 from shoal.release import Recoded
-from shoal.utility.items import expected_supports, item_count_error, ncp_items, ncp_published, ul, ul_coat
+from shoal.utility.baskets import (
+    er,
+    expected_supports,
+    item_count_error,
+    ncp_items,
+    ncp_published,
+    qe_absent,
+    qe_present,
+    ul,
+    ul_coat,
+)
 from shoal.utility.loss import (
     BasketCase,
     Case,
@@ -50,7 +60,6 @@ from shoal.utility.table import (
 )
 from shoal.utility.trees import rpd as rpd_released
 from shoal.utility.trees import rpd_original, tree_ncp
-from shoal.utility.votes import er, qe_absent, qe_present
 
 __all__ = [
     "LOSSES",

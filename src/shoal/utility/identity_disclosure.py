@@ -1,23 +1,38 @@
-"""Whom a few known things single out: items of a basket, values and relations of a tree, beside a table or alone."""
+"""Whom a few known things single out: columns of a table, items of a basket, values and relations of a tree.
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from math import comb
+Special uniques are those whom small sets of quasi-identifiers single out. Every set of columns up to a size is counted
+from the one that lacks its last column. Rows that look alike are one, with a weight. A row that is alone in its class
+stays so whatever column is added, so it is counted once and left out from then on.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import I4, I8, owners, prefix_sums
+from shoal.data.arrays import B1, F8, I4, I8, owners, prefix_sums
+from shoal.errors import InputError
+from shoal.progress import Progress, silent
 from shoal.utility._kernels import lower_least
 from shoal.utility.risk import class_ids
 
 __all__ = [
+    "MOST_CELLS",
+    "ColumnSet",
+    "ColumnSets",
     "IdentityDisclosure",
+    "SpecialUniques",
     "by_class",
     "by_items",
     "by_values",
+    "column_sets",
+    "largest_size",
     "relations_of",
+    "special_uniques",
     "values_of",
     "whole_baskets",
     "whole_trees",
@@ -204,3 +219,370 @@ def _lowered(ends: I8, rows: I8, start: I8, items: I4, width: int, more: int, le
     lower, start = least.copy(), np.require(start, requirements="W")  # else the kernel is compiled twice
     lower_least(ends, rows, start, items, max(width, 1), more, lower)
     return lower
+
+
+# --- sets of quasi-identifiers ------------------------------------------------------------------------------
+
+
+MOST_CELLS = 1_000_000_000
+"""Column sets times rows that are looked at; more would take minutes."""
+
+_SIZE = 4  # columns that a set has at most, unless all sets are few
+_FEW = 512
+_SPARE, _SMALL = 4, 1 << 16  # a table of counts has so many places per row, or so many; else rows are sorted
+
+Packed = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSet:
+    """What a set of columns tells of n rows.
+
+    columns     : their places, ascending
+    distinction : different tuples / n
+    separation  : share of pairs of rows that differ in some column
+    unique      : persons who have a row that nobody else's row looks like
+    fewer       : persons who have a row that rows of fewer than k persons look like
+    """
+
+    columns: tuple[int, ...]
+    distinction: float
+    separation: float
+    unique: int
+    fewer: int
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSets:
+    """Every set of columns up to `size`, and the set of all.
+
+    sets    : by size, then by place
+    persons : how many there are
+    unique  : by number of columns s, the persons whom some set of at most s columns singles out
+    fewer   : by number of columns s, the persons for whom some set of at most s columns leaves fewer than k
+    size    : the size up to which all sets were looked at
+    rows    : int64[n], for each row of the table the distinct row that it is
+    weight  : int64[distinct], how many rows it stands for
+    who     : int64[distinct], the person whose it is; None where every row is a person
+    alone   : by set of columns of at most `size`, which distinct rows look like nobody else's, as packed bits
+    """
+
+    sets: tuple[ColumnSet, ...]
+    persons: int
+    unique: dict[int, int]
+    fewer: dict[int, int]
+    size: int
+    rows: I8 = field(repr=False)
+    weight: I8 = field(repr=False)
+    who: I8 | None = field(repr=False)
+    alone: dict[tuple[int, ...], Packed] = field(repr=False)
+
+    def count(self, rows: B1) -> int:
+        """How many persons have one of these distinct rows."""
+        return _count(rows, self.weight, self.who)
+
+
+def largest_size(columns: int, rows: int) -> int:
+    """The size up to which all sets of columns are looked at.
+
+    All of them where they are at most 512, else those of at most 4 columns; fewer columns where sets times rows
+    would be more than `MOST_CELLS`, but never less than 1.
+
+    >>> [largest_size(columns, 100_000) for columns in (8, 9, 16, 30, 60)]
+    [8, 9, 4, 3, 2]
+    """
+    size = columns if 2**columns - 1 <= _FEW else min(_SIZE, columns)
+    while size > 1 and rows * _sets(columns, size) > MOST_CELLS:
+        size -= 1
+    return size
+
+
+def _sets(columns: int, size: int) -> int:
+    """How many sets of 1 to `size` columns there are."""
+    return sum(comb(columns, some) for some in range(1, size + 1))
+
+
+def column_sets(
+    columns: Sequence[NDArray[np.integer]],
+    persons: NDArray[np.integer] | None = None,
+    *,
+    k: int = 5,
+    progress: Progress = silent,
+) -> ColumnSets:
+    """Measure the sets of columns up to `largest_size`, and the set of all.
+
+    Parameters
+    ----------
+    columns
+        One integer array per column, all of one length n.
+    persons
+        int[n], whom each row belongs to; None when every row is a person.
+    k
+        With fewer than so many look-alikes, counting themselves, persons are found easily.
+    progress
+        Told which share of the sets is done.
+
+    Raises
+    ------
+    InputError
+        There is no column.
+
+    References
+    ----------
+    .. [1] Motwani, Xu. Efficient algorithms for masking and finding quasi-identifiers. VLDB workshop SDM, 2007:
+       distinction and separation.
+
+    Examples
+    --------
+    >>> found = column_sets([np.array([1, 1, 2, 2]), np.array([7, 7, 7, 8])])
+    >>> [(one.columns, one.distinction, one.unique) for one in found.sets]
+    [((0,), 0.5, 0), ((1,), 0.5, 1), ((0, 1), 0.75, 2)]
+    >>> found.sets[0].separation, found.unique
+    (0.6666666666666666, {1: 1, 2: 2})
+    """
+    if not columns:
+        raise InputError("column sets: no columns; give at least one quasi-identifier")
+    walk = _Walk(columns, persons, k)
+    size = largest_size(len(columns), walk.n)
+    walk.look(size, progress)
+    return ColumnSets(
+        tuple(sorted(walk.sets, key=lambda found: (len(found.columns), found.columns))),
+        walk.everybody,
+        _rising(walk.unique, walk.count),
+        _rising(walk.fewer, walk.count),
+        size,
+        walk.rows,
+        walk.weight,
+        walk.who,
+        walk.alone,
+    )
+
+
+def _rising(by_size: dict[int, B1], count: Callable[[B1], int]) -> dict[int, int]:
+    """Persons whom some set of each size, or of a smaller one, finds."""
+    found: dict[int, int] = {}
+    seen = np.zeros(1, dtype=bool)
+    for size in sorted(by_size):
+        seen = seen | by_size[size]
+        found[size] = count(seen)
+    return found
+
+
+def _count(rows: B1, weight: I8, who: I8 | None) -> int:
+    """How many persons have one of these distinct rows."""
+    if who is None:
+        return int(weight[rows].sum())
+    return int((np.bincount(who[rows]) > 0).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class _Prefix:
+    """A set of columns: the rows that it leaves in company, and the class of each; so many others are `gone`."""
+
+    columns: tuple[int, ...]
+    rows: I8 | None  # None: all
+    ids: I8
+    space: int
+    alone: B1
+    fewer: B1
+    gone: int
+
+
+class _Walk:
+    """Walks the sets of columns depth first, columns of many values first: they settle most rows early."""
+
+    def __init__(
+        self, columns: Sequence[NDArray[np.integer]], persons: NDArray[np.integer] | None, k: int
+    ) -> None:
+        whole = class_ids(columns if persons is None else [*columns, persons])
+        first = np.zeros(int(whole.max(initial=-1)) + 1, dtype=np.int64)
+        first[whole[::-1]] = np.arange(len(whole))[::-1]
+        self.rows, self.k = whole, k
+        self.total = len(whole)
+        self.weight = np.bincount(whole, minlength=len(first))
+        codes = [_dense(np.asarray(column)[first]) for column in columns]
+        self.order = sorted(range(len(codes)), key=lambda place: -codes[place][1])
+        self.codes = codes
+        who = None if persons is None else class_ids([np.asarray(persons)[first]])
+        self.who = None if who is None or len(np.unique(who)) == len(whole) else who
+        self.everybody = self.total if self.who is None else int(self.who.max(initial=-1)) + 1
+        self.n = len(first)
+        self.sets: list[ColumnSet] = []
+        self.alone: dict[tuple[int, ...], Packed] = {}
+        self.unique: dict[int, B1] = {}
+        self.fewer: dict[int, B1] = {}
+
+    def look(self, size: int, progress: Progress) -> None:
+        """Measure every set of at most `size` columns, and that of all."""
+        nobody = np.zeros(self.n, dtype=bool)
+        start = _Prefix((), None, np.zeros(self.n, dtype=np.int64), 1, nobody, nobody, 0)
+        sets = _sets(len(self.order), size)
+        for found, size_of in self._below(start, 0, size):
+            progress("sets of columns", len(self.sets) / sets)
+            self._note(found, size_of)
+            self.alone[tuple(sorted(found.columns))] = np.packbits(found.alone)
+        if size < len(self.order):
+            for column in self.order:
+                start, size_of = self._add(start, column)
+            self._note(start, size_of)
+
+    def count(self, rows: B1) -> int:
+        """How many persons have one of these distinct rows."""
+        return _count(rows, self.weight, self.who)
+
+    def _below(self, prefix: _Prefix, at: int, more: int) -> Iterator[tuple[_Prefix, I8]]:
+        for place in range(at, len(self.order)):
+            found, size = self._add(prefix, self.order[place])
+            yield found, size
+            if more > 1:
+                yield from self._below(found, place + 1, more - 1)
+
+    def _add(self, prefix: _Prefix, column: int) -> tuple[_Prefix, I8]:
+        """The set with one more column, and the sizes of the classes of the rows that were still in company."""
+        codes, width = self.codes[column]
+        key = prefix.ids * width + (codes if prefix.rows is None else codes[prefix.rows])
+        space = prefix.space * width
+        if space > max(_SPARE * len(key), _SMALL):
+            key, space = _sorted_ids(key)
+        weight = self.weight if prefix.rows is None else self.weight[prefix.rows]
+        size = np.bincount(key, weights=weight, minlength=space).astype(np.int64)
+        people = (size if self.who is None else self._people(key, space, prefix.rows))[key]
+        kept = size[key] > 1
+        left = int(kept.sum())
+        rows = prefix.rows
+        if left < len(key):
+            rows = np.flatnonzero(kept) if rows is None else rows[kept]
+        return _Prefix(
+            (*prefix.columns, column),
+            rows,
+            key if left == len(key) else key[kept],
+            space,
+            _marked(prefix.alone, prefix.rows, people == 1),
+            _marked(prefix.fewer, prefix.rows, people < self.k),
+            prefix.gone + len(key) - left,
+        ), size
+
+    def _note(self, found: _Prefix, size: I8) -> None:
+        """Write down what a set tells."""
+        company = size[size > 1]
+        pairs, alike = self.total * (self.total - 1), int((company * (company - 1)).sum())
+        measured = ColumnSet(
+            tuple(sorted(found.columns)),
+            (found.gone + len(company)) / max(self.total, 1),
+            (pairs - alike) / pairs if pairs else 0.0,
+            self.count(found.alone),
+            self.count(found.fewer),
+        )
+        self.sets.append(measured)
+        for by_size, rows in ((self.unique, found.alone), (self.fewer, found.fewer)):
+            many = len(measured.columns)
+            by_size[many] = rows | by_size[many] if many in by_size else rows
+
+    def _people(self, key: I8, space: int, rows: I8 | None) -> I8:
+        """How many different persons are in each class."""
+        assert self.who is not None
+        who = self.who if rows is None else self.who[rows]
+        both = np.sort(key * self.everybody + who)
+        fresh = both[np.r_[True, both[1:] != both[:-1]][: len(both)]]
+        return np.bincount(fresh // self.everybody, minlength=space)
+
+
+def _marked(before: B1, rows: I8 | None, which: B1) -> B1:
+    """The marks so far and those of `rows` that are picked."""
+    if rows is None:
+        return which
+    marked = before.copy()
+    marked[rows[which]] = True
+    return marked
+
+
+def _dense(column: NDArray[np.integer]) -> tuple[I8, int]:
+    """The column as numbers 0 .. width-1, each of which occurs."""
+    ids = class_ids([column])
+    return ids, int(ids.max(initial=-1)) + 1
+
+
+def _sorted_ids(key: I8) -> tuple[I8, int]:
+    """Number equal keys alike, from 0 without gaps."""
+    order = np.argsort(key)
+    ranked = key[order]
+    number = np.cumsum(np.r_[False, ranked[1:] != ranked[:-1]][: len(key)])
+    ids = np.empty(len(key), dtype=np.int64)
+    ids[order] = number
+    return ids, int(number[-1]) + 1 if len(key) else 1
+
+
+# --- special uniques --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialUniques:
+    """Minimal sample uniques: a record is unique by these columns, and by no part of them.
+
+    people       : by set of columns, for how many persons it is minimal; sets that are so for nobody are left out
+    records      : by size of the set, how many pairs of a distinct row and a minimal set there are
+    contribution : by column, the share of all scores that stems from sets with that column
+    score        : float64[n], the SUDA score of each row of the table; 0 where no set singles it out
+    """
+
+    people: Mapping[tuple[int, ...], int]
+    records: Mapping[int, int]
+    contribution: tuple[float, ...]
+    score: F8 = field(repr=False)
+
+
+def special_uniques(found: ColumnSets, columns: int) -> SpecialUniques:
+    """Score the records by the minimal sets that single them out, as SUDA does.
+
+    A minimal set of s columns scores (c - s)(c - s - 1)...(c - M) for c columns and sets of up to M columns, so
+    small ones count most; M is one less than c where all sets were looked at, and the score then (c - s)!.
+
+    Parameters
+    ----------
+    found
+        The sets of columns, measured.
+    columns
+        How many columns there are.
+
+    References
+    ----------
+    .. [1] Elliot, Manning, Ford. A computational algorithm for handling the special uniques problem. Int. J. of
+       Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002.
+    .. [2] Manning, Haglin, Keane. A recursive search algorithm for statistical disclosure assessment. Data Mining
+       and Knowledge Discovery 16, 2008.
+
+    Examples
+    --------
+    >>> sets = column_sets([np.array([1, 1, 2, 2]), np.array([7, 8, 7, 9])])
+    >>> special = special_uniques(sets, 2)
+    >>> special.people, special.score.tolist(), special.contribution
+    ({(1,): 2, (0, 1): 2}, [1.0, 1.0, 1.0, 1.0], (0.5, 1.0))
+    """
+    largest = min(found.size, columns - 1)
+    score = np.zeros(len(found.weight))
+    by_column = np.zeros(columns)
+    total = 0.0
+    people: dict[tuple[int, ...], int] = {}
+    records: dict[int, int] = {}
+    for some in sorted(found.alone, key=lambda some: (len(some), some)):
+        minimal = _minimal(found, some)
+        count = int(minimal.sum())
+        if not count:
+            continue
+        worth = float(prod(columns - i for i in range(len(some), largest + 1)))
+        score[minimal] += worth
+        by_column[list(some)] += worth * count
+        total += worth * count
+        people[some] = found.count(minimal)
+        records[len(some)] = records.get(len(some), 0) + count
+    shares = by_column / total if total else by_column
+    return SpecialUniques(people, records, tuple(shares.tolist()), score[found.rows])
+
+
+def _minimal(found: ColumnSets, some: tuple[int, ...]) -> B1:
+    """The distinct rows that these columns single out and no fewer of them do."""
+    packed = found.alone[some].copy()
+    for part in combinations(some, len(some) - 1):
+        if part:
+            packed &= ~found.alone[part]
+    return np.unpackbits(packed, count=len(found.weight)).astype(bool)

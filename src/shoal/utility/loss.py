@@ -20,11 +20,10 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
-from shoal.utility.items import form_sizes, lost_items, open_forms
+from shoal.utility.baskets import ABSENT, form_sizes, lost_items, open_forms
 from shoal.utility.queries import Query, mixed_workload, workload
 from shoal.utility.risk import class_of_rows
 from shoal.utility.table import levels_show
-from shoal.utility.votes import ABSENT
 
 if TYPE_CHECKING:
     from shoal.utility.subtree_mining import MiningLoss

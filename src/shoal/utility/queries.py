@@ -22,8 +22,8 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.naming import offered
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed
+from shoal.utility.baskets import form_sizes
 from shoal.utility.columns import Cells
-from shoal.utility.items import form_sizes
 
 __all__ = [
     "Query",

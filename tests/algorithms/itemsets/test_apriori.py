@@ -18,7 +18,7 @@ from shoal.engines import in_turn
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.utility.items import form_sizes, ncp_items
+from shoal.utility.baskets import form_sizes, ncp_items
 from shuffle_engine import Shuffle
 
 PATHS = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]

@@ -14,7 +14,7 @@ from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.utility import ncp
-from shoal.utility.items import form_sizes, ncp_items
+from shoal.utility.baskets import form_sizes, ncp_items
 
 ROUNDING = 1e-9
 CHOSEN = [name for name, found in METHODS.items() if found.kind == "mixed"]

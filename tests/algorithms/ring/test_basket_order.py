@@ -17,7 +17,7 @@ from shoal.algorithms.ring.basket_order import (
 )
 from shoal.data import Baskets
 from shoal.errors import InputError
-from shoal.utility.votes import hop
+from shoal.utility.baskets import hop
 
 few = settings(max_examples=60)
 lists = st.lists(st.frozensets(st.sampled_from("abcdef"), max_size=6), min_size=1, max_size=12)

@@ -19,18 +19,15 @@ from shoal.attacks.players_facts import (
     play_published_values,
     play_trees,
 )
-from shoal.attacks.players_labels import lowest_labels
 from shoal.attacks.players_mixed import MIXED_PLAYERS, play_mixed
-from shoal.attacks.players_predicates import singling_out
 from shoal.attacks.players_register import lacking
+from shoal.attacks.players_singling_out import lowest_labels, singling_out
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
-from shoal.attacks.players_votes import VOTE_PLAYERS, play_votes
 from shoal.attacks.result import ABOUT_CRITERIA, CRITERIA, Control, Outcome, Rate
-from shoal.attacks.stand_ins import as_if_inside
 from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_table import TableView
 from shoal.attacks.view_trees import TreeView
-from shoal.attacks.view_votes import VoteView
+from shoal.attacks.votes import VOTE_PLAYERS, VoteView, play_votes
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError, ShoalError
 from shoal.naming import offered
@@ -450,7 +447,7 @@ def _play_outside(
 ) -> tuple[Outcome, ...]:
     """Play on people who are not in the release, at most so many, each as if a row that could be theirs were."""
     assert scene.row_of is not None
-    inside = view_of(scene, scene.row_of, rules=False)
+    inside: Any = view_of(scene, scene.row_of, rules=False)  # of the same class as the view of the others
     if people is not None and others.records > people:
         others = split(others, people / others.records, seed=int(rng.integers(2**63)))[0]
     if isinstance(others, TableData):
@@ -459,7 +456,7 @@ def _play_outside(
         )  # whoever looks at a register looks at those who are in the release
     nobody = np.full(others.records, -1, dtype=np.int64)
     view = view_of(replace(scene, dataset=others, method={}, others=None), nobody, rules=False)
-    view = as_if_inside(view, inside, rng)
+    view = view.as_if_inside(inside, rng)
     how: _How = {"most": people, "rng": rng}
     return tuple(_played(view, scene.claim, crowds_of(inside, scene.claim), how))
 

@@ -15,11 +15,11 @@ import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.attacks.background import covering, leaves_under, read_label
-from shoal.attacks.players_labels import label_parts
+from shoal.attacks.players_singling_out import label_parts
 from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_table import LabelParts, PublishedColumn, Register, TableView
 from shoal.attacks.view_trees import TreeView
-from shoal.attacks.view_votes import VoteView
+from shoal.attacks.votes import VoteView
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, owners
 from shoal.data.spelling import alike

@@ -20,7 +20,7 @@ from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_table import TableView
 from shoal.attacks.view_trees import TreeView
-from shoal.attacks.view_votes import VoteView
+from shoal.attacks.votes import VoteView
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import B1, I4, I8, owners, runs
 from shoal.privacy.equivalence_class import cells

@@ -25,6 +25,7 @@ from shoal.publish.shapes.table.data import TableData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
 from shoal.report.facts import Prediction, Useful
 from shoal.report.words import number, percent
+from shoal.utility.baskets import form_sizes, generalized_supports, voted_supports
 from shoal.utility.columns import (
     Association,
     Cells,
@@ -36,7 +37,6 @@ from shoal.utility.columns import (
     possible_numbers,
     quantile,
 )
-from shoal.utility.items import form_sizes, generalized_supports, voted_supports
 from shoal.utility.queries import QueryErrors, draw_queries, table_are
 
 __all__ = [

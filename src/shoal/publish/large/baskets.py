@@ -60,7 +60,7 @@ from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdi
 from shoal.report.facts import Audit
 from shoal.stopping import in_one_piece
 from shoal.utility import BasketCase
-from shoal.utility.votes import flips_by_item
+from shoal.utility.baskets import flips_by_item
 
 if TYPE_CHECKING:
     from shoal.algorithms.basket_files import BasketFragments
@@ -487,7 +487,7 @@ class FragmentedBaskets(BasketsAside):
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
         from shoal.publish.shapes.baskets.data import audit_of, by_frequency, wrong_items
-        from shoal.utility.votes import bands
+        from shoal.utility.baskets import bands
 
         total = draft.result.release.total
         before = by_frequency(self.raw.counts, self.raw.values)

@@ -66,7 +66,7 @@ from shoal.publish.writing import InMemory
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit, Tradeoff
 from shoal.utility import BasketCase, MixedCase
-from shoal.utility.items import ncp_items
+from shoal.utility.baskets import ncp_items
 from shoal.utility.queries import Query, mixed_are, mixed_workload
 
 __all__ = [

@@ -35,7 +35,7 @@ from shoal.publish.shapes.table.verification import fits_of, joined_fits, sensit
 from shoal.release import Bitmaps, Claim, PublishedBits, Result, Sensitive, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import VoteCase
-from shoal.utility.votes import ABSENT, er_by_frequency, flips_by_item
+from shoal.utility.baskets import ABSENT, er_by_frequency, flips_by_item
 
 __all__ = [
     "VoteData",

@@ -34,23 +34,30 @@ from shoal.publish.study.propose.proposal import Proposal
 from shoal.report.facts import plain
 from shoal.report.words import SHAPE_WORDS
 from shoal.stopping import in_one_piece
-from shoal.utility.identity_disclosure import by_class, by_items, by_values, whole_baskets, whole_trees
+from shoal.utility.identity_disclosure import (
+    ColumnSet,
+    ColumnSets,
+    SpecialUniques,
+    by_class,
+    by_items,
+    by_values,
+    column_sets,
+    special_uniques,
+    whole_baskets,
+    whole_trees,
+)
 from shoal.utility.individual_risk import (
     Missing,
     RecordRisks,
     chances,
     expectation,
     individual_risk,
+    matches_right,
+    pitman,
+    population_of,
     record_columns,
     survey_facts,
-)
-from shoal.utility.population import matches_right, pitman, population_of, zayatz
-from shoal.utility.quasi_identifier_sets import (
-    ColumnSet,
-    ColumnSets,
-    SpecialUniques,
-    column_sets,
-    special_uniques,
+    zayatz,
 )
 from shoal.utility.risk import class_ids, crowds, smallest_of
 

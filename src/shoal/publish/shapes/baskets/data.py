@@ -50,8 +50,7 @@ from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, Forms, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit, Chart, Levels, Report
 from shoal.utility import BasketCase, VoteCase, headline
-from shoal.utility.items import ncp_by_item
-from shoal.utility.votes import Band
+from shoal.utility.baskets import Band, ncp_by_item
 
 __all__ = [
     "NEIGHBOURS",

@@ -21,9 +21,8 @@ from shoal.io.read.parts import open_arrays
 from shoal.io.write.groups import NO_GROUPS, Groups, name_groups, read_items
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
-from shoal.privacy.provenance import basket_fits, provenance_of_baskets
 from shoal.privacy.support_counting import check_basket_parts
-from shoal.privacy.truth import truth_of_baskets, unchanged_codes
+from shoal.privacy.truth import basket_fits, provenance_of_baskets, truth_of_baskets, unchanged_codes
 from shoal.publish.draft import JudgingContext
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.shapes.table.verification import Fit, fits_of, joined_fits

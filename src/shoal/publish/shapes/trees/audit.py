@@ -13,8 +13,7 @@ from shoal.data.arrays import I8, owners
 from shoal.data.trees import CHUNK, ancestry
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.privacy.recoding_knowledge import judge_known_recoding
-from shoal.privacy.trees import KMNAnonymity
+from shoal.privacy.trees import KMNAnonymity, judge_known_recoding
 from shoal.publish.draft import Dataset, Draft
 from shoal.publish.released_values import IN_PARTS, histogram, in_order, public_places
 from shoal.publish.shapes.trees.verification import leaves_of

@@ -15,9 +15,8 @@ from shoal.engines import Mapper
 from shoal.hierarchy import Hierarchies
 from shoal.io.config import Config
 from shoal.privacy import KMNAnonymity
-from shoal.privacy.provenance import provenance_of_rows, provenance_of_trees
 from shoal.privacy.support_counting import check_tree_parts
-from shoal.privacy.truth import true_pairs, truth_of_trees
+from shoal.privacy.truth import provenance_of_rows, provenance_of_trees, true_pairs, truth_of_trees
 from shoal.publish.draft import JudgingContext
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.release import Claim, Verdict

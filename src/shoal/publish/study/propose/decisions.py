@@ -9,7 +9,7 @@ from shoal.data.arrays import I4
 from shoal.data.column_names import meaning, sorts, split
 from shoal.hierarchy import Hierarchy
 from shoal.naming import resource_table
-from shoal.privacy.rules import contact_forms
+from shoal.privacy.presets import contact_forms
 from shoal.publish.study.propose.detectors import names_somebody, person_names
 from shoal.publish.study.propose.profile import ColumnProfile, follows, meets_once
 from shoal.publish.study.propose.proposal import ColumnProposal

@@ -26,8 +26,7 @@ from shoal.io.read.source import Source, Variable
 from shoal.naming import offered
 from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
 from shoal.privacy.equivalence_class import least_k
-from shoal.privacy.presets import check_preset, preset_named
-from shoal.privacy.rules import NO, ReleasedCells
+from shoal.privacy.presets import NO, ReleasedCells, check_preset, preset_named
 from shoal.progress import Progress, silent
 from shoal.publish.making import compiled
 from shoal.publish.study.propose.decisions import (

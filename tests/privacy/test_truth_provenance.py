@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import naive_trees as naive
 import strategies_trees as strategies
 from shoal.data import Trees
-from shoal.privacy import provenance as module
-from shoal.privacy.provenance import (
+from shoal.privacy import truth as module
+from shoal.privacy.truth import (
     basket_fits,
     provenance_of_baskets,
     provenance_of_rows,

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import naive_risk as naive
 from shoal.errors import InputError
-from shoal.utility import quasi_identifier_sets as module
-from shoal.utility.quasi_identifier_sets import column_sets, largest_size, special_uniques
+from shoal.utility import identity_disclosure as module
+from shoal.utility.identity_disclosure import column_sets, largest_size, special_uniques
 
 ROWS = st.integers(1, 4).flatmap(
     lambda columns: st.lists(

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_labels
-from shoal.attacks.players_labels import (
+from shoal.attacks.players_singling_out import (
     _bits,
     label_parts,
     lowest_cut,

@@ -15,7 +15,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.release import Bitmaps, Forms, RecodedBaskets
 from shoal.utility import BasketCase, losses_of
-from shoal.utility.items import (
+from shoal.utility.baskets import (
     covering,
     form_sizes,
     generalized_supports,

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import naive_table_attacks as naive
 from shoal.attacks.players_table import play_table
 from shoal.attacks.result import CRITERIA
-from shoal.attacks.stand_ins import as_if_inside
 from shoal.attacks.view_items import ItemView
 from shoal.data import Baskets
 from shoal.privacy import KAnonymity
@@ -44,7 +43,7 @@ def _both_groups(draw):
 @given(_both_groups(), st.integers(0, 9))
 def test_others_are_looked_for_where_their_row_would_be(groups, seed):
     game, others = groups
-    view = as_if_inside(others.view(), game.view(), np.random.default_rng(seed))
+    view = others.view().as_if_inside(game.view(), np.random.default_rng(seed))
     own = [None if row < 0 else row for row in view.own.tolist()]
     whose = naive._whose(game.rows, game.own, game.persons)
     whose = [("nobody", r) if person is None else person for r, person in enumerate(whose)]
@@ -89,7 +88,7 @@ def test_the_row_that_shows_most_of_a_basket_stands_in():
     people = Baskets.of("items", [["ale", "pie", "hiv"], ["tea"], ["gin"]], sensitive=["hiv"])
     rows = Baskets.of("items", [["ale", "pie"], ["ale", "hiv"], ["tea"], ["tea", "ale"]])
     view = ItemView(people, rows.start, rows.items, rows.values, None, np.full(3, -1))
-    drawn = [as_if_inside(view, view, np.random.default_rng(seed)).own.tolist() for seed in range(20)]
+    drawn = [view.as_if_inside(view, np.random.default_rng(seed)).own.tolist() for seed in range(20)]
     assert {own[0] for own in drawn} == {0}  # what is sensitive does not count
     assert {own[1] for own in drawn} == {2, 3}
     assert {own[2] for own in drawn} == {-1}

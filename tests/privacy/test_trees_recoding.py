@@ -12,9 +12,8 @@ from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import recoding_knowledge
-from shoal.privacy.recoding_knowledge import judge_known_recoding
-from shoal.privacy.trees import KMNAnonymity
+from shoal.privacy import trees as judge
+from shoal.privacy.trees import KMNAnonymity, judge_known_recoding
 
 
 def codes(trees, hierarchies):
@@ -106,7 +105,7 @@ def test_what_is_too_large_is_not_judged(monkeypatch):
     assert judge_known_recoding(trees, leaves, release, claim)
     for limit in ("_DEEPEST", "_MOST_NODES", "_MOST_PATHS", "_MOST_LOOKS"):
         with monkeypatch.context() as patch:
-            patch.setattr(recoding_knowledge, limit, 1)
+            patch.setattr(judge, limit, 1)
             assert not judge_known_recoding(trees, leaves, release, claim).judged
 
 
@@ -122,7 +121,7 @@ def test_too_many_pieces_of_knowledge_are_not_judged(monkeypatch):
 
 
 def _judged_within(monkeypatch, limit, *given):
-    monkeypatch.setattr(recoding_knowledge, "_MOST_LOOKS", limit)
+    monkeypatch.setattr(trees, "_MOST_LOOKS", limit)
     return judge_known_recoding(*given).judged
 
 
@@ -150,5 +149,5 @@ def test_where_nothing_can_be_known_the_least_found_is_nobody():
 def test_how_much_there_is_to_look_at():
     """Three values, all above each other: six sets of up to two of them, with each its three relations and none."""
     path = (("a", "1"), ("b", "2"), ("c", "3"))
-    assert recoding_knowledge._looks({path[:1], path[:2], path}, 2) == 6 * (1 + 3)
-    assert recoding_knowledge._looks({path[:1], path[1:2], path[2:]}, 2) == 6
+    assert trees._looks({path[:1], path[:2], path}, 2) == 6 * (1 + 3)
+    assert trees._looks({path[:1], path[1:2], path[2:]}, 2) == 6

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_labels
-from shoal.attacks import players_predicates
-from shoal.attacks.players_labels import label_parts
-from shoal.attacks.players_predicates import (
+from shoal.attacks import players_singling_out
+from shoal.attacks.players_singling_out import (
     Predicates,
     _left_in_boxes,
     best_predicates,
     by_chance,
+    label_parts,
     singles_out,
     singling_out,
     value_shares,
@@ -176,14 +176,14 @@ def test_a_value_of_no_leaf_fits_nothing():
 @pytest.mark.parametrize("rows", [2, 11, 60])
 def test_of_very_many_parts_only_likely_ones_are_tried_and_nothing_is_lost(monkeypatch, says, rows):
     rng = np.random.default_rng(rows)
-    label, share = players_predicates._Label(np.arange(300), np.arange(300), says, 0), rng.pareto(1.5, 300)
+    label, share = players_singling_out._Label(np.arange(300), np.arange(300), says, 0), rng.pareto(1.5, 300)
     tried = []
     monkeypatch.setattr(
-        players_predicates,
+        players_singling_out,
         "singles_out",
         lambda inside, *rest: tried.append(len(inside)) or singles_out(inside, *rest),
     )
     few = label.ways(share, rows)[1]
-    assert tried[0] <= 4 * (players_predicates._TRIED + 3) + 2
-    monkeypatch.setattr(players_predicates, "_TRIED", 300)
+    assert tried[0] <= 4 * (players_singling_out._TRIED + 3) + 2
+    monkeypatch.setattr(players_singling_out, "_TRIED", 300)
     assert np.allclose(few[0], label.ways(share, rows)[1][0])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_attack_cases import lists
-from shoal.attacks.attribute_disclosure import one_of_many, yes_or_no
+from shoal.attacks.engine import one_of_many, yes_or_no
 
 FACTS = 3
 some_rows = st.lists(st.sets(st.integers(0, FACTS - 1)), min_size=1, max_size=8)

@@ -13,8 +13,7 @@ from claiming import claimed
 from item_attack_cases import near, own_rows, plain_votes, vote_view
 from shoal.algorithms import METHODS
 from shoal.attacks.background import transpose
-from shoal.attacks.players_votes import play_votes
-from shoal.attacks.view_votes import VoteView, best_guesses, fitting_baskets, matchable, nearest
+from shoal.attacks.votes import VoteView, best_guesses, fitting_baskets, matchable, nearest, play_votes
 from shoal.data import Baskets, Column
 from shoal.errors import InfeasibleError
 from shoal.privacy import Nonreciprocal

@@ -12,7 +12,7 @@ from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.privacy import claim_of
 from shoal.utility import VoteCase, losses_of
-from shoal.utility.votes import er, er_by_frequency, hop, qe, workload
+from shoal.utility.baskets import er, er_by_frequency, hop, qe, workload
 
 few = settings(max_examples=50)
 rows = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=5), min_size=1, max_size=12)
