@@ -121,7 +121,7 @@ def test_too_many_pieces_of_knowledge_are_not_judged(monkeypatch):
 
 
 def _judged_within(monkeypatch, limit, *given):
-    monkeypatch.setattr(trees, "_MOST_LOOKS", limit)
+    monkeypatch.setattr(judge, "_MOST_LOOKS", limit)
     return judge_known_recoding(*given).judged
 
 
@@ -149,5 +149,5 @@ def test_where_nothing_can_be_known_the_least_found_is_nobody():
 def test_how_much_there_is_to_look_at():
     """Three values, all above each other: six sets of up to two of them, with each its three relations and none."""
     path = (("a", "1"), ("b", "2"), ("c", "3"))
-    assert trees._looks({path[:1], path[:2], path}, 2) == 6 * (1 + 3)
-    assert trees._looks({path[:1], path[1:2], path[2:]}, 2) == 6
+    assert judge._looks({path[:1], path[:2], path}, 2) == 6 * (1 + 3)
+    assert judge._looks({path[:1], path[1:2], path[2:]}, 2) == 6
