@@ -17,9 +17,9 @@ MOST = 1 << 30
 
 def _judged(records, k, m, n, exempt=None, negations=(), l=None):
     told = node_facts(Trees.of(records, repeats=True), exempt, negations, n > 0)
-    found = broken_by_nodes(told, k, m, n, l, MOST)
-    assert not found.unseen
-    return [place + 1 for place in found.broken.nonzero()[0].tolist()], found.least
+    broken, scales = broken_by_nodes(told, k, m, n, l, MOST)
+    assert not scales.unseen
+    return [place + 1 for place in broken.nonzero()[0].tolist()], scales.least
 
 
 def _small(records):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 import naive_risk as naive
 from shoal.errors import InputError
@@ -43,15 +44,15 @@ def share(theta, alpha, population):
     ],
 )
 def test_pitman_is_where_the_likelihood_is_greatest(sizes):
-    """A fine grid over theta and alpha, refined around its best point, leads to the same share."""
-    centre, span = (1.0, 0.5), (6.0, 0.499)  # of log(theta) and of alpha
-    for _ in range(120):
-        steps = [i / 6 for i in range(-6, 7)]
-        grid = [(centre[0] + span[0] * i, centre[1] + span[1] * j) for i in steps for j in steps]
-        allowed = [point for point in grid if 0 < point[1] < 1]
-        centre = max(allowed, key=lambda point: likelihood(sizes, exp(point[0]), point[1]))
-        span = (span[0] * 0.88, span[1] * 0.88)
-    assert pitman(np.array(sizes), 5000) == pytest.approx(share(exp(centre[0]), centre[1], 5000), rel=1e-5)
+    """A search for the greatest likelihood that knows no slope leads to the same share."""
+    best = minimize(
+        lambda at: -likelihood(sizes, exp(at[0]), 1 / (1 + exp(-at[1]))),
+        (1.0, 0.0),
+        method="Nelder-Mead",
+        options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 2000},
+    ).x
+    expected = share(exp(best[0]), 1 / (1 + exp(-best[1])), 5000)
+    assert pitman(np.array(sizes), 5000) == pytest.approx(expected, rel=1e-5)
 
 
 def test_nobody_alone_nobody_unique():

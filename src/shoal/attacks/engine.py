@@ -181,6 +181,21 @@ class FactGame:
     most: int | None = None
     rng: np.random.Generator | None = None
 
+    @cached_property
+    def disclosure(self) -> "AttributeDisclosure | None":
+        """What its rows tell of sensitive values."""
+        return AttributeDisclosure.on(self)
+
+    @property
+    def known(self) -> str:
+        """Whoever knows as much as the claim allows."""
+        return f"whoever knows {self.view.knowledge(self.m, self.n)}"
+
+    def one_in(self, key: str) -> float | None:
+        """The chance that a number of the claim allows; None where it allows every one."""
+        number = int(self.claim.get(key, 1))
+        return 1 / number if number > 1 else None
+
     @property
     def everybody(self) -> int:
         """How many people there are."""

@@ -21,7 +21,8 @@ from shoal.attacks.players_singling_out import children_of, lowest_cut
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import ItemView
 from shoal.attacks.view_trees import TreeView
-from shoal.data.arrays import I8
+from shoal.data import Baskets, Trees
+from shoal.data.arrays import I4, I8
 from shoal.release import Claim
 
 __all__ = [
@@ -35,31 +36,12 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class _FactGame(FactGame):
-    """A release of baskets or trees, what is claimed of it, and what its rows tell of sensitive values."""
-
-    @cached_property
-    def disclosure(self) -> AttributeDisclosure | None:
-        return AttributeDisclosure.on(self)
-
-    @property
-    def known(self) -> str:
-        """Whoever knows as much as the claim allows."""
-        return f"whoever knows {self.view.knowledge(self.m, self.n)}"
-
-    def one_in(self, key: str) -> float | None:
-        """The chance that a number of the claim allows; None where it allows every one."""
-        number = int(self.claim.get(key, 1))
-        return 1 / number if number > 1 else None
-
-
-@dataclass(frozen=True)
-class _ItemGame(_FactGame):
+class _ItemGame(FactGame):
     view: ItemView
 
 
 @dataclass(frozen=True)
-class _TreeGame(_FactGame):
+class _TreeGame(FactGame):
     view: TreeView
 
     @property
@@ -99,7 +81,7 @@ def play_trees(
 _GUESSES = "guesses which row belongs to that person"
 
 
-def _guesses(more: str = "", end: str = _GUESSES) -> Callable[[_FactGame], str]:
+def _guesses(more: str = "", end: str = _GUESSES) -> Callable[[FactGame], str]:
     """The sentence of whoever knows as much as the claim allows, something more, and guesses a row."""
     return lambda game: f"{game.known}{more} {end}"
 
@@ -115,11 +97,11 @@ def _listed_items(game: _ItemGame) -> Chances | None:
     return game.even(people, np.maximum(rows, 1))
 
 
-def _disclose(game: _FactGame, of: Callable[[AttributeDisclosure], Chances]) -> Chances | None:
+def _disclose(game: FactGame, of: Callable[[AttributeDisclosure], Chances]) -> Chances | None:
     return None if game.disclosure is None else of(game.disclosure)
 
 
-def _within_l(game: _FactGame) -> Chances | None:
+def _within_l(game: FactGame) -> Chances | None:
     return _disclose(game, AttributeDisclosure.shared) if "l" in game.claim else None
 
 
@@ -130,33 +112,27 @@ def _lowest_items(game: _ItemGame) -> Chances | None:
         e: [[place.get(leaf, -1) for leaf in part] for part in children_of(entry, view.hierarchy)]
         for e, entry in enumerate(view.entries)
     }
-    own = (
-        [] if row < 0 else view.items[view.start[row] : view.start[row + 1]].tolist()
-        for row in view.own.tolist()
-    )
-    mine = (view.original.items[a:b].tolist() for a, b in pairwise(view.original.start.tolist()))
-    return lowest_cut(labels, zip(own, mine, strict=True))
+    return _lowest(view.own, labels, (view.start, view.items), view.original)
 
 
 def _lowest_values(game: _TreeGame) -> Chances | None:
     original, released, trees = game.view.original, game.view.released, game.view.hierarchies
-    place = {
-        (original.classes[kind], value): code
-        for code, (kind, value) in enumerate(zip(original.kinds.tolist(), original.values, strict=True))
-    }
+    names = [original.classes[kind] for kind in original.kinds.tolist()]
+    place = {pair: code for code, pair in enumerate(zip(names, original.values, strict=True))}
     labels = {}
     for e, (kind, value) in enumerate(zip(released.kinds.tolist(), released.values, strict=True)):
         name = released.classes[kind]
-        labels[e] = [
-            [place.get((name, leaf), -1) for leaf in part] for part in children_of(value, trees.get(name))
-        ]
-    starts = released.start.tolist()
-    own = (
-        [] if row < 0 else released.items[starts[row] : starts[row + 1]].tolist()
-        for row in game.view.own.tolist()
-    )
+        parts = children_of(value, trees.get(name))
+        labels[e] = [[place.get((name, leaf), -1) for leaf in part] for part in parts]
+    return _lowest(game.view.own, labels, (released.start, released.items), original)
+
+
+def _lowest(
+    own: I8, labels: dict[int, list[list[int]]], rows: tuple[I8, I4], original: Baskets | Trees
+) -> Chances | None:
+    shown = ([] if row < 0 else rows[1][rows[0][row] : rows[0][row + 1]].tolist() for row in own.tolist())
     mine = (original.items[a:b].tolist() for a, b in pairwise(original.start.tolist()))
-    return lowest_cut(labels, zip(own, mine, strict=True))
+    return lowest_cut(labels, zip(shown, mine, strict=True))
 
 
 _LOWEST = (
@@ -193,7 +169,7 @@ def _visits(game: _TreeGame) -> Chances | None:
     return game.knowing_beside(*counts) if counts else None
 
 
-def _one_more(thing: str) -> Player[_FactGame]:
+def _one_more(thing: str) -> Player[FactGame]:
     return Player(
         f"one-more-{thing}",
         lambda game: f"whoever knows {game.view.knowledge(game.m + 1, game.n)} {_GUESSES}",
@@ -201,7 +177,7 @@ def _one_more(thing: str) -> Player[_FactGame]:
     )
 
 
-def _lacking(thing: str) -> Iterator[Player[_FactGame]]:
+def _lacking(thing: str) -> Iterator[Player[FactGame]]:
     """Whoever also knows things, or groups of things, that the person does not have."""
     one = "an item" if thing == "item" else f"a {thing}"
     for many in range(1, ABSENCES + 1):
@@ -209,18 +185,18 @@ def _lacking(thing: str) -> Iterator[Player[_FactGame]]:
         yield Player(
             f"absent-{thing}s-{many}",
             _guesses(f", and {what} that the person does not have,"),
-            partial(_FactGame.absences, many=many, generalized=False),
+            partial(FactGame.absences, many=many, generalized=False),
         )
     for many in range(1, ABSENCES + 1):
         what = f"{'a group' if many == 1 else f'{many} groups'} of {thing}s of which the person has none"
         yield Player(
             f"absent-groups-{many}",
             _guesses(f", and {what},"),
-            partial(_FactGame.absences, many=many, generalized=True),
+            partial(FactGame.absences, many=many, generalized=True),
         )
 
 
-def _neighbours_and_disclosure(thing: str) -> Iterator[Player[_FactGame]]:
+def _neighbours_and_disclosure(thing: str) -> Iterator[Player[FactGame]]:
     """Whoever knows whose some other row is, and whoever finds nobody, but is told something sensitive."""
     yield Player(
         "known-neighbours",
@@ -257,7 +233,7 @@ def _neighbours_and_disclosure(thing: str) -> Iterator[Player[_FactGame]]:
     )
 
 
-def _sensitive_within_l(thing: str) -> Player[_FactGame]:
+def _sensitive_within_l(thing: str) -> Player[FactGame]:
     return Player(
         f"sensitive-{thing}s-within-l",
         _guesses(

@@ -19,6 +19,7 @@ from shoal.attacks.view_table import (
     Dependency,
     Linkage,
     PublishedColumn,
+    Register,
     TableView,
     class_values,
     fitting_classes,
@@ -87,7 +88,8 @@ class _TableGame:
 
     def by_person(self, chances: F8) -> Chances:
         """The highest chance of each person; `chances` are of records."""
-        return Chances(self.looked.by_person(chances), self.looked.view.people)
+        view = self.looked.view
+        return Chances(view.highest_by_person(self.looked.records, chances), view.people)
 
 
 def _all_quasi_identifiers(game: _TableGame) -> Chances:
@@ -126,10 +128,7 @@ def _known_columns(game: _TableGame, *, shown: bool = False) -> Chances | None:
         seen = view.seen_in(one)
         found = _found_by_shown(seen, records) if shown else _found_by_fit(seen, records)
         chances = np.maximum(chances, found)
-    _, who = np.unique(view.person[records], return_inverse=True)
-    highest = np.zeros(int(who.max(initial=-1)) + 1)
-    np.maximum.at(highest, who.reshape(-1), chances)
-    return Chances(highest, view.people)
+    return Chances(view.highest_by_person(records, chances), view.people)
 
 
 def _sets(subsets: Any, view: TableView) -> list[tuple[int, ...]]:
@@ -253,21 +252,15 @@ def _lowest_labels(game: _TableGame) -> Chances | None:
     return lowest_labels(view, game.looked.records, view.parts) if view.parts else None
 
 
-def _in_register(game: _TableGame) -> Chances | None:
+def _beside_register(
+    game: _TableGame, play: Callable[[TableView, Register, I8], Chances | None]
+) -> Chances | None:
     view = game.looked.view
-    return None if view.register is None else in_register(view, view.register, game.looked.records)
-
-
-def _from_outside(game: _TableGame) -> Chances | None:
-    view = game.looked.view
-    return None if view.register is None else from_outside(view, view.register, game.looked.records)
+    return None if view.register is None else play(view, view.register, game.looked.records)
 
 
 def _in_population(game: _TableGame) -> Chances | None:
-    view = game.looked.view
-    if view.register is None or game.claimed("delta-presence") is None:
-        return None
-    return in_population(view, view.register, game.looked.records)
+    return None if game.claimed("delta-presence") is None else _beside_register(game, in_population)
 
 
 def _say_singling_out(game: _TableGame) -> str:
@@ -434,7 +427,7 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     Player(
         "from-outside",
         lambda game: f"{_POPULATION} guesses which of them a row belongs to",
-        _from_outside,
+        partial(_beside_register, play=from_outside),
         lambda game: game.outside,
     ),
     Player(
@@ -497,7 +490,7 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         lambda game: (
             "whoever has a register of people, among them everybody of the data, concludes who is certainly in the data"
         ),
-        _in_register,
+        partial(_beside_register, play=in_register),
     ),
     Player(
         "homogeneity",

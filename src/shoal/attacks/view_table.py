@@ -18,7 +18,6 @@ __all__ = [
     "Dependency",
     "LabelParts",
     "Linkage",
-    "PairCounts",
     "PublishedColumn",
     "Register",
     "TableView",
@@ -211,6 +210,13 @@ class TableView(Discreet):
             else np.arange(len(self.own))
         )
 
+    def highest_by_person(self, records: I8, chances: F8) -> F8:
+        """For each person who has some of these records, the highest chance of them."""
+        _, who = np.unique(self.person[records], return_inverse=True)
+        found = np.zeros(int(who.max(initial=-1)) + 1)
+        np.maximum.at(found, who.reshape(-1), chances)
+        return found
+
     def as_if_inside(self, inside: "TableView", rng: np.random.Generator) -> "TableView":
         """The same people, who are not in the release, each with a row that could have been theirs.
 
@@ -325,13 +331,6 @@ class Linkage(Discreet):
     fits: B1
     same: dict[str, I8]
     own: dict[str, I8]
-
-    def by_person(self, chances: F8) -> F8:
-        """For each person who was looked at, the highest chance of all records of that person."""
-        _, who = np.unique(self.view.person[self.records], return_inverse=True)
-        found = np.zeros(int(who.max(initial=-1)) + 1)
-        np.maximum.at(found, who.reshape(-1), chances)
-        return found
 
 
 def link_records(view: TableView, records: I8) -> Linkage:

@@ -27,15 +27,7 @@ from shoal.data.trees import ancestry
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies
 
-__all__ = [
-    "TreeView",
-    "lists_of",
-    "numbers_of_words",
-    "of_class",
-    "relations",
-    "spellings",
-    "values_by_record",
-]
+__all__ = ["TreeView", "relations"]
 
 
 @dataclass(frozen=True, repr=False)

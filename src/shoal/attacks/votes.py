@@ -82,11 +82,12 @@ def fitting_baskets(published: PublishedBits) -> BasketFits | None:
     rows = EqualKinds.by(zip(_texts(*shown), _texts(*maybe), published.errors.tolist(), strict=True))
     width = 1 + max(int(part[1].max(initial=-1)) for part in (held, shown, maybe))
     mine = _merged(take(*held, baskets.heads), width)
-    look = _Looking(mine, owners(mine[0]) * width + mine[1], _merged(take(*shown, rows.heads), width), width)
+    listed = _merged(take(*shown, rows.heads), width)
+    look = _Looking(mine, owners(mine[0]) * width + mine[1], listed, width)
     found, many = [], 0
     doubts = _merged(take(*maybe, rows.heads), width)
-    may = _merged(_both(look.rows, doubts), width)
-    certain = _without(look.rows, doubts, width)
+    may = _merged(_both(listed, doubts), width)
+    certain = _without(listed, doubts, width)
     lines = bits_of(owners(may[0]), may[1], width, len(rows.heads))
     for basket, row in pairs(stacked([lines], len(rows.heads)), _rarest(look.baskets, lines)):
         keep = look.fit(basket, row, may, certain, published.errors[rows.heads])
@@ -162,14 +163,17 @@ def _both(one: Lists, other: Lists) -> Lists:
 
 def _merged(lists: Lists, width: int) -> Lists:
     """The same lists, ascending and without repeats."""
-    keys = np.unique(owners(lists[0]) * width + lists[1])
-    sizes = np.bincount(keys // width, minlength=len(lists[0]) - 1)
-    return prefix_sums(sizes), keys % width
+    return _parted(np.unique(owners(lists[0]) * width + lists[1]), lists, width)
 
 
 def _without(lists: Lists, other: Lists, width: int) -> Lists:
     """What is in each list and not in the other one beside it."""
     keys = np.setdiff1d(owners(lists[0]) * width + lists[1], owners(other[0]) * width + other[1])
+    return _parted(keys, lists, width)
+
+
+def _parted(keys: I8, lists: Lists, width: int) -> Lists:
+    """Numbers `list * width + item` as lists again."""
     sizes = np.bincount(keys // width, minlength=len(lists[0]) - 1)
     return prefix_sums(sizes), keys % width
 

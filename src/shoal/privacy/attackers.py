@@ -363,19 +363,15 @@ def has(need: str, configuration: Mapping[str, Any]) -> bool:
         {"role": said} if isinstance(said, str) else said
         for said in configuration.get("columns", {}).values()
     ]
-    match need:
-        case "":
-            return True
-        case "household column":
-            return any(said.get("role") == "household" for said in columns)
-        case "sensitive column":
-            return any(said.get("role") == "sensitive" for said in columns)
-        case "sensitive items":
-            return any(said.get("role") == "items" and said.get("sensitive") for said in columns)
-        case "pseudonym":
-            return any(said.get("role") == "pseudonym" for said in columns)
-        case _:
-            return bool(configuration.get("tree", {}).get("sensitive"))
+    role = _ROLE_NEEDED.get(need)
+    if role is not None:
+        return any(said.get("role") == role for said in columns)
+    if need == "sensitive items":
+        return any(said.get("role") == "items" and said.get("sensitive") for said in columns)
+    return not need or bool(configuration.get("tree", {}).get("sensitive"))
+
+
+_ROLE_NEEDED = {"household column": "household", "sensitive column": "sensitive", "pseudonym": "pseudonym"}
 
 
 def drop_protections(shape: str, configuration: dict[str, Any]) -> list[str]:
@@ -407,11 +403,9 @@ def _choice(found: Attacker, given: Mapping[str, Any]) -> AttackerChoice | None:
     fits = own <= given.keys() and given.keys() <= own | more | fixed.keys()
     if not fits or any(given.get(key) != value for key, value in fixed.items()):
         return None
-    if any(not _reaches(given[one.key], one.least) for one in found.numbers):
-        return None
+    for one in found.numbers:
+        value = given[one.key]
+        if not isinstance(value, int | float) or value < one.least:
+            return None
     numbers = {key: value for key, value in given.items() if key not in fixed}
     return AttackerChoice(found.name, numbers, protections)
-
-
-def _reaches(value: Any, least: float) -> bool:
-    return isinstance(value, int | float) and value >= least

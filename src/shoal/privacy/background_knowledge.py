@@ -35,7 +35,6 @@ __all__ = [
     "Facts",
     "KnowledgeBatch",
     "KnowledgeTable",
-    "NodeCounts",
     "NodeScales",
     "TooManySetsError",
     "among",
@@ -336,8 +335,9 @@ def batches(
 def _batch(told: Facts, size: int, related: bool, spots: I8, record: I4, behind: I4) -> KnowledgeBatch:
     """The sets whose rarest value stands at one of the `spots` of `told.items`."""
     parts = []
-    for rest in np.unique(behind[spots]).tolist():
-        some = spots[behind[spots] == rest]
+    spots = spots[np.argsort(behind[spots], kind="stable")]
+    rests, first = np.unique(behind[spots], return_index=True)
+    for rest, some in zip(rests.tolist(), np.split(spots, first[1:]), strict=True):
         steps = _steps(rest, size)
         places = (some[:, None] + steps[:, None, :]).reshape(size, -1)
         whose = np.repeat(record[some], steps.shape[1])
@@ -462,15 +462,6 @@ _MOST_HELD = 1 << 27  # numbers of sets that are held at once
 _MOST_RELATION_SETS = 1 << 12
 
 
-@dataclass
-class NodeCounts:
-    """What counting found: the broken records, how many fit the rarest knowledge, and what was too much to look at."""
-
-    broken: B1
-    least: int
-    unseen: str = ""
-
-
 class TooManySetsError(Exception):
     """More sets of relations among nodes than are looked at, or of more nodes; in words."""
 
@@ -483,13 +474,10 @@ def node_facts(
     Absences and secrets are those of values. Equal records are held once each.
     """
     by_value = facts(trees, exempt, negations, False, often)
-    width = max(len(trees.values), 1)
     hidden = np.array([name == exempt for name in trees.classes], dtype=bool)[trees.kinds]
     seen = ~hidden[trees.items] if len(trees.items) else np.zeros(0, dtype=bool)
     record = owners(trees.start)
-    often = values_of_records(trees)[1] if often is None else often
-    rank = np.empty(width, dtype=np.int64)
-    rank[np.argsort(often, kind="stable")] = np.arange(width)
+    rank = _rank(values_of_records(trees)[1] if often is None else often)
     nodes = np.flatnonzero(seen)
     nodes = nodes[np.lexsort((rank[trees.items[nodes]], record[nodes]))]
     own = np.bincount(record[nodes], minlength=trees.n).astype(np.int64)
@@ -521,19 +509,21 @@ def node_facts(
     return Facts(every, one, start, own, items, square, related, secret_start, secrets)
 
 
-def broken_by_nodes(told: Facts, k: int, m: int, n: int, l: int | None, most: int) -> NodeCounts:
-    """Count the records that fit whatever is known of up to m nodes and n relations of each, and weigh the counts."""
+def broken_by_nodes(told: Facts, k: int, m: int, n: int, l: int | None, most: int) -> tuple[B1, "NodeScales"]:
+    """Count the records that fit whatever is known of up to m nodes and n relations of each, and weigh the counts.
+
+    Returns which records are broken, and the scales, which know how many fit the rarest knowledge.
+    """
     scales = NodeScales(k, l, int(told.weight.sum()))
-    found = NodeCounts(np.zeros(len(told.weight), dtype=bool), 0)
+    broken = np.zeros(len(told.weight), dtype=bool)
     try:
         for batch in _all_batches(told, m, n, l, most):
             shown = known_relations(batch, n, every=l is not None)
             table, row = count_knowledge(told, shown, secrets=l is not None)
-            found.broken[shown.record[scales.broken(table)[row]]] = True
+            broken[shown.record[scales.broken(table)[row]]] = True
     except TooManySetsError as error:
-        found.unseen = str(error)
-    found.least = scales.least
-    return found
+        scales.unseen = str(error)
+    return broken, scales
 
 
 def _all_batches(told: Facts, m: int, n: int, l: int | None, most: int) -> Iterator[KnowledgeBatch]:

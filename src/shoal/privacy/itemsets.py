@@ -32,9 +32,7 @@ from shoal.privacy.equivalence_class import group
 from shoal.release import PublishedBaskets, Verdict
 
 __all__ = [
-    "KM_NOT_COVERED",
     "MOST",
-    "DistinctBaskets",
     "ItemsetAnonymity",
     "ItemsetBatch",
     "ItemsetWeights",

@@ -29,18 +29,12 @@ from shoal.privacy.equivalence_class import cells
 from shoal.release import PublishedBits, Verdict
 
 __all__ = [
-    "EqualThings",
     "Nonreciprocal",
     "PossibleWorlds",
-    "VoteRows",
-    "equal_rows",
     "largest_flow",
     "matrix",
-    "originals_of",
-    "pairs_fit",
     "possible_worlds",
     "truth_of_votes",
-    "width_of",
 ]
 
 _BYTES = 1 << 26  # of a block of row bitmaps

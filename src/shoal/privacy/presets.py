@@ -18,7 +18,7 @@ References
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import Any
 
@@ -29,11 +29,9 @@ from shoal.naming import offered, resource_table
 
 __all__ = [
     "NO",
-    "OUT",
     "PRESETS",
     "UNTOLD",
     "YES",
-    "Answer",
     "Finding",
     "Preset",
     "ReleasedCells",
@@ -41,7 +39,6 @@ __all__ = [
     "as_stated",
     "check_preset",
     "contact_forms",
-    "direct_identifiers",
     "preset_named",
     "safe_harbor",
 ]
@@ -497,80 +494,59 @@ def as_stated(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
 Threshold = Callable[[ReleasedCells], float]
 
 
-def _highest(threshold: Threshold) -> Callable[[ReleasedCells], Answer]:
-    def check(released: ReleasedCells) -> Answer:
-        most = threshold(released)
-        if released.sizes:
-            risk, words = 1 / min(released.sizes), f"the smallest class has {min(released.sizes)} records"
-        elif released.crowd > 1:
-            risk, words = (
-                1 / released.crowd,
-                f"the claim asks for {released.crowd}, for the attacker whom it names",
-            )
-        else:
-            return NO, "the claim does not bound it, and there are no classes to count"
-        verdict = YES if risk <= most + _SLACK else NO
-        return verdict, f"{risk:.4f}, {'at most' if verdict == YES else 'more than'} {most:.4g}: {words}"
-
-    return check
+def _highest(threshold: Threshold, released: ReleasedCells) -> Answer:
+    most = threshold(released)
+    if released.sizes:
+        risk, words = 1 / min(released.sizes), f"the smallest class has {min(released.sizes)} records"
+    elif released.crowd > 1:
+        risk = 1 / released.crowd
+        words = f"the claim asks for {released.crowd}, for the attacker whom it names"
+    else:
+        return NO, "the claim does not bound it, and there are no classes to count"
+    verdict = YES if risk <= most + _SLACK else NO
+    return verdict, f"{risk:.4f}, {'at most' if verdict == YES else 'more than'} {most:.4g}: {words}"
 
 
-def _average(threshold: Threshold) -> Callable[[ReleasedCells], Answer]:
-    def check(released: ReleasedCells) -> Answer:
-        if not released.sizes:
-            return UNTOLD, "there are no classes to count; it is no higher than the highest"
-        classes, records = len(released.sizes), sum(released.sizes)
-        risk, most = classes / records, threshold(released)
-        verdict = YES if risk <= most + _SLACK else NO
-        return verdict, f"{risk:.4f}: {classes:,} classes of {records:,} records"
-
-    return check
+def _average(threshold: Threshold, released: ReleasedCells) -> Answer:
+    if not released.sizes:
+        return UNTOLD, "there are no classes to count; it is no higher than the highest"
+    classes, records = len(released.sizes), sum(released.sizes)
+    verdict = YES if classes / records <= threshold(released) + _SLACK else NO
+    return verdict, f"{classes / records:.4f}: {classes:,} classes of {records:,} records"
 
 
-def _share(threshold: Threshold) -> Callable[[ReleasedCells], Answer]:
-    def check(released: ReleasedCells) -> Answer:
-        most = threshold(released)
-        if not released.sizes:
-            return UNTOLD, "there are no classes to count; none is, where the highest risk is kept"
-        above = sum(size for size in released.sizes if 1 / size > most + _SLACK)
-        share = above / sum(released.sizes)
-        return (NO if above else YES), f"{above:,} of {sum(released.sizes):,} records ({share:.2%})"
-
-    return check
+def _share(threshold: Threshold, released: ReleasedCells) -> Answer:
+    most = threshold(released)
+    if not released.sizes:
+        return UNTOLD, "there are no classes to count; none is, where the highest risk is kept"
+    above = sum(size for size in released.sizes if 1 / size > most + _SLACK)
+    share = above / sum(released.sizes)
+    return (NO if above else YES), f"{above:,} of {sum(released.sizes):,} records ({share:.2%})"
 
 
 def _risks(threshold: Threshold, words: str, source: str) -> tuple[Rule, ...]:
-    more = "ask for a larger k, or for risk in [guarantee]"
-    return (
-        Rule(
-            "highest risk",
-            f"Nobody is found with a chance above {words} by all quasi-identifiers",
-            source,
-            _highest(threshold),
-            more,
-            "risk",
-        ),
-        Rule(
-            "average risk",
+    asked: dict[str, tuple[str, Callable[[Threshold, ReleasedCells], Answer]]] = {
+        "highest risk": (f"Nobody is found with a chance above {words} by all quasi-identifiers", _highest),
+        "average risk": (
             f"Somebody who matches everybody is right for no larger share than {words}",
-            source,
-            _average(threshold),
-            more,
-            "risk",
+            _average,
         ),
-        Rule("share above", f"No record has a risk above {words}", source, _share(threshold), more, "risk"),
+        "share above": (f"No record has a risk above {words}", _share),
+    }
+    more = "ask for a larger k, or for risk in [guarantee]"
+    return tuple(
+        Rule(name, asks, source, partial(check, threshold), more, "risk")
+        for name, (asks, check) in asked.items()
     )
 
 
 def _said(key: str, words: str) -> Callable[[ReleasedCells], Answer]:
     """The rule that the owner says something, which nobody can judge but everybody can read."""
-
-    def check(released: ReleasedCells) -> Answer:
-        if key in released.about:
-            return YES, "the publisher says so above; nobody has checked it"
-        return UNTOLD, f"{words}; give {key} in [release]"
-
-    return check
+    return lambda released: (
+        (YES, "the publisher says so above; nobody has checked it")
+        if key in released.about
+        else (UNTOLD, f"{words}; give {key} in [release]")
+    )
 
 
 def _untold(why: str) -> Callable[[ReleasedCells], Answer]:

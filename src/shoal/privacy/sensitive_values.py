@@ -329,7 +329,11 @@ class DeltaDisclosure(SensitiveValueClaim):
 
     def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
         """Return which classes tell too much, and how much the one that tells most tells."""
-        told = _largest_ratio(groups, column)
+        counted, inside, whole = shares(groups, column)
+        told = np.zeros(len(groups.size))
+        np.maximum.at(told, counted.of, np.abs(np.log(inside / whole[counted.value])))
+        held = np.bincount(counted.of, minlength=len(told))
+        told = np.where(held < int((whole > 0).sum()), inf, told)  # a class that lacks a value tells most
         return told >= self.disclosure - _SLACK, float(told.max())
 
     def finding(self, many: str | None, figure: float) -> str:
@@ -429,18 +433,6 @@ def _shares(counted: ValueTally) -> F8:
     """Each count as a share of its class."""
     total = np.bincount(counted.of, weights=counted.count)
     return np.asarray(counted.count / total[counted.of], dtype=np.float64)
-
-
-# --- delta: ratios -----------------------------------------------------------------------------------------------
-
-
-def _largest_ratio(groups: EquivalenceClasses, column: Sensitive) -> F8:
-    """For each class, the largest |ln(q / p)| of any value of the release; infinite where it lacks one."""
-    counted, inside, whole = shares(groups, column)
-    told = np.zeros(len(groups.size))
-    np.maximum.at(told, counted.of, np.abs(np.log(inside / whole[counted.value])))
-    held = np.bincount(counted.of, minlength=len(told))
-    return np.where(held < int((whole > 0).sum()), inf, told)
 
 
 # --- diversity ----------------------------------------------------------------------------------------------

@@ -44,8 +44,6 @@ __all__ = [
     "PartSurvey",
     "check_basket_parts",
     "check_tree_parts",
-    "judge_parts",
-    "survey_parts",
 ]
 
 _AT_ONCE = 1 << 22  # pieces of knowledge that the tables of one round may hold

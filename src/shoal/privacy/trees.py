@@ -15,7 +15,6 @@ from shoal.privacy.background_knowledge import (
     Facts,
     KnowledgeBatch,
     KnowledgeTable,
-    NodeCounts,
     batches,
     broken_by_nodes,
     count_knowledge,
@@ -209,17 +208,13 @@ class KMNAnonymity(BaseClaim):
             broken[batch.record[scales.broken(table)[row]]] = True
         whole, least, unseen = broken[told.of], scales.least, scales.unseen
         if self.counts_nodes:
-            nodes = self._by_nodes(published)
-            whole, least, unseen = whole | nodes.broken, min(least, nodes.least), unseen or nodes.unseen
+            by_node = node_facts(published, self.sensitive, self.negations, self.n > 0)
+            most = budget(len(by_node.items), MOST_SETS)
+            wrong, nodes = broken_by_nodes(by_node, self.k, self.m, self.n, self.l, most)
+            whole, least, unseen = whole | wrong, min(least, nodes.least), unseen or nodes.unseen
         if unseen and not whole.any():
             return unjudged(unseen)
         return self.verdict(Breaches.of(whole), least)
-
-    def _by_nodes(self, published: Trees) -> NodeCounts:
-        """Judge the claim about nodes; see `background_knowledge`."""
-        told = node_facts(published, self.sensitive, self.negations, self.n > 0)
-        most = budget(len(told.items), MOST_SETS)
-        return broken_by_nodes(told, self.k, self.m, self.n, self.l, most)
 
     def _batches(self, told: Facts, scales: "KnowledgeScales") -> Iterator[KnowledgeBatch]:
         """Everything that can be known, in batches: first of an attacker who knows nothing, if that matters."""
@@ -329,16 +324,14 @@ class KnowledgeScales:
     def _relation_sets(self, masks: tuple[I8, ...]) -> Iterator[Mask]:
         """The largest allowed sets of relations that occur: smaller ones fit no fewer records."""
         found: set[Mask] = {(0,) * len(masks)} if not masks else set()
-        return self._chosen(
-            masks, found, lambda bits: range(min(self.claim.n, bits), min(self.claim.n, bits) + 1)
-        )
+        return self._chosen(masks, found, lambda bits: [min(self.claim.n, bits)])
 
     def _all_relation_sets(self, masks: tuple[I8, ...]) -> Iterator[Mask]:
         """Every allowed set of relations that occurs: a share may rise or fall with each."""
         return self._chosen(masks, {(0,) * len(masks)}, lambda bits: range(1, min(self.claim.n, bits) + 1))
 
     def _chosen(
-        self, masks: tuple[I8, ...], found: set[Mask], sizes: Callable[[int], range]
+        self, masks: tuple[I8, ...], found: set[Mask], sizes: Callable[[int], Iterable[int]]
     ) -> Iterator[Mask]:
         """Add to `found` the sets of relations that rows show, of the sizes that so many relations allow.
 

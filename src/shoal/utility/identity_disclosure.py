@@ -21,7 +21,6 @@ from shoal.utility._kernels import lower_least
 from shoal.utility.risk import class_ids
 
 __all__ = [
-    "MOST_CELLS",
     "ColumnSet",
     "ColumnSets",
     "IdentityDisclosure",
@@ -482,9 +481,7 @@ class _Walk:
         """How many different persons are in each class."""
         assert self.who is not None
         who = self.who if rows is None else self.who[rows]
-        both = np.sort(key * self.everybody + who)
-        fresh = both[np.r_[True, both[1:] != both[:-1]][: len(both)]]
-        return np.bincount(fresh // self.everybody, minlength=space)
+        return np.bincount(_distinct(key * self.everybody + who) // self.everybody, minlength=space)
 
 
 def _marked(before: B1, rows: I8 | None, which: B1) -> B1:

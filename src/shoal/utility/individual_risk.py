@@ -22,7 +22,6 @@ __all__ = [
     "RecordRisks",
     "approximate_risk",
     "chances",
-    "count_classes",
     "count_fits",
     "expectation",
     "household_risk",

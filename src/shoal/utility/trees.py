@@ -111,7 +111,7 @@ def _prices(nodes: Nodes) -> F8:
 def _costs(old: _Nodes, new: _Nodes, values: _Values) -> F8:
     """What each of some original nodes costs."""
     width = len(values.up)
-    up = _kept_parents(old, _kept(old, new, values))
+    up = _kept_parents(old, _published_as(old, new, values)[0] >= 0)
     # a room is what nodes stand in: a node, or behind all nodes the root of a record
     rooms = np.where(new.parent < 0, len(new.item) + new.record, new.parent)
     unsorted = np.asarray(rooms * width + values.new[new.item], dtype=np.int64)
@@ -138,33 +138,28 @@ def _costs(old: _Nodes, new: _Nodes, values: _Values) -> F8:
 
 def _counted_out(costs: F8, old: _Nodes, new: _Nodes, values: _Values) -> F8:
     """Where a record shows fewer nodes of a value than it has, as many nodes as are missing cost 1."""
-    width = len(values.up)
-    shown, many = np.unique(new.record * width + values.new[new.item], return_counts=True)
-    label = np.full(
-        len(old.item), -1, dtype=np.int64
-    )  # what each original node is published as, by its place
-    code = values.old[old.item]
-    while (live := np.flatnonzero((code >= 0) & (label < 0))).size:
-        label[live] = places(shown, old.record[live] * width + code[live])
-        code = values.up[code]
+    label, many = _published_as(old, new, values)
     nodes = np.flatnonzero(label >= 0)
     nodes = nodes[np.lexsort((-costs[nodes], label[nodes]))]
-    own = np.bincount(label[nodes], minlength=len(shown))
+    own = np.bincount(label[nodes], minlength=len(many))
     rank = np.arange(len(nodes)) - (np.cumsum(own) - own)[label[nodes]]
     costs[nodes[rank < (own - many)[label[nodes]]]] = 1
     return costs
 
 
-def _kept(old: _Nodes, new: _Nodes, values: _Values) -> B1:
-    """Whether some node of the released record stands for the value of each original node."""
+def _published_as(old: _Nodes, new: _Nodes, values: _Values) -> tuple[I8, I8]:
+    """What each original node is published as, by its place among the values that records show; -1: it is left out.
+
+    Also how many nodes of its record show each of these values.
+    """
     width = len(values.up)
-    shown = np.sort(new.record * width + values.new[new.item])
-    kept = np.zeros(len(old.item), dtype=bool)
+    shown, many = np.unique(new.record * width + values.new[new.item], return_counts=True)
+    label = np.full(len(old.item), -1, dtype=np.int64)
     code = values.old[old.item]
-    while (live := np.flatnonzero((code >= 0) & ~kept)).size:
-        kept[live] = places(shown, old.record[live] * width + code[live]) >= 0
+    while (live := np.flatnonzero((code >= 0) & (label < 0))).size:
+        label[live] = places(shown, old.record[live] * width + code[live])
         code = values.up[code]
-    return kept
+    return label, many
 
 
 def _kept_parents(old: _Nodes, kept: B1) -> I8:
