@@ -54,10 +54,6 @@ def test_ragged_columns_are_refused(ragged):
         equivalence_classes(ragged)
 
 
-def rows(published):
-    return list(zip(*(column.tolist() for column in published.quasi.values()), strict=True))
-
-
 def test_two_rows_of_one_person_are_one_person():
     zips = np.array([1, 1, 2, 2])
     assert KAnonymity(2).check(Published({"zip": zips}))

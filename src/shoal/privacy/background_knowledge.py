@@ -335,6 +335,8 @@ def batches(
 def _batch(told: Facts, size: int, related: bool, spots: I8, record: I4, behind: I4) -> KnowledgeBatch:
     """The sets whose rarest value stands at one of the `spots` of `told.items`."""
     parts = []
+    if size == 1:  # then what stands behind a value makes no difference
+        behind = np.zeros_like(behind)
     spots = spots[np.argsort(behind[spots], kind="stable")]
     rests, first = np.unique(behind[spots], return_index=True)
     for rest, some in zip(rests.tolist(), np.split(spots, first[1:]), strict=True):
