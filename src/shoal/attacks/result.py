@@ -8,14 +8,7 @@ from typing import Any
 from shoal.data.arrays import F8
 from shoal.discreet import Discreet
 
-__all__ = [
-    "ABOUT_CRITERIA",
-    "CRITERIA",
-    "Control",
-    "Criterion",
-    "Outcome",
-    "Rate",
-]
+__all__ = ["ABOUT_CRITERIA", "CRITERIA", "Control", "Criterion", "Outcome", "Rate"]
 
 # --- What attackers speak to, and how a control group tells what people learn of anybody from what a release leaks.
 #

@@ -28,14 +28,7 @@ from shoal.privacy.claim import SEVERAL_RELEASES, BaseClaim, ruling
 from shoal.privacy.equivalence_class import cells
 from shoal.release import PublishedBits, Verdict
 
-__all__ = [
-    "Nonreciprocal",
-    "PossibleWorlds",
-    "largest_flow",
-    "matrix",
-    "possible_worlds",
-    "truth_of_votes",
-]
+__all__ = ["Nonreciprocal", "PossibleWorlds", "largest_flow", "matrix", "possible_worlds", "truth_of_votes"]
 
 _BYTES = 1 << 26  # of a block of row bitmaps
 _RARE = 16  # items of an original that are looked up in bitmaps
