@@ -14,8 +14,7 @@ import numpy as np
 
 from common import DATA, cpu, need, show
 from shoal.algorithms.itemsets.apriori import apriori, lra, vpa
-from shoal.algorithms.itemsets.item_codes import Taxonomy, code_items
-from shoal.algorithms.itemsets.item_cuts import find_cut
+from shoal.algorithms.itemsets.item_cuts import Taxonomy, code_items, find_cut
 from shoal.algorithms.itemsets.optimal_cut import cut_floor
 from shoal.algorithms.itemsets.pcta import coat, find_groups, pcta
 from shoal.data import Baskets

@@ -9,7 +9,7 @@ import naive_itemsets as naive
 import strategies
 from claiming import claimed
 from shoal.algorithms import METHODS
-from shoal.algorithms.itemsets.item_codes import Taxonomy
+from shoal.algorithms.itemsets.item_cuts import Taxonomy
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
 from shoal.release import PublishedBaskets

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from report.test_browser import BROWSER
+from page_cases import BROWSER
 
 ROOT = Path(__file__).parents[1]
 PHRASES = {  # page: what people type who look for it

@@ -19,7 +19,7 @@ from shoal.release import Verdict
 pytestmark = pytest.mark.usefixtures("bare")
 
 TIMES = 8
-MORE = 72
+MORE = 32
 
 
 @pytest.fixture(scope="module")

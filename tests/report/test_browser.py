@@ -1,6 +1,5 @@
 """The pages as a real browser draws them."""
 
-import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -8,11 +7,10 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-from page_cases import has_axe_faults
+from page_cases import BROWSER, has_axe_faults
 from shoal.report.facts import Cut, TreeReport
 from shoal.report.pages import Audit, audit_html, report_html
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUIET = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --enable-logging=stderr --virtual-time-budget=10000 --dump-dom"

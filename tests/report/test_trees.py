@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from lxml import html
 from plotly.offline import get_plotlyjs
 
-from report.test_browser import BROWSER, drawn
+from page_cases import BROWSER
+from report.test_browser import drawn
 from seen import words
 from shoal.report import Audit, Report, figures
 from shoal.report import trees as pages

@@ -14,7 +14,7 @@ from shoal.io.read.cells import factorize
 from shoal.io.read.table import read
 from shoal.utility import class_ids, risk
 from shoal.utility.identity_disclosure import column_sets, special_uniques
-from shoal.utility.individual_risk import pitman, population_of, zayatz
+from shoal.utility.risk import pitman, population_of, zayatz
 
 WIDE = st.one_of(st.integers(-2, 2), st.integers(-(2**62), 2**62))
 

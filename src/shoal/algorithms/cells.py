@@ -28,7 +28,7 @@ from shoal.naming import hint, offered
 from shoal.privacy import SubsetAnonymity
 from shoal.progress import Progress, silent
 from shoal.release import Claim, Forms, Recoded, Result
-from shoal.utility.individual_risk import count_fits
+from shoal.utility.risk import count_fits
 
 __all__ = [
     "SMALL",

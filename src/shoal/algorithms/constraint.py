@@ -29,7 +29,7 @@ from shoal.algorithms._kernels import (
 )
 from shoal.data import Column, Table
 from shoal.data.arrays import F8, I4, I8
-from shoal.data.spelling import alike
+from shoal.data.table import alike
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.column_values import number_or_end

@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.algorithms import method as method_named
 from shoal.algorithms.constraint import Constraint, Whole
-from shoal.algorithms.itemsets.item_codes import code_items
+from shoal.algorithms.itemsets.item_cuts import code_items
 from shoal.algorithms.local.column_prices import default_grid
 from shoal.algorithms.local.local_table import LocalTable, without_outliers
 from shoal.algorithms.ring.basket_order import gray_order, significance

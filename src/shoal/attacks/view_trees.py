@@ -22,7 +22,7 @@ from shoal.attacks.engine import Absences, Secrets
 from shoal.attacks.view_items import number_lists, rare_first, rows_showing_most, things
 from shoal.data import Trees
 from shoal.data.arrays import B1, I8, U8, owners, prefix_sums, runs, take
-from shoal.data.spelling import alike
+from shoal.data.table import alike
 from shoal.data.trees import ancestry
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies

@@ -17,7 +17,7 @@ from shoal.attacks.background import Lists, bits_of, pairs, stacked, transpose
 from shoal.attacks.engine import Chances, Player, draw_people, one_of_many, play_all
 from shoal.attacks.result import Outcome
 from shoal.data.arrays import B1, F8, I8, owners, prefix_sums, runs, take
-from shoal.data.spelling import alike
+from shoal.data.table import alike
 from shoal.discreet import Discreet
 from shoal.release import Claim, PublishedBits, Sensitive
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from shoal.data import Trees
 from shoal.data.arrays import B1, I4, I8, owners, owners_by_size, portions, prefix_sums, take
-from shoal.data.spelling import alike
+from shoal.data.table import alike
 from shoal.data.trees import CHUNK, ancestry
 from shoal.privacy.equivalence_class import group
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.arrays import B1, F8, I8, how_many, times
-from shoal.data.spelling import alike
+from shoal.data.table import alike
 from shoal.errors import InputError
 from shoal.privacy.claim import (
     BaseClaim,

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data.arrays import B1, F8, I8, times
-from shoal.data.spelling import alike
+from shoal.data.table import alike
 from shoal.hierarchy.column_values import number_or_end
 from shoal.privacy.claim import Number, Protection, Word, merge_verdicts, one_of, real
 from shoal.privacy.equivalence_class import (
@@ -44,7 +44,7 @@ class TCloseness(SensitiveValueClaim):
     - `ordered` (neighbours in order are 1/(m-1) apart): sum_i |(p_1 - q_1) + ... + (p_i - q_i)| / (m - 1).
 
     Ordered values stand by number when all of them are numbers (equal numbers are one value), else as text; both are
-    read in one spelling (`shoal.data.spelling`), so that capitals and blanks move no value.
+    read in one spelling (`shoal.data.table`), so that capitals and blanks move no value.
     Each sensitive column, or each of `columns`, is judged on its own.
 
     Notes

@@ -19,7 +19,7 @@ import numpy as np
 
 from shoal.data import Baskets
 from shoal.data.arrays import B1, I4, I8, owners, places, portions, prefix_sums, take
-from shoal.data.spelling import alike
+from shoal.data.table import alike
 from shoal.discreet import Discreet
 from shoal.privacy.equivalence_class import SensitiveValueClaim, equivalence_classes, group
 from shoal.release import Claim, Forms, Published, PublishedBaskets, Sensitive, Verdict

@@ -19,7 +19,7 @@ import numpy as np
 from shoal.attacks.view_table import Dependency
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, holders, how_many, owners, times
-from shoal.data.spelling import alike
+from shoal.data.table import alike
 from shoal.errors import InputError
 from shoal.publish.following import SURE, ItemRule, ItemSources, Link, item_rules, lambda_of, links, rows_left
 from shoal.release import Bitmaps, Claim, Recoded, Result

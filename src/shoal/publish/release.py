@@ -36,7 +36,7 @@ from shoal.report.pages import audit_html, report_html
 from shoal.report.words import names_in_words
 from shoal.stopping import in_one_piece
 from shoal.utility import Case, headline_of
-from shoal.utility.individual_risk import individual_risk
+from shoal.utility.risk import individual_risk
 from shoal.utility.table import ncp
 
 if TYPE_CHECKING:

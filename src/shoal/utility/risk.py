@@ -4,30 +4,52 @@ What a few known things tell of a sensitive value without finding anybody: what 
 
 Of a table everybody has one class of look-alikes. Of baskets and trees everybody has many, which overlap: one for each
 choice of known items or values.
+
+From a sample to its population: a record with f look-alikes in the sample, itself among them, whose sampling weights
+sum to F, is one of N people of the population. N given f is negative binomial with p = f / F (N >= f), and the
+individual risk is the expectation of 1 / N.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from math import lgamma
+from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from shoal.data.arrays import I8, holders, how_many, owners, runs, times
+from shoal.data import Column, Table
+from shoal.data.arrays import B1, F8, I8, holders, how_many, owners, runs, times
 from shoal.errors import InputError
 from shoal.release import Recoded
 
 __all__ = [
     "KnowledgeFits",
+    "Missing",
+    "RecordRisks",
     "SensitiveValues",
+    "approximate_risk",
     "attribute_disclosure",
+    "chances",
     "class_ids",
     "class_of_rows",
+    "count_fits",
     "crowds",
+    "expectation",
+    "household_risk",
+    "household_sizes",
+    "individual_risk",
     "knowledge_fits",
+    "matches_right",
+    "pitman",
+    "population_of",
+    "record_columns",
+    "refuse_light_classes",
     "risk",
     "sensitive_values_of",
     "smallest_of",
+    "survey_facts",
+    "zayatz",
 ]
 
 
@@ -260,3 +282,500 @@ def attribute_disclosure(
         "t": float(far.max()),
         "share": float(share.max(initial=0)),
     }, certain
+
+
+Missing = Literal["own", "any"]
+"""Whether a blank cell is a value of its own, or fits every value, as in mu-Argus."""
+
+_STEPS = 16  # sample counts below which the recursion is short; from it on the series is
+_TERMS = 400
+_CLOSE = 1e-17
+_SLACK = 1e-9  # sums of fractions: weights of 1 in all must pass
+
+
+def individual_risk(counts: ArrayLike, fractions: ArrayLike) -> F8:
+    """The expected 1 / N of records with so many look-alikes f in a sample, drawn with these fractions p = f / F.
+
+    With q = 1 - p it is the integral of t^(f-1) (p / (1 - q t))^f over t from 0 to 1. Euler's transformation makes that
+    (p / f) 2F1(1, 1; f + 1; q), a series of positive terms: it is summed where f is large or q at most 1/2. For other
+    records the recursion r(f + 1) = p / q (1 / f - r(f)) from r(1) = p / q ln(1 / p) is short, and p / q below 1 makes
+    its errors smaller.
+
+    Parameters
+    ----------
+    counts
+        f, whole numbers of at least 1.
+    fractions
+        p, above 0 and up to 1, one for all or one for each.
+
+    Returns
+    -------
+    float64
+        1 / f where p is 1.
+
+    References
+    ----------
+    .. [1] Benedetti, Franconi. Statistical and technological solutions for controlled data dissemination. NTTS, 1998.
+    .. [2] Franconi, Polettini. Individual risk estimation in mu-Argus: a review. PSD 2004.
+
+    Examples
+    --------
+    >>> individual_risk([1, 2, 3], 0.1).round(6).tolist()
+    [0.255843, 0.082684, 0.046368]
+    """
+    f, p = np.broadcast_arrays(np.asarray(counts, dtype=np.int64), np.asarray(fractions, dtype=np.float64))
+    short = (f < _STEPS) & (p < 0.5)
+    risk = np.empty(f.shape)
+    risk[short] = _by_recursion(f[short], p[short])
+    risk[~short] = _by_series(f[~short], p[~short])
+    return risk
+
+
+def _by_recursion(f: I8, p: F8) -> F8:
+    odds = p / (1 - p)
+    value = -odds * np.log(p)
+    found = value.copy()
+    for size in range(1, int(f.max(initial=1))):
+        value = odds * (1 / size - value)
+        found[f == size + 1] = value[f == size + 1]
+    return found
+
+
+def _by_series(f: I8, p: F8) -> F8:
+    term = np.ones(len(p))
+    total = term.copy()
+    for n in range(_TERMS):
+        term = term * (n + 1) / (f + n + 1) * (1 - p)
+        total += term
+        if term.max(initial=0) < _CLOSE:
+            break
+    return np.asarray(p / f * total)
+
+
+def approximate_risk(counts: ArrayLike, fractions: ArrayLike) -> F8:
+    """The approximation that sdcMicro and mu-Argus print: exact for f of 1 and 2, and p / (f - (1 - p)) beyond.
+
+    >>> approximate_risk([1, 2, 3], 0.1).round(6).tolist()
+    [0.255843, 0.082684, 0.047619]
+    """
+    f, p = np.broadcast_arrays(np.asarray(counts, dtype=np.int64), np.asarray(fractions, dtype=np.float64))
+    return np.where(f > 2, p / (f - (1 - p)), individual_risk(np.minimum(f, 2), p))
+
+
+def count_fits(
+    columns: Sequence[NDArray[np.integer]], blanks: Sequence[B1], weights: F8 | None = None
+) -> tuple[I8, I8, F8]:
+    """The class of equal records that each is of, and for each class how many fit it and what their weights sum to.
+
+    Two records fit if in every column they are equal or one of them is blank. Equal records are counted once; then
+    those of each pattern of blanks are looked up among those of each other pattern by the columns that neither lacks.
+
+    Parameters
+    ----------
+    columns
+        One integer array per column, all of one length n.
+    blanks
+        For each column, which cells are blank.
+    weights
+        float64[n]; None where every record counts 1.
+
+    Returns
+    -------
+    int64[n], int64[classes], float64[classes]
+
+    Examples
+    --------
+    >>> age, none = np.array([1, 1, 2, 0]), np.array([False, False, False, True])
+    >>> of, counts, people = count_fits([age], [none], np.array([10.0, 5.0, 2.0, 1.0]))
+    >>> counts[of].tolist(), people[of].tolist()
+    ([3, 3, 2, 4], [16.0, 16.0, 3.0, 18.0])
+    """
+    cells = [np.where(blank, -1, codes) for codes, blank in zip(columns, blanks, strict=True)]
+    of = class_ids(cells)
+    heads = np.unique(of, return_index=True)[1]
+    records = np.bincount(of).astype(np.float64)
+    sums = records if weights is None else np.bincount(of, weights=weights)
+    distinct = np.stack([codes[heads] for codes in cells])
+    pattern = class_ids(list((distinct < 0).astype(np.int64)))
+    places = [np.flatnonzero(pattern == one) for one in range(int(pattern.max(initial=-1)) + 1)]
+    fits, people = np.zeros(len(heads)), np.zeros(len(heads))
+    for mine in places:
+        for others in places:
+            both = (distinct[:, mine[0]] >= 0) & (distinct[:, others[0]] >= 0)
+            ids = class_ids([np.zeros(len(mine) + len(others), dtype=np.int64),
+                             *(np.r_[codes[mine], codes[others]] for codes in distinct[both])])  # fmt: skip
+            own, theirs = ids[: len(mine)], ids[len(mine) :]
+            width = int(ids.max()) + 1
+            fits[mine] += np.bincount(theirs, weights=records[others], minlength=width)[own]
+            people[mine] += np.bincount(theirs, weights=sums[others], minlength=width)[own]
+    return of, np.rint(fits).astype(np.int64), people
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRisks:
+    """How exposed each record is to whoever knows some columns of its person.
+
+    classes : int64[n]       the class of each record; what follows is known of classes
+    counts : int64[classes]  persons in the data who fit it, its own among them
+    people : float64[classes]  what their sampling weights sum to; without weights `counts`
+    risk   : float64[classes]  its individual risk; without weights 1 / counts
+    """
+
+    classes: I8
+    counts: I8
+    people: F8
+    risk: F8
+
+    @classmethod
+    def of(
+        cls, table: Table, columns: Sequence[Column], missing: Missing = "own", beside: Sequence[I8] = ()
+    ) -> Self:
+        """Measure the records of a table by some of its columns, and by what else is known `beside` them.
+
+        Raises
+        ------
+        InputError
+            Blanks shall fit every value, and persons have several rows.
+        """
+        codes: list[NDArray[np.integer]] = [*(column.codes for column in columns), *beside]
+        blanks = [np.array([value is None for value in column.values])[column.codes] for column in columns]
+        if missing == "own" or not any(blank.any() for blank in blanks):
+            of = class_ids(codes)
+            counts, people = count_classes(of, table.persons, table.weights)
+        elif table.persons is not None:
+            raise InputError(
+                'risk: missing = "any" counts rows that fit, and persons have several rows here; take "own"'
+            )
+        else:
+            none = np.zeros(table.n, dtype=bool)
+            of, counts, people = count_fits(codes, [*blanks, *(none for _ in beside)], table.weights)
+        if table.weights is None:
+            return cls(of, counts, people, 1 / counts)
+        return cls(of, counts, people, individual_risk(counts, np.minimum(counts / people, 1.0)))
+
+    @property
+    def approximate(self) -> "RecordRisks":
+        """The same by the common approximation."""
+        risk = approximate_risk(self.counts, np.minimum(self.counts / self.people, 1.0))
+        return replace(self, risk=risk)
+
+    def of_persons(self, table: Table) -> F8:
+        """For each person the highest risk of their rows."""
+        risk = self.risk[self.classes]
+        if table.persons is None:
+            return risk
+        who = class_ids([table.persons])
+        highest = np.zeros(int(who.max(initial=-1)) + 1)
+        np.maximum.at(highest, who, risk)
+        return highest
+
+
+def chances(chance: F8, k: int) -> dict[str, float]:
+    """What somebody achieves who finds each person with a chance: the highest, the average, the share above 1/k."""
+    return {
+        "highest": float(chance.max(initial=0)),
+        "average": float(chance.mean()) if len(chance) else 0.0,
+        "above": int((chance > 1 / k).sum()) / max(len(chance), 1),
+    }
+
+
+def expectation(risk: F8, k: int) -> dict[str, float]:
+    """The same, and how many people are expected to be found."""
+    return {**chances(risk, k), "expected": float(risk.sum())}
+
+
+def survey_facts(table: Table, found: RecordRisks, k: int, missing: Missing = "own") -> dict[str, Any]:
+    """How exposed people are who stand for others, and households; None where no column tells of them.
+
+    `individual` has the figures by sampling weights, the common approximation of what is expected, and how many people
+    the weights sum to. `household` has the risk that anybody of a person's household is found, and under `size_known`
+    both risks for whoever knows, beside the columns, how many people live there.
+    """
+    once = slice(None) if table.persons is None else np.unique(table.persons, return_index=True)[1]
+    facts: dict[str, Any] = {"individual": None, "household": None}
+    if table.weights is not None:
+        facts["individual"] = {
+            **expectation(found.of_persons(table), k),
+            "approximate": float(found.approximate.of_persons(table).sum()),
+            "population": float(table.weights[once].sum()),
+        }
+    if table.households is not None:
+        living = table.households[once]
+        sizes = household_sizes(living)
+        known = RecordRisks.of(table, table.quasi, missing, [_of_rows(sizes, table)]).of_persons(table)
+        facts["household"] = {
+            "households": len(np.unique(living)),
+            "largest": int(sizes.max(initial=0)),
+            **expectation(household_risk(found.of_persons(table), living), k),
+            "size_known": {
+                "individual": expectation(known, k),
+                "household": expectation(household_risk(known, living), k),
+            },
+        }
+    return facts
+
+
+def record_columns(table: Table, found: RecordRisks) -> dict[str, NDArray[Any]]:
+    """What there is to say of each record, by name; people and households only where columns tell of them."""
+    columns: dict[str, NDArray[Any]] = {
+        "look_alikes": found.counts[found.classes],
+        "risk": found.risk[found.classes],
+    }
+    if table.weights is not None:
+        columns["people"] = found.people[found.classes]
+    if table.households is not None:
+        once = slice(None) if table.persons is None else np.unique(table.persons, return_index=True)[1]
+        risk = household_risk(found.of_persons(table), table.households[once])
+        columns["household_risk"] = _of_rows(risk, table)
+    return columns
+
+
+def _of_rows(of_persons: NDArray[Any], table: Table) -> NDArray[Any]:
+    """What is known of persons, for each of their rows."""
+    return of_persons if table.persons is None else of_persons[class_ids([table.persons])]
+
+
+def refuse_light_classes(name: str, table: Table) -> None:
+    """Refuse weights that cannot say how many people records stand for: of look-alikes they sum to less than these.
+
+    Raises
+    ------
+    InputError
+        It is so, in the data that are called `name`.
+    """
+    if table.weights is None or not table.quasi:
+        return
+    of = class_ids([column.codes for column in table.quasi])
+    counts, people = count_classes(of, table.persons, table.weights)
+    light = (people < counts * (1 - _SLACK))[of]
+    if light.any():
+        raise InputError(
+            f"{name}, record {int(light.argmax()) + 1}: the sampling weights of the records with its quasi-identifiers "
+            "sum to less than these records, and a weight says how many people a record stands for; scale weights to "
+            "the population, or drop the column"
+        )
+
+
+def count_classes(classes: I8, persons: I8 | None, weights: F8 | None) -> tuple[I8, F8]:
+    """For each class, how many persons it holds and what their weights sum to; each is counted once.
+
+    >>> count_classes(np.array([0, 0, 1]), np.array([7, 7, 9]), np.array([4.0, 4.0, 3.0]))[1].tolist()
+    [4.0, 3.0]
+    """
+    once = np.arange(len(classes))
+    if persons is not None:
+        once = np.unique(class_ids([classes, persons]), return_index=True)[1]
+    width = int(classes.max(initial=-1)) + 1
+    counts = np.bincount(classes[once], minlength=width)
+    people = counts if weights is None else np.bincount(classes[once], weights=weights[once], minlength=width)
+    return counts, people.astype(np.float64)
+
+
+def household_risk(risk: F8, households: I8) -> F8:
+    """The risk that anybody of a person's household is found: 1 - prod(1 - r) over its members, for each member.
+
+    >>> household_risk(np.array([0.5, 0.5, 0.1]), np.array([4, 4, 9])).round(6).tolist()
+    [0.75, 0.75, 0.1]
+    """
+    of = class_ids([households])
+    with np.errstate(divide="ignore"):
+        logs = np.bincount(of, weights=np.log1p(-np.minimum(risk, 1.0)))
+    return np.asarray(-np.expm1(logs))[of]
+
+
+def household_sizes(households: I8) -> I8:
+    """How many members the household of each member has.
+
+    >>> household_sizes(np.array([4, 4, 9])).tolist()
+    [2, 2, 1]
+    """
+    of = class_ids([households])
+    return np.bincount(of)[of]
+
+
+# --- uniques of the population ------------------------------------------------------------------------------
+
+
+_CLIMBS, _LEVEL = 60, 1e-10  # Newton's steps, and how small the last one is
+
+
+def population_of(sample: int, fraction: float) -> int:
+    """How many people there are where a sample is this fraction of them, to the next whole number.
+
+    >>> population_of(30, 0.1)
+    300
+    """
+    if not 0 < fraction <= 1:
+        raise InputError(
+            f"fraction={fraction}: the sample is a share of the population; give one above 0 and up to 1"
+        )
+    return max(sample, int(sample / fraction + 0.5))
+
+
+def zayatz(sizes: NDArray[np.integer], population: int) -> float:
+    """The share of the population that is unique in it, estimated from the class sizes of a sample.
+
+    Sizes of classes in the population are taken to be spread as in the sample; of a class of size s a simple random
+    sample of n of N people holds one person with the hypergeometric probability P(s). With c1 classes of size 1 and c
+    classes, the share of sample uniques that are unique in the population is c1 P(1) / sum of P(s) over all classes.
+
+    Parameters
+    ----------
+    sizes
+        The classes' sizes in the sample.
+    population
+        N, at least the sum of the sizes.
+
+    References
+    ----------
+    .. [1] Zayatz. Estimation of the percent of unique population elements on a microdata file using the sample. US
+       Bureau of the Census, 1991.
+
+    Examples
+    --------
+    >>> zayatz(np.array([1, 1, 2]), 4), round(zayatz(np.array([1, 1, 2]), 40), 6)
+    (0.5, 0.26)
+    """
+    sample = int(sizes.sum())
+    size, times = np.unique(sizes, return_counts=True)
+    alone = int(times[size == 1].sum())
+    if not alone:
+        return 0.0
+    held = _one_of(size, sample, population)
+    return alone * float(alone * held[size == 1][0] / (times @ held)) / sample
+
+
+def _one_of(size: I8, sample: int, population: int) -> F8:
+    """For each class size in the population, the chance that the sample holds exactly one of its people."""
+    place = np.arange(int(size.max()) - 1)
+    left = population - sample - place
+    room = np.maximum(left, 0) / (population - 1 - place)
+    with np.errstate(divide="ignore"):
+        others = np.exp(np.r_[0.0, np.cumsum(np.log(room))])  # nobody of the class but one was drawn
+    one: F8 = size * (sample / population) * others[size - 1]
+    return one
+
+
+def pitman(sizes: NDArray[np.integer], population: int) -> float | None:
+    """The share of the population that is unique in it, by Pitman's sampling formula fitted to a sample.
+
+    Theta and alpha are those of the greatest likelihood; of N people then Gamma(theta + 1) / Gamma(theta + alpha)
+    N^alpha are unique. None where the likelihood has no such maximum, or where it leads to more than N.
+
+    Parameters
+    ----------
+    sizes
+        The classes' sizes in the sample.
+    population
+        N, at least the sum of the sizes.
+
+    References
+    ----------
+    .. [1] Hoshino. Applying Pitman's sampling formula to microdata disclosure risk assessment. J. of Official
+       Statistics 17(4), 2001.
+
+    Examples
+    --------
+    >>> round(pitman(np.repeat([1, 2, 3, 7, 20], [40, 10, 5, 2, 1]), 5000), 6)
+    0.07636
+    """
+    sample = int(sizes.sum())
+    if not (sizes == 1).any():
+        return 0.0
+    solved = _Likelihood(sizes, sample).greatest()
+    if solved is None:
+        return None
+    theta, alpha = solved
+    share = float(np.exp(lgamma(theta + 1) - lgamma(theta + alpha) + (alpha - 1) * np.log(population)))
+    return share if share <= 1 else None
+
+
+class _Likelihood:
+    """The slope of the log-likelihood of Pitman's formula, and its bend."""
+
+    def __init__(self, sizes: NDArray[np.integer], sample: int) -> None:
+        self.sample, self.classes = sample, len(sizes)
+        self.one, self.two = int((sizes == 1).sum()), int((sizes == 2).sum())
+        self.class_number = np.arange(1, self.classes, dtype=np.float64)
+        self.row_number = np.arange(1, sample, dtype=np.float64)
+        counts = np.bincount(sizes)
+        self.place = np.arange(1, len(counts) - 1, dtype=np.float64)
+        self.larger = (
+            counts[::-1].cumsum()[::-1][2:].astype(np.float64)
+        )  # classes of more than 1, 2, ... people
+
+    def greatest(self) -> tuple[float, float] | None:
+        """Theta and alpha where the slope is 0; None where Newton's steps find none.
+
+        Whole steps from Hoshino's moments come first; steps that are cut short so as to stay inside may begin anywhere.
+        """
+        if self.one == self.classes:
+            return None  # everybody differs: the likelihood rises towards alpha = 1
+        found = self._climb(*self._guess(), whole=True)
+        for theta in (0.01, 0.1, 1.0):
+            found = self._climb(self.classes * theta, 0.5, whole=False) if found is None else found
+        return found
+
+    def _guess(self) -> tuple[float, float]:
+        """Hoshino's moments."""
+        n, u, one = self.sample, self.classes, self.one
+        c = one * (one - 1) / max(self.two, 1)
+        below = 2 * one * u + one * c - n * c
+        theta = (n * u * c - one * (n - 1) * (2 * u + c)) / below if below else 1.0
+        return theta, (theta * (one - n) + (n - 1) * one) / (n * u)
+
+    def _climb(self, theta: float, alpha: float, *, whole: bool) -> tuple[float, float] | None:
+        for _ in range(_CLIMBS):
+            if not self._allowed(theta, alpha):
+                return None
+            (a, b), (c, d, e) = self._slope(theta, alpha)
+            bend = c * e - d * d
+            if not np.isfinite(bend) or bend == 0:
+                return None
+            left, up = (a * e - b * d) / bend, (b * c - a * d) / bend
+            if abs(left) <= _LEVEL * max(theta, 1) and abs(up) <= _LEVEL:
+                return theta, alpha
+            while not whole and abs(up) > _LEVEL and not self._allowed(theta - left, alpha - up):
+                left, up = left / 2, up / 2
+            theta, alpha = theta - left, alpha - up
+        return None
+
+    def _allowed(self, theta: float, alpha: float) -> bool:
+        """Whether every factor of the likelihood is positive, and the number of uniques a number."""
+        return theta >= 0 and alpha < 1 and alpha != 0 and theta + alpha * max(self.classes - 1, 1) > 0
+
+    def _slope(self, theta: float, alpha: float) -> tuple[tuple[float, float], tuple[float, float, float]]:
+        """The first and second derivatives: by theta and alpha; twice by theta, by both, twice by alpha."""
+        classes = 1 / (theta + self.class_number * alpha)
+        numbered = self.class_number * classes
+        rows = 1 / (theta + self.row_number)
+        inside = 1 / (self.place - alpha)
+        slope = (classes.sum() - rows.sum(), numbered.sum() - (self.larger * inside).sum())
+        bend = (
+            (rows**2).sum() - (classes**2).sum(),
+            -(classes * numbered).sum(),
+            -(numbered**2).sum() - (self.larger * inside**2).sum(),
+        )
+        return slope, bend
+
+
+def matches_right(sizes: I8, fraction: float) -> float | None:
+    """The chance that somebody of the population who matches one record alone is the person of that record.
+
+    The data intrusion simulation: of the classes of size 1 and 2 in a sample of the fraction f, U f / (U f + R (1 - f))
+    with U records alone and R records in pairs. None where there is nobody alone.
+
+    References
+    ----------
+    .. [1] Skinner, Elliot. A measure of disclosure risk for microdata. J. of the Royal Statistical Society B 64(4),
+       2002.
+
+    Examples
+    --------
+    >>> matches_right(np.array([1, 1, 1, 2, 5]), 0.5)
+    0.6
+    """
+    alone, paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())
+    if not alone:
+        return None
+    return alone * fraction / (alone * fraction + paired * (1 - fraction))

@@ -13,7 +13,7 @@ import naive_itemsets as naive
 from shoal._kernels import njit
 from shoal.algorithms.itemsets._kernels import supports as support
 from shoal.algorithms.itemsets._kernels.supports import needed
-from shoal.algorithms.itemsets.item_codes import gather
+from shoal.algorithms.itemsets.item_cuts import gather
 
 rows = st.lists(st.lists(st.integers(0, 6), max_size=6, unique=True).map(sorted), min_size=1, max_size=9)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.algorithms.itemsets import pcta
 from shoal.algorithms.itemsets._kernels.unions import FOCUSED, THOROUGH
-from shoal.algorithms.itemsets.item_codes import code_items
+from shoal.algorithms.itemsets.item_cuts import code_items
 from shoal.data import Baskets
 from shoal.errors import InfeasibleError
 

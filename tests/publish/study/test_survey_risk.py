@@ -8,7 +8,7 @@ import pytest
 import shoal
 from shoal.errors import InputError
 from shoal.publish.jobs import run_config
-from shoal.utility.individual_risk import individual_risk
+from shoal.utility.risk import individual_risk
 
 SURVEY = pl.DataFrame(
     {

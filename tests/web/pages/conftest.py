@@ -1,12 +1,8 @@
 """The page as a person meets it: `shoal serve` in a process of its own, and a real browser."""
 
-import shutil
-
 import pytest
 
-from page_cases import Listening, Site, serving, visiting
-
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+from page_cases import BROWSER, Listening, Site, serving, visiting
 
 
 @pytest.fixture(scope="module")

@@ -13,27 +13,25 @@ from typing import Any
 import numpy as np
 
 from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, needed
-from shoal.algorithms.itemsets.item_codes import (
+from shoal.algorithms.itemsets.item_cuts import (
+    CutSearch,
     ItemCodes,
     Taxonomy,
     code_items,
+    cut_forms,
+    find_cut,
     gather,
     not_in_hierarchy,
     numbers_of,
     places_of,
+    publish_cut,
+    publish_cuts,
     recode_items,
     require,
+    require_countable,
     require_root,
     root_is_good,
     unite_parts,
-)
-from shoal.algorithms.itemsets.item_cuts import (
-    CutSearch,
-    cut_forms,
-    find_cut,
-    publish_cut,
-    publish_cuts,
-    require_countable,
 )
 from shoal.algorithms.knobs import Many, Share, allowance
 from shoal.algorithms.parts import BasketParts, PublishedParts, basket_part

@@ -9,8 +9,15 @@ import numpy as np
 import scipy  # its parts come when they are used
 
 from shoal.algorithms.constraint import refusal
-from shoal.algorithms.itemsets.item_codes import ItemCodes, Taxonomy, code_items, numbers_of, require
-from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cut
+from shoal.algorithms.itemsets.item_cuts import (
+    ItemCodes,
+    Taxonomy,
+    code_items,
+    find_cut,
+    numbers_of,
+    publish_cut,
+    require,
+)
 from shoal.algorithms.knobs import Seconds
 from shoal.data import Baskets
 from shoal.data.arrays import B1, F8, I4, I8, owners, prefix_sums

@@ -21,15 +21,15 @@ from shoal.algorithms.itemsets._kernels.unions import (
     collect,
     satisfy,
 )
-from shoal.algorithms.itemsets.item_codes import (
+from shoal.algorithms.itemsets.item_cuts import (
     code_items,
     numbers_of,
     open_items,
     open_use,
     recode_items,
     require,
+    watched,
 )
-from shoal.algorithms.itemsets.item_cuts import watched
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.data import Baskets
 from shoal.data.arrays import B1, F8, I4, I8

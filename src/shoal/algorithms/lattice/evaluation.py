@@ -16,7 +16,7 @@ from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube, Levels
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8
-from shoal.data.spelling import alike
+from shoal.data.table import alike
 from shoal.hierarchy import Hierarchies
 from shoal.privacy import LDiversity, TCloseness
 

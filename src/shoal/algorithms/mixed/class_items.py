@@ -12,8 +12,7 @@ from typing import Literal, NamedTuple, Protocol, get_args
 import numpy as np
 
 from shoal.algorithms.itemsets._kernels.unions import FOCUSED, THOROUGH
-from shoal.algorithms.itemsets.item_codes import ItemCodes, Taxonomy, recode_items
-from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cuts
+from shoal.algorithms.itemsets.item_cuts import ItemCodes, Taxonomy, find_cut, publish_cuts, recode_items
 from shoal.algorithms.itemsets.pcta import find_groups, wards, worths
 from shoal.algorithms.mixed._kernels import subset_loss
 from shoal.algorithms.mixed.clusters import MixedRecords, Need, part_of, where

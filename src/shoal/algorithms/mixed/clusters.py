@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.itemsets.item_codes import ItemCodes, code_items
+from shoal.algorithms.itemsets.item_cuts import ItemCodes, code_items
 from shoal.algorithms.local._kernels.clustering import extents
 from shoal.algorithms.local.column_prices import SCALE
 from shoal.algorithms.local.local_table import LABELS, Grid, LocalTable

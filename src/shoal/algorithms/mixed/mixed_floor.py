@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.itemsets.item_codes import code_items
+from shoal.algorithms.itemsets.item_cuts import code_items
 from shoal.algorithms.local.boxes import axes_of, loss_floor
 from shoal.algorithms.local.column_prices import SCALE, shares_of
 from shoal.algorithms.mixed._kernels import HeldNodes, cheapen

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.itemsets.item_codes import ItemCodes, Taxonomy
+from shoal.algorithms.itemsets.item_cuts import ItemCodes, Taxonomy
 from shoal.algorithms.itemsets.optimal_cut import WORK, least_cut
 from shoal.algorithms.trees._kernels.record_bits import ONE, empty, recall, remember
 from shoal.algorithms.trees.record_index import Groups, IndexInMemory, RecordIndex

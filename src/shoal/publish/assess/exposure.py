@@ -26,11 +26,11 @@ from shoal.data.arrays import B1, I4, I8, owners, runs
 from shoal.privacy.equivalence_class import cells
 from shoal.release import Claim, Sensitive
 from shoal.report.facts import AttributeRisk, IdentityRisk
-from shoal.utility.individual_risk import chances
 from shoal.utility.risk import (
     KnowledgeFits,
     SensitiveValues,
     attribute_disclosure,
+    chances,
     class_ids,
     knowledge_fits,
     sensitive_values_of,

@@ -16,7 +16,7 @@ from shoal.algorithms import method as method_named
 from shoal.algorithms.knobs import allowance
 from shoal.data import Baskets, Column, Table
 from shoal.data.arrays import B1, I8, owners, take
-from shoal.data.spelling import alike
+from shoal.data.table import alike
 from shoal.errors import InfeasibleError, InputError, ShoalError
 from shoal.hierarchy.tree import fixed_column
 from shoal.io.write.folders import private_of

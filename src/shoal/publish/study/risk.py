@@ -46,20 +46,22 @@ from shoal.utility.identity_disclosure import (
     whole_baskets,
     whole_trees,
 )
-from shoal.utility.individual_risk import (
+from shoal.utility.risk import (
     Missing,
     RecordRisks,
     chances,
+    class_ids,
+    crowds,
     expectation,
     individual_risk,
     matches_right,
     pitman,
     population_of,
     record_columns,
+    smallest_of,
     survey_facts,
     zayatz,
 )
-from shoal.utility.risk import class_ids, crowds, smallest_of
 
 __all__ = ["People", "PopulationFacts", "Risk", "open_data", "risk"]
 

@@ -19,7 +19,7 @@ from shoal.publish.shapes.table.verification import sensitive_of
 from shoal.release import Published, Recoded, Sensitive
 from shoal.report.facts import AttributeRisk, Audit, IdentityRisk, Report
 from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
-from shoal.utility.individual_risk import Missing, RecordRisks, survey_facts
+from shoal.utility.risk import Missing, RecordRisks, survey_facts
 
 __all__ = ["along", "column_disclosure", "private_audit"]
 

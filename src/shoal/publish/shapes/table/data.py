@@ -51,7 +51,7 @@ from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import TableCase, class_of_rows, ncp_by_column
-from shoal.utility.individual_risk import Missing, refuse_light_classes
+from shoal.utility.risk import Missing, refuse_light_classes
 
 __all__ = [
     "TableData",

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 import naive_written
 from shoal.data import Column
-from shoal.data.spelling import alike
+from shoal.data.table import alike
 from strategies import UNSEEN, decorated
 
 

@@ -12,7 +12,7 @@ from scipy import integrate
 import naive_risk as naive
 import shoal
 from shoal.utility.identity_disclosure import column_sets, special_uniques
-from shoal.utility.individual_risk import (
+from shoal.utility.risk import (
     approximate_risk,
     count_fits,
     household_risk,
