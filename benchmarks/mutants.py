@@ -49,7 +49,6 @@ PACKAGES = {
         (
             "src/shoal/publish/door.py",
             "src/shoal/publish/draft.py",
-            "src/shoal/publish/traces.py",
             "src/shoal/publish/writing.py",
             "src/shoal/publish/*/judging.py",
         ),

@@ -9,13 +9,13 @@ is added up is exact, of which `share` makes a loss from 0 to 1.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import import_module
 from math import prod
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms import METHODS
 from shoal.algorithms.itemsets.item_cuts import ItemCodes, code_items
 from shoal.algorithms.local._kernels.clustering import extents
 from shoal.algorithms.local.column_prices import SCALE
@@ -319,7 +319,7 @@ def first_clusters(
         tell = rising(progress, "clusters by the quasi-identifiers")
         with watching(tell, lambda: 1 - (1 - done[0] / len(draws)) ** 2):  # each looks at all that are left
             return gather(records.local.codes, draws, k, records.local.rates, done)
-    cluster: Callable[..., Result[Recoded]] = getattr(import_module(f"shoal.algorithms.local.{start}"), start)
+    cluster: Callable[..., Result[Recoded]] = METHODS[start].load()
     rows = records.local.rows  # whom the method puts where, of equals, must not depend on the file
     moved = Table(tuple(replace(column, codes=column.codes[rows]) for column in table.quasi))
     made = cluster(moved, hierarchies, KAnonymity(k), recode=records.local.recode, progress=progress)
