@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
-from shoal.engines import Frame, Writer
+from shoal.engines import Form, Frame, Seen, Writer
 from shoal.engines.local import Local
 
 _AGAIN = 0.3  # of the tasks run a second time, as where a machine of a cluster was lost
@@ -43,27 +43,18 @@ class Shuffle(Local):
             answers = [_run(sent[at]) for _ in range(1 + (self._rng.random() < _AGAIN))]
             yield pickle.loads(answers[self._rng.integers(len(answers))])
 
-    def stage(
-        self, frame: Frame, folder: Path, records: int, form: Callable[[pl.DataFrame], pl.DataFrame]
-    ) -> None:
+    def stage(self, frame: Frame, folder: Path, records: int, form: Form) -> None:
         """Stage as another process would; a stage that was begun before is begun anew."""
         form = pickle.loads(pickle.dumps(form))
         super().stage(frame, folder, records, form)
         shutil.rmtree(folder)
         super().stage(frame, folder, records, form)
 
-    def write(
-        self,
-        folder: Path,
-        columns: Mapping[str, str],
-        place: Path,
-        writer: Writer,
-        seen: Callable[[pl.DataFrame], int],
-    ) -> int:
+    def write(self, folder: Path, columns: Mapping[str, str], place: Path, writer: Writer, seen: Seen) -> int:
         """Write by copies of all that is given."""
         return super().write(folder, columns, place, *pickle.loads(pickle.dumps((writer, seen))))
 
-    def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
+    def summed(self, frame: Frame, seen: Seen) -> int:
         """Sum by a copy of what is asked."""
         return super().summed(frame, pickle.loads(pickle.dumps(seen)))
 

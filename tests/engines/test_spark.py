@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import spark_cases
-from shoal.engines import ORDER, Repeats, TooManyError, ValueRule, map_columns, spark
+from shoal.engines import ORDER, Repeats, TooManyError, ValueRule, spark
 from shoal.engines.local import Local
 from shoal.errors import InputError, ShoalError
 from shoal.io.read.table import read
@@ -141,7 +141,7 @@ def test_counts_and_maps_are_those_of_polars(engine, tmp_path):
         (engine, engine.scan(tmp_path / "people.parquet", "parquet")),
         (Local(), nw.from_native(frame.lazy())),
     ):
-        made = map_columns(one, found, rules)
+        made = one.map_columns(found, rules)
         assert one.total(found) == 500
         assert one.repeats(found, "sex") == Repeats(300, 200)
         with pytest.raises(TooManyError):

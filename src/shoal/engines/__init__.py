@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 import narwhals as nw
 import numpy as np
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from shoal.errors import InputError, ShoalError, message_and_exit_code
 
@@ -31,25 +30,20 @@ __all__ = [
     "COUNT",
     "ORDER",
     "Engine",
+    "Form",
     "Frame",
-    "Lookup",
     "Mapper",
     "Repeats",
+    "Seen",
     "TooManyError",
     "ValueRule",
     "Writer",
     "arrow",
     "cores",
-    "count_rows",
-    "foreign_tally",
     "form_batches",
     "in_threads",
     "in_turn",
-    "is_foreign",
-    "lookup_expression",
-    "map_columns",
     "run_task",
-    "stream_frame",
     "sum_batches",
     "version",
     "write_batches",
@@ -122,6 +116,12 @@ def in_threads(number: int) -> Mapper:
 Frame = nw.LazyFrame[Any]
 """A table that is not in memory."""
 
+Form = Callable[[pl.DataFrame], pl.DataFrame]
+"""What says which cells of a batch are staged, and how they are written."""
+
+Seen = Callable[[pl.DataFrame], int]
+"""What sees a batch that is written, and says a number of it."""
+
 COUNT = "shoal count"
 """The column of a tally that says how many records each of its rows stands for."""
 
@@ -140,21 +140,20 @@ class Repeats(NamedTuple):
     missing: int
 
 
-class Lookup(NamedTuple):
-    """What the values of a column become.
+@dataclass(frozen=True, slots=True)
+class ValueRule:
+    """What becomes of each value of a column.
 
     column : the column that is looked up
-    old    : its values, null not among them
-    new    : what each becomes
+    old    : the values that occur, as the column holds them, null not among them
+    new    : what each becomes; None is an empty cell
     null   : what a missing value becomes
-    kind   : the type of what they become
     """
 
     column: str
     old: pl.Series
-    new: Sequence[Any]
-    null: Any
-    kind: Any
+    new: Sequence[str | None]
+    null: str | None
 
 
 class Writer(Protocol):
@@ -182,14 +181,11 @@ class Engine(Protocol):
     def collected(self, frame: Frame) -> pl.DataFrame:
         """A frame that is small."""
 
-    def coded(self, frame: Frame, values: Mapping[str, pl.Series]) -> Frame:
-        """The same frame, text columns whose values are all known held as this engine holds them best."""
+    def map_columns(self, frame: Frame, rules: Mapping[str, ValueRule]) -> Frame:
+        """The frame with one more column for each rule, called by the rule's key.
 
-    def label_type(self, labels: Sequence[str]) -> Any:
-        """The type of a column of labels."""
-
-    def looked_up(self, frame: Frame, lookups: Mapping[str, Lookup]) -> Frame:
-        """The frame with one more column for each lookup, called by its key."""
+        Its text columns, whose values the rules know, are held as this engine holds them best.
+        """
 
     def tally(self, frame: Frame, by: Sequence[str], limit: int, records: int) -> pl.DataFrame:
         """The different rows of columns `by`, and in `COUNT` how many of all `records` have each.
@@ -209,118 +205,27 @@ class Engine(Protocol):
     def repeats(self, frame: Frame, column: str) -> Repeats:
         """How often an identifier repeats; blanks do not tell two of them apart."""
 
-    def stage(
-        self, frame: Frame, folder: Path, records: int, form: Callable[[pl.DataFrame], pl.DataFrame]
-    ) -> None:
-        """Write a frame once, privately, with a random `ORDER`; `form` says what of a batch is written, and how."""
+    def stage(self, frame: Frame, folder: Path, records: int, form: Form) -> None:
+        """Write a frame once, privately, with a random `ORDER`."""
 
     def staged(self, folder: Path) -> Frame:
         """What was staged."""
 
-    def write(
-        self,
-        folder: Path,
-        columns: Mapping[str, str],
-        place: Path,
-        writer: Writer,
-        seen: Callable[[pl.DataFrame], int],
-    ) -> int:
+    def write(self, folder: Path, columns: Mapping[str, str], place: Path, writer: Writer, seen: Seen) -> int:
         """Write staged columns under their public names to `place`, in random order; the sum of what `seen` says."""
 
     def opened(self, place: Path, format: str) -> Frame:
         """What was written, as anybody reads it: cells of csv as text, an empty one null."""
 
-    def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
+    def summed(self, frame: Frame, seen: Seen) -> int:
         """The sum, modulo 2^64, of what `seen` says of all batches of a frame."""
 
 
-_BATCH = 500_000
 Batches = Iterator["pa.RecordBatch"]
 _WRAP = 2**64
 
 
-@dataclass(frozen=True, slots=True)
-class ValueRule:
-    """What becomes of each value of a column.
-
-    column : the column that is looked up
-    old    : the values that occur, as the column holds them, null not among them
-    new    : what each becomes; None is an empty cell
-    null   : what a missing value becomes
-    """
-
-    column: str
-    old: pl.Series
-    new: Sequence[str | None]
-    null: str | None
-
-
-def count_rows(frame: Frame, by: Sequence[str]) -> Frame:
-    """The different rows of some columns, each with how many records have it."""
-    return frame.group_by(*by).agg(nw.len().alias(COUNT))
-
-
-def map_columns(engine: Engine, frame: Frame, rules: Mapping[str, ValueRule]) -> Frame:
-    """The frame with one more column for each rule, called by the rule's key."""
-    lookups = {}
-    for name, rule in rules.items():
-        labels = sorted({label for label in (*rule.new, rule.null) if label is not None})
-        lookups[name] = Lookup(rule.column, rule.old, rule.new, rule.null, engine.label_type(labels))
-    return engine.looked_up(frame, lookups)
-
-
-def lookup_expression(lookup: Lookup) -> Any:
-    """A lookup as an expression, for engines that hold the values of a column in an expression with ease."""
-    cell, kind = nw.col(lookup.column), lookup.kind
-    old, new = lookup.old.to_list(), list(lookup.new)
-    known = cell.replace_strict(old, new, default=None, return_dtype=kind) if old else None
-    if lookup.null is None:
-        return nw.lit(None, kind) if known is None else known
-    empty = nw.lit(lookup.null).cast(kind)
-    return empty if known is None else nw.when(cell.is_null()).then(empty).otherwise(known)
-
-
-def is_foreign(frame: Frame) -> bool:
-    """Whether another library than polars runs a frame."""
-    return not isinstance(frame.to_native(), pl.LazyFrame)
-
-
-def foreign_tally(frame: Frame, by: Sequence[str], limit: int) -> pl.DataFrame:
-    """Count equal rows where they are; those that were found are counted before any is collected.
-
-    Raises
-    ------
-    TooManyError
-        There are more than `limit`.
-    """
-    found = count_rows(frame, by)
-    if int(found.select(nw.len()).collect("polars").item()) > limit:
-        raise TooManyError
-    tally: pl.DataFrame = found.collect("polars").to_native()
-    return tally
-
-
-def stream_frame(frame: Frame) -> pl.LazyFrame:
-    """The records of a foreign frame for polars, a batch at a time where its library can hand them over so."""
-    native: Any = frame.to_native()
-    if not hasattr(native, "to_arrow_reader"):
-        whole: pl.DataFrame = frame.collect("polars").to_native()
-        return whole.lazy()
-    first = frame.head(0).collect("polars").to_native()
-
-    def batches(
-        with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None
-    ) -> Iterator[pl.DataFrame]:
-        for batch in native.to_arrow_reader(_BATCH):
-            part = pl.from_arrow(batch)
-            assert isinstance(part, pl.DataFrame)
-            picked = part if with_columns is None else part.select(with_columns)
-            yield picked if predicate is None else picked.filter(predicate)
-
-    return register_io_source(batches, schema=first.schema)
-
-
-def form_batches(form: Callable[[pl.DataFrame], pl.DataFrame], batches: Batches) -> Batches:
+def form_batches(form: Form, batches: Batches) -> Batches:
     """Batches as they are staged, each record with a random number from the operating system."""
     for batch in batches:
         made = form(_frame(batch))
@@ -339,7 +244,7 @@ def write_batches(writer: Writer, columns: Mapping[str, str], batches: Batches) 
             first = False
 
 
-def sum_batches(seen: Callable[[pl.DataFrame], int], batches: Batches) -> Batches:
+def sum_batches(seen: Seen, batches: Batches) -> Batches:
     """The sum of what `seen` says of all batches, as a whole number with a sign."""
     found = sum(seen(_frame(batch)) for batch in batches) % _WRAP
     yield from arrow(pl.DataFrame({"sum": [found - _WRAP if found >= _WRAP // 2 else found]})).to_batches()

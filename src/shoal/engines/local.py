@@ -1,7 +1,7 @@
 """The engine of one machine: polars, streaming; what is staged lies in files, so memory does not grow with the data."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,25 +9,14 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import polars as pl
+from polars.io.plugins import register_io_source
 
-from shoal.engines import (
-    COUNT,
-    ORDER,
-    Frame,
-    Lookup,
-    Repeats,
-    TooManyError,
-    Writer,
-    count_rows,
-    foreign_tally,
-    is_foreign,
-    lookup_expression,
-    stream_frame,
-)
+from shoal.engines import COUNT, ORDER, Form, Frame, Repeats, Seen, TooManyError, ValueRule, Writer
 
 __all__ = ["Local"]
 
 _BATCH = 100_000  # records that are in memory together, at least
+_FOREIGN = 500_000  # records that another library hands over together
 _BUCKET = 500_000  # records that are shuffled together; buckets are drawn at random, so the whole is too
 _MOST = 64  # buckets; of more records each of them is larger
 # at least, unless they would be too small or too large: each batch leaves a file in each bucket
@@ -45,41 +34,42 @@ class Local:
         """Run it."""
         return _collected(_lazy(frame))
 
-    def coded(self, frame: Frame, values: Mapping[str, pl.Series]) -> Frame:
-        """Texts whose values are known become numbers that know their text: a fraction of the memory."""
+    def map_columns(self, frame: Frame, rules: Mapping[str, ValueRule]) -> Frame:
+        """Replace values where they stand, a batch at a time: lazily, polars would hold all records for this.
+
+        Texts become numbers that know their text before: a fraction of the memory.
+        """
         frame = nw.from_native(_lazy(frame))
-        kinds = frame.collect_schema()
-        known = {name: nw.Enum(found.to_list()) for name, found in values.items() if kinds[name] == nw.String}
-        return frame.with_columns(nw.col(name).cast(kind) for name, kind in known.items())
-
-    def label_type(self, labels: Sequence[str]) -> Any:
-        """Labels are few."""
-        return nw.Enum(labels)
-
-    def looked_up(self, frame: Frame, lookups: Mapping[str, Lookup]) -> Frame:
-        """Replace values where they stand, a batch at a time: lazily, polars would hold all records for this."""
-        replaced = frame.with_columns(
-            lookup_expression(lookup).alias(name) for name, lookup in lookups.items()
-        )
+        texts = [name for name, kind in frame.collect_schema().items() if kind == nw.String]
+        known = {rule.column: nw.Enum(rule.old.to_list()) for rule in rules.values() if rule.column in texts}
+        frame = frame.with_columns(nw.col(name).cast(kind) for name, kind in known.items())
+        recoded = {name: _recoded(rule) for name, rule in rules.items()}
+        replaced = frame.with_columns(cell.alias(name) for name, cell in recoded.items())
         native, kinds, made = _lazy(frame), _lazy(replaced).collect_schema(), []
-        for name, lookup in lookups.items():
-            own, kind = kinds[lookup.column], kinds[name]
-            task = partial(_looked_up, lookup)
-            if isinstance(own, pl.Enum) and own.categories.equals(lookup.old):
-                task = partial(_gathered, pl.Series([*lookup.new, lookup.null], dtype=kind))
-            cell = pl.col(lookup.column).map_batches(task, return_dtype=kind, is_elementwise=True)
+        for name, rule in rules.items():
+            own, kind = kinds[rule.column], kinds[name]
+            task = partial(_looked_up, rule.column, recoded[name])
+            if isinstance(own, pl.Enum) and own.categories.equals(rule.old):
+                task = partial(_gathered, pl.Series([*rule.new, rule.null], dtype=kind))
+            cell = pl.col(rule.column).map_batches(task, return_dtype=kind, is_elementwise=True)
             made.append(cell.alias(name))
         return nw.from_native(native.with_columns(made))
 
     def tally(self, frame: Frame, by: Sequence[str], limit: int, records: int) -> pl.DataFrame:
-        """Count equal rows; of many records an estimate comes first, for polars would hold all that it finds."""
-        if is_foreign(frame):
-            return foreign_tally(frame, by, limit)
+        """Count equal rows; of many records an estimate comes first, for polars would hold all that it finds.
+
+        Rows of another library are counted where they are, and those that were found before any is collected.
+        """
+        counted = frame.group_by(*by).agg(nw.len().alias(COUNT))
+        if not isinstance(frame.to_native(), pl.LazyFrame):
+            if self.total(counted) > limit:
+                raise TooManyError
+            return _whole(counted)
         if records > limit:
             different = pl.struct(pl.all()).hash().approx_n_unique()
             if int(_collected(_lazy(frame.select(*by)).select(different)).item()) > limit:
                 raise TooManyError
-        found = _collected(_lazy(count_rows(frame, by)))
+        found = self.collected(counted)
         if found.height > limit:
             raise TooManyError
         named = [name for name, kind in found.schema.items() if isinstance(kind, pl.Categorical | pl.Enum)]
@@ -87,9 +77,7 @@ class Local:
 
     def total(self, frame: Frame) -> int:
         """Count the records."""
-        if is_foreign(frame):
-            return int(frame.select(nw.len()).collect("polars").item())
-        return int(_collected(_lazy(frame).select(pl.len())).item())
+        return int(self.collected(frame.select(nw.len())).item())
 
     def sample(self, frame: Frame, records: int, total: int) -> pl.DataFrame:
         """Take every so-manieth record from a random one on."""
@@ -113,9 +101,7 @@ class Local:
         same = _collected(bare.filter(pl.col(column).hash().is_in(twice.implode())))
         return Repeats(int(same.to_series().is_duplicated().sum()), missing)
 
-    def stage(
-        self, frame: Frame, folder: Path, records: int, form: Callable[[pl.DataFrame], pl.DataFrame]
-    ) -> None:
+    def stage(self, frame: Frame, folder: Path, records: int, form: Form) -> None:
         """Throw the records of each batch into buckets at random: a file for each batch and bucket."""
         buckets = min(max(-(-records // _BUCKET), 1), _MOST)
         size = max(_BATCH, min(records // _BATCHES, 25 * _BATCH))
@@ -133,14 +119,7 @@ class Local:
         """All files of the stage."""
         return nw.from_native(pl.scan_ipc(sorted(folder.glob("*.arrow"))))
 
-    def write(
-        self,
-        folder: Path,
-        columns: Mapping[str, str],
-        place: Path,
-        writer: Writer,
-        seen: Callable[[pl.DataFrame], int],
-    ) -> int:
+    def write(self, folder: Path, columns: Mapping[str, str], place: Path, writer: Writer, seen: Seen) -> int:
         """Write one file, bucket after bucket, each in its random order."""
         found = 0
 
@@ -181,7 +160,7 @@ class Local:
         rows.columns = list(names)
         return rows.with_columns(found[COUNT]).group_by(*names).agg(many.sum())
 
-    def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
+    def summed(self, frame: Frame, seen: Seen) -> int:
         """Look at one batch after the other."""
         return sum(seen(batch) for batch in self._batches(frame, _BATCH)) % 2**64
 
@@ -206,17 +185,47 @@ def _gathered(labels: pl.Series, cells: pl.Series) -> pl.Series:
     return labels.gather(places.cast(pl.UInt32).fill_null(len(labels) - 1) if cells.null_count() else places)
 
 
-def _looked_up(lookup: Lookup, cells: pl.Series) -> pl.Series:
+def _recoded(rule: ValueRule) -> nw.Expr:
+    """What a rule makes of its column; labels are few."""
+    kind = nw.Enum(sorted({label for label in (*rule.new, rule.null) if label is not None}))
+    cell, old = nw.col(rule.column), rule.old.to_list()
+    known = cell.replace_strict(old, list(rule.new), default=None, return_dtype=kind) if old else None
+    if rule.null is None:
+        return nw.lit(None, kind) if known is None else known
+    empty = nw.lit(rule.null).cast(kind)
+    return empty if known is None else nw.when(cell.is_null()).then(empty).otherwise(known)
+
+
+def _looked_up(column: str, recoded: nw.Expr, cells: pl.Series) -> pl.Series:
     """What becomes of some cells of a column."""
-    frame = nw.from_native(cells.alias(lookup.column).to_frame())
-    made: pl.DataFrame = frame.select(lookup_expression(lookup).alias(cells.name)).to_native()
-    return made.to_series()
+    frame = nw.from_native(cells.alias(column).to_frame())
+    return frame.select(recoded.alias(cells.name)).to_native().to_series()
 
 
 def _lazy(frame: Frame) -> pl.LazyFrame:
-    """The frame as polars runs it; records of a foreign one come in batches."""
-    native = frame.to_native()
-    return native if isinstance(native, pl.LazyFrame) else stream_frame(frame)
+    """The frame as polars runs it; records of a foreign one come a batch at a time, where its library can do so."""
+    native: Any = frame.to_native()
+    if isinstance(native, pl.LazyFrame):
+        return native
+    if not hasattr(native, "to_arrow_reader"):
+        return _whole(frame).lazy()
+
+    def batches(
+        with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None
+    ) -> Iterator[pl.DataFrame]:
+        for batch in native.to_arrow_reader(_FOREIGN):
+            part = pl.from_arrow(batch)
+            assert isinstance(part, pl.DataFrame)
+            picked = part if with_columns is None else part.select(with_columns)
+            yield picked if predicate is None else picked.filter(predicate)
+
+    return register_io_source(batches, schema=_whole(frame.head(0)).schema)
+
+
+def _whole(frame: Frame) -> pl.DataFrame:
+    """All of a frame, collected by its own library."""
+    found: pl.DataFrame = frame.collect("polars").to_native()
+    return found
 
 
 def _collected(frame: pl.LazyFrame) -> pl.DataFrame:

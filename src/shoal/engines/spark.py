@@ -28,7 +28,7 @@ import narwhals as nw
 import polars as pl
 
 from shoal import engines
-from shoal.engines import COUNT, ORDER, Frame, Lookup, Repeats, TooManyError, Writer
+from shoal.engines import COUNT, ORDER, Form, Frame, Repeats, Seen, TooManyError, ValueRule, Writer
 from shoal.errors import ExtraError, InputError, ShoalError, extra_named
 from shoal.stopping import sync, undone
 
@@ -167,25 +167,19 @@ class Spark:
         with _without_cells(_WHERE):
             return _collected(_native(frame))
 
-    def coded(self, frame: Frame, values: Mapping[str, pl.Series]) -> Frame:
-        """Text stays text."""
-        return frame
-
-    def label_type(self, labels: Sequence[str]) -> Any:
-        """Labels are text."""
-        return nw.String()
-
-    def looked_up(self, frame: Frame, lookups: Mapping[str, Lookup]) -> Frame:
+    def map_columns(self, frame: Frame, rules: Mapping[str, ValueRule]) -> Frame:
         """Join small tables that every worker has: an expression would be searched from its start for each record."""
         from pyspark.sql import functions
 
         found, made = _native(frame), {}
-        kept = [name for name in found.columns if name not in lookups]
-        for number, (name, lookup) in enumerate(lookups.items()):
+        kept = [name for name in found.columns if name not in rules]
+        for number, (name, rule) in enumerate(rules.items()):
             old, new = f"shoal old {number}", f"shoal new {number}"
-            cell = _column(lookup.column)
-            found = found.join(self._small(_pairs(lookup, old, new)), cell == _column(old), "left").drop(old)
-            filled = functions.when(cell.isNull(), functions.lit(lookup.null)).otherwise(_column(new))
+            cell = _column(rule.column)
+            known = rule.old if len(rule.old) else pl.Series([], dtype=pl.String)
+            pairs = pl.DataFrame({old: known, new: pl.Series(rule.new, dtype=pl.String)})
+            found = found.join(self._small(pairs), cell == _column(old), "left").drop(old)
+            filled = functions.when(cell.isNull(), functions.lit(rule.null)).otherwise(_column(new))
             made[name] = filled.alias(name)
         return nw.from_native(found.select(*map(_column, kept), *made.values()))
 
@@ -230,9 +224,7 @@ class Spark:
             found = counts.agg(functions.sum(shared), functions.sum(nobody)).collect()[0]
         return Repeats(*(int(number or 0) for number in found))
 
-    def stage(
-        self, frame: Frame, folder: Path, records: int, form: Callable[[pl.DataFrame], pl.DataFrame]
-    ) -> None:
+    def stage(self, frame: Frame, folder: Path, records: int, form: Form) -> None:
         """Write what workers form of each batch, through the commit of Spark's own writer."""
         from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -250,14 +242,7 @@ class Spark:
         with _without_cells(folder.name):
             return nw.from_native(self._stage(folder))
 
-    def write(
-        self,
-        folder: Path,
-        columns: Mapping[str, str],
-        place: Path,
-        writer: Writer,
-        seen: Callable[[pl.DataFrame], int],
-    ) -> int:
+    def write(self, folder: Path, columns: Mapping[str, str], place: Path, writer: Writer, seen: Seen) -> int:
         """Write a folder of files `part-*`, each of them and all together in random order, and nothing else."""
         with undone(self._kill), _without_cells(place.name):
             staged = self._stage(folder)
@@ -282,7 +267,7 @@ class Spark:
         with _without_cells(place.name):
             return nw.from_native(self._read(_glob(_place(place)), format, place.name))
 
-    def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
+    def summed(self, frame: Frame, seen: Seen) -> int:
         """Look at all batches, each where it lies."""
         with _without_cells(_WHERE):
             return self._summed(_native(frame), seen)
@@ -321,7 +306,7 @@ class Spark:
         with _without_cells(_WHERE):
             return functions.broadcast(self.session.createDataFrame(engines.arrow(frame)))
 
-    def _summed(self, frame: "DataFrame", seen: Callable[[pl.DataFrame], int]) -> int:
+    def _summed(self, frame: "DataFrame", seen: Seen) -> int:
         self._check_workers()
         found = _collected(frame.mapInArrow(partial(engines.sum_batches, seen), "sum bigint"))
         return sum(map(int, found.to_series())) % 2**64
@@ -422,12 +407,6 @@ def _column(name: str) -> "Column":
     from pyspark.sql import functions
 
     return functions.col("`{}`".format(name.replace("`", "``")))
-
-
-def _pairs(lookup: Lookup, old: str, new: str) -> pl.DataFrame:
-    kind = pl.Int64() if lookup.kind == nw.Int64 else pl.String()
-    values = lookup.old if len(lookup.old) else pl.Series([], dtype=pl.String)
-    return pl.DataFrame({old: values, new: pl.Series(lookup.new, dtype=kind)})
 
 
 def _cells(line: str, delimiter: str) -> list[str]:

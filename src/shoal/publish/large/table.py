@@ -16,7 +16,7 @@ import polars as pl
 
 from shoal.data import Column, Role
 from shoal.data.arrays import I8
-from shoal.engines import COUNT, Frame, TooManyError, ValueRule, map_columns
+from shoal.engines import COUNT, Frame, TooManyError, ValueRule
 from shoal.engines.local import Local
 from shoal.errors import InputError, RefusedError
 from shoal.hierarchy import Hierarchy
@@ -266,8 +266,7 @@ class LargeTableWriting:
     def write(self) -> None:
         """Stage every record once, original beside released, and write the released cells in random order."""
         engine, rules = self._origin.engine, self._rules
-        frame = engine.coded(self._origin.frame, {rule.column: rule.old for rule in rules.values()})
-        released = map_columns(engine, frame, rules)
+        released = engine.map_columns(self._origin.frame, rules)
         ours = [nw.col(name).alias(f"o{i}") for i, name in enumerate(self._names)]
         theirs = [
             nw.col(f"c{i}" if f"c{i}" in rules else name).alias(f"c{i}") for i, name in enumerate(self._names)
