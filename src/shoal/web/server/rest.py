@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Mapping
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from fastapi import Body, FastAPI, Request, Response
 from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
-from fastapi.openapi.utils import get_openapi
 from fastapi.responses import FileResponse, JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
 from starlette.exceptions import HTTPException
@@ -23,7 +22,7 @@ from shoal.naming import Role
 from shoal.publish.options import JOBS, JobOption
 from shoal.web.server.guard import WRONG, TooLongError, error_facts
 from shoal.web.server.job_folder import ARCHIVES, RESULT, JobSpec
-from shoal.web.server.jobs import Job
+from shoal.web.server.jobs import Job, State
 from shoal.web.server.workspace import Server, Upload
 
 __all__ = ["ROOT", "Facts", "JobRequest", "JobStatus", "UploadStatus", "options_model", "rest"]
@@ -63,33 +62,30 @@ def _model(name: str, about: str, options: tuple[JobOption, ...]) -> type[BaseMo
     return create_model(name, __base__=_Strict, __doc__=about, **fields)
 
 
+_TYPES: Mapping[str, Any] = {
+    **dict.fromkeys(("files", "texts", "list"), list[Name]),
+    "roles": dict[str, Role],
+    "keys": dict[str, JsonValue],
+    "truth": bool,
+    "whole": int,
+    "seed": int,
+    "number": float,
+}
+_NOTHING: Mapping[str, Any] = {"truth": False, "files": [], "roles": {}, "keys": {}}
+
+
 def _field(one: JobOption) -> tuple[Any, Any]:
     """The type of an option with its bounds, and its default."""
-    kind: Any = Name
-    default: Any = None
-    match one.takes:
-        case "truth":
-            kind, default = bool, False
-        case "files":
-            kind, default = list[Name], []
-        case "roles":
-            kind, default = dict[str, Role], {}
-        case "keys":
-            kind, default = dict[str, JsonValue], {}
-        case "texts" | "list":
-            kind = list[Name]
-        case "whole" | "seed":
-            kind = _bounded(int, one)
-        case "number":
-            kind = _bounded(float, one)
-        case "size":
-            kind = _bounded(int, one) | Name
-        case "sweeps":
-            kind = _model("Sweeps", one.help, one.parts)
+    kind, default = _TYPES.get(one.takes, Name), _NOTHING.get(one.takes)
+    if one.takes in ("whole", "seed", "number"):
+        kind = _bounded(kind, one)
+    elif one.takes == "size":
+        kind = _bounded(int, one) | Name
+    elif one.takes == "sweeps":
+        kind = _model("Sweeps", one.help, one.parts)
     if one.required:
         return Annotated[kind, Field(description=one.help)], ...
-    whole = kind | None if default is None else kind
-    return Annotated[whole, Field(description=one.help)], default
+    return Annotated[kind | None if default is None else kind, Field(description=one.help)], default
 
 
 def _bounded(kind: type[float], one: JobOption) -> Any:
@@ -126,6 +122,12 @@ class Problem(BaseModel):
     exit: int
 
 
+class Problems(BaseModel):
+    """The one shape of every error."""
+
+    error: Problem
+
+
 class UploadStatus(BaseModel):
     """A file that was sent."""
 
@@ -139,7 +141,7 @@ class JobStatus(BaseModel):
 
     id: str
     kind: Annotated[str, Field(json_schema_extra={"enum": list(JOBS)})]
-    state: Literal["waiting", "running", "done", "failed", "cancelled"]
+    state: State
     what: Annotated[
         str, Field(description="The step that it is at; the words stay the same until the step ends.")
     ]
@@ -200,12 +202,21 @@ def rest(server: Server) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        servers=[{"url": ROOT}],
+        responses={code: {"model": Problems, "description": words} for code, words in _REFUSALS.items()},
     )
     _answer_problems(api)
     _add_uploads(api, server)
     _add_jobs(api, server)
     _add_results(api, server)
-    _describe_errors(api, ROOT)
+    describe = api.openapi
+
+    def described() -> dict[str, Any]:
+        told = describe()
+        told["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        return told | {"security": [{"token": []}]}
+
+    api.openapi = described  # type: ignore[method-assign]
     return api
 
 
@@ -384,11 +395,6 @@ def _answer_problems(api: FastAPI) -> None:
         assert isinstance(error, RequestValidationError)
         return _problem(_UNFIT, _first_fault(error.errors()))
 
-    @api.exception_handler(ShoalError)
-    async def wrong(_request: Request, error: Exception) -> JSONResponse:
-        sentence, code = message_and_exit_code(error)
-        return _problem(getattr(error, "status", _UNFIT), sentence, code)
-
     @api.exception_handler(TooLongError)
     async def too_long(_request: Request, error: Exception) -> JSONResponse:
         return _problem(_TOO_LONG, str(error))
@@ -397,64 +403,13 @@ def _answer_problems(api: FastAPI) -> None:
     async def gone(_request: Request, _error: Exception) -> JSONResponse:
         return _problem(400, "the body ended too early; send it again")  # nobody reads it
 
-    @api.exception_handler(OSError)
-    async def failed(_request: Request, error: Exception) -> JSONResponse:
-        sentence, code = message_and_exit_code(error)
-        return _problem(_NO_DISK, sentence, code)
-
-    @api.exception_handler(Exception)
-    async def crashed(_request: Request, error: Exception) -> JSONResponse:
-        sentence, code = message_and_exit_code(error)
-        return _problem(_CRASH, sentence, code)
+    for kind, status in ((ShoalError, _UNFIT), (OSError, _NO_DISK), (Exception, _CRASH)):
+        api.add_exception_handler(kind, partial(_told, status))
 
 
-def _describe_errors(api: FastAPI, root: str) -> None:
-    """Let the description of an interface tell its errors and its tokens."""
-
-    def describe() -> dict[str, Any]:
-        if not api.openapi_schema:
-            api.openapi_schema = _description(api, root)
-        return api.openapi_schema
-
-    api.openapi = describe  # type: ignore[method-assign]
-
-
-def _description(api: FastAPI, root: str) -> dict[str, Any]:
-    found: dict[str, Any] = get_openapi(
-        title=api.title, version=api.version, description=api.description, routes=api.routes
-    )
-    found["servers"] = [{"url": root}]
-    parts = found.setdefault("components", {})
-    parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-    found["security"] = [{"token": []}]
-    schemas = parts.setdefault("schemas", {})
-    for name in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(name, None)
-    schemas["Problems"], shape = _SHAPE, {"$ref": "#/components/schemas/Problems"}
-    for path in found["paths"].values():
-        for operation in path.values():
-            operation["responses"] |= {
-                str(status): {"description": words, "content": {"application/json": {"schema": shape}}}
-                for status, words in _REFUSALS.items()
-            }
-    return found
-
-
-_SHAPE = {
-    "type": "object",
-    "description": "The one shape of every error.",
-    "required": ["error"],
-    "properties": {
-        "error": {
-            "type": "object",
-            "required": ["sentence", "exit"],
-            "properties": {
-                "sentence": {"type": "string", "description": "Where, what is wrong, what to do."},
-                "exit": {"type": "integer", "description": "The exit code of the command line for it."},
-            },
-        }
-    },
-}
+async def _told(status: int, _request: Request, error: Exception) -> JSONResponse:
+    own = error.status if isinstance(error, _NotThereError) else status
+    return _problem(own, *message_and_exit_code(error))
 
 
 def _problem(
