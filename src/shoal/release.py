@@ -55,6 +55,11 @@ class Verdict(Discreet):
         """The verdict in a word: yes, no or not judged."""
         return "yes" if self else "no" if self.judged else "not judged"
 
+    @property
+    def exit_code(self) -> int:
+        """The exit code that the command line has for it."""
+        return 0 if self else 1 if self.judged else 5
+
     def facts(self) -> dict[str, object]:
         """What may be shown: rows by their numbers, as everywhere in a verdict."""
         few = ", ".join(map(str, self.witnesses[:10]))

@@ -3,11 +3,13 @@
 import io
 import json
 import re
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from shoal.cli.show import ProgressBar, print_release, print_table
+from shoal.cli.show import ProgressBar, print_saved, print_table
 
 MANIFEST = {"shape": "baskets", "records_in": 9, "records_out": 9, "classes": 9, "suppressed": 0}
 VOTES = {"model": "nonreciprocal k-anonymity", "k": 2, "attacker": "whoever knows a basket finds two rows"}
@@ -27,7 +29,10 @@ ITEMS = {"model": "k^m-anonymity", "k": 2, "m": 1, "attacker": "whoever knows an
 )
 def test_truth_is_told_only_where_it_was_judged(capsys, tmp_path, claim, said):
     manifest = {**MANIFEST, "claim": claim, "method": {"name": "any"}}
-    print_release(manifest, {"ncp": 0.1}, str(tmp_path / "out"), "shoal.toml", others={})
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    print_saved(
+        SimpleNamespace(loss={"ncp": 0.1}, others={}, losses_by_column={}), tmp_path, Path("shoal.toml")
+    )
     assert f"judged    {said}\n" in capsys.readouterr().out
 
 

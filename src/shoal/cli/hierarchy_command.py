@@ -217,20 +217,16 @@ def _spec(rules: dict[str, Any]) -> dict[str, Any]:
         rule = _mapping(rule)
         return {**rule, **beside} if beside else rule
     if name == "ranges":
-        rule = [_number(part) for part in rule.split(",")]
+        try:
+            rule = [float(part) for part in rule.split(",")]
+        except ValueError:
+            raise InputError(
+                "hierarchy build: --ranges takes numbers with commas between them, such as 10,20,100"
+            ) from None
     if name == "dates":
         rule = [part.strip() for part in rule.split(",")]
         rule = rule if format is None else {"format": format, "levels": rule}
     return {name: rule, **beside}
-
-
-def _number(part: str) -> float:
-    try:
-        return float(part)
-    except ValueError:
-        raise InputError(
-            "hierarchy build: --ranges takes numbers with commas between them, such as 10,20,100"
-        ) from None
 
 
 def _mapping(path: Path) -> dict[str, Any]:

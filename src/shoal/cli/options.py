@@ -4,12 +4,15 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from shoal.errors import InputError
+from shoal.errors import InputError, ShoalError
 from shoal.publish.options import JOBS, JobOption
+
+if TYPE_CHECKING:
+    from shoal.io.config import Config
 
 __all__ = [
     "FILE",
@@ -18,6 +21,7 @@ __all__ = [
     "ask_for_url",
     "check_page",
     "config_argument",
+    "described",
     "force",
     "given",
     "job_options",
@@ -175,18 +179,19 @@ def ask_for_url(url: str) -> None:
 
 
 def ask_for_config(path: Path) -> None:
-    """Ask for the password of the database that a configuration names; a faulty configuration is told later."""
-    if not sys.stdin.isatty():
-        return
-    from shoal.errors import ShoalError
+    """Ask for the password of the database that a configuration names."""
+    if sys.stdin.isatty() and (config := described(path)) is not None and config.data.url is not None:
+        ask_for_url(config.data.url)
+
+
+def described(path: Path) -> "Config | None":
+    """A configuration; None where it is faulty, which whoever uses it tells."""
     from shoal.io.config import load
 
     try:
-        url = load(path).data.url
+        return load(path)
     except ShoalError:
-        return
-    if url is not None:
-        ask_for_url(url)
+        return None
 
 
 def check_page(page: Path, force: bool, begins: tuple[bytes, ...] = (b"<html", b"<!doctype html")) -> None:

@@ -74,26 +74,23 @@ def risk(
 
 
 def _print(facts: Any) -> None:
-    from shoal.report.risk import (
-        column_rows,
-        field_rows,
-        minimal_rows,
-        sentences,
-        set_head,
-        set_rows,
-        uniqueness_rows,
-    )
+    from shoal.report import risk as told
 
     few = f"fewer than {facts['k']}"
-    print_table("Who can be found, and by what", ["what is known", "unique", few], uniqueness_rows(facts))
-    if facts.get("columns"):
-        head = ["column", "values", "distinction", "separation", "unique by it", "share of scores"]
-        print_table("What each column reveals", head, column_rows(facts))
-    if fields := field_rows(facts):
-        print_table("What one value of each field reveals", ["field", "values", "unique", few], fields)
-    if sets := set_rows(facts):
-        print_table("The sets that find the most people", set_head(facts), sets)
-    if smallest := minimal_rows(facts):
-        print_table("The smallest sets that single people out", ["columns", "people", "share"], smallest)
-    for name, sentence in sentences(facts):
+    known = ["what is known", "unique", few]
+    each = ["column", "values", "distinction", "separation", "unique by it", "share of scores"]
+    for title, head, rows in (
+        ("Who can be found, and by what", known, told.uniqueness_rows(facts)),
+        ("What each column reveals", each, told.column_rows(facts)),
+        ("What one value of each field reveals", ["field", "values", "unique", few], told.field_rows(facts)),
+        ("The sets that find the most people", told.set_head(facts), told.set_rows(facts)),
+        (
+            "The smallest sets that single people out",
+            ["columns", "people", "share"],
+            told.minimal_rows(facts),
+        ),
+    ):
+        if rows:
+            print_table(title, head, rows)
+    for name, sentence in told.sentences(facts):
         say(printable(f"{name:<11}{sentence}"))

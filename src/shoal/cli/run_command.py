@@ -11,6 +11,7 @@ from shoal.cli.options import (
     as_json,
     ask_for_config,
     config_argument,
+    described,
     force,
     given,
     job_options,
@@ -28,7 +29,7 @@ from shoal.cli.show import (
     say,
     say_undecided,
 )
-from shoal.errors import ShoalError, extra_named
+from shoal.errors import extra_named
 from shoal.publish.options import group_stated
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ def run(
     from shoal.publish.jobs import preview_config, run_config
 
     ask_for_config(config)
-    _say_undecided(config, as_json)
+    found = described(config)
+    say_undecided(() if found is None else list(found.undecided), as_json)
     options = group_stated(given("run", values))
     if preview and engine != "local":
         raise click.UsageError("a preview is made in memory; leave out --engine or --preview")
@@ -115,8 +117,8 @@ def run(
         )
     if preview:
         with listening() as progress:
-            found = preview_config(config, progress=progress, **options)
-        print_preview(found, as_json)
+            seen = preview_config(config, progress=progress, **options)
+        print_preview(seen, as_json)
         return
     kept: list[Audit] = []
     with listening() as progress:
@@ -143,14 +145,3 @@ def run(
         click.echo(printable(f"warning: {line}"), err=True) if as_json else say(
             f"warning   {printable(line)}"
         )
-
-
-def _say_undecided(path: Path, as_json: bool) -> None:
-    """Say first which columns nobody decided about; a faulty configuration is told later."""
-    from shoal.io.config import load
-
-    try:
-        names = list(load(path).undecided)
-    except ShoalError:
-        return
-    say_undecided(names, as_json)

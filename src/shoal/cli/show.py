@@ -33,9 +33,7 @@ __all__ = [
     "listening",
     "print_claim",
     "print_json",
-    "print_losses",
     "print_preview",
-    "print_release",
     "print_sample",
     "print_saved",
     "print_table",
@@ -92,8 +90,7 @@ def tell(text: str) -> None:
 
 def print_verdict(verdict: "Verdict") -> None:
     """Say what a judge said, and which rows are its witnesses."""
-    answer = "yes" if verdict else "no" if verdict.judged else "not judged"
-    tell(f"verdict   {answer}: {verdict.sentence.removeprefix('not judged: ')}")
+    tell(f"verdict   {verdict.word}: {verdict.sentence.removeprefix('not judged: ')}")
     if verdict.witnesses:
         rows = ", ".join(map(str, verdict.witnesses[:10]))
         tell(f"witnesses rows {rows}; {verdict.broken:,} rows break the claim")
@@ -289,28 +286,45 @@ def _truth(claim: Mapping[str, Any]) -> str:
 
 
 def print_saved(release: "Release", out: Path, config: Path) -> None:
-    """Tell of a release that was written to a folder."""
+    """Tell of a release that was written to a folder: what was written, what it promises and what it cost.
+
+    The last lines are the commands that judge and attack it, where rows were kept.
+    """
     from shoal.io.write.folders import private_of
-
-    rows = _originals(config) if (private_of(out) / "rows.parquet").exists() else None
-    print_release(
-        release.manifest,
-        release.loss,
-        str(out),
-        str(config),
-        others=release.others,
-        columns=release.losses_by_column,
-        rows=rows,
-        rules=_rules(out),
-    )
-
-
-def _rules(out: Path) -> str:
-    """What the written manifest says of the rules of a preset; nothing where there is none."""
     from shoal.publish.writing import rules_said
+    from shoal.report.words import SHAPE_WORDS, percent
 
-    stated = json.loads((out / "manifest.json").read_text(encoding="utf-8")).get("preset")
-    return "" if stated is None else rules_said(stated)
+    manifest, private = json.loads((out / "manifest.json").read_text(encoding="utf-8")), private_of(out)
+    alike = SHAPE_WORDS[manifest["shape"]].alike  # a tree's classes are its fields
+    say(
+        f"released  {manifest['records_out']:,} of {manifest['records_in']:,} records in {manifest['classes']:,} "
+        f"{alike}; {manifest['suppressed']:,} suppressed"
+    )
+    print_claim(manifest["claim"])
+    say(f"judged    the written files keep the claim{_truth(manifest['claim'])}")
+    if "preset" in manifest:
+        say(f"rules     {rules_said(manifest['preset'])} (report.html lists them)")
+    _print_losses(release.loss, f"{private}/audit.html", release.losses_by_column, manifest["shape"])
+    _print_notes(manifest.get("notes", []))
+    compared = "shoal compare" if str(config) == "shoal.toml" else f"shoal compare {quote(str(config))}"
+    for name, share in release.others.items():
+        say(
+            f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '
+            f"more: {compared} --methods {manifest['method']['name']},{name} --k 2:100"
+        )
+    if manifest.get("rehearsal"):
+        say("rehearsal it was made with a fixed seed; do not publish it")
+    printed, rows = (out / "report.pdf").exists(), (private / "rows.parquet").exists()
+    beside = f"{GROUPS}, " if (out / GROUPS).exists() else ""
+    say(f"publish   {out}: data, {beside}manifest.json, report.html{', report.pdf' if printed else ''}")
+    kept = f"audit.html, audit.json, {'audit.pdf, ' if printed else ''}recoding.json"
+    say(f"keep      {private}: {kept}{', rows.parquet' if rows else ''} must not be published")
+    to_judge = f"{quote(str(out))} --config {quote(str(config))}"
+    if rows:
+        to_judge += f" --against {quote(_originals(config))}"
+    say(f"next      shoal verify {to_judge}")
+    if rows:
+        say(f"          shoal attack {to_judge}")
 
 
 def _originals(config: Path) -> str:
@@ -322,54 +336,6 @@ def _originals(config: Path) -> str:
 
     data = load(config).data
     return without_password(str(data.url)) if data.path is None else relpath(data.path)
-
-
-def print_release(
-    manifest: Mapping[str, Any],
-    loss: Mapping[str, float],
-    folder: str,
-    config: str,
-    *,
-    others: Mapping[str, float],
-    columns: Mapping[str, float | None] | None = None,
-    rows: str | None = None,
-    rules: str = "",
-) -> None:
-    """Tell what was written, what it promises and what it cost; `loss` and `others` are for its owner alone.
-
-    The last lines are the commands that judge and attack it; where rows were kept, `rows` is where the originals are.
-    """
-    from shoal.report.words import SHAPE_WORDS, percent
-
-    alike = SHAPE_WORDS[manifest["shape"]].alike  # a tree's classes are its fields
-    say(
-        f"released  {manifest['records_out']:,} of {manifest['records_in']:,} records in {manifest['classes']:,} "
-        f"{alike}; {manifest['suppressed']:,} suppressed"
-    )
-    print_claim(manifest["claim"])
-    say(f"judged    the written files keep the claim{_truth(manifest['claim'])}")
-    if rules:
-        say(f"rules     {rules} (report.html lists them)")
-    print_losses(loss, f"{folder}.private/audit.html", columns, manifest["shape"])
-    _print_notes(manifest.get("notes", []))
-    compared = "shoal compare" if config == "shoal.toml" else f"shoal compare {quote(config)}"
-    for name, share in others.items():
-        say(
-            f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '
-            f"more: {compared} --methods {manifest['method']['name']},{name} --k 2:100"
-        )
-    if manifest.get("rehearsal"):
-        say("rehearsal it was made with a fixed seed; do not publish it")
-    printed = Path(folder, "report.pdf").exists()
-    beside = f"{GROUPS}, " if Path(folder, GROUPS).exists() else ""
-    say(f"publish   {folder}: data, {beside}manifest.json, report.html{', report.pdf' if printed else ''}")
-    kept = f"audit.html, audit.json, {'audit.pdf, ' if printed else ''}recoding.json"
-    kept += "" if rows is None else ", rows.parquet"
-    say(f"keep      {folder}.private: {kept} must not be published")
-    against = "" if rows is None else f" --against {quote(rows)}"
-    say(f"next      shoal verify {quote(folder)} --config {quote(config)}{against}")
-    if rows is not None:
-        say(f"          shoal attack {quote(folder)} --config {quote(config)}{against}")
 
 
 def _print_notes(notes: Sequence[Mapping[str, object]]) -> None:
@@ -388,7 +354,7 @@ def _print_notes(notes: Sequence[Mapping[str, object]]) -> None:
         say(f"advice    {line}")
 
 
-def print_losses(
+def _print_losses(
     loss: Mapping[str, float],
     where: str,
     columns: Mapping[str, float | None] | None = None,
@@ -435,7 +401,7 @@ def print_preview(preview: "Preview", as_json: bool) -> None:
         print_table(f"What each {preview.part} loses", [preview.part, "loss"], lost)
     left_out = f"; {preview.suppressed:,} would be left out" if preview.suppressed else ""
     say(f"preview   of {preview.records:,} records{left_out}; nothing was written")
-    print_losses(preview.loss, "--json")
+    _print_losses(preview.loss, "--json")
 
 
 def print_sample(sample: "Sample") -> None:

@@ -89,7 +89,7 @@ def verify(
         else:
             print_claim(claim)
             print_verdict(verdict)
-    ctx.exit(0 if verdict else 1 if verdict.judged else 5)
+    ctx.exit(verdict.exit_code)
 
 
 def _verify_several(

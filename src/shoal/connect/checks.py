@@ -50,7 +50,7 @@ def _judged(manifest: Path) -> tuple[str, int]:
         return message_and_exit_code(error)
     except ValueError:
         return "manifest.json is not JSON; give the folder as shoal wrote it", 2
-    return verdict.sentence, 0 if verdict else 1 if verdict.judged else 5
+    return verdict.sentence, verdict.exit_code
 
 
 if __name__ == "__main__":
