@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from shoal.errors import InputError
 from shoal.io.config import check
-from shoal.web.server.job_folder import Allowed, Bounds, harmless, inner_path
+from shoal.progress import silent
+from shoal.web.server.job_folder import Allowed, JobSpec, Task, harmless, inner_path
 
 PLAIN = {"data": {"path": "people.csv"}, "columns": {"age": "quasi"}}
 
 
 def bounds(folder, **allowed):
-    return Bounds(folder, Allowed(**allowed))
+    return Task(JobSpec("run", allowed=Allowed(**allowed)), folder, silent)
 
 
 def with_path(place, path):

@@ -13,20 +13,19 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from shoal.errors import InputError, ShoalError
+from shoal.errors import InputError
 from shoal.progress import Progress
 from shoal.publish.options import job_option
 from shoal.stopping import in_one_piece
 
 if TYPE_CHECKING:
     from shoal.io.config import Config
-    from shoal.publish.release import Front, MixedFront, Release
+    from shoal.publish.release import Front, MixedFront
     from shoal.report.facts import Audit
     from shoal.report.parts import Section
 
@@ -46,7 +45,6 @@ __all__ = [
     "TOML",
     "WORK",
     "Allowed",
-    "Bounds",
     "JobSpec",
     "Task",
     "audit_listener",
@@ -56,8 +54,6 @@ __all__ = [
     "pack",
     "show_figures",
     "show_front",
-    "show_release",
-    "show_sample",
     "write_facts",
 ]
 
@@ -127,48 +123,6 @@ class JobSpec:
         return cls(said["kind"], said["configuration"], said["options"], allowed, said["shown"])
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What a job in `folder` may read."""
-
-    folder: Path
-    allowed: Allowed
-
-    def check(self, config: "Config") -> None:
-        """Refuse a configuration that names a file elsewhere, or a database that is not allowed.
-
-        Every path of the configuration is looked at, wherever it stands in it.
-        """
-        if config.data.url is not None:
-            self._require_databases()
-        for path in _paths(config):
-            self.file(path)
-
-    def source(self, given: str) -> str | Path:
-        """Data as an option names them: a file or folder inside the job's, or a database."""
-        if "://" in given:
-            self._require_databases()
-            return given
-        return self.file(Path(given))
-
-    def file(self, path: Path) -> Path:
-        """A path inside the job's folder, or inside one that is allowed; links are followed first."""
-        try:
-            whole = (self.folder / path).resolve()
-        except (OSError, ValueError, RuntimeError):  # a loop of links, a zero in the name
-            raise InputError(_OUTSIDE) from None
-        homes = [self.folder, *map(Path, self.allowed.folders)]
-        if not any(whole.is_relative_to(home.resolve()) for home in homes):
-            raise InputError(_OUTSIDE)
-        return whole
-
-    def _require_databases(self) -> None:
-        if not self.allowed.databases:
-            raise InputError(
-                "configuration: it names a database, which this server was not started for; send the data as a file"
-            )
-
-
 _OUTSIDE = "configuration: a path leads out of the job's folder; send the file, and name it as it is called in the job"
 
 
@@ -209,15 +163,44 @@ class Task:
 
     def _allowed(self, takes: str, value: Any) -> Any:
         if takes == "source":
-            return self.bounds.source(value)
+            return self.source(value)
         if takes == "file" or (takes == "size" and isinstance(value, str)):
-            return self.bounds.file(Path(value))
-        return [self.bounds.file(Path(name)) for name in value] if takes == "files" else value
+            return self.file(Path(value))
+        return [self.file(Path(name)) for name in value] if takes == "files" else value
 
-    @property
-    def bounds(self) -> Bounds:
-        """What it may read."""
-        return Bounds(self.folder, self.spec.allowed)
+    def check(self, config: "Config") -> None:
+        """Refuse a configuration that names a file elsewhere, or a database that is not allowed.
+
+        Every path of the configuration is looked at, wherever it stands in it.
+        """
+        if config.data.url is not None:
+            self._require_databases()
+        for path in _paths(config):
+            self.file(path)
+
+    def source(self, given: str) -> str | Path:
+        """Data as an option names them: a file or folder inside the job's, or a database."""
+        if "://" in given:
+            self._require_databases()
+            return given
+        return self.file(Path(given))
+
+    def file(self, path: Path) -> Path:
+        """A path inside the job's folder, or inside one that is allowed; links are followed first."""
+        try:
+            whole = (self.folder / path).resolve()
+        except (OSError, ValueError, RuntimeError):  # a loop of links, a zero in the name
+            raise InputError(_OUTSIDE) from None
+        homes = [self.folder, *map(Path, self.spec.allowed.folders)]
+        if not any(whole.is_relative_to(home.resolve()) for home in homes):
+            raise InputError(_OUTSIDE)
+        return whole
+
+    def _require_databases(self) -> None:
+        if not self.spec.allowed.databases:
+            raise InputError(
+                "configuration: it names a database, which this server was not started for; send the data as a file"
+            )
 
     @property
     def out(self) -> Path:
@@ -233,13 +216,13 @@ class Task:
         if self.spec.configuration is not None:
             path.unlink(missing_ok=True)  # it may be an earlier job's as well
             path.write_text(toml_words(self.spec.configuration), encoding="utf-8")
-        self.bounds.check(load(path))
+        self.check(load(path))
         return path
 
-    def leave(self, name: str, facts: Mapping[str, Any]) -> None:
-        """Leave a JSON file for the page."""
-        assert self.shown is not None
-        write_facts(self.shown / name, facts)
+    def leave(self, name: str, facts: Callable[[], Mapping[str, Any]]) -> None:
+        """Leave a JSON file for the page, where one will look."""
+        if self.shown is not None:
+            write_facts(self.shown / name, facts())
 
 
 def write_facts(path: Path, facts: Mapping[str, Any]) -> None:
@@ -250,16 +233,6 @@ def write_facts(path: Path, facts: Mapping[str, Any]) -> None:
 
 # what one record has at all points together: 60 points of 30 columns, fewer of more
 _CELLS, _USUAL = 1800, 30
-
-
-def show_sample(task: Task, data: str | Path, settings: Mapping[str, Any] | None = None) -> None:
-    """Leave the first records of the data, before anything else is found out; whoever reads all tells what is wrong."""
-    if task.shown is None:
-        return
-    from shoal.publish.study.propose.look import look
-
-    with suppress(ShoalError):
-        task.leave(SAMPLE, look(data, settings=settings).as_dict())
 
 
 def show_front(task: Task, front: "Front | MixedFront") -> None:
@@ -273,7 +246,7 @@ def show_front(task: Task, front: "Front | MixedFront") -> None:
     columns = max(front.dataset.source.frame.width, _USUAL)
     found = previews(front, most=max(_CELLS // columns, 2), progress=task.progress)
     points = {str(place): one.as_dict() for place, one in found.items()}
-    task.leave(PREVIEWS, {"start": front.usual, "points": points})
+    task.leave(PREVIEWS, lambda: {"start": front.usual, "points": points})
     mixed = not METHODS[front.method["name"]].fronts  # it trades losses, at one claim
     _leave_figures(task, front_sections(front.as_dict()["front"], mixed=mixed))
 
@@ -296,22 +269,16 @@ def audit_listener(task: Task) -> "Callable[[Audit], None] | None":
     def heard(audit: "Audit") -> None:
         from shoal.report.pages import audit_sections, page_words
 
-        task.leave(REPORT, page_words(audit))
+        task.leave(REPORT, lambda: page_words(audit))
         _leave_figures(task, audit_sections(audit))
 
     return heard
 
 
-def show_release(task: Task, release: "Release") -> None:
-    """Leave some records of a release, before and after."""
-    if task.shown is not None:
-        task.leave(PREVIEW, release.preview().as_dict())
-
-
 def _leave_figures(task: Task, sections: "list[Section]") -> None:
     from shoal.report.parts import figures_of
 
-    task.leave(FIGURES, figures_of(sections))
+    task.leave(FIGURES, lambda: figures_of(sections))
 
 
 ARCHIVES: Mapping[str, str] = {

@@ -22,14 +22,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import ShoalWarning, message_and_exit_code
+from shoal.errors import ShoalError, ShoalWarning, message_and_exit_code
 from shoal.publish.options import group_stated
 from shoal.stopping import end, end_with_input, heed
 from shoal.web.server.job_folder import (
     COMPARED,
     FRONT,
+    PREVIEW,
     RESULT,
     RISK,
+    SAMPLE,
     TOML,
     WORK,
     JobSpec,
@@ -38,8 +40,6 @@ from shoal.web.server.job_folder import (
     pack,
     show_figures,
     show_front,
-    show_release,
-    show_sample,
     write_facts,
 )
 
@@ -99,11 +99,13 @@ class JobOutcome:
 def _propose(task: Task) -> JobOutcome:
     options = task.options()
     data = options.pop("data")
+    from shoal.publish.study.propose.look import look
     from shoal.publish.study.propose.proposal import check_free
     from shoal.publish.study.propose.propose import propose
 
     check_free(task.folder, force=False)
-    show_sample(task, data, options.get("settings"))
+    with suppress(ShoalError):  # whoever reads all of the data tells what is wrong
+        task.leave(SAMPLE, lambda: look(data, settings=options.get("settings")).as_dict())
     proposal = propose(data, progress=task.progress, **options)
     proposal.save(task.folder)
     return JobOutcome(proposal.as_dict())
@@ -132,7 +134,7 @@ def _run(task: Task) -> JobOutcome:
     release = run_config(
         config, task.out, progress=task.progress, audited=audit_listener(task), **group_stated(options)
     )
-    show_release(task, release)
+    task.leave(PREVIEW, lambda: release.preview().as_dict())
     return JobOutcome(json.loads((task.out / "manifest.json").read_text(encoding="utf-8")))
 
 
@@ -163,7 +165,7 @@ def _pareto(task: Task) -> JobOutcome:
         task.progress("judging")
         release = front.pick(pick, seed=seed)
         release.save(task.out, **how, audited=audit_listener(task), progress=task.progress)
-        show_release(task, release)
+        task.leave(PREVIEW, lambda: release.preview().as_dict())
     else:
         show_front(task, front)
     if page:
@@ -182,7 +184,7 @@ def _verify(task: Task) -> JobOutcome:
     from shoal.publish.verify import verify
 
     claim, verdict = verify(task.out, config=config, **options)
-    return JobOutcome({"claim": claim, **verdict.as_dict()}, 0 if verdict else 1 if verdict.judged else 5)
+    return JobOutcome({"claim": claim, **verdict.as_dict()}, verdict.exit_code)
 
 
 def _attack(task: Task) -> JobOutcome:
