@@ -95,11 +95,6 @@ def offered(
     return there if near is None else f"did you mean '{near}'? {there}"
 
 
-def resource_text(package: str, name: str) -> str:
-    """A file that stands in a package, as text."""
-    return files(package).joinpath(name).read_text(encoding="utf-8")
-
-
 @cache
 def resource_table(package: str, name: str) -> dict[str, Any]:
     """A TOML file that stands in a package; it is read once, so whoever gets it must not change it.
@@ -107,4 +102,4 @@ def resource_table(package: str, name: str) -> dict[str, Any]:
     >>> sorted(resource_table("shoal.hierarchy", "vocabulary/scales.toml"))
     ['between', 'date', 'scales', 'source']
     """
-    return tomllib.loads(resource_text(package, name))
+    return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))

@@ -21,6 +21,7 @@ from shoal.web.server.job_folder import FIGURES
 
 __all__ = [
     "PACE",
+    "VALUE",
     "Mood",
     "cards",
     "choose_point",
@@ -37,6 +38,7 @@ __all__ = [
     "markup",
     "notice",
     "number",
+    "options_html",
     "pairs_html",
     "paragraph",
     "redraw_on_change",
@@ -245,7 +247,8 @@ def redraw_on_change(draw: Callable[[], None], state: Callable[[], object]) -> N
     ui.timer(PACE, look)
 
 
-_VALUE = "(event) => emit(event.target.value)"
+VALUE = "(event) => emit(event.target.value)"
+"""The handler of a page that tells what stands in a control."""
 _CHECKED = "(event) => emit(event.target.checked)"
 _PAUSE = 0.25  # seconds between two changes that are told while somebody types
 
@@ -263,7 +266,7 @@ def cards(
         for key, (sentence, example) in offered.items():
             with ui.element("label").classes("card"):
                 one = _control("input", type="radio", name=name, value=key, checked=key == value)
-                one.on("change", lambda event: on_change(str(event.args)), js_handler=_VALUE)
+                one.on("change", lambda event: on_change(str(event.args)), js_handler=VALUE)
                 _worded(one, sentence, example)
 
 
@@ -324,8 +327,16 @@ def select(
             _set(group, label=heading)
             with group:
                 _options(others, value)
-    box.on("change", lambda event: on_change(str(event.args)), js_handler=_VALUE)
+    box.on("change", lambda event: on_change(str(event.args)), js_handler=VALUE)
     return box
+
+
+def options_html(offered: Iterable[tuple[object, str]], chosen: object) -> str:
+    """The lines of a list as HTML: of each its value, and what it says, which is escaped here."""
+    return "".join(
+        f'<option value="{value}"{" selected" if value == chosen else ""}>{escape(words)}</option>'
+        for value, words in offered
+    )
 
 
 def _options(offered: Mapping[str, str], value: str) -> None:
@@ -382,8 +393,8 @@ def _set(element: ui.element, **facts: object) -> None:
 
 def _typed(box: ui.element, heard: Callable[[Any], object]) -> None:
     """Listen while somebody types, now and then, and once more when the field is left: nothing that stands is lost."""
-    box.on("input", lambda event: heard(event.args), js_handler=_VALUE, throttle=_PAUSE, leading_events=False)
-    box.on("change", lambda event: heard(event.args), js_handler=_VALUE)
+    box.on("input", lambda event: heard(event.args), js_handler=VALUE, throttle=_PAUSE, leading_events=False)
+    box.on("change", lambda event: heard(event.args), js_handler=VALUE)
 
 
 def _worded(box: ui.element, sentence: str, about: str) -> None:
@@ -501,7 +512,7 @@ def choose_point(
     first = figure if chosen is None else _ringed(figure, points[chosen])
     drawn = _plot(first, words, clicked)
     listed = markup(_list(points, chosen))
-    listed.on("change", picked, js_handler=_VALUE)
+    listed.on("change", picked, js_handler=VALUE)
 
 
 def _ringed(figure: Mapping[str, Any], point: tuple[int, int, str]) -> dict[str, Any]:
@@ -524,10 +535,7 @@ def _ringed(figure: Mapping[str, Any], point: tuple[int, int, str]) -> dict[str,
 
 def _list(points: Sequence[tuple[int, int, str]], chosen: int | None) -> str:
     empty = '<option value="" selected disabled>choose one</option>' if chosen is None else ""
-    options = "".join(
-        f'<option value="{place}"{" selected" if place == chosen else ""}>{escape(said)}</option>'
-        for place, (_, _, said) in enumerate(points)
-    )
+    options = options_html(enumerate(said for _, _, said in points), chosen)
     return (
         '<label class="choice">Choose a point <select class="role" aria-label="Choose a point">'
         f"{empty}{options}</select></label>"

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 
 from nicegui import background_tasks, ui
 
@@ -18,6 +19,7 @@ __all__ = [
     "TOP",
     "Step",
     "address",
+    "leads_to",
     "navigation",
     "page_frame",
     "show_failure",
@@ -39,14 +41,14 @@ _FISH = (
 class Step:
     """One screen: what it is called in the way, its heading, and a sentence under it.
 
-    aside  : whether it stands beside the way, so that nobody has to pass it
+    back   : of a screen beside the way, which nobody has to pass: the step that it leads back to
     screen : the module of `steps` and its function that draw it; by default the module of the step's name, and `show`
     """
 
     name: str
     title: str
     lead: str
-    aside: bool = False
+    back: str = ""
     screen: str = ""
 
 
@@ -94,7 +96,7 @@ STEPS: dict[str, Step] = {
         "Compare",
         "Which method loses least?",
         "Several methods can promise the same. Try them on these data, side by side; nothing of it is published.",
-        aside=True,
+        back="attacker",
     ),
 }
 """The screens by their names in addresses, in the order of the way."""
@@ -126,27 +128,27 @@ def page_frame(title: str, lead: str, project: Project | None = None, step: str 
         )
 
 
+def leads_to(project: Project, step: str) -> Callable[[], None]:
+    """What a button does that leads to a screen of a project."""
+    return lambda: ui.navigate.to(address(project, step))
+
+
 def navigation(project: Project, step: str, *, ready: bool = True) -> None:
     """Back to the step before, on to the next one."""
-    way = [name for name, one in STEPS.items() if not one.aside]
-    place = way.index(step)
+    way = [name for name, one in STEPS.items() if not one.back]
+    before = STEPS[step].back or dict(pairwise(reversed(way))).get(step)
+    after = dict(pairwise(way)).get(step) if ready else None
     with ui.element("nav").classes("go").props('aria-label="back and next"'):
-        if place > 0:
-            before = way[place - 1]
-            ui.button(
-                f"Back: {STEPS[before].name}", on_click=lambda: ui.navigate.to(address(project, before))
-            ).props("flat")
+        if before:
+            ui.button(f"Back: {STEPS[before].name}", on_click=leads_to(project, before)).props("flat")
         ui.element("span").classes("grow")
-        if ready and place + 1 < len(way):
-            after = way[place + 1]
-            ui.button(
-                f"Next: {STEPS[after].name}", on_click=lambda: ui.navigate.to(address(project, after))
-            ).props("unelevated")
+        if after:
+            ui.button(f"Next: {STEPS[after].name}", on_click=leads_to(project, after)).props("unelevated")
 
 
 def _steps(project: Project, step: str) -> None:
     def one(name: str, found: Step) -> str:
-        words, aside = found.name, ' class="aside"' if found.aside else ""
+        words, aside = found.name, ' class="aside"' if found.back else ""
         if name == step:
             inner = f'<a href="{address(project, name)}" aria-current="step">{words}</a>'
         elif name == FIRST or project.ready:
@@ -206,11 +208,7 @@ def watch_job(
             show_failure(job)
             ui.button(again, on_click=begin).props("unelevated").classes("q-mt-md")
 
-    def state() -> tuple[Job | None, bool, bool]:
-        job = project.job(step)
-        return job, job is not None and job.over, project.is_stale(step)
-
-    redraw_on_change(draw, state)
+    redraw_on_change(draw, lambda: (project.job_state(step), project.is_stale(step)))
 
 
 def show_progress(project: Project, job: Job) -> None:

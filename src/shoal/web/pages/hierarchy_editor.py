@@ -252,8 +252,8 @@ class HierarchyEditors:
     @property
     def is_counting(self) -> bool:
         """Whether people are being counted."""
-        job = self.project.job(COUNT)
-        return job is not None and not job.over
+        job, is_over = self.project.job_state(COUNT)
+        return job is not None and not is_over
 
     def begin(self) -> None:
         """Have people counted for the trees as they are now.

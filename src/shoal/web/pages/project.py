@@ -194,8 +194,7 @@ class Project:
     def ready(self) -> bool:
         """Whether the data were looked at, so that there is a configuration to go on with; not while they are again."""
         self._take_proposal()
-        job = self.job("propose")
-        return self.configuration is not None and job is not None and job.over
+        return self.configuration is not None and self.job_state("propose")[1]
 
     def propose(self) -> Job:
         """Have the data looked at, with the roles and the way to read them that somebody stated."""
@@ -257,6 +256,11 @@ class Project:
         """The last job of a screen."""
         found = self._jobs.get(step)
         return None if found is None else found[0]
+
+    def job_state(self, step: str) -> tuple[Job | None, bool]:
+        """The last job of a screen, and whether it is over: what a page draws changes with them."""
+        job = self.job(step)
+        return job, job is not None and job.over
 
     def is_stale(self, step: str) -> bool:
         """Whether something was decided otherwise after the job of a screen was begun."""

@@ -40,26 +40,15 @@ def show(project: Project) -> None:
     """Draw the screen."""
     form = GuaranteeForm(project)
 
-    @ui.refreshable
-    def promise() -> None:
-        _promise(form)
-
-    @ui.refreshable
-    def settings() -> None:
-        _method_and_release(project)
-
-    @ui.refreshable
-    def numbers() -> None:
-        _numbers(form, changed)
+    promise = ui.refreshable(lambda: _promise(form))
+    settings = ui.refreshable(lambda: _method_and_release(project))
+    numbers = ui.refreshable(lambda: _numbers(form, changed))
+    audience = ui.refreshable(lambda: _audience(form, given_to))
 
     @ui.refreshable
     def trouble() -> None:
         if form.wrong is not None:
             notice("bad", f"{sentence(form.wrong)} What you asked for before still counts.")
-
-    @ui.refreshable
-    def audience() -> None:
-        _audience(form, given_to)
 
     def given_to(who: str) -> None:
         form.say("k", AUDIENCES[who].k)
@@ -105,7 +94,6 @@ class GuaranteeForm:
     """
 
     def __init__(self, project: Project) -> None:
-        assert project.configuration is not None
         self.project = project
         method = self.configuration.get("method", {})
         found = choice_of(project.shape, self.configuration.get("guarantee", {}), method)
@@ -374,8 +362,7 @@ def _written(knob: Knob, value: Any, decide: Callable[[Any], None], about: str, 
 
 def _release(project: Project) -> None:
     """How the release is written."""
-    assert project.configuration is not None
-    release = project.configuration.get("release", {})
+    release = project.section("release")
     heading("How it is written", 3)
     nested = SHAPE_WORDS[project.shape].nested
     formats = list(TREE_FORMATS) if nested else list(FORMATS)
@@ -399,8 +386,7 @@ def _release(project: Project) -> None:
 
 def _columns(project: Project) -> None:
     """Columns with a further meaning."""
-    assert project.configuration is not None
-    person = project.configuration.get("data", {}).get("person", "")
+    person = project.section("data").get("person", "")
     names = [one["name"] for one in project.proposal["columns"] if one["role"] == "identifier"]
     if names or person:
         elements.select(
@@ -420,7 +406,7 @@ def _columns(project: Project) -> None:
         elements.select(
             "Will others want to predict a column?",
             {"": "no", **{name: name for name in published}},
-            project.configuration.get("audit", {}).get("target", ""),
+            project.section("audit").get("target", ""),
             lambda name: project.decide("audit", "target", name or None),
             about=f"The audit then shows how well models do that learn from the release; it needs {extra_named('ml')}.",
         )

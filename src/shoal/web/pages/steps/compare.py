@@ -21,7 +21,7 @@ from shoal.web.pages.elements import (
     notice,
     paragraph,
 )
-from shoal.web.pages.frame import address, watch_job
+from shoal.web.pages.frame import navigation, watch_job
 from shoal.web.pages.project import Project
 from shoal.web.pages.steps.attacker import keep_method, methods_of
 
@@ -73,9 +73,6 @@ def show(project: Project) -> None:
         box.props(remove="open")
         project.begin("compare", form.options(order))
 
-    def done() -> None:
-        _found(project, project.result("compare"))
-
     def nothing() -> None:
         words = "Nothing was compared yet. Each method makes one release per number; all are thrown away."
         paragraph(words, "note")
@@ -90,11 +87,15 @@ def show(project: Project) -> None:
             ui.button("Compare them", on_click=begin).props("unelevated").classes("q-mt-md")
         if project.job("compare") is None:
             box.props("open")
-        watch_job(project, "compare", begin=begin, again="Compare again", done=done, nothing=nothing)
-    with ui.element("nav").classes("go").props('aria-label="back and next"'):
-        ui.button("Back: Attacker", on_click=lambda: ui.navigate.to(address(project, "attacker"))).props(
-            "flat"
+        watch_job(
+            project,
+            "compare",
+            begin=begin,
+            again="Compare again",
+            done=partial(_found, project),
+            nothing=nothing,
         )
+    navigation(project, "compare")
 
 
 def _form(project: Project, form: ComparisonForm) -> None:
@@ -106,20 +107,17 @@ def _form(project: Project, form: ComparisonForm) -> None:
         for one in methods_of(project):
             elements.tick(one.name, one.name in form.methods, partial(choose, one.name), about=one.about)
 
-    def each(name: str, value: Any) -> None:
-        setattr(form, name, value)
-
     if form.k:
         elements.text(
             "How many people must look alike: the numbers to try",
             form.k,
-            partial(each, "k"),
+            partial(setattr, form, "k"),
             about="k in papers; 2:100 goes from 2 to 100 in growing steps",
         )
     elements.number(
         "Compare on this many records, drawn at random",
         form.sample,
-        partial(each, "sample"),
+        partial(setattr, form, "sample"),
         least=job_option("compare", "sample").least,
         about="Fewer are faster; leave it empty to take all. People have fewer look-alikes in a sample.",
         placeholder="all",
@@ -127,14 +125,15 @@ def _form(project: Project, form: ComparisonForm) -> None:
     elements.number(
         "Give up a release after this many seconds",
         form.seconds,
-        partial(each, "seconds"),
+        partial(setattr, form, "seconds"),
         least=job_option("compare", "seconds").least,
         placeholder="never",
     )
 
 
-def _found(project: Project, facts: Facts) -> None:
+def _found(project: Project) -> None:
     """What was found: the one to take, all of them at one point, plots, holes."""
+    facts = project.result("compare")
     best = facts["recommendation"]["maker"]
     words = facts["recommendation"]["sentence"]
     notice("good" if best else "bad", sentence(words), facts["notes"])

@@ -25,37 +25,6 @@ _CELLS = ("missing", "decimal", "thousands", "dates")
 _KEYS = {"xlsx": ("sheet", *_ROWS, "values"), "csv": _ROWS, "json": ("records",), "labelled": ("values",)}
 """By how a file is read, the keys that say where its table stands; how cells are written is asked of each."""
 
-_ASKED = {
-    "sheet": ("Sheet", "its name; empty takes the first"),
-    "header": (
-        "Row with the names of the columns",
-        "1 is the first row of the file; 3, 4 where names stand in two rows",
-    ),
-    "skip": (
-        "Rows that are not records",
-        "4 leaves out the first four rows of the file; 9, 12 only these two",
-    ),
-    "last": ("Last row of the table", "everything below it, such as totals and notes, is left out"),
-    "records": ("Where the records are", "the names of the fields that hold the list, such as data.items"),
-    "missing": ("What stands for no value", "with commas between them; an empty cell always does"),
-}
-_WORDS = {
-    "values": ("What cells are", {"labels": "labels: Male", "codes": "codes: 1"}),
-    "decimal": ("Sign before decimals", {".": "point: 12.50", ",": "comma: 12,50"}),
-    "thousands": (
-        "Sign between thousands",
-        {"": "none", ",": "comma: 1,234", ".": "point: 1.234", " ": "blank: 1 234", "'": "apostrophe: 1'234"},
-    ),
-    "dates": (
-        "Dates that can be read in two ways",
-        {
-            "": "not said",
-            "day first": "day first: 3/12 is in December",
-            "month first": "month first: 3/12 is in March",
-        },
-    ),
-}
-
 
 def may_be_read_otherwise(project: Project) -> bool:
     """Whether it is one file of a kind in which a table can stand in several ways."""
@@ -67,19 +36,16 @@ def ask_how_to_read(project: Project) -> None:
     now: dict[str, Any] = {**project.section("data"), **project.reading}
     said: dict[str, Any] = {}
 
-    def hear(key: str, value: Any) -> None:
-        said[key] = value
-
     paragraph("What was found in your file. Correct what is wrong, and have it read again.", "note")
     with ui.element("div").classes("asks beside"):
         for key in (*_KEYS[_reader(project)], *_CELLS):
-            if key in _WORDS:
-                sentence, offered = _WORDS[key]
-                usual = next(iter(offered))
-                elements.select(f"{sentence} ({key})", offered, str(now.get(key, usual)), partial(hear, key))
+            sentence, about, _ = _ASKED[key]
+            heard = partial(said.__setitem__, key)
+            if isinstance(about, str):
+                elements.text(f"{sentence} ({key})", _shown(now.get(key)), heard, about=about)
             else:
-                sentence, about = _ASKED[key]
-                elements.text(f"{sentence} ({key})", _shown(now.get(key)), partial(hear, key), about=about)
+                usual = next(iter(about))
+                elements.select(f"{sentence} ({key})", about, str(now.get(key, usual)), heard)
 
     @ui.refreshable
     def trouble(why: str = "") -> None:
@@ -88,7 +54,7 @@ def ask_how_to_read(project: Project) -> None:
 
     def again() -> None:
         try:
-            stated = {key: _READ[key](value) for key, value in said.items()}
+            stated = {key: _ASKED[key][2](value) for key, value in said.items()}
         except InputError as error:
             trouble.refresh(str(error))
             return
@@ -144,19 +110,43 @@ def _some(text: str) -> str | None:
     return text.strip() or None
 
 
-_READ: dict[str, Callable[[str], Any]] = {
-    "sheet": _some,
-    "header": rows,
-    "skip": rows,
-    "last": rows,
-    "records": _some,
-    "values": _some,
-    "missing": listed,
-    "decimal": _some,
-    "thousands": lambda text: text or None,
-    "dates": _some,
+_ASKED: dict[str, tuple[str, str | dict[str, str], Callable[[str], Any]]] = {
+    "sheet": ("Sheet", "its name; empty takes the first", _some),
+    "header": (
+        "Row with the names of the columns",
+        "1 is the first row of the file; 3, 4 where names stand in two rows",
+        rows,
+    ),
+    "skip": (
+        "Rows that are not records",
+        "4 leaves out the first four rows of the file; 9, 12 only these two",
+        rows,
+    ),
+    "last": ("Last row of the table", "everything below it, such as totals and notes, is left out", rows),
+    "records": (
+        "Where the records are",
+        "the names of the fields that hold the list, such as data.items",
+        _some,
+    ),
+    "missing": ("What stands for no value", "with commas between them; an empty cell always does", listed),
+    "values": ("What cells are", {"labels": "labels: Male", "codes": "codes: 1"}, _some),
+    "decimal": ("Sign before decimals", {".": "point: 12.50", ",": "comma: 12,50"}, _some),
+    "thousands": (
+        "Sign between thousands",
+        {"": "none", ",": "comma: 1,234", ".": "point: 1.234", " ": "blank: 1 234", "'": "apostrophe: 1'234"},
+        lambda text: text or None,
+    ),
+    "dates": (
+        "Dates that can be read in two ways",
+        {
+            "": "not said",
+            "day first": "day first: 3/12 is in December",
+            "month first": "month first: 3/12 is in March",
+        },
+        _some,
+    ),
 }
-"""What somebody types or chooses, as [data] has it."""
+"""Of each key: what it is, what is said about it or the words to choose from, and what reads what was typed."""
 
 
 _EQUAL_BRANCHES = (
@@ -199,8 +189,8 @@ def show(project: Project) -> None:
 
 
 def _is_lost(project: Project) -> bool:
-    job = project.job("propose")
-    return job is not None and job.over and job.state != "done"
+    job, is_over = project.job_state("propose")
+    return job is not None and is_over and job.state != "done"
 
 
 def _another(project: Project) -> None:

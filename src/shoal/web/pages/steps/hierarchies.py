@@ -13,8 +13,17 @@ from shoal.errors import HierarchyError
 from shoal.hierarchy.edit import Editable
 from shoal.hierarchy.suggest import BY_FREQUENCY
 from shoal.report.words import sentence
-from shoal.web.pages.elements import PACE, empty_state, expandable, markup, notice, paragraph, sending
-from shoal.web.pages.frame import address, navigation, show_failure, show_progress
+from shoal.web.pages.elements import (
+    PACE,
+    empty_state,
+    expandable,
+    markup,
+    notice,
+    options_html,
+    paragraph,
+    sending,
+)
+from shoal.web.pages.frame import leads_to, navigation, show_failure, show_progress
 from shoal.web.pages.hierarchy_editor import COUNT, HierarchyEditor, HierarchyEditors
 from shoal.web.pages.project import Project
 from shoal.web.server.job_folder import harmless
@@ -112,8 +121,7 @@ def show(project: Project) -> None:
     seen: list[object] = []
 
     def look() -> None:
-        job = project.job(COUNT)
-        now = (job, job is not None and job.over)
+        job, _ = now = project.job_state(COUNT)
         if seen and seen != [now]:
             if editors.is_recounted and job is not None and job.state in ("waiting", "running", "done"):
                 editors.read()  # the tree stays on the screen, its numbers change
@@ -136,7 +144,7 @@ def _columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
         empty_state(
             "No column has a hierarchy: nothing of these data is made coarser.",
             "Look at the roles",
-            lambda: ui.navigate.to(address(project, "roles")),
+            leads_to(project, "roles"),
         )
         return
     chosen = project.kept.get(_CHOSEN)
@@ -164,10 +172,7 @@ def _columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
 
 
 def _options(editors: HierarchyEditors, chosen: str) -> str:
-    return "".join(
-        f'<option value="{number}"{" selected" if column == chosen else ""}>{escape(_line(editor))}</option>'
-        for number, (column, editor) in enumerate(editors.there.items())
-    )
+    return options_html(enumerate(map(_line, editors.there.values())), list(editors.there).index(chosen))
 
 
 def _line(editor: HierarchyEditor) -> str:

@@ -22,6 +22,7 @@ from shoal.report.attack import CRITERIA_ABOUT, CRITERIA_TITLE
 from shoal.report.words import ROLE_WORDS
 from shoal.web.pages import elements
 from shoal.web.pages.elements import (
+    VALUE,
     Mood,
     draw_figure,
     draw_table,
@@ -31,12 +32,13 @@ from shoal.web.pages.elements import (
     losses_html,
     markup,
     notice,
+    options_html,
     pairs_html,
     paragraph,
     redraw_on_change,
     tiles,
 )
-from shoal.web.pages.frame import TOP, address, navigation, watch_job
+from shoal.web.pages.frame import TOP, leads_to, navigation, watch_job
 from shoal.web.pages.project import Project
 from shoal.web.server.job_folder import ARCHIVES, FIGURES, PREVIEW, RELEASE, REPORT, WORK
 from shoal.web.server.jobs import Job
@@ -58,9 +60,7 @@ def show_run(project: Project) -> None:
     def done() -> None:
         notice("good", "The release is made, and its judge says yes.")
         with ui.element("div").classes("row q-mt-md"):
-            ui.button("See the result", on_click=lambda: ui.navigate.to(address(project, "result"))).props(
-                "unelevated"
-            )
+            ui.button("See the result", on_click=leads_to(project, "result")).props("unelevated")
             ui.button("Make it again", on_click=begin).props("outline")
 
     redraw_on_change(lambda: _decided(project), lambda: project.changes)
@@ -107,11 +107,7 @@ def show_result(project: Project) -> None:
     """Draw the screen."""
 
     def nothing() -> None:
-        empty_state(
-            "No release was made yet.",
-            "Make the release",
-            lambda: ui.navigate.to(address(project, "run")),
-        )
+        empty_state("No release was made yet.", "Make the release", leads_to(project, "run"))
 
     def done() -> None:
         job = project.job("run")
@@ -268,9 +264,7 @@ def _one_at_a_time(columns: Mapping[str, Any]) -> None:
     first = next(iter(columns))
     heading(columns[first]["section"])
     paragraph(columns[first]["sentence"])
-    options = "".join(
-        f'<option value="{name}">{escape(one["title"])}</option>' for name, one in columns.items()
-    )
+    options = options_html([(name, one["title"]) for name, one in columns.items()], first)
     chosen = markup(
         f'<label class="choice">Show <select class="role" aria-label="Which to show">{options}</select></label>'
     )
@@ -282,5 +276,5 @@ def _one_at_a_time(columns: Mapping[str, Any]) -> None:
             with below:
                 draw_figure(columns[name])
 
-    chosen.on("change", lambda event: draw(str(event.args)), js_handler="(event) => emit(event.target.value)")
+    chosen.on("change", lambda event: draw(str(event.args)), js_handler=VALUE)
     draw(first)

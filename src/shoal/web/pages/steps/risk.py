@@ -7,15 +7,7 @@ from nicegui import ui
 
 from shoal.privacy import GUARANTEE
 from shoal.publish.options import job_option
-from shoal.report.risk import (
-    column_rows,
-    field_rows,
-    minimal_rows,
-    sentences,
-)
-from shoal.report.risk import (
-    tiles as tiles_of,
-)
+from shoal.report import risk as told
 from shoal.report.words import sentence
 from shoal.web.pages import elements
 from shoal.web.pages.elements import (
@@ -61,7 +53,7 @@ def show(project: Project) -> None:
 
     def done() -> None:
         facts = project.result("risk")
-        tiles(tiles_of(facts))
+        tiles(told.tiles(facts))
         _told(facts)
         draw_figures(figures_of(project, "risk"))
         _which(facts)
@@ -75,7 +67,7 @@ def _told(facts: Facts) -> None:
     """What the figures mean."""
     kept = [
         text
-        for name, text in sentences(facts)
+        for name, text in told.sentences(facts)
         if name != "people" and (name != "population" or _compared(facts))
     ]
     lines = list(map(sentence, kept))
@@ -84,12 +76,12 @@ def _told(facts: Facts) -> None:
 
 def _which(facts: Facts) -> None:
     """Which columns or fields single people out, and by how much."""
-    if fields_ := field_rows(facts):
+    if fields_ := told.field_rows(facts):
         heading("Which fields give people away")
         paragraph("The first gives the most away: one value of it is often nobody else's.", "note")
         head = ["Field", "Values", "Unique", f"Among fewer than {facts['k']} look-alikes"]
         grid(head, _texts(fields_), caption="What one value of each field reveals", numbers={1, 2, 3})
-    if columns := column_rows(facts):
+    if columns := told.column_rows(facts):
         with expandable("What each column reveals, in numbers"):
             head = [
                 "Column",
@@ -100,7 +92,7 @@ def _which(facts: Facts) -> None:
                 "Share in singling out",
             ]
             grid(head, _texts(columns), caption="The first gives the most away", numbers={1, 2, 3, 4, 5})
-    if minimal := minimal_rows(facts):
+    if minimal := told.minimal_rows(facts):
         with expandable("The smallest sets of columns that single people out"):
             head = ["Columns", "People", "Share"]
             caption = "Leave out any one of them, and these people are no longer unique"

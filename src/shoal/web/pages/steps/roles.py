@@ -1,6 +1,7 @@
 """What each column is, as it was proposed, with why; another role is a click, and what else can be said of it."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -9,7 +10,7 @@ from nicegui import background_tasks, ui
 from shoal.privacy.presets import PRESETS
 from shoal.report.words import ROLE_WORDS, SHAPE_WORDS
 from shoal.web.pages import elements
-from shoal.web.pages.elements import expandable, markup, notice, paragraph, redraw_on_change
+from shoal.web.pages.elements import expandable, markup, notice, options_html, paragraph, redraw_on_change
 from shoal.web.pages.frame import address, navigation, show_failure, show_progress
 from shoal.web.pages.project import Project
 
@@ -59,13 +60,10 @@ def show(project: Project) -> None:
         if isinstance(column, int) and 0 <= column < len(found) and role in _ROLES:
             _state(project, found[column]["name"], role)
 
-    def search(text: str) -> None:
-        searched[0] = text
-
     ui.on("shoal-role", chosen)
     if len(project.proposal["columns"]) > _MANY:
-        elements.text("Show only names that hold", "", search)
-    redraw_on_change(draw, lambda: (job := project.job("propose"), job is not None and job.over, searched[0]))
+        elements.text("Show only names that hold", "", partial(searched.__setitem__, 0))
+    redraw_on_change(draw, lambda: (project.job_state("propose"), searched[0]))
 
 
 def _decisions(project: Project, found: Mapping[str, Any]) -> None:
@@ -128,10 +126,7 @@ def _row(
     number: int, one: Mapping[str, Any], offered: tuple[str, ...], records: int, stated: Mapping[str, str]
 ) -> str:
     name, now = escape(one["name"]), stated.get(one["name"], one["role"])
-    options = "".join(
-        f'<option value="{role}"{" selected" if role == now else ""}>{_ROLES[role].short} ({role})</option>'
-        for role in offered
-    )
+    options = options_html([(role, f"{_ROLES[role].short} ({role})") for role in offered], now)
     chosen = f'<select class="role" data-role="{number}" aria-label="role of {name}">{options}</select>'
     missing = f", missing in {one['missing']:,}" if one["missing"] else ""
     return (
@@ -162,12 +157,11 @@ def _preset(project: Project) -> None:
 
 def _details(project: Project) -> None:
     """Draw the keys of a column beside its role; of record trees, the fields whose absence may be known."""
-    assert project.configuration is not None
-    if "tree" in project.configuration:
+    if "tree" in (project.configuration or {}):
         with expandable("More about fields"):
             _absent(project)
         return
-    names = list(project.configuration.get("columns", {}))
+    names = list(project.section("columns"))
     with expandable("More about one column"):
         shown = [names[0]]
         chosen = ui.select(names, value=names[0], label="Column").props("outlined dense").classes("field")
@@ -225,8 +219,7 @@ def _items(text: Any) -> list[str] | None:
 
 
 def _absent(project: Project) -> None:
-    assert project.configuration is not None
-    tree = project.configuration["tree"]
+    tree = project.section("tree")
     field = ui.select(
         list(tree.get("hierarchies", {})),
         value=list(tree.get("negations", [])),
@@ -238,6 +231,5 @@ def _absent(project: Project) -> None:
 
 
 def _spec(project: Project, column: str) -> Mapping[str, Any]:
-    assert project.configuration is not None
-    said = project.configuration.get("columns", {}).get(column, "drop")
+    said = project.section("columns").get(column, "drop")
     return {"role": said} if isinstance(said, str) else said
