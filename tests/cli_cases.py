@@ -1,4 +1,6 @@
-"""What tests of the command line ask of an answer."""
+"""What tests of the command line ask of an answer, and how they compare methods without processes."""
+
+from shoal.publish.study.compare.measures import row_of
 
 
 def failed(result, code, *parts):
@@ -9,3 +11,11 @@ def failed(result, code, *parts):
     for part in parts:
         assert part in result.stderr
     return True
+
+
+def point_by_point(monkeypatch):
+    """Let comparisons make their points in this process, one after the other."""
+    monkeypatch.setattr(
+        "shoal.publish.study.compare.comparison.measure_points",
+        lambda dataset, points, **ways: (row_of(dataset, point) for point in points),
+    )

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from shoal.publish.study.compare.measures import row_of
+from cli_cases import point_by_point
 
 pytestmark = pytest.mark.process
 
@@ -18,10 +18,7 @@ pytestmark = pytest.mark.process
 @pytest.fixture
 def go(go, monkeypatch):
     """Run a command in the folder of the invented people, its points made in this process."""
-    monkeypatch.setattr(
-        "shoal.publish.study.compare.comparison.measure_points",
-        lambda dataset, points, **ways: (row_of(dataset, point) for point in points),
-    )
+    point_by_point(monkeypatch)
     return go
 
 

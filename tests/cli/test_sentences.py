@@ -149,14 +149,30 @@ def test_a_demo_replaces_only_a_demo(people, monkeypatch):
     assert "not a demo" in result.stderr
 
 
-def test_a_plot_replaces_only_a_plot(people, monkeypatch):
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["pareto", "--plot"],
+        ["attack", "release", "--against", "people.csv", "--plot"],
+        ["risk", "--html"],
+        ["risk", "--records"],
+    ],
+)
+def test_pages_and_plots_replace_only_their_like_and_only_when_told(people, monkeypatch, words):
     monkeypatch.chdir(people)
-    before = (people / "people.csv").read_bytes()
-    result = CliRunner().invoke(shoal, ["pareto", "--plot", "people.csv", "--force"])
-    assert (result.exit_code, (people / "people.csv").read_bytes()) == (2, before)
-    assert "holds something else" in result.stderr
-    for force in ([], ["--force"]):
-        assert CliRunner().invoke(shoal, ["pareto", "--plot", "front.html", *force]).exit_code == 0
+    (people / "old.html").write_text("<html>")
+    for name, force, said in (
+        ("old.html", [], "old.html"),
+        ("people.csv", ["--force"], "holds something else"),
+        ("gone/new.html", [], "gone: not a directory"),
+    ):
+        before = sorted((path, path.read_bytes()) for path in people.rglob("*.*"))
+        result = CliRunner().invoke(shoal, [*words, name, *force])
+        assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+        assert said in result.stderr
+        assert sorted((path, path.read_bytes()) for path in people.rglob("*.*")) == before
+    if words[0] == "pareto":
+        assert CliRunner().invoke(shoal, [*words, "old.html", "--force"]).exit_code == 0
 
 
 # Notes for the owner of the data, on the terminal.

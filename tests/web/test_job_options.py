@@ -64,6 +64,7 @@ def test_commands_and_pipelines_have_every_option_of_the_table(kind):
         for part in one.parts or (one,):
             if part.typed and one.typed:
                 assert there[part.name].help == part.help
+                assert there[part.name].required == part.required
         assert model.model_fields[one.name].description == one.help
         assert model.model_fields[one.name].is_required() == one.required
 

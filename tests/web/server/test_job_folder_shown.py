@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from cli_cases import point_by_point
 from release_cases import CONFIGS, ORIGINALS, write_originals
 from shoal.progress import silent
 from shoal.web.server.job_folder import FIGURES, PREVIEW, PREVIEWS, REPORT, RESULT, SAMPLE, JobSpec, Task
@@ -41,7 +42,7 @@ def drawable(figures):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in CONFIGS if kind != "persons"])
-def test_a_run_leaves_its_words_figures_and_some_records(do, kind):
+def test_a_run_leaves_its_words_figures_and_some_records(hasty, do, kind):
     found, left = do("run", kind)
     assert set(left) == {FIGURES, REPORT, PREVIEW}
     assert drawable(left[FIGURES])
@@ -87,8 +88,9 @@ def test_risk_leaves_its_plots(do, kind):
     assert "Ann" not in json.dumps(left)
 
 
-def test_a_comparison_leaves_a_curve_of_which_each_point_is_one_to_make(do):
-    found, left = do("compare", "baskets", methods=["apriori", "pcta"], sweeps={"k": "2,4,1000"}, jobs=1)
+def test_a_comparison_leaves_a_curve_of_which_each_point_is_one_to_make(do, monkeypatch):
+    point_by_point(monkeypatch)
+    found, left = do("compare", "baskets", methods=["apriori", "pcta"], sweeps={"k": "2,4,1000"})
     assert set(left) == {FIGURES}
     assert drawable(left[FIGURES])
     curve = left[FIGURES]["ncp-k"]["figure"]["data"]
