@@ -1,6 +1,14 @@
-"""What tests of the command line ask of an answer, and how they compare methods without processes."""
+"""How tests call the command line, what they ask of its answer, and how they compare methods without processes."""
 
+from click.testing import CliRunner
+
+from shoal.cli import shoal
 from shoal.publish.study.compare.measures import row_of
+
+
+def command(*words):
+    """What the command line answers."""
+    return CliRunner().invoke(shoal, [str(word) for word in words], catch_exceptions=False)
 
 
 def failed(result, code, *parts):

@@ -6,12 +6,11 @@ from unittest.mock import ANY
 
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
-import shoal as package
+import shoal
+from cli_cases import command, failed
 from release_cases import ORIGINALS, make_release, write_originals
 from shoal.attacks.result import ABOUT_CRITERIA
-from shoal.cli import shoal
 
 pytestmark = pytest.mark.usefixtures("hasty")
 
@@ -39,7 +38,7 @@ def go(room, monkeypatch):
 
     def run(*words, kind="table"):
         given = ("attack", f"{kind}-csv", "--against", ORIGINALS[kind], "--config", f"{kind}.toml", *words)
-        return CliRunner().invoke(shoal, [str(word) for word in given], catch_exceptions=False)
+        return command(*given)
 
     return run
 
@@ -59,7 +58,7 @@ def test_it_tells_each_attacker_in_words_beside_the_bound(go):
 def test_json_is_what_python_gives_and_holds_no_value(go, room):
     result = go("--json")
     found = json.loads(result.stdout)
-    same = package.attack(room / "table-csv", room / "people.csv", config=room / "table.toml").as_dict()
+    same = shoal.attack(room / "table-csv", room / "people.csv", config=room / "table.toml").as_dict()
     for one in (*found["attackers"], *same["attackers"]):
         if one["name"] == "replays-cells":  # its cells are drawn
             one.clear()
@@ -108,9 +107,7 @@ def test_an_attacker_that_has_nothing_to_know_is_not_played(go):
     ],
 )
 def test_wrong_use_is_told(go, words, said):
-    result = go(*words)
-    assert result.exit_code == 2
-    assert said in result.output
+    assert failed(go(*words), 2, said)
 
 
 def test_a_folder_that_is_no_release_is_wrong_input(go, room):
@@ -145,7 +142,7 @@ def test_without_rows_and_rule_nobody_can_be_played(go, room):
 def test_a_manifest_that_claims_more_than_is_kept_is_caught(go, room):
     path = room / "table-csv" / "manifest.json"
     manifest = json.loads(path.read_text())
-    path.write_text(json.dumps(manifest | {"claim": package.KAnonymity(50).as_dict()}))
+    path.write_text(json.dumps(manifest | {"claim": shoal.KAnonymity(50).as_dict()}))
     result = go()
     assert result.exit_code == 1
     assert "a bug to report" in result.output
@@ -161,16 +158,10 @@ def test_a_release_of_other_originals_is_a_no(go, room):
 
 def test_the_configuration_is_looked_for_beside_the_originals(go, room):
     shutil.copy(room / "table.toml", room / "shoal.toml")
-    elsewhere = CliRunner().invoke(
-        shoal, ["attack", str(room / "table-csv"), "--against", str(room / "people.csv")]
-    )
-    assert elsewhere.exit_code == 0, elsewhere.output
+    words = ("attack", room / "table-csv", "--against", room / "people.csv")
+    assert command(*words).exit_code == 0
     (room / "shoal.toml").unlink()
-    result = CliRunner().invoke(
-        shoal, ["attack", str(room / "table-csv"), "--against", str(room / "people.csv")]
-    )
-    assert result.exit_code == 2
-    assert "no shoal.toml here or beside the originals" in result.output
+    assert failed(command(*words), 2, "no shoal.toml here or beside the originals")
 
 
 def test_a_plot_is_private(go, room):
@@ -217,7 +208,4 @@ def test_a_control_group_stands_beside_each_attacker_under_its_criterion(go, oth
 )
 def test_a_control_group_that_is_none_is_one_sentence(go, room, spoil, said):
     spoil(pl.read_csv(room / "people.csv", infer_schema=False)).write_csv(room / "others.csv")
-    result = go("--control", "others.csv")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert said in result.stderr
-    assert result.stderr.count("\n") == 1
+    assert failed(go("--control", "others.csv"), 2, said)

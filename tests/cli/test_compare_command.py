@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from cli_cases import point_by_point
+from cli_cases import failed, point_by_point
 
 pytestmark = pytest.mark.process
 
@@ -75,11 +75,7 @@ def test_without_a_sweep_the_configured_numbers_are_compared(go):
     ],
 )
 def test_what_is_wrong_is_one_sentence(go, people, words, said):
-    result = go("compare", *words)
-    assert result.exit_code == 2
-    assert result.stderr.startswith("shoal: ")
-    assert result.stderr.count("\n") == 1
-    assert said in result.stderr
+    assert failed(go("compare", *words), 2, said)
     assert not (people / "compare.private").exists()
 
 

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 
+from cli_cases import command as call
+from cli_cases import failed
 from office_files import NAMES, PEOPLE, people, text_cases, write_sqlite
-from shoal.cli import shoal
 
 pytestmark = pytest.mark.usefixtures("untried", "bare")
 
@@ -17,10 +17,6 @@ def folder(tmp_path, monkeypatch):
     rows = "\n".join(f"{1000 + i},{20 + i * 7 % 50},{'fm'[i % 2]}" for i in range(100))
     (tmp_path / "people.csv").write_text(f"patient_id,age,sex\n{rows}\n")
     return tmp_path
-
-
-def call(*arguments):
-    return CliRunner().invoke(shoal, arguments)
 
 
 def test_some_lines_and_three_commands(folder):
@@ -117,7 +113,5 @@ def test_facts_as_json(folder):
 @pytest.mark.parametrize("name", ["nothing.csv", "people.xyz", "sqlite:///nothing.db"])
 def test_what_cannot_be_read_is_one_sentence(folder, name):
     (folder / "people.xyz").write_text("a")
-    said = call("init", name)
-    assert said.exit_code == 2
-    assert said.output.count("\n") == 1
+    assert failed(call("init", name), 2)
     assert not (folder / "shoal.toml").exists()

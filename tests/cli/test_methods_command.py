@@ -1,18 +1,16 @@
 """`shoal methods`: methods, their parameters, attackers."""
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
 
+from cli_cases import command, failed
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
-from shoal.cli import shoal
 from shoal.privacy.attackers import ATTACKERS
 
-
-def go(*words):
-    return CliRunner().invoke(shoal, ["methods", *words], catch_exceptions=False)
+go = partial(command, "methods")
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +62,4 @@ def test_attackers_are_listed_with_what_they_ask_for(monkeypatch):
     [(["mstkk"], "did you mean 'mstk'"), (["mstk", "--attackers"], "attackers belong to a shape of data")],
 )
 def test_what_there_is_not_is_one_sentence(words, said):
-    result = go(*words)
-    assert result.exit_code == 2
-    assert said in result.stderr
-    assert result.stderr.count("\n") == 1
+    assert failed(go(*words), 2, said)

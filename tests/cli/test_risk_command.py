@@ -3,10 +3,9 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 
-import shoal as package
-from shoal.cli import shoal
+import shoal
+from cli_cases import command, failed
 
 
 def test_it_tells_who_is_found_and_by_what(go):
@@ -19,7 +18,7 @@ def test_it_tells_who_is_found_and_by_what(go):
 
 def test_json_is_what_python_gives(go, people):
     result = go("risk", "shoal.toml", "--k", 3, "--population", "1,000", "--json")
-    assert json.loads(result.stdout) == package.risk(people / "shoal.toml", k=3, population=1000).as_dict()
+    assert json.loads(result.stdout) == shoal.risk(people / "shoal.toml", k=3, population=1000).as_dict()
     of_file = go("risk", "--population", "people.csv", "--json")
     assert json.loads(of_file.stdout)["population"]["source"] == "records"
     sampled = go("risk", "--fraction", 0.5, "--sample", 30, "--json")
@@ -58,10 +57,7 @@ def test_a_page_is_private(go, people):
     ],
 )
 def test_what_is_wrong_is_one_sentence(go, words, said):
-    result = go("risk", *words)
-    assert result.exit_code == 2
-    assert said in result.stderr
-    assert result.stderr.count("\n") == 1
+    assert failed(go("risk", *words), 2, said)
 
 
 def test_the_risk_of_each_record_is_a_file_of_its_own(tmp_path, monkeypatch):
@@ -71,8 +67,8 @@ def test_the_risk_of_each_record_is_a_file_of_its_own(tmp_path, monkeypatch):
         '[data]\npath = "p.csv"\n[columns]\nage = "quasi"\nwt = "weight"\n[guarantee]\nk = 2\n'
     )
     for force in ([], ["--force"]):
-        made = CliRunner().invoke(shoal, ["risk", "--records", "r.csv", *force])
+        made = command("risk", "--records", "r.csv", *force)
         assert made.exit_code == 0, made.output
     assert (tmp_path / "r.csv").read_text().splitlines()[0] == "record,look_alikes,risk,people,score"
-    assert CliRunner().invoke(shoal, ["risk", "--records", "p.csv", "--force"]).exit_code == 2
-    assert CliRunner().invoke(shoal, ["risk", "--missing", "some"]).exit_code == 2
+    assert command("risk", "--records", "p.csv", "--force").exit_code == 2
+    assert command("risk", "--missing", "some").exit_code == 2

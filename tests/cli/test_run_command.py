@@ -7,11 +7,9 @@ import shutil
 import stat
 
 import pytest
-from click.testing import CliRunner
 
 import release_cases as cases
-from cli_cases import failed, point_by_point
-from shoal.cli import shoal as command
+from cli_cases import command, failed, point_by_point
 from shoal.stopping import in_one_piece
 
 pytestmark = pytest.mark.usefixtures("bare")
@@ -229,7 +227,7 @@ def test_what_commands_write(hasty, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def go(*words):
-        result = CliRunner().invoke(command, list(words), catch_exceptions=False)
+        result = command(*words)
         assert result.exit_code == 0, result.output
 
     go("risk", "table.toml", "--html", "risk.html")

@@ -9,9 +9,9 @@ import time
 import warnings
 
 import pytest
-from click.testing import CliRunner
 
-from shoal.cli import print_notes, shoal
+from cli_cases import command, failed
+from shoal.cli import print_notes
 from shoal.errors import ShoalWarning
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
@@ -35,7 +35,7 @@ def crashed(monkeypatch, people, error):
 
     monkeypatch.chdir(people)
     monkeypatch.setattr("shoal.publish.jobs.load", fail)
-    return CliRunner().invoke(shoal, ["run"])
+    return command("run")
 
 
 @pytest.mark.parametrize("error", [KeyError("Anna"), ValueError("Anna"), RecursionError(), TypeError("Anna")])
@@ -144,9 +144,7 @@ def test_a_demo_that_is_told_to_stop_leaves_nothing(people, after):
 
 def test_a_demo_replaces_only_a_demo(people, monkeypatch):
     monkeypatch.chdir(people)
-    result = CliRunner().invoke(shoal, ["demo", "--out", ".", "--force"])
-    assert result.exit_code == 2
-    assert "not a demo" in result.stderr
+    assert failed(command("demo", "--out", ".", "--force"), 2, "not a demo")
 
 
 @pytest.mark.parametrize(
@@ -167,12 +165,10 @@ def test_pages_and_plots_replace_only_their_like_and_only_when_told(people, monk
         ("gone/new.html", [], "gone: not a directory"),
     ):
         before = sorted((path, path.read_bytes()) for path in people.rglob("*.*"))
-        result = CliRunner().invoke(shoal, [*words, name, *force])
-        assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-        assert said in result.stderr
+        assert failed(command(*words, name, *force), 2, said)
         assert sorted((path, path.read_bytes()) for path in people.rglob("*.*")) == before
     if words[0] == "pareto":
-        assert CliRunner().invoke(shoal, [*words, "old.html", "--force"]).exit_code == 0
+        assert command(*words, "old.html", "--force").exit_code == 0
 
 
 # Notes for the owner of the data, on the terminal.

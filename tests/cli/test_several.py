@@ -4,10 +4,8 @@ import json
 import shutil
 
 import pytest
-from click.testing import CliRunner
 
-from cli_cases import failed
-from shoal.cli import shoal
+from cli_cases import command, failed
 
 pytestmark = pytest.mark.usefixtures("bare")
 
@@ -125,9 +123,9 @@ def test_a_larger_k_beside_another_claim_that_leaves_nobody_is_not_possible(
             f'[data]\npath = "people.csv"\n[columns]\n{columns}\n[guarantee]\nk = {k}\n{asked}\n'
             f'[method]\nname = "{method}"\n[release]\nrows = true\n'
         )
-    first = CliRunner().invoke(shoal, ["run", "first.toml", "--out", "first"])
+    first = command("run", "first.toml", "--out", "first")
     assert first.exit_code == 0, first.output
-    later = CliRunner().invoke(shoal, ["run", "later.toml", "--out", "later", "--earlier", "first"])
+    later = command("run", "later.toml", "--out", "later", "--earlier", "first")
     assert failed(
         later, 3, "earlier: given what is published already", "ask for what the earlier releases promise"
     )

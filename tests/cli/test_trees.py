@@ -4,10 +4,9 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
 
+from cli_cases import command as go
 from cli_cases import failed
-from shoal.cli import shoal
 
 pytestmark = pytest.mark.usefixtures("bare")
 
@@ -41,10 +40,6 @@ def room(tmp_path, monkeypatch):
 
 def configure(room, source='path = "p.ndjson"', tree=TREES, rest=""):
     (room / "shoal.toml").write_text(CONFIG.format(source=source, tree=tree, rest=rest))
-
-
-def go(*words):
-    return CliRunner().invoke(shoal, [str(word) for word in words], catch_exceptions=False)
 
 
 def test_run_and_verify(room):
