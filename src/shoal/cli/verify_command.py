@@ -9,9 +9,7 @@ from shoal.cli.options import FILE, as_json, ask_for_url, key
 from shoal.cli.show import print_claim, print_json, print_verdict, say_undecided, tell
 
 if TYPE_CHECKING:
-    from shoal.io.config import Config
     from shoal.publish.several.judging import Several
-    from shoal.release import Verdict
 
 __all__ = ["verify"]
 
@@ -73,7 +71,16 @@ def verify(
     configs = [load(path) for path in config]
     say_undecided([name for one in configs for name in one.undecided], as_json)
     if len(release) > 1:
-        verdict = _verify_several(release, configs, against, as_json, invariant=invariant)
+        from shoal.publish.several.judging import verify_several
+        from shoal.publish.several.making import invariance_of
+
+        together = invariance_of if invariant else None
+        found = verify_several(release, configs=configs, against=against, together=together)
+        verdict = found.verdict
+        if as_json:
+            print_json(found.as_dict())
+        else:
+            _print_several(found)
     elif invariant:
         raise click.UsageError(
             "m-invariance is about several releases; give more than one, or leave out --invariant"
@@ -90,28 +97,6 @@ def verify(
             print_claim(claim)
             print_verdict(verdict)
     ctx.exit(verdict.exit_code)
-
-
-def _verify_several(
-    releases: tuple[Path, ...],
-    configs: "list[Config]",
-    against: tuple[str, ...],
-    as_json: bool,
-    *,
-    invariant: bool,
-) -> "Verdict":
-    """Judge several releases together, and print what was found."""
-    from shoal.publish.several.judging import verify_several
-    from shoal.publish.several.making import invariance_of
-
-    found = verify_several(
-        releases, configs=configs, against=against, together=invariance_of if invariant else None
-    )
-    if as_json:
-        print_json(found.as_dict())
-    else:
-        _print_several(found)
-    return found.verdict
 
 
 def _print_several(found: "Several") -> None:

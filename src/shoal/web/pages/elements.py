@@ -431,17 +431,7 @@ _LINE = "rgba(128, 144, 158, .3)"
 def _plot(
     figure: Mapping[str, Any], words: str, on_click: Callable[[int, int], object] | None = None
 ) -> "ui.plotly":  # NiceGUI's own element imports the package plotly: not before a figure is drawn
-    """Draw a figure.
-
-    Parameters
-    ----------
-    figure
-        Its `data` and `layout`, as plotly writes them to JSON.
-    words
-        What it shows, for whoever does not see it.
-    on_click
-        Called with the number of the trace and of the point that was clicked.
-    """
+    """Draw a figure, `words` for whoever does not see it; the trace and the point that are clicked go to `on_click`."""
     drawn = ui.plotly(_recoloured(figure)).classes("w-full")
     drawn.props["role"], drawn.props["aria-label"] = "img", words
     if on_click is not None:

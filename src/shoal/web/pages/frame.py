@@ -168,7 +168,7 @@ def watch_job(
     begin: Callable[[], object],
     again: str,
     done: Callable[[], None],
-    nothing: Callable[[], None] | None = None,
+    nothing: Callable[[], object] | None = None,
 ) -> None:
     """Show the job of a screen, whatever it is at, and draw it again when that changes.
 

@@ -45,15 +45,9 @@ _TICKET_LIFE = 60.0  # seconds that a ticket waits for its use
 class Keys:
     """Who is let in: whoever has the page's key, or for the REST interface the bearer token.
 
-    bearer : the token of the REST interface
-    door : what stands before the paths of the page's own files and of its socket; only a page that was let in knows it
-
-    Parameters
-    ----------
-    bearer
-        The token of the REST interface; without it one is made.
-    now
-        The time in seconds, by which tickets end.
+    bearer : the token of the REST interface; where none is given one is made
+    door   : what stands before the paths of the page's own files and of its socket; only a page that came in knows it
+    now    : the time in seconds, by which tickets end
     """
 
     def __init__(self, bearer: str | None = None, now: Callable[[], float] = time.monotonic) -> None:
@@ -202,9 +196,9 @@ Pass = Literal["key", "ticket", "door", "bearer"] | None
 class Guard:
     """Lets in whoever comes from this machine's own page with its key, or to the REST interface with its token.
 
-    Cookies are neither set nor read. Scripts of the page send its key as a header. What a browser fetches without a
-    script, a screen or a download, needs a ticket for its path. What a screen loads, NiceGUI's own files and the
-    socket, is behind the door, a part of the path that only a screen knows.
+    Scripts of the page send its key as a header. What a browser fetches without a script, a screen or a download, needs
+    a ticket for its path. What a screen loads, NiceGUI's own files and the socket, is behind the door, a part of the
+    path that only a screen knows.
 
     Parameters
     ----------

@@ -311,14 +311,9 @@ _PATIENCE = 2.0  # seconds that it has to end
 
 @contextmanager
 def warming(folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """Compile in a process of its own while the block runs.
+    """Compile in a process of its own while the block runs; its temporary files are in the folder, a private one.
 
     The process ends with the block, or with this process, however that ends: its standard input ends then.
-
-    Parameters
-    ----------
-    folder
-        A private folder, for its temporary files.
     """
     process = subprocess.Popen(
         [sys.executable, "-m", "shoal.web.server.worker"],
@@ -364,20 +359,9 @@ def start_server(
 ) -> Iterator[Server]:
     """A server's things for as long as the block runs; then processes are ended and the folder is removed.
 
-    Parameters
-    ----------
-    limit
-        How many bytes one file may have.
-    whole
-        How many bytes all files together may have.
-    allowed
-        What jobs may read beside what is sent.
-    where
-        The directory for the private folder; by default the system's temporary one.
-    command
-        What is started for a job instead of shoal's own worker.
-    warm
-        Whether a process of low priority compiles meanwhile what jobs will need.
+    `limit` and `whole` are those of `Uploads`, `where` that of `open_workspace`, `command` that of `Jobs`; `allowed` is
+    what jobs may read beside what is sent, and `warm` whether a process of low priority compiles meanwhile what they
+    will need.
     """
     keys = Keys.from_environment()
     with open_workspace(where) as workspace:

@@ -73,9 +73,7 @@ def show(project: Project) -> None:
         box.props(remove="open")
         project.begin("compare", form.options(order))
 
-    def nothing() -> None:
-        words = "Nothing was compared yet. Each method makes one release per number; all are thrown away."
-        paragraph(words, "note")
+    words = "Nothing was compared yet. Each method makes one release per number; all are thrown away."
 
     if len(order) < 2:
         able = f"Only {order[0]}" if order else "No method"
@@ -93,7 +91,7 @@ def show(project: Project) -> None:
             begin=begin,
             again="Compare again",
             done=partial(_found, project),
-            nothing=nothing,
+            nothing=partial(paragraph, words, "note"),
         )
     navigation(project, "compare")
 

@@ -52,10 +52,8 @@ def show_run(project: Project) -> None:
     def begin() -> None:
         project.begin("run")
 
-    def nothing() -> None:
-        empty_state(
-            "All is decided. Making the release takes from seconds to minutes.", "Make the release", begin
-        )
+    words = "All is decided. Making the release takes from seconds to minutes."
+    nothing = partial(empty_state, words, "Make the release", begin)
 
     def done() -> None:
         notice("good", "The release is made, and its judge says yes.")
@@ -105,9 +103,7 @@ _COLUMN = "column-"
 
 def show_result(project: Project) -> None:
     """Draw the screen."""
-
-    def nothing() -> None:
-        empty_state("No release was made yet.", "Make the release", leads_to(project, "run"))
+    nothing = partial(empty_state, "No release was made yet.", "Make the release", leads_to(project, "run"))
 
     def done() -> None:
         job = project.job("run")

@@ -1,6 +1,7 @@
 """How exposed people are before anything is done: who is found by what, and which columns single them out."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -44,12 +45,8 @@ def show(project: Project) -> None:
         given = {key: value for key, value in asked.items() if value is not None}
         project.begin("risk", given, apart=_APART)
 
-    def nothing() -> None:
-        empty_state(
-            "The risk was not measured yet. Measuring changes nothing and takes seconds to a minute.",
-            "Measure the risk",
-            begin,
-        )
+    words = "The risk was not measured yet. Measuring changes nothing and takes seconds to a minute."
+    nothing = partial(empty_state, words, "Measure the risk", begin)
 
     def done() -> None:
         facts = project.result("risk")

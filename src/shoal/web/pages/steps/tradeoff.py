@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -116,8 +117,8 @@ def _front(project: Project) -> None:
         else:
             project.begin("pareto", step="tradeoff", apart={("method", traced.front)})
 
-    def nothing() -> None:
-        empty_state("See what every choice costs before you decide.", "Show what each choice costs", begin)
+    words = "See what every choice costs before you decide."
+    nothing = partial(empty_state, words, "Show what each choice costs", begin)
 
     def done() -> None:
         facts = project.result("tradeoff")
@@ -139,11 +140,8 @@ def _curve(project: Project) -> None:
         options = {"methods": ["default", *([named] if named else [])], "sweeps": {"k": _SWEEP}}
         project.begin("compare", options, step="curve", apart={("guarantee", "k"), ("method", "name")})
 
-    def nothing() -> None:
-        words = (
-            "See what each k costs. One release is made for each k, so this takes as long as several runs."
-        )
-        empty_state(words, "Try several k", begin)
+    words = "See what each k costs. One release is made for each k, so this takes as long as several runs."
+    nothing = partial(empty_state, words, "Try several k", begin)
 
     def done() -> None:
         facts = project.result("curve")
