@@ -182,14 +182,6 @@ def test_too_large_a_k_is_infeasible_and_says_what_helps(go, people):
     assert nothing_left(people)
 
 
-def test_runs_from_anywhere(go, people, tmp_path_factory, monkeypatch):
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    monkeypatch.chdir(elsewhere)
-    assert go("run", people / "shoal.toml").exit_code == 0
-    assert (elsewhere / "release").is_dir()
-    shutil.rmtree(elsewhere / "release")
-
-
 # What must not be published is nobody else's to read, whatever the umask lets files be.
 
 on_unix = pytest.mark.skipif(os.name == "nt", reason="Windows keeps files private in another way")

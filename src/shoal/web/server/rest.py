@@ -118,8 +118,8 @@ else:
 class Problem(BaseModel):
     """What went wrong in one sentence, and the exit code that the command line has for it."""
 
-    sentence: str
-    exit: int
+    sentence: Annotated[str, Field(description="Where, what is wrong, what to do.")]
+    exit: Annotated[int, Field(description="The exit code of the command line for it.")]
 
 
 class Problems(BaseModel):
