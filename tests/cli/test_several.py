@@ -35,6 +35,7 @@ def test_two_releases_that_know_nothing_of_each_other(go):
     assert facts["together"]["few"] > 0
     assert 50 < facts["together"]["people"] <= 60
     assert [release["holds"] for release in facts["releases"]] == [True, True]
+    assert failed(go("verify", "one", "two", *JUDGED, "--against", "gone.csv"), 2, "gone.csv: not found")
 
 
 def test_a_release_beside_an_earlier_one(go, people):
@@ -45,6 +46,9 @@ def test_a_release_beside_an_earlier_one(go, people):
     assert (people / "two.private" / "rows.parquet").is_file()
     assert go("verify", "one", "two", *JUDGED).exit_code == 0
     assert go("verify", "one", "two", "--against", "people.csv").exit_code == 0
+    assert failed(
+        go("run", "--out", "three", "--earlier", "one", "--earlier", "gone"), 2, "gone: no manifest"
+    )
     third = go("run", "other.toml", "--out", "three", "--earlier", "one", "--earlier", "two")
     assert third.exit_code == 0, third.output
     assert go("verify", "one", "two", "three", *JUDGED).exit_code == 0

@@ -112,21 +112,19 @@ def _form(project: Project, form: ComparisonForm) -> None:
             partial(setattr, form, "k"),
             about="k in papers; 2:100 goes from 2 to 100 in growing steps",
         )
-    elements.number(
-        "Compare on this many records, drawn at random",
-        form.sample,
-        partial(setattr, form, "sample"),
-        least=job_option("compare", "sample").least,
-        about="Fewer are faster; leave it empty to take all. People have fewer look-alikes in a sample.",
-        placeholder="all",
-    )
-    elements.number(
-        "Give up a release after this many seconds",
-        form.seconds,
-        partial(setattr, form, "seconds"),
-        least=job_option("compare", "seconds").least,
-        placeholder="never",
-    )
+    few = "Fewer are faster; leave it empty to take all. People have fewer look-alikes in a sample."
+    for name, asked, about, empty in (
+        ("sample", "Compare on this many records, drawn at random", few, "all"),
+        ("seconds", "Give up a release after this many seconds", "", "never"),
+    ):
+        elements.number(
+            asked,
+            getattr(form, name),
+            partial(setattr, form, name),
+            least=job_option("compare", name).least,
+            about=about,
+            placeholder=empty,
+        )
 
 
 def _found(project: Project) -> None:
