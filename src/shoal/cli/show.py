@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from shoal.release import Verdict
 
 __all__ = [
-    "Listener",
     "OutputError",
     "ProgressBar",
     "listening",

@@ -25,7 +25,7 @@ from shoal.web.server.job_folder import ARCHIVES, RESULT, JobSpec
 from shoal.web.server.jobs import Job, State
 from shoal.web.server.workspace import Server, Upload
 
-__all__ = ["ROOT", "Facts", "JobRequest", "JobStatus", "UploadStatus", "options_model", "rest"]
+__all__ = ["ROOT", "options_model", "rest"]
 
 # --- What a pipeline sends to begin a job, one shape for each kind by the table of options, and what it is told.
 

@@ -43,7 +43,7 @@ from shoal.web.server.job_folder import (
     write_facts,
 )
 
-__all__ = ["FIRST", "HANDLERS", "JobOutcome", "warm", "work"]
+__all__ = ["FIRST", "HANDLERS", "warm", "work"]
 
 _CRASH = 70
 
