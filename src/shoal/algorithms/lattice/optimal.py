@@ -4,10 +4,9 @@ from collections.abc import Callable
 from time import monotonic
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.constraint import Constraint, refuse_crowd
-from shoal.algorithms.knobs import Seconds, Share, allowance
+from shoal.algorithms.constraint import Constraint, hides, in_words, refuse_crowd
+from shoal.algorithms.knobs import Seconds, Share
 from shoal.algorithms.lattice._kernels import CE, HEIGHT, Prices, sweep
 from shoal.algorithms.lattice.branch_and_bound import (
     BranchAndBound,
@@ -19,16 +18,8 @@ from shoal.algorithms.lattice.branch_and_bound import (
     undominated,
     within,
 )
-from shoal.algorithms.lattice.cube import (
-    Cube,
-    Loss,
-    LossOfFronts,
-    check_loss,
-    floors_of,
-    labels_of,
-    prices_of,
-)
-from shoal.algorithms.lattice.evaluation import ConstraintEvaluator, Evaluator, PopulationTables, label_codes
+from shoal.algorithms.lattice.cube import Cube, Loss, LossOfFronts, floors_of, priced_cube
+from shoal.algorithms.lattice.evaluation import ConstraintEvaluator, Evaluator, PopulationTables
 from shoal.data import Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
@@ -127,18 +118,14 @@ def optimal(
         raise InputError(f"optimal: seconds={seconds} leaves no time to search; give a number above 0")
     start = monotonic()
     constraint = Constraint.of("optimal", claim, table, people=public is not None)
-    check_loss("optimal", loss, target)
     sensitive = table.role("sensitive") if constraint.sensitive else ()
-    labels: list[NDArray[np.integer]] = [
-        *labels_of(table, loss, target),
-        *(label_codes(column) for column in sensitive),
-    ]
-    cube = Cube.of("optimal", table, hierarchies, labels)
-    allowed = allowance("optimal", suppress, cube.n)
+    labels = [column.codes for column in sensitive]
+    cube, prices, allowed = priced_cube(
+        "optimal", table, hierarchies, loss, target, suppress, k=constraint.k, labels=labels
+    )
     if constraint.presence is not None:
         allowed = 0  # whoever is left out of the release is in the data all the same
     refuse_crowd("optimal", constraint.k, cube.heads, "records" if cube.persons is None else "persons")
-    prices = prices_of(loss, cube, table, constraint.k)
     counted = None
     if public is not None and (constraint.mapped or constraint.presence):
         counted = PopulationTables("optimal", table, public, hierarchies)
@@ -163,7 +150,7 @@ def optimal(
         raise InfeasibleError(
             f"optimal: no recoding {'reaches' if proven else 'was found in time that reaches'} {_asked(constraint)} "
             f"with at most {allowed} records suppressed; all records as one class reach "
-            f"{asking.reached(cube.lattice.top)}; ask for less{'' if proven else ', give more seconds'}{more_gone}"
+            f"{asking.reached()}; ask for less{'' if proven else ', give more seconds'}{more_gone}"
         )
     trace: dict[str, object] = {"lattice": cube.lattice.size, "evaluated": len(search.reach)}
     if seconds is not None:
@@ -193,18 +180,17 @@ def optimal(
 
 def _asked(constraint: Constraint) -> str:
     """What was asked for, in words, for the message that no recoding reaches it."""
-    l = (
-        []
-        if constraint.diversity is None
-        else [f"l={constraint.diversity.l} ({constraint.diversity.diversity})"]
-    )
-    average = [] if constraint.average is None else [f"average_risk={constraint.average:g}"]
-    mapped = [f"k_map={constraint.mapped}"] if constraint.mapped else []
+    asked = []
+    if constraint.diversity is not None:
+        asked.append(f"l={constraint.diversity.l} ({constraint.diversity.diversity})")
+    asked += map(in_words, filter(hides, constraint.bounds))
+    if constraint.average is not None:
+        asked.append(f"average_risk={constraint.average:g}")
+    if constraint.mapped:
+        asked.append(f"k_map={constraint.mapped}")
     if constraint.presence is not None:
-        mapped.append("presence={:g} to {:g}".format(*constraint.presence))
-    return " and ".join(
-        [*l, *(bound.words for bound in constraint.bounds if bound.hidden), *average, *mapped]
-    )
+        asked.append("presence={:g} to {:g}".format(*constraint.presence))
+    return " and ".join(asked)
 
 
 PACE = 2e-9  # seconds a node and distinct tuple, when everything is evaluated
@@ -282,10 +268,9 @@ def pareto(
     if seconds is not None and not seconds > 0:
         raise InputError(f"pareto: seconds={seconds} leaves no time to search; give a number above 0")
     start, patience = monotonic(), float("inf") if seconds is None else seconds
-    check_loss("pareto", loss, target, without=("c_avg",))
-    cube = Cube.of("pareto", table, hierarchies, labels_of(table, loss, target))
-    allowed = allowance("pareto", suppress, cube.n)
-    prices = prices_of(loss, cube, table)
+    cube, prices, allowed = priced_cube(
+        "pareto", table, hierarchies, loss, target, suppress, without=("c_avg",)
+    )
     lattice = cube.lattice
     if prices.kind > HEIGHT and PACE * lattice.size * len(cube.counts) < patience:
         tell = rising(progress, "evaluating the whole lattice")

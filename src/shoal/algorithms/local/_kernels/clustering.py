@@ -9,15 +9,14 @@ from shoal.algorithms._kernels import (
     Ask,
     ClassTally,
     Rates,
-    add,
     both,
     cost,
+    count,
     enter,
     fits,
     meets,
     open_class,
     price,
-    remove,
     with_record,
 )
 from shoal.data.arrays import I4, I8
@@ -71,14 +70,14 @@ def cut_walk(
             while at > bounds[begin]:
                 at -= 1
                 enter(low, high, codes[walk[at]], rates)
-                add(walk[at], ask, tally)
+                count(walk[at], 1, ask, tally)
             if best[begin] == NEVER or stop - at < ask.k:
                 continue
             paid = best[begin] + (stop - at) * cost(low, high, rates)
             if paid < best[end] and meets(walk[at:stop], ask, tally):
                 best[end], behind[end] = paid, begin
         for i in range(at, stop):
-            remove(walk[i], ask, tally)
+            count(walk[i], -1, ask, tally)
         if best[end - 1] != NEVER and best[end - 1] + skip < best[end]:
             best[end], behind[end] = best[end - 1] + skip, -1
     return best, behind
