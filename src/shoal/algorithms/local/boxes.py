@@ -11,12 +11,12 @@ from math import prod
 import numpy as np
 
 from shoal.algorithms._kernels import NEVER
-from shoal.algorithms.constraint import Constraint, Whole, ask_of, keeps_average
+from shoal.algorithms.constraint import Whole, keeps_average
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.boxes import Ladder, cheapest_boxes
 from shoal.algorithms.local._kernels.clustering import class_costs
-from shoal.algorithms.local.column_prices import SCALE, shares_of
-from shoal.algorithms.local.local_table import LocalTable, Partition, without_outliers
+from shoal.algorithms.local.column_prices import SCALE, lost_leaves, shares_of
+from shoal.algorithms.local.local_table import Partition, asked_classes
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8, times
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -81,10 +81,8 @@ def axes_of(hierarchies: Sequence[Hierarchy], leaves: I4, shares: F8) -> list[Ax
     axes = []
     for hierarchy, column, share in zip(hierarchies, leaves.T, shares.tolist(), strict=True):
         codes, of = np.unique(column, return_inverse=True)
-        nodes = hierarchy.up[codes].T.astype(np.int64)
-        wide = [spans[node, 1] - spans[node, 0] for spans, node in zip(hierarchy.spans, nodes, strict=True)]
-        prices = np.floor(SCALE * share * np.array(wide) / hierarchy.size).astype(np.int64)
-        axes.append(_worth_a_look(of, nodes, np.where(np.array(wide) > 1, prices, 0)))
+        prices = np.floor(SCALE * share * lost_leaves(hierarchy, codes) / hierarchy.size).astype(np.int64)
+        axes.append(_worth_a_look(of, hierarchy.up[codes].T.astype(np.int64), prices))
     return axes
 
 
@@ -365,12 +363,9 @@ def boxes(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['21', '21', '2*', '2*', '3*', '3*']
     """
-    constraint = Constraint.of("boxes", claim, table)
-    local = LocalTable.of(
-        "boxes", table, hierarchies, recode="hierarchy", grid=None, mix=constraint.sensitive, k=constraint.k
+    local, ask, tally = asked_classes(
+        "boxes", table, hierarchies, claim, suppress=suppress, mix=True, whole=whole
     )
-    local = without_outliers(local, table, constraint.k, suppress)
-    ask, tally = ask_of("boxes", table, local.rows, constraint, whole)
     axes, together = _axes(axes_of(local.hierarchies, local.leaves[local.first], shares_of(table)))
     filling = Filling(axes, local.counts, ask.k)
     least = NEVER
@@ -387,13 +382,18 @@ def _axes(axes: Sequence[Axis]) -> tuple[list[Axis], int]:
     """The columns, in bundles that climb together where there are too many level vectors; and how many in each."""
     for many in range(1, len(axes) + 1):
         found = bundled(axes, many)
-        if _vectors(found) <= LARGEST and sum(axis.bits for axis in found) <= BITS:
+        if _can_sweep(found, LARGEST):
             break
     return found, many
 
 
 def _vectors(axes: Sequence[Axis]) -> int:
     return prod(axis.top + 1 for axis in axes)
+
+
+def _can_sweep(axes: Sequence[Axis], vectors: int) -> bool:
+    """Whether axes have at most so many level vectors, and a packed tuple has room for them."""
+    return _vectors(axes) <= vectors and sum(axis.bits for axis in axes) <= BITS
 
 
 def _fill(filling: Filling, tell: Tell) -> Iterator[int]:
@@ -484,9 +484,7 @@ def _blocks(axes: Sequence[Axis]) -> list[list[Axis]]:
         blocks: list[list[Axis]] = [[] for _ in range(many)]
         for axis in sorted(axes, key=lambda axis: -axis.top):
             min(blocks, key=_vectors).append(axis)
-        if all(
-            _vectors(block) <= LARGEST_BLOCK and sum(axis.bits for axis in block) <= BITS for block in blocks
-        ):
+        if all(_can_sweep(block, LARGEST_BLOCK) for block in blocks):
             return blocks
     return [[axis] for axis in axes]
 

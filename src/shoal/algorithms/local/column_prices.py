@@ -25,6 +25,7 @@ __all__ = [
     "as_range",
     "as_set",
     "default_grid",
+    "lost_leaves",
     "places_of",
     "price_order",
     "rates_of",
@@ -91,6 +92,15 @@ def places_of(scales: Sequence[Scale], leaves: I4) -> I4:
     return codes
 
 
+def lost_leaves(hierarchy: Hierarchy, leaves: I4) -> I8:
+    """int64[levels, v]: how many leaves the node above each of some leaves covers; 0 where it is the leaf alone."""
+    wide = [
+        (spans[:, 1] - spans[:, 0])[nodes]
+        for spans, nodes in zip(hierarchy.spans, hierarchy.up[leaves].T, strict=True)
+    ]
+    return np.where(np.array(wide) > 1, wide, 0).astype(np.int64)
+
+
 def as_nodes(hierarchy: Hierarchy, codes: I4, of_level: I8 | None = None, weight: float = 1.0) -> Scale:
     """A column that is published as nodes; `codes` are all records' leaves.
 
@@ -98,14 +108,10 @@ def as_nodes(hierarchy: Hierarchy, codes: I4, of_level: I8 | None = None, weight
     """
     leaf, times = np.unique(codes, return_counts=True)
     nodes = hierarchy.up[leaf].T.astype(np.int64)  # [level, place]
-    prices = np.empty_like(nodes)
-    for level, spans in enumerate(hierarchy.spans):
-        width = (spans[:, 1] - spans[:, 0])[nodes[level]]
-        prices[level] = (
-            np.where(width > 1, _whole(weight * width / hierarchy.size), 0)
-            if of_level is None
-            else of_level[level]
-        )
+    if of_level is None:
+        prices = _whole(weight * lost_leaves(hierarchy, leaf) / hierarchy.size)
+    else:
+        prices = np.repeat(of_level[:, None], len(leaf), axis=1)
     joint = np.zeros(len(leaf), dtype=np.int64)
     for level in range(hierarchy.height):
         joint[:-1] += nodes[level, 1:] != nodes[level, :-1]

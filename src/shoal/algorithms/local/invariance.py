@@ -11,7 +11,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 
 from shoal.algorithms.knobs import allowance
-from shoal.algorithms.local.column_prices import shares_of
+from shoal.algorithms.local.column_prices import lost_leaves, shares_of
 from shoal.algorithms.local.local_table import LocalTable, Partition
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8
@@ -430,23 +430,28 @@ class _Labels:
     leaves : int32[n, d]  the leaf code of each record
     up     : for each column, its hierarchy's node of each leaf at each level
     nodes  : for each column and level, int32[leaves + 1, 2]: the leaves that the node above each leaf covers
-    prices : for each column and level, float64[leaves + 1]: what that node loses, weighted
+    prices : for each column, float64[levels, leaves + 1]: what that node loses, weighted
     """
 
     leaves: I4
     up: tuple[I4, ...]
     nodes: tuple[tuple[I4, ...], ...]
-    prices: tuple[tuple[F8, ...], ...]
+    prices: tuple[F8, ...]
 
     @classmethod
     def of(cls, local: LocalTable, shares: F8) -> "_Labels":
-        nodes, prices = [], []
-        for hierarchy, share in zip(local.hierarchies, shares, strict=True):
-            spans = [hierarchy.spans[level][hierarchy.up[:, level]] for level in range(hierarchy.height + 1)]
-            widths = [span[:, 1] - span[:, 0] for span in spans]
-            nodes.append(tuple(spans))
-            prices.append(tuple(share * np.where(width > 1, width, 0) / hierarchy.size for width in widths))
-        return cls(local.leaves, tuple(tree.up for tree in local.hierarchies), tuple(nodes), tuple(prices))
+        trees = local.hierarchies
+        return cls(
+            local.leaves,
+            tuple(tree.up for tree in trees),
+            tuple(
+                tuple(spans[at] for spans, at in zip(tree.spans, tree.up.T, strict=True)) for tree in trees
+            ),
+            tuple(
+                share * lost_leaves(tree, np.arange(len(tree.up), dtype=np.int32)) / tree.size
+                for tree, share in zip(trees, shares, strict=True)
+            ),
+        )
 
     def lowest(self, people: I8) -> list[int]:
         """The level of the lowest node over a class, in every column."""
@@ -459,14 +464,14 @@ class _Labels:
     def _losses(self, people: I8) -> list[float]:
         first = self.leaves[people.reshape(-1)[0]].tolist()
         return [
-            float(self.prices[j][level][leaf])
+            float(self.prices[j][level, leaf])
             for j, (level, leaf) in enumerate(zip(self.lowest(people), first, strict=True))
         ]
 
     def cost(self, classes: Sequence[_Class]) -> float:
         """What classes lose in all."""
         return sum(
-            float(self.prices[j][level][self.leaves[people[0], j]]) * len(people)
+            float(self.prices[j][level, self.leaves[people[0], j]]) * len(people)
             for people, levels in classes
             for j, level in enumerate(levels)
         )
@@ -509,5 +514,5 @@ class _Labels:
                     more = (*now[:j], level + 1, *now[j + 1 :])
                     if more not in seen:
                         seen.add(more)
-                        price = sum(float(self.prices[i][at][leaves[i]]) for i, at in enumerate(more))
+                        price = sum(float(self.prices[i][at, leaves[i]]) for i, at in enumerate(more))
                         heappush(heap, (price, more))

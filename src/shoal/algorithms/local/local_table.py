@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 
 from shoal.algorithms._kernels import NEVER, RANGE, SET, Ask, ClassTally, Rates, TupleLayout, tally_of
-from shoal.algorithms.constraint import ask_for_k, persons_of
+from shoal.algorithms.constraint import Constraint, Whole, ask_for_k, ask_of, persons_of
 from shoal.algorithms.knobs import OneOf, allowance
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.local._kernels.clustering import cut_walk, repair
@@ -54,6 +54,7 @@ __all__ = [
     "Partition",
     "Recode",
     "TableRecode",
+    "asked_classes",
     "without_outliers",
 ]
 
@@ -274,6 +275,13 @@ class LocalTable:
         sets = np.stack([form.sets()[written[:, j]] for j, form in enumerate(forms)], axis=1)
         return np.unique(sets, axis=0, return_inverse=True)[1].reshape(-1)
 
+    def publish(
+        self, classes: Partition, ask: Ask, tally: ClassTally | None, claim: Claim, **trace: object
+    ) -> Result[Recoded]:
+        """Settle classes and write them as a release."""
+        settled, merged = self.settle(classes, ask, tally)
+        return self.release(settled, claim, **trace, merged=merged)
+
     def release(
         self, classes: Partition, claim: Claim, levels: I8 | None = None, /, **trace: object
     ) -> Result[Recoded]:
@@ -283,6 +291,30 @@ class LocalTable:
         codes = np.ascontiguousarray(written[classes.of_records()[order]])
         recoded = Recoded(self.names, forms, codes, self.rows[order], self.records)
         return Result(recoded, claim, trace={**trace, "classes": len(classes)})
+
+
+def asked_classes(
+    method: str,
+    table: Table,
+    hierarchies: Hierarchies,
+    claim: Claim,
+    *,
+    suppress: float,
+    recode: str = "hierarchy",
+    grid: Grid = None,
+    mix: bool = False,
+    recodes: tuple[str, ...] = (*LABELS, *CENTRES),
+    whole: Whole | None = None,
+) -> tuple[LocalTable, Ask, ClassTally | None]:
+    """The records that are to be put into classes, what the claim asks of every class, and an empty tally for it.
+
+    With `mix` sensitive values of equal records take turns, where anything is asked of them.
+    """
+    constraint = Constraint.of(method, claim, table)
+    k, mix = constraint.k, mix and constraint.sensitive
+    local = LocalTable.of(method, table, hierarchies, recode=recode, grid=grid, mix=mix, k=k, recodes=recodes)
+    local = without_outliers(local, table, k, suppress)
+    return local, *ask_of(method, table, local.rows, constraint, whole)
 
 
 def _scale(

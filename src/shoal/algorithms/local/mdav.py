@@ -5,10 +5,10 @@ from typing import Annotated
 import numpy as np
 from scipy.spatial import KDTree
 
-from shoal.algorithms.constraint import Constraint, ask_of, keeps_average
+from shoal.algorithms.constraint import keeps_average
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.algorithms.local.column_prices import shares_of
-from shoal.algorithms.local.local_table import CENTRES, LocalTable, Partition, without_outliers
+from shoal.algorithms.local.local_table import CENTRES, LocalTable, Partition, asked_classes
 from shoal.data import Table
 from shoal.data.arrays import F8, I8
 from shoal.errors import InputError
@@ -97,9 +97,8 @@ def mdav(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['22', '22', '36', '36']
     """
-    constraint = Constraint.of("mdav", claim, table)
-    local = LocalTable.of(
-        "mdav", table, hierarchies, recode=recode, recodes=CENTRES, grid=None, mix=False, k=constraint.k
+    local, ask, tally = asked_classes(
+        "mdav", table, hierarchies, claim, suppress=suppress, recode=recode, recodes=CENTRES
     )
     for hierarchy in local.hierarchies:
         if numbers_of(hierarchy) is None:
@@ -107,13 +106,10 @@ def mdav(
                 f"mdav: column '{hierarchy.name}' holds no numbers, so it has no {recode}; give it another role, or "
                 f'take another method, such as mstk with recode = "{recode}"'
             )
-    local = without_outliers(local, table, constraint.k, suppress)
-    ask, tally = ask_of("mdav", table, local.rows, constraint)
     points, tell = _standardized(local, table), rising(progress, "grouping")
     number = mdav_groups(points, ask.k, part(tell, 0, 0.8))
     exchanged = improve_groups(points, number, ask.k, part(tell, 0.8, 1)) if improve else 0
-    classes, merged = local.settle(Partition.of(number), ask, tally)
-    return local.release(classes, claim, exchanged=exchanged, merged=merged)
+    return local.publish(Partition.of(number), ask, tally, claim, exchanged=exchanged)
 
 
 def _standardized(local: LocalTable, table: Table) -> F8:

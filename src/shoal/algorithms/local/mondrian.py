@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from shoal.algorithms.constraint import Constraint, Whole, ask_of, keeps_average, refuse_crowd
+from shoal.algorithms.constraint import Whole, keeps_average, refuse_crowd
 from shoal.algorithms.knobs import Share, allowance
 from shoal.algorithms.local._kernels.clustering import halve, members
 from shoal.algorithms.local.column_prices import price_order
@@ -17,7 +17,7 @@ from shoal.algorithms.local.local_table import (
     LocalTable,
     Partition,
     TableRecode,
-    without_outliers,
+    asked_classes,
 )
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, prefix_sums
@@ -237,17 +237,15 @@ def mondrian(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['[21, 26]', '[21, 26]', '[33, 37]', '[33, 37]']
     """
-    constraint = Constraint.of("mondrian", claim, table)
-    local = LocalTable.of("mondrian", table, hierarchies, recode=recode, grid=grid, mix=False, k=constraint.k)
-    local = without_outliers(local, table, constraint.k, suppress)
-    ask, tally = ask_of("mondrian", table, local.rows, constraint, whole)
+    local, ask, tally = asked_classes(
+        "mondrian", table, hierarchies, claim, suppress=suppress, recode=recode, grid=grid, whole=whole
+    )
     begin = np.cumsum([0, *(len(scale.joint) for scale in local.scales)])[:-1].astype(np.int64)
     joint = np.concatenate([scale.joint for scale in local.scales])
     done = np.zeros(1, dtype=np.int64)
     with watching(rising(progress, "halving classes"), lambda: done[0] / local.n):
         classes = Partition(*halve(local.codes, local.rates, begin, joint, strict, ask, tally, done))
-    classes, merged = local.settle(classes, ask, tally)
-    return local.release(classes, claim, strict=strict, merged=merged)
+    return local.publish(classes, ask, tally, claim, strict=strict)
 
 
 WORK = 1 << 30  # records times distinct tuples looked at: some twenty seconds
@@ -312,18 +310,16 @@ def kmember(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['2*', '2*', '3*', '3*']
     """
-    constraint = Constraint.of("kmember", claim, table)
-    local = LocalTable.of("kmember", table, hierarchies, recode=recode, grid=grid, mix=False, k=constraint.k)
-    local = without_outliers(local, table, constraint.k, suppress)
-    ask, tally = ask_of("kmember", table, local.rows, constraint, whole)
+    local, ask, tally = asked_classes(
+        "kmember", table, hierarchies, claim, suppress=suppress, recode=recode, grid=grid, whole=whole
+    )
     blocks = _blocks(local, ask.k)
     number = np.empty(local.n, dtype=np.int64)
     made, tell = 0, rising(progress, "clustering")
     for done, tuples in enumerate(blocks):
         one = part(tell, done / len(blocks), (done + 1) / len(blocks))
         made += _cluster(local, tuples, ask.k, number, made, one)
-    classes, merged = local.settle(Partition.of(number), ask, tally)
-    return local.release(classes, claim, blocks=len(blocks), merged=merged)
+    return local.publish(Partition.of(number), ask, tally, claim, blocks=len(blocks))
 
 
 def _blocks(local: LocalTable, k: int) -> list[I8]:

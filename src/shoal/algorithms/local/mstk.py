@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 
 from shoal.algorithms._kernels import NEVER, Ask, ClassTally, Rates, TupleLayout, tally_of
-from shoal.algorithms.constraint import Constraint, Whole, ask_for_k, ask_of, keeps_average
+from shoal.algorithms.constraint import Whole, ask_for_k, keeps_average
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.algorithms.local._kernels.clustering import (
     class_costs,
@@ -31,7 +31,7 @@ from shoal.algorithms.local._kernels.spanning_tree import (
     unite,
 )
 from shoal.algorithms.local.column_prices import as_nodes, places_of, price_order, rates_of
-from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, TableRecode, without_outliers
+from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, TableRecode, asked_classes
 from shoal.data import Table
 from shoal.data.arrays import I4, I8
 from shoal.errors import InputError
@@ -395,14 +395,11 @@ def mstk(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['2*', '2*', '3*', '3*']
     """
-    constraint = Constraint.of("mstk", claim, table)
     if rule not in _RULES:
         raise InputError(f"mstk: rule must be walk or paper{hint(rule, _RULES)}", value=rule)
-    local = LocalTable.of(
-        "mstk", table, hierarchies, recode=recode, grid=grid, mix=constraint.sensitive, k=constraint.k
+    local, ask, tally = asked_classes(
+        "mstk", table, hierarchies, claim, suppress=suppress, recode=recode, grid=grid, mix=True, whole=whole
     )
-    local = without_outliers(local, table, constraint.k, suppress)
-    ask, tally = ask_of("mstk", table, local.rows, constraint, whole)
     tell = rising(progress, "spanning the tree")
     tree = spanning_tree(local.words, local.layout, local.hierarchies, tell=tell)
     if rule == "walk":
@@ -410,11 +407,10 @@ def mstk(
     else:
         progress("forming classes")
         classes, trace = _by_paper(local, tree, ask, tally, resplit=resplit)
-    classes, merged = local.settle(classes, ask, tally)
     known = {"tree": tree.how, "nodes": tree.nodes, "weight": tree.total, "edges": len(tree.edges)}
     if tree.bound > 1:
         known["bound"] = tree.bound
-    return local.release(classes, claim, rule=rule, **known, **trace, merged=merged)
+    return local.publish(classes, ask, tally, claim, rule=rule, **known, **trace)
 
 
 def _by_walk(
