@@ -17,6 +17,7 @@ from uuid import uuid4
 import numpy as np
 
 from shoal.algorithms.fragments import Fragment, make_one, parts_of_one, rarest_first, run_on_all
+from shoal.algorithms.parts import coded_baskets
 from shoal.algorithms.ring.basket_order import evenest_first
 from shoal.data import Baskets, Column
 from shoal.data.arrays import B1, I8, U8, owners, prefix_sums, take
@@ -229,10 +230,7 @@ class _Coding:
 
     def read(self, part: Path) -> Baskets:
         """The baskets of a part, in codes."""
-        start, raw = open_arrays(part, "raw_start", "raw_items")
-        width = max(len(self.values), 1)
-        items = np.sort(owners(start) * width + self.place[raw]) % width
-        return Baskets("", self.values, start.astype(np.int64), items.astype(np.int32))
+        return Baskets("", self.values, *coded_baskets(self.place, part))
 
     def bare(self, baskets: Baskets) -> B1:
         """Which records have nothing to generalize: they fit into any fragment."""

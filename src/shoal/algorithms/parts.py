@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import I4, owners
+from shoal.data.arrays import I4, I8, owners
 from shoal.data.trees import ordered
 from shoal.discreet import Discreet
 from shoal.engines import Mapper
@@ -28,6 +28,7 @@ __all__ = [
     "TreeParts",
     "basket_part",
     "coded_basket_parts",
+    "coded_baskets",
     "coded_tree_parts",
     "merged_parts",
     "published_part",
@@ -35,35 +36,57 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class BasketParts(Discreet):
-    """Baskets in parts.
+Outline = TypeVar("Outline")
 
-    outline : their name, items and which of these are sensitive, without any record
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Parts(Discreet, Generic[Outline]):
+    """Records in parts.
+
+    outline : all but the records
     n       : how many records there are
-    parts   : the folders, see the head of the file
+    parts   : the folders of the parts
     map     : calls a task for each part
     """
 
-    outline: Baskets
+    outline: Outline
     n: int
     parts: tuple[Path, ...]
     map: Mapper
+
+
+class BasketParts(_Parts[Baskets]):
+    """Baskets in parts, see the head of the file."""
+
+    __slots__ = ()
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records there are, and in how many parts."""
         return {"records": self.n, "parts": len(self.parts), "items": len(self.outline.values)}
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class PublishedParts(Discreet):
-    """Published baskets in parts.
+class TreeParts(_Parts[Trees]):
+    """Record trees in parts: the arrays start, items and parents, in codes that all parts share."""
 
-    outline : forms, rule, how many records came in and how many items were left out; no record
-    parts   : folders with the arrays out_start, out_items beside the original records, one to one
+    __slots__ = ()
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records there are, and in how many parts."""
+        return {"records": self.n, "parts": len(self.parts), "classes": ", ".join(self.outline.classes)}
+
+
+Published = TypeVar("Published", RecodedBaskets, RecodedTrees)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _PublishedParts(Discreet, Generic[Published]):
+    """Published records in parts.
+
+    outline : what they are written in, rule, how many records came in and how much was left out; no record
+    parts   : folders with what is published beside the original records, one to one
     """
 
-    outline: RecodedBaskets
+    outline: Published
     parts: tuple[Path, ...]
 
     def facts(self) -> dict[str, object]:
@@ -74,6 +97,26 @@ class PublishedParts(Discreet):
     def rule(self) -> Mapping[str, Any]:
         """What turns new records into the same form."""
         return self.outline.rule
+
+
+class PublishedParts(_PublishedParts[RecodedBaskets]):
+    """Published baskets in parts: the arrays out_start and out_items."""
+
+    __slots__ = ()
+
+
+class RecodedParts(_PublishedParts[RecodedTrees]):
+    """Published record trees in parts: the arrays out_start, out_items and out_parents."""
+
+    __slots__ = ()
+
+    def trees(self, part: Path) -> Trees:
+        """The published records of one part."""
+        return trees_of(self.outline.trees, part, "out_")
+
+    def __iter__(self) -> Iterator[Trees]:
+        """The published records, part by part."""
+        return map(self.trees, self.parts)
 
 
 def basket_part(outline: Baskets, part: Path) -> Baskets:
@@ -98,60 +141,17 @@ def coded_basket_parts(raw: RawBaskets, mapper: Mapper) -> BasketParts:
 
 
 def _code_baskets(place: I4, part: Path) -> None:
+    start, items = coded_baskets(place, part)
+    save_arrays(part, start=start, items=items)
+
+
+def coded_baskets(place: I4, part: Path) -> tuple[I8, I4]:
+    """The raw records of one part in codes, `place` being that of each raw item: start and items."""
     start, items = open_arrays(part, "raw_start", "raw_items")
     width = max(len(place), 1)
     key = owners(start) * width + place[items]
     key.sort()
-    save_arrays(part, start=start, items=(key % width).astype(np.int32))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class TreeParts(Discreet):
-    """Record trees in parts.
-
-    outline : their classes and values, without any record
-    n       : how many records there are
-    parts   : folders with the arrays start, items and parents, in codes that all parts share
-    map     : calls a task for each part
-    """
-
-    outline: Trees
-    n: int
-    parts: tuple[Path, ...]
-    map: Mapper
-
-    def facts(self) -> dict[str, object]:
-        """What may be shown: how many records there are, and in how many parts."""
-        return {"records": self.n, "parts": len(self.parts), "classes": ", ".join(self.outline.classes)}
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class RecodedParts(Discreet):
-    """Published record trees in parts.
-
-    outline : classes, values, spans, rule, how many records came in and how many values were left out; no record
-    parts   : folders with the arrays out_start, out_items, out_parents beside the original records, one to one
-    """
-
-    outline: RecodedTrees
-    parts: tuple[Path, ...]
-
-    def facts(self) -> dict[str, object]:
-        """What may be shown: how many records there are, and in how many parts."""
-        return {"records": self.outline.records, "parts": len(self.parts)}
-
-    @property
-    def rule(self) -> Mapping[str, Any]:
-        """What turns new records into the same form."""
-        return self.outline.rule
-
-    def trees(self, part: Path) -> Trees:
-        """The published records of one part."""
-        return trees_of(self.outline.trees, part, "out_")
-
-    def __iter__(self) -> Iterator[Trees]:
-        """The published records, part by part."""
-        return map(self.trees, self.parts)
+    return start.astype(np.int64), (key % width).astype(np.int32)
 
 
 def coded_tree_parts(raw: RawTrees, mapper: Mapper) -> TreeParts:
@@ -178,7 +178,7 @@ def merged_parts(trees: TreeParts) -> TreeParts:
     if not trees.outline.repeats:
         return trees
     merged = tuple(trees.map(partial(_merge, trees.outline), trees.parts))
-    return replace(trees, outline=trees.outline.merged(), parts=tuple(sorted(merged)))
+    return TreeParts(trees.outline.merged(), trees.n, tuple(sorted(merged)), trees.map)
 
 
 def _merge(outline: Trees, part: Path) -> Path:
