@@ -16,7 +16,7 @@ from shoal.algorithms.local.local_table import LocalTable, Partition
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8
 from shoal.errors import InfeasibleError
-from shoal.hierarchy import Hierarchies
+from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.progress import Progress, silent
 from shoal.release import Claim, Recoded, Result
 
@@ -105,7 +105,7 @@ def invariant(
     labels = _Labels.of(local, shares_of(table))
     best: list[_Class] = []
     progress("forming classes")
-    along = [labels.leaves[at, j].astype(np.float64) for j in range(len(labels.up))]
+    along = [labels.leaves[at, j].astype(np.float64) for j in range(len(labels.trees))]
     for trial, place in enumerate([*along, *(rng.random(n) for _ in range(_TRIES))]):
         if trial >= len(along) and _people(best) == plan.placed:
             break
@@ -428,37 +428,27 @@ class _Labels:
     """The labels of classes: nodes of hierarchies.
 
     leaves : int32[n, d]  the leaf code of each record
-    up     : for each column, its hierarchy's node of each leaf at each level
-    nodes  : for each column and level, int32[leaves + 1, 2]: the leaves that the node above each leaf covers
-    prices : for each column, float64[levels, leaves + 1]: what that node loses, weighted
+    prices : for each column, float64[levels, leaves + 1]: what the node above each leaf loses, weighted
     """
 
     leaves: I4
-    up: tuple[I4, ...]
-    nodes: tuple[tuple[I4, ...], ...]
+    trees: tuple[Hierarchy, ...]
     prices: tuple[F8, ...]
 
     @classmethod
     def of(cls, local: LocalTable, shares: F8) -> "_Labels":
         trees = local.hierarchies
-        return cls(
-            local.leaves,
-            tuple(tree.up for tree in trees),
-            tuple(
-                tuple(spans[at] for spans, at in zip(tree.spans, tree.up.T, strict=True)) for tree in trees
-            ),
-            tuple(
-                share * lost_leaves(tree, np.arange(len(tree.up), dtype=np.int32)) / tree.size
-                for tree, share in zip(trees, shares, strict=True)
-            ),
-        )
+        lost = [lost_leaves(tree, np.arange(tree.size + 1, dtype=np.int32)) for tree in trees]
+        prices = (share * own / tree.size for share, own, tree in zip(shares, lost, trees, strict=True))
+        return cls(local.leaves, trees, tuple(prices))
 
     def lowest(self, people: I8) -> list[int]:
         """The level of the lowest node over a class, in every column."""
         inside = self.leaves[people.reshape(-1)]
         low, high = inside.min(axis=0), inside.max(axis=0)
         return [
-            int((up[a] != up[b]).sum()) for up, a, b in zip(self.up, low.tolist(), high.tolist(), strict=True)
+            int((tree.up[a] != tree.up[b]).sum())
+            for tree, a, b in zip(self.trees, low.tolist(), high.tolist(), strict=True)
         ]
 
     def _losses(self, people: I8) -> list[float]:
@@ -496,8 +486,8 @@ class _Labels:
         leaves = self.leaves[people.flat[0]].tolist()
         return tuple(
             int(end)
-            for j, (leaf, level) in enumerate(zip(leaves, levels, strict=True))
-            for end in self.nodes[j][level][leaf]
+            for tree, leaf, level in zip(self.trees, leaves, levels, strict=True)
+            for end in tree.spans[level][tree.up[leaf, level]]
         )
 
     def _above(self, people: I8) -> Iterator[list[int]]:
@@ -510,7 +500,7 @@ class _Labels:
             _, now = heappop(heap)
             yield list(now)
             for j, level in enumerate(now):
-                if level + 1 < len(self.nodes[j]):
+                if level < self.trees[j].height:
                     more = (*now[:j], level + 1, *now[j + 1 :])
                     if more not in seen:
                         seen.add(more)
