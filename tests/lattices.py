@@ -1,6 +1,8 @@
 """Hypothesis: small tables with hierarchies, as plain data and as shoal's own types."""
 
+from contextlib import contextmanager
 from dataclasses import dataclass
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -8,6 +10,8 @@ from hypothesis import strategies as st
 
 import naive_lattice as naive
 from claiming import claimed
+from shoal.algorithms.lattice import branch_and_bound
+from shoal.algorithms.lattice import optimal as optimal_module
 from shoal.algorithms.lattice.optimal import optimal
 from shoal.data import Column, Table
 from shoal.errors import InfeasibleError
@@ -57,6 +61,17 @@ class Case:
         """What every node gives where so many percent of the rows may be left out, from the definitions."""
         known = {"persons": self.persons, "weights": self.weights, "target": self.label, **options}
         return naive.candidates(loss, self.rows, self.columns, len(self.rows) * percent // 100, **known)
+
+
+@contextmanager
+def clock_that_stops(looks):
+    """A search has so much time that it can look at the clock so often."""
+    clock = iter(range(10**6))
+    with (
+        patch.object(branch_and_bound, "monotonic", lambda: next(clock) - looks),
+        patch.object(optimal_module, "monotonic", lambda: -1.0),
+    ):
+        yield
 
 
 def check_cheapest(case, kept, percent, **options):

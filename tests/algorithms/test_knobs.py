@@ -21,8 +21,6 @@ from shoal.algorithms.knobs import (
     fitting_methods,
     fitting_options,
     knobs,
-    serving,
-    strange_to,
 )
 from shoal.errors import InputError, ShoalError
 
@@ -30,26 +28,18 @@ DOCS = Path(__file__).parents[2] / "docs"
 EVERY = [pytest.param(name, knob, id=f"{name}-{knob.name}") for name in METHODS for knob in knobs(name)]
 
 
-def test_the_file_is_what_the_methods_say():
+def test_the_file_is_what_the_methods_say_and_is_read_as_it_was_written():
+    assert {name: knobs(name) for name in METHODS} == {name: derive_knobs(name) for name in METHODS}
     assert KNOBS.read_text(encoding="utf-8") == derived(), "run python -m shoal.algorithms.derive_knobs"
 
 
-def test_reading_gives_back_what_was_written():
-    for name in METHODS:
-        assert knobs(name) == derive_knobs(name)
-
-
 @pytest.mark.parametrize(("name", "knob"), EVERY)
-def test_each_one_says_what_it_does_and_takes(name, knob):
+def test_each_one_says_what_it_does_and_takes_and_is_documented_with_its_method(name, knob):
     assert re.fullmatch(r"[A-Za-z\"].*\.", knob.about)
     assert "`" not in knob.about
     assert knob.takes
     if "word" in knob.kinds:
         assert knob.default is None or knob.default in knob.words
-
-
-@pytest.mark.parametrize(("name", "knob"), EVERY)
-def test_each_one_is_documented_with_its_method(name, knob):
     page = (DOCS / "methods" / f"{name}.md").read_text(encoding="utf-8")
     assert f"`{knob.name}`" in page
 
@@ -82,10 +72,7 @@ def test_what_people_type_is_read_as_the_configuration_has_it():
     assert Knob("target", ("text",), None, "").read("age") == "age"
     with pytest.raises(InputError, match="delta: this cannot be read; give a number from 0 to 1, or knee"):
         delta.read("secret")
-
-
-def test_a_typed_line_is_one_value():
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot be read"):  # a typed line is one value
         Knob("g", ("whole",), 2, "").read("2\nnext = 3")
 
 
@@ -96,18 +83,9 @@ def asking(**guarantee):
     return {"columns": {"age": "quasi", "ill": "sensitive"}, "guarantee": guarantee}
 
 
-def test_methods_are_those_that_keep_what_is_asked_for():
-    assert [one.name for one in fitting_methods("table", asking(k=5, l=2))] == [
-        "optimal",
-        "mstk",
-        "mondrian",
-        "kmember",
-        "boxes",
-        "mdav",
-    ]
-
-
-def test_all_methods_fit_what_makes_no_sense():
+def test_methods_are_those_that_keep_what_is_asked_for_and_all_where_that_makes_no_sense():
+    kept = [one.name for one in fitting_methods("table", asking(k=5, l=2))]
+    assert kept == ["optimal", "mstk", "mondrian", "kmember", "boxes", "mdav"]
     assert fitting_methods("table", asking(k=0)) == fitting("table")
 
 
@@ -127,17 +105,6 @@ def test_without_a_method_what_all_of_them_have_can_be_set():
 )
 def test_of_a_method_that_stays_which_fits(method, kept):
     assert fitting_options(fitting_methods("table", asking(k=5, t=0.2)), method) == kept
-
-
-def test_what_a_method_does_not_have_is_strange_to_it():
-    said = {"name": "mstk", "suppress": 0.1, "rule": "paper"}
-    assert strange_to("mstk", said) == []
-    assert strange_to("optimal", said) == ["rule"]
-
-
-def test_the_cheapest_point_that_reaches_k_serves():
-    front = [{"k": 1}, {"k": 4}, {"k": 9}]
-    assert [serving(front, k) for k in (1, 2, 4, 5, 10)] == [0, 1, 1, 2, 2]
 
 
 @given(st.integers(0, 999), st.integers(0, 10**9))

@@ -227,8 +227,9 @@ def common_knobs(methods: Collection[Method]) -> list[Knob]:
 def strange_to(name: str, method: Mapping[str, Any]) -> list[str]:
     """The parameters in a section [method] that a method does not have.
 
-    >>> strange_to("optimal", {"name": "mstk", "suppress": 0.1, "rule": "paper"})
-    ['rule']
+    >>> said = {"name": "mstk", "suppress": 0.1, "rule": "paper"}
+    >>> strange_to("optimal", said), strange_to("mstk", said)
+    (['rule'], [])
     """
     own = {knob.name for knob in knobs(name)}
     return [key for key in method if key != "name" and key not in own]
@@ -237,8 +238,8 @@ def strange_to(name: str, method: Mapping[str, Any]) -> list[str]:
 def serving(front: Sequence[Mapping[str, Any]], k: int) -> int:
     """The place of the cheapest point of a front, as a result writes it, that reaches k; the last where none does.
 
-    >>> serving([{"k": 1}, {"k": 4}, {"k": 9}], 3), serving([{"k": 1}, {"k": 4}], 5)
-    (1, 1)
+    >>> [serving([{"k": 1}, {"k": 4}, {"k": 9}], k) for k in (1, 2, 4, 5, 10)]
+    [0, 1, 1, 2, 2]
     """
     return next((place for place, point in enumerate(front) if point["k"] >= k), len(front) - 1)
 

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 import lattices
 import naive_lattice as naive
 from claiming import claimed
-from lattices import Case, cases, check_cheapest
+from lattices import Case, cases, check_cheapest, clock_that_stops
 from shoal.algorithms.lattice import branch_and_bound as search
-from shoal.algorithms.lattice import optimal as module
 from shoal.algorithms.lattice.optimal import optimal, pareto
 from shoal.data import Column, Table
 from shoal.errors import InfeasibleError, InputError
@@ -128,11 +127,7 @@ def test_cut_short_it_tells_the_truth(loss, case, percent, k, looks):
     options = {"claim": claim_of("table", k=k), "suppress": percent / 100, "loss": loss, "target": "label"}
     people = case.rows if case.persons is None else set(case.persons)
     assume(k <= len(people))
-    clock = iter(range(10**6))
-    with (
-        patch.object(search, "monotonic", lambda: next(clock) - looks),
-        patch.object(module, "monotonic", lambda: -1.0),
-    ):
+    with clock_that_stops(looks):
         result = optimal(case.table, case.hierarchies, seconds=1.0, **options)
     at_k = {p[0]: p for p in case.points(loss, percent) if p[1] == k}
     least = min(p[2] for p in at_k.values())
@@ -149,16 +144,12 @@ def test_cut_short_it_tells_the_truth(loss, case, percent, k, looks):
 @given(case=cases(empty_labels=True), looks=st.integers(0, 12), asked=st.sampled_from([{"l": 2}, {"t": 0.3}]))
 @settings(max_examples=40)
 def test_cut_short_the_rest_of_a_claim_is_kept_too(case, looks, asked):
-    clock = iter(range(10**6))
     options = {"suppress": 0.3, **asked}
     try:
         best = claimed(optimal, case.table, case.hierarchies, seconds=1e6, **options).trace["loss"]
     except InfeasibleError:
         best = None
-    with (
-        patch.object(search, "monotonic", lambda: next(clock) - looks),
-        patch.object(module, "monotonic", lambda: -1.0),
-    ):
+    with clock_that_stops(looks):
         try:
             result = claimed(optimal, case.table, case.hierarchies, seconds=1.0, **options)
         except InfeasibleError:

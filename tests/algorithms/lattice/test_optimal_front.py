@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_lattice as naive
-from lattices import LOSSES, Case, cases
+from lattices import LOSSES, Case, cases, clock_that_stops
 from shoal.algorithms.lattice import branch_and_bound as search
 from shoal.algorithms.lattice import cube
 from shoal.algorithms.lattice import optimal as module
@@ -94,13 +94,11 @@ def test_tuples_too_wide_for_one_word_give_the_same(case, loss):
 )
 @settings(max_examples=12)
 def test_cut_short_it_tells_the_truth(loss, case, percent, looks, large):
-    clock = iter(range(10**6))
     with (
         patch.object(search, "LARGE", large),
         patch.object(search, "BATCH", 2),
         patch.object(module, "PACE", 1e9),
-        patch.object(search, "monotonic", lambda: next(clock) - looks),
-        patch.object(module, "monotonic", lambda: -1.0),
+        clock_that_stops(looks),
     ):
         front = pareto(
             case.table, case.hierarchies, suppress=percent / 100, loss=loss, target="label", seconds=1.0

@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import strategies
-from claiming import claimed
-from shoal.algorithms.local.mondrian import fewest_left_out, kmember, mondrian
+from shoal.algorithms.local.mondrian import fewest_left_out, mondrian
 from shoal.data import Column, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
@@ -32,31 +30,6 @@ def test_no_other_numbers_of_rows_keep_more(sizes, k):
     assert fits(kept)
     every = product(*(range(size + 1) for size in sizes))
     assert sum(kept) == max(sum(own) for own in every if fits(own))
-
-
-def _rows(release, table):
-    """By person the published rows, sorted."""
-    found = {}
-    for row, codes in zip(release.rows.tolist(), release.codes.tolist(), strict=True):
-        labels = tuple(form.labels[code] for form, code in zip(release.forms, codes, strict=True))
-        found.setdefault(int(table.persons[row]), []).append(labels)
-    return {person: tuple(sorted(rows, key=str)) for person, rows in found.items()}
-
-
-@pytest.mark.parametrize("method", [mondrian, kmember])
-@settings(max_examples=25)
-@given(
-    case=strategies.cases(min_rows=3, persons=True), k=st.integers(1, 3), share=st.sampled_from([0.4, 0.9])
-)
-def test_persons_are_alike_in_all_their_rows(method, case, k, share):
-    table, trees = case
-    try:
-        release = claimed(method, table, trees, k=k, linked=True, suppress=share).release
-    except InfeasibleError:
-        return
-    alike = Counter(_rows(release, table).values())
-    assert not alike or min(alike.values()) >= k
-    assert release.suppressed <= share * table.n
 
 
 ZIPS = {"zip": Hierarchy.from_paths("zip", [["1", "*"], ["2", "*"]])}
