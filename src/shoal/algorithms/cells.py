@@ -16,7 +16,6 @@ from math import comb
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.constraint import heads_of, persons_of, refusal, refuse_crowd
 from shoal.algorithms.knobs import OneOf, Share, allowance
@@ -31,18 +30,12 @@ from shoal.release import Claim, Forms, Recoded, Result
 from shoal.utility.risk import count_fits
 
 __all__ = [
-    "SMALL",
-    "Blanked",
-    "Hitting",
     "KnownColumns",
     "blank",
     "blank_by_argus",
     "blank_in_rounds",
-    "blank_masks",
-    "families",
     "fewest_cells",
     "fitting_rows",
-    "group_codes",
     "price",
 ]
 
@@ -65,6 +58,11 @@ class KnownColumns:
     k: int
     importance: F8
     weight: I8
+
+    @property
+    def masks(self) -> I8:
+        """The sets as bits."""
+        return np.array([sum(1 << j for j in one) for one in self.sets], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +103,9 @@ def price(before: I4, after: I4, kept: B1, importance: F8) -> float:
     return float(gone.sum(axis=0) @ importance)
 
 
-def families(small: Sequence[B1]) -> U8:
-    """uint64[n, words]: for every row, the sets in which it is among too few, as bits."""
-    packed = np.packbits(np.stack(small, axis=1), axis=1, bitorder="little")
+def families(small: B1) -> U8:
+    """uint64[n, words]: for every row, the sets in which it is among too few, bool[n, sets], as bits."""
+    packed = np.packbits(small, axis=1, bitorder="little")
     wide = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
     wide[:, : packed.shape[1]] = packed
     return wide.view("<u8").astype(np.uint64)
@@ -116,10 +114,10 @@ def families(small: Sequence[B1]) -> U8:
 class Hitting:
     """The cheapest columns that meet some sets, for many rows at once."""
 
-    def __init__(self, sets: Sequence[tuple[int, ...]], importance: F8, first: I8) -> None:
+    def __init__(self, known: KnownColumns, first: I8) -> None:
         """Of equally cheap columns those that stand `first` are taken: blanks in the same columns are alike."""
+        importance, self._sets = known.importance, known.masks
         d = len(importance)
-        self._sets = np.array([sum(1 << j for j in one) for one in sets], dtype=np.int64)
         sizes = [sum(comb(d, i) for i in range(size + 1)) for size in range(d + 1)]
         largest = max((size for size in range(d + 1) if sizes[size] <= _MASKS), default=1) or 1
         masks = [one for size in range(1, largest + 1) for one in combinations(range(d), size)]
@@ -139,24 +137,20 @@ class Hitting:
         """
         lines, of = np.unique(np.column_stack([family, blank.astype(np.uint64)]), axis=0, return_inverse=True)
         wanted, gone = lines[:, :-1].copy(), lines[:, -1].astype(np.int64)
-        lost = self._words(gone[:, None] & self._sets == self._sets)
+        lost = families(gone[:, None] & self._sets == self._sets)
         wanted &= ~lost
         mask, cost = np.zeros(len(lines), dtype=np.int64), np.zeros(len(lines))
         left = np.flatnonzero(wanted.any(axis=1))
         for chosen, paid in zip(self._masks.tolist(), self._cost.tolist(), strict=True):
             if not len(left):
                 break
-            missed = self._words((self._sets & chosen == 0)[None, :])
+            missed = families((self._sets & chosen == 0)[None, :])
             met = ~(wanted[left] & missed).any(axis=1) & (gone[left] & chosen == 0)
             mask[left[met]], cost[left[met]] = chosen, paid
             left = left[~met]
         mask[left], cost[left] = ~gone[left] & ((1 << self._columns) - 1), self._beyond
         of = of.reshape(-1)
         return mask[of], cost[of]
-
-    @staticmethod
-    def _words(bits: NDArray[np.bool_]) -> U8:
-        return families(list(bits.T))
 
 
 def blank_in_rounds(original: I4, known: KnownColumns, allowed: int) -> Blanked:
@@ -167,14 +161,15 @@ def blank_in_rounds(original: I4, known: KnownColumns, allowed: int) -> Blanked:
     """
     codes, kept = original.copy(), np.ones(len(original), dtype=bool)
     small = _too_few(codes, kept, known)
-    first = np.argsort([-sum(int(few.sum()) for one, few in zip(known.sets, small, strict=True) if j in one)
-                        for j in range(codes.shape[1])], kind="stable")  # fmt: skip
-    hitting = Hitting(known.sets, known.importance, first)
-    shown = [few & (codes[:, list(one)] > 0).all(axis=1) for one, few in zip(known.sets, small, strict=True)]
+    needed = [-sum(int(few.sum()) for one, few in zip(known.sets, small.T, strict=True) if j in one)
+              for j in range(codes.shape[1])]  # fmt: skip
+    first = np.argsort(needed, kind="stable")
+    hitting = Hitting(known, first)
+    shown = small & np.stack([(codes[:, list(one)] > 0).all(axis=1) for one in known.sets], axis=1)
     floor = float(hitting.cheapest(families(shown), blank_masks(codes))[1].sum())
-    while any(few.any() for few in small):
-        rows = np.flatnonzero(np.any(small, axis=0))
-        mask, _ = hitting.cheapest(families([few[rows] for few in small]), blank_masks(codes[rows]))
+    while small.any():
+        rows = np.flatnonzero(small.any(axis=1))
+        mask, _ = hitting.cheapest(families(small[rows]), blank_masks(codes[rows]))
         if not mask.any():
             allowed -= _join(codes, kept, known, small, allowed)
         for j in range(codes.shape[1]):
@@ -186,10 +181,10 @@ def blank_in_rounds(original: I4, known: KnownColumns, allowed: int) -> Blanked:
     return Blanked(codes, kept, floor)
 
 
-def _too_few(codes: I4, kept: B1, known: KnownColumns) -> list[B1]:
-    """For every set, the rows that are among fewer than k in it."""
+def _too_few(codes: I4, kept: B1, known: KnownColumns) -> B1:
+    """bool[n, sets]: which rows are among fewer than k in which set."""
     weight = known.weight * kept
-    return [kept & (class_sizes(codes, one, weight) < known.k) for one in known.sets]
+    return np.stack([kept & (class_sizes(codes, one, weight) < known.k) for one in known.sets], axis=1)
 
 
 def _leave_out(kept: B1, rows: I8, known: KnownColumns) -> int:
@@ -200,13 +195,13 @@ def _leave_out(kept: B1, rows: I8, known: KnownColumns) -> int:
     return len(rows)
 
 
-def _join(codes: I4, kept: B1, known: KnownColumns, small: Sequence[B1], allowed: int) -> int:
+def _join(codes: I4, kept: B1, known: KnownColumns, small: B1, allowed: int) -> int:
     """Help rows that are blank in a whole set and among too few: they are left out, or others become blank, too."""
-    stuck = np.flatnonzero(np.any(small, axis=0))
+    stuck = np.flatnonzero(small.any(axis=1))
     gone = _leave_out(kept, stuck[:allowed], known) if allowed else 0
     if gone:
         return gone
-    columns = next(list(one) for one, few in zip(known.sets, small, strict=True) if few.any())
+    columns = list(known.sets[int(small.any(axis=0).argmax())])
     shown = (codes[:, columns] > 0) @ known.importance[columns]
     blank = (shown == 0) & kept
     others = np.flatnonzero(~blank & kept & (known.weight > 0))
@@ -289,7 +284,7 @@ class _Search:
         n, d = self.original.shape
         same = self.original[:, None, :] == self.original[None, :, :]
         self.equal: I8 = (same << np.arange(d)).sum(axis=2).astype(np.int64)
-        self.sets = np.array([sum(1 << j for j in one) for one in self.known.sets], dtype=np.int64)
+        self.sets = self.known.masks
         self.gone = blank_masks(self.original)
         masks = np.arange(1 << d)
         cost = ((masks[:, None] >> np.arange(d)) & 1) @ self.known.importance
@@ -452,8 +447,7 @@ class _Choices(NamedTuple):
         values = np.array([len(np.unique(rows[:, j])) for j in range(d)])
         rank = np.argsort(np.argsort(-values, kind="stable"))
         masks = masks[np.lexsort((inside @ rank, inside.sum(axis=1), np.round(inside @ known.importance, 9)))]
-        sets = np.array([sum(1 << j for j in one) for one in known.sets], dtype=np.int64)
-        return cls(masks, sets[:, None] & ~masks)
+        return cls(masks, known.masks[:, None] & ~masks)
 
     def cheapest(self, fits: I8, k: int) -> int:
         """The first choice that leaves every set with k rows that fit."""

@@ -44,7 +44,6 @@ __all__ = [
     "Count",
     "FrontResult",
     "LatticePoint",
-    "OutOfTime",
     "anytime",
     "counter",
     "lower_bound",

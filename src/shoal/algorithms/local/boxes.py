@@ -5,7 +5,6 @@ A box is closed as soon as it is the cheapest one for all that are free in it.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import prod
 
 import numpy as np
@@ -15,7 +14,7 @@ from shoal.algorithms.constraint import Whole, keeps_average
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.boxes import Ladder, cheapest_boxes
 from shoal.algorithms.local._kernels.clustering import class_costs
-from shoal.algorithms.local.column_prices import SCALE, lost_leaves, shares_of
+from shoal.algorithms.local.column_prices import SCALE, levels_together, lost_leaves, shares_of
 from shoal.algorithms.local.local_table import Partition, asked_classes
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8, times
@@ -28,7 +27,6 @@ __all__ = [
     "Axis",
     "Filling",
     "Lender",
-    "agreed",
     "at_node",
     "axes_of",
     "boxes",
@@ -87,7 +85,7 @@ def axes_of(hierarchies: Sequence[Hierarchy], leaves: I4, shares: F8) -> list[Ax
 
 
 def bundled(axes: Sequence[Axis], many: int) -> list[Axis]:
-    """Axes of `many` columns each: its columns stand at the same share of their heights, rounded down."""
+    """Axes of `many` columns each, which climb together."""
     return [_together(axes[at : at + many]) for at in range(0, len(axes), many)]
 
 
@@ -95,10 +93,8 @@ def _together(axes: Sequence[Axis]) -> Axis:
     if len(axes) == 1:
         return axes[0]
     rows, of = np.unique(np.stack([axis.of for axis in axes]), axis=1, return_inverse=True)
-    shares = sorted({Fraction(level, max(axis.top, 1)) for axis in axes for level in range(axis.top + 1)})
     nodes, prices = [], []
-    for share in shares:
-        levels = [int(share * axis.top) for axis in axes]
+    for levels in levels_together([axis.top for axis in axes]):
         at = [axis.places[level, row] for axis, level, row in zip(axes, levels, rows, strict=True)]
         nodes.append(np.unique(np.stack(at), axis=1, return_inverse=True)[1].reshape(-1))
         prices.append(

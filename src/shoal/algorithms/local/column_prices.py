@@ -25,6 +25,7 @@ __all__ = [
     "as_range",
     "as_set",
     "default_grid",
+    "levels_together",
     "lost_leaves",
     "places_of",
     "price_order",
@@ -90,6 +91,16 @@ def places_of(scales: Sequence[Scale], leaves: I4) -> I4:
         place[scale.leaf] = np.arange(len(scale.leaf))
         codes[:, j] = place[leaves[:, j]]
     return codes
+
+
+def levels_together(heights: Sequence[int]) -> list[list[int]]:
+    """The levels of columns that climb together: they stand at the same share of their heights, rounded down.
+
+    >>> levels_together([1, 2])
+    [[0, 0], [0, 1], [1, 2]]
+    """
+    shares = {Fraction(level, max(height, 1)) for height in heights for level in range(height + 1)}
+    return [[int(share * height) for height in heights] for share in sorted(shares)]
 
 
 def lost_leaves(hierarchy: Hierarchy, leaves: I4) -> I8:

@@ -27,7 +27,7 @@ from shoal.privacy import KAnonymity, LinkedAnonymity
 from shoal.progress import Progress, Tell, part, rising, silent, watching
 from shoal.release import Claim, Forms, Recoded, Result
 
-__all__ = ["fewest_left_out", "keeps_linked", "kmember", "mondrian"]
+__all__ = ["fewest_left_out", "kmember", "mondrian"]
 
 
 # Persons whose rows can be linked, as records of a wider table: classes of records are then classes of persons.

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import islice, product, takewhile
 from math import lcm, log
@@ -30,7 +29,7 @@ from shoal.algorithms.local._kernels.spanning_tree import (
     rooted,
     unite,
 )
-from shoal.algorithms.local.column_prices import as_nodes, places_of, price_order, rates_of
+from shoal.algorithms.local.column_prices import as_nodes, levels_together, places_of, price_order, rates_of
 from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, TableRecode, asked_classes
 from shoal.data import Table
 from shoal.data.arrays import I4, I8
@@ -134,14 +133,13 @@ class _Axis:
 def _axes(heights: Sequence[int], bundle: int) -> list[_Axis]:
     """The axes of the lattice, `bundle` columns each.
 
-    The columns of a bundle stand at the same share of their heights, rounded down. If two tuples differ up to a share
-    f in one column of the bundle, the bundle costs at most `bundle` times as much as this column.
+    If two tuples differ up to a share f in one column of a bundle, the bundle costs at most `bundle` times as much as
+    this column.
     """
     axes = []
     for at in range(0, len(heights), bundle):
         columns = [j for j in range(at, min(at + bundle, len(heights))) if heights[j] > 0]
-        shares = sorted({Fraction(level, heights[j]) for j in columns for level in range(heights[j] + 1)})
-        levels = [[int(share * heights[j]) for j in columns] for share in shares]
+        levels = levels_together([heights[j] for j in columns])
         if columns:
             axes.append(_Axis(np.array(columns, dtype=np.int64), np.array(levels, dtype=np.int64)))
     return axes
