@@ -59,7 +59,6 @@ __all__ = [
     "counted_columns",
     "heads_of",
     "hides",
-    "in_words",
     "keeps_average",
     "mean_risk",
     "only_k",
@@ -117,7 +116,7 @@ class Constraint:
                     mapped = part.k_map
                 case DeltaPresence() if people:
                     presence = part.presence
-                case BetaLikeness() | DeltaDisclosure() | AlphaKAnonymity():
+                case _ if isinstance(part, Bound):
                     bounds.append(part)
                 case _:
                     raise refusal(method, part)
@@ -195,17 +194,6 @@ def _number_of(text: str) -> float | None:
 def hides(bound: Bound) -> bool:
     """Whether an empty cell may hide any value; otherwise it is a value of its own."""
     return isinstance(bound, AlphaKAnonymity)
-
-
-def in_words(bound: Bound) -> str:
-    """What a bound asks for, in a message."""
-    match bound:
-        case BetaLikeness():
-            return f"beta={bound.beta:g} ({bound.likeness})"
-        case DeltaDisclosure():
-            return f"disclosure={bound.disclosure:g}"
-        case AlphaKAnonymity():
-            return f"alpha={bound.alpha:g}"
 
 
 def _share_limits(bound: Bound, whole: F8) -> tuple[F8, F8]:
@@ -419,10 +407,10 @@ def _refuse_unreachable(method: str, ask: Ask, counted: CountedColumn) -> None:
                 f"{method}: l={ask.l} but column '{counted.name}' allows at most {reached}, all records together; "
                 "lower l, or ask for another kind of diversity"
             )
-    elif counted.bound is not None and hides(counted.bound) and not fits(records, ask, tally):
+    elif isinstance(counted.bound, AlphaKAnonymity) and not fits(records, ask, tally):
         raise InfeasibleError(
-            f"{method}: {in_words(counted.bound)} but column '{counted.name}' has a value that is more frequent in all "
-            "records together; ask for less"
+            f"{method}: alpha={counted.bound.alpha:g} but column '{counted.name}' has a value that is more frequent in "
+            "all records together; ask for less"
         )
 
 

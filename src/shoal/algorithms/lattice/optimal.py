@@ -5,7 +5,7 @@ from time import monotonic
 
 import numpy as np
 
-from shoal.algorithms.constraint import Constraint, hides, in_words, refuse_crowd
+from shoal.algorithms.constraint import Constraint, refuse_crowd
 from shoal.algorithms.knobs import Seconds, Share
 from shoal.algorithms.lattice._kernels import CE, HEIGHT, Prices, sweep
 from shoal.algorithms.lattice.branch_and_bound import (
@@ -23,6 +23,7 @@ from shoal.algorithms.lattice.evaluation import ConstraintEvaluator, Evaluator, 
 from shoal.data import Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
+from shoal.privacy import AlphaKAnonymity
 from shoal.progress import Progress, Tell, nobody, rising, silent, watching
 from shoal.release import Claim, Recoded, Result
 
@@ -183,7 +184,7 @@ def _asked(constraint: Constraint) -> str:
     asked = []
     if constraint.diversity is not None:
         asked.append(f"l={constraint.diversity.l} ({constraint.diversity.diversity})")
-    asked += map(in_words, filter(hides, constraint.bounds))
+    asked += [f"alpha={bound.alpha:g}" for bound in constraint.bounds if isinstance(bound, AlphaKAnonymity)]
     if constraint.average is not None:
         asked.append(f"average_risk={constraint.average:g}")
     if constraint.mapped:
