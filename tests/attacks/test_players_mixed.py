@@ -147,9 +147,11 @@ def test_fewer_people_are_played_where_many_rows_fit(game):
     rows = [np.arange(len(game.table.rows))] * len(game.table.own)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "PAIRS", 1)
-        found = list(
-            engine.chances_by_absences(
-                view.absent["items"], np.arange(len(rows)), rows, np.random.default_rng(0)
-            )
+        people, left = engine.left_by_absences(
+            view.absent["items"],
+            np.arange(len(rows)),
+            np.array(list(map(len, rows))),
+            lambda place: (np.repeat(np.arange(len(place)), len(rows[0])), np.tile(rows[0], len(place))),
+            np.random.default_rng(0),
         )
-    assert all(len(chances) == 1 for chances in found)
+    assert all(len(some) == len(people) == 1 for some in left)

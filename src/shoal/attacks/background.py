@@ -11,7 +11,7 @@ keys : int64[..., width]          facts that are known together, -1 where there 
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from itertools import combinations
@@ -19,14 +19,16 @@ from math import comb
 
 import numpy as np
 
-from shoal.data.arrays import B1, I8, U8, owners, runs
+from shoal.data.arrays import B1, I8, U8, owners, owners_by_size, prefix_sums, runs
 from shoal.hierarchy import Hierarchy
 
 __all__ = [
+    "Absences",
     "Background",
     "BestChoice",
     "Entry",
     "Lists",
+    "Secrets",
     "affordable",
     "all_of",
     "any_of",
@@ -76,6 +78,37 @@ class Background:
     def sizes(self) -> I8:
         """How many values of each person can be known."""
         return np.diff(self.start)
+
+    def with_lines(self, lines: U8) -> "Background":
+        """The same knowledge, with lines of more facts behind its own."""
+        return replace(self, bits=np.concatenate([self.bits[:-1], lines, self.bits[-1:]]))
+
+
+@dataclass(frozen=True, slots=True)
+class Absences:
+    """What people may be known not to have.
+
+    shown : for each row, the things (numbers below `width`) that it shows for certain
+    has   : for each person, the things that the person has
+    """
+
+    shown: "Lists"
+    has: "Lists"
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """Who has something sensitive.
+
+    told   : what else can be known of each person; nothing of it is sensitive
+    person : int64, ascending: a person who has something sensitive, once for each such thing
+    fact   : int64, the line of `told.bits` that says which rows show it for certain
+    """
+
+    told: Background
+    person: I8
+    fact: I8
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +182,7 @@ def everything(told: Background, people: I8) -> I8:
     """All that can be known of each of some people, as keys: values, relations, and what is known beside them."""
     sizes = told.sizes[people]
     keys = np.full((len(people), int(sizes.max(initial=0)) + 1), -1, dtype=np.int64)
-    line = np.repeat(np.arange(len(people)), sizes)
+    line = owners_by_size(sizes)
     keys[line, runs(np.zeros_like(sizes), sizes)] = told.facts[runs(told.start[people], sizes)]
     if told.beside is not None:
         keys[:, -1] = told.beside[people]
@@ -157,9 +190,7 @@ def everything(told: Background, people: I8) -> I8:
         return keys
     cells = sizes**2
     link = told.related[runs(told.square[people], cells)]
-    line = np.repeat(np.arange(len(people)), cells)[
-        link >= 0
-    ]  # of most pairs of values there is nothing to know
+    line = owners_by_size(cells)[link >= 0]  # of most pairs of values there is nothing to know
     many = np.bincount(line, minlength=len(people))
     more = np.full((len(people), int(many.max(initial=0))), -1, dtype=np.int64)
     more[line, runs(np.zeros_like(many), many)] = link[link >= 0]
@@ -347,10 +378,9 @@ def covering(entries: tuple[Entry, ...], values: tuple[str, ...], hierarchy: Hie
     """
     place = {value: code for code, value in enumerate(values)}
     meant = [[place[word] for word in leaves_under(entry, hierarchy) if word in place] for entry in entries]
-    start = np.cumsum([0, *map(len, meant)], dtype=np.int64)
-    return transpose(
-        (start, np.array([code for codes in meant for code in codes], dtype=np.int64)), len(values)
-    )
+    codes = np.array([code for codes in meant for code in codes], dtype=np.int64)
+    sizes = np.array([len(codes) for codes in meant], dtype=np.int64)
+    return transpose((prefix_sums(sizes), codes), len(values))
 
 
 def leaves_under(entry: Entry, hierarchy: Hierarchy | None) -> tuple[str, ...]:
@@ -473,7 +503,4 @@ def transpose(lists: Lists, width: int) -> Lists:
     """
     start, numbers = lists
     order = np.argsort(numbers, kind="stable")
-    ends = (
-        np.cumsum(np.bincount(numbers, minlength=width)) if len(numbers) else np.zeros(width, dtype=np.int64)
-    )
-    return np.r_[0, ends].astype(np.int64), owners(start)[order]
+    return prefix_sums(np.bincount(numbers, minlength=width)), owners(start)[order]

@@ -8,17 +8,19 @@ Some attackers find nobody, but are told something sensitive: the rows that fit 
 guess that is learned from the release alone.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, Generic, Protocol, TypeVar
+from functools import cached_property, partial
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
 from shoal.attacks.background import (
+    Absences,
     Background,
     BestChoice,
     Lists,
+    Secrets,
     affordable,
     everything,
     fewest,
@@ -28,22 +30,23 @@ from shoal.attacks.background import (
     transpose,
 )
 from shoal.attacks.result import Control, Outcome
-from shoal.data.arrays import B1, F8, I8, U8, owners, prefix_sums, take
+from shoal.attacks.view_items import FactView
+from shoal.data.arrays import B1, F8, I8, U8, owners, places, prefix_sums, take
 
 __all__ = [
     "ABSENCES",
     "PAIRS",
-    "Absences",
     "AttributeDisclosure",
     "Chances",
     "FactGame",
-    "FactView",
+    "Game",
     "Player",
-    "Secrets",
     "beyond",
     "by_own_row",
-    "chances_by_absences",
     "draw_people",
+    "even",
+    "lacking",
+    "left_by_absences",
     "one_of_many",
     "play_all",
     "rule_out",
@@ -80,13 +83,13 @@ class Player(Generic[G]):
     """One attacker of a kind of game.
 
     name     : plain words joined by hyphens
-    sentence : what the attacker knows and wants, in this game
+    sentence : what the attacker knows and wants, in every game or in this one
     play     : how likely people are found; None where this game has no place for the attacker
     bound    : the highest chance that the claim of this game allows; None beyond it
     """
 
     name: str
-    sentence: Callable[[G], str]
+    sentence: str | Callable[[G], str]
     play: Callable[[G], Chances | None]
     bound: Callable[[G], float | None] = beyond
 
@@ -100,7 +103,8 @@ def play_all(players: Iterable[Player[AnyGame]], game: AnyGame) -> Iterator[Outc
         bound = player.bound(game)
         if bound is not None and found.bounds is not None:
             bound = float(found.bounds.max())  # the claim allows some people more than others
-        said = player.name, bound is not None, bound, found.chances, found.people, player.sentence(game)
+        sentence = player.sentence if isinstance(player.sentence, str) else player.sentence(game)
+        said = player.name, bound is not None, bound, found.chances, found.people, sentence
         yield Outcome(*said, found.bounds, found.most, found.figures, found.control)
 
 
@@ -111,75 +115,90 @@ PAIRS = 500_000
 """How many pairs of a person and a row are looked at one by one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Absences:
-    """What people may be known not to have.
-
-    shown : for each row, the things (numbers below `width`) that it shows for certain
-    has   : for each person, the things that the person has
-    """
-
-    shown: Lists
-    has: Lists
-    width: int
-
-
-@dataclass(frozen=True, slots=True)
-class Secrets:
-    """Who has something sensitive.
-
-    told   : what else can be known of each person; nothing of it is sensitive
-    person : int64, ascending: a person who has something sensitive, once for each such thing
-    fact   : int64, the line of `told.bits` that says which rows show it for certain
-    """
-
-    told: Background
-    person: I8
-    fact: I8
-
-
-class FactView(Protocol):
-    """A release of baskets or trees beside its originals, as attackers see both."""
-
-    def knowledge(self, m: int, n: int = 0) -> str:
-        """So many values of a person, and relations among them, in words."""
-
-    @property
-    def own(self) -> I8:
-        """int64[people]: the released row of each person, or one that equals it; -1 where it was suppressed."""
-
-    @property
-    def told(self) -> Background:
-        """What the attackers of the claim can know of each person."""
-
-    @property
-    def secrets(self) -> Secrets | None:
-        """Who has something sensitive; None where nobody has, or no row shows it."""
-
-    @property
-    def secrets_by_form(self) -> Secrets | None:
-        """The same to whoever knows in which form values were published, which claims about m values grant."""
-
-    def absent(self, *, generalized: bool) -> Absences:
-        """What people may be known not to have: values as they are, or groups of values."""
+def lacking(thing: str, sentence: Callable[[str, Any], str]) -> Iterator[Player["Game"]]:
+    """Whoever also knows things, or groups of things, that the person does not have; the `sentence` takes what."""
+    one = "an item" if thing == "item" else f"a {thing}"
+    for generalized in (False, True):
+        for many in range(1, ABSENCES + 1):
+            what = f"{one if many == 1 else f'{many} {thing}s'} that the person does not have"
+            if generalized:
+                groups = "a group" if many == 1 else f"{many} groups"
+                what = f"{groups} of {thing}s of which the person has none"
+            yield Player(
+                f"absent-{'groups' if generalized else f'{thing}s'}-{many}",
+                partial(sentence, what),
+                partial(Game.absences, many=many, generalized=generalized),
+            )
 
 
 @dataclass(frozen=True)
-class FactGame:
+class Game:
     """Attackers against one release.
 
+    view  : the release beside its originals
     claim : what it claims, as the manifest holds it
-    m, n  : how many values of a person, and relations among them, the claim allows to be known
     most  : how many people are played at most; None means as many as a few seconds allow
     rng   : who is drawn; None means randomness of the operating system
+    crowd : int64[rows], how few rows publish some of what the claim allows to be known as each row does, where somebody
+            counted that for all rows
+    """
+
+    view: Any
+    claim: Mapping[str, Any]
+    most: int | None = None
+    rng: np.random.Generator | None = None
+    crowd: I8 | None = None
+
+    @property
+    def everybody(self) -> int:
+        """How many people there are."""
+        return len(self.view.own)
+
+    def some(self, cheap: int) -> I8:
+        """The people who are played where `cheap` of them can be."""
+        return draw_people(self.everybody, cheap if self.most is None else min(cheap, self.most), self.rng)
+
+    def number(self, key: str) -> int:
+        """A number of the claim."""
+        return int(self.claim[key])
+
+    def even(self, people: I8, rows: I8) -> Chances:
+        """An even guess of these people among so many rows; nobody is found whose row was suppressed."""
+        return Chances(even(rows, self.view.own[people] >= 0), self.everybody)
+
+    @property
+    def by_crowd(self) -> Chances | None:
+        """An even guess among the rows that were counted for all rows; None where nobody counted."""
+        if self.crowd is None:
+            return None
+        return Chances(by_own_row(self.view.own, self.crowd), self.everybody)
+
+    def absences(self, many: int, *, generalized: bool) -> Chances | None:
+        """Play whoever also knows `many` things, or groups of things, that the person does not have."""
+        people, left = self.left_by_absences[generalized]
+        return self.even(people, left[many - 1]) if left else None
+
+    @cached_property
+    def left_by_absences(self) -> Mapping[bool, tuple[I8, list[I8]]]:
+        """The people who are played, and how many rows fit them where 1, 2, .. absences are known, groups or not."""
+        return {}
+
+
+@dataclass(frozen=True)
+class FactGame(Game):
+    """Attackers who know a few facts of a person.
+
+    m, n : how many values of a person, and relations among them, the claim allows to be known
     """
 
     view: FactView
-    claim: Mapping[str, Any]
-    m: int
+    m: int = 0
     n: int = 0
-    most: int | None = None
-    rng: np.random.Generator | None = None
+
+    @cached_property
+    def published(self) -> Self:
+        """The game of whoever knows the forms in which what a person has was published."""
+        return replace(self, view=self.view.as_published)
 
     @cached_property
     def disclosure(self) -> "AttributeDisclosure | None":
@@ -190,20 +209,6 @@ class FactGame:
     def known(self) -> str:
         """Whoever knows as much as the claim allows."""
         return f"whoever knows {self.view.knowledge(self.m, self.n)}"
-
-    def one_in(self, key: str) -> float | None:
-        """The chance that a number of the claim allows; None where it allows every one."""
-        number = int(self.claim.get(key, 1))
-        return 1 / number if number > 1 else None
-
-    @property
-    def everybody(self) -> int:
-        """How many people there are."""
-        return len(self.view.own)
-
-    def some(self, cheap: int) -> I8:
-        """The people who are played where `cheap` of them can be."""
-        return draw_people(self.everybody, cheap if self.most is None else min(cheap, self.most), self.rng)
 
     def inside(self) -> Chances:
         """Play whoever knows as much as the claim allows."""
@@ -224,8 +229,7 @@ class FactGame:
         people = self.some(affordable(told, self.m, self.n) // len(besides))
         best = self._found(told, people, fewest(told, people, self.m, self.n))
         for lines, value in besides:
-            bits = np.concatenate([told.bits[:-1], lines, told.bits[-1:]])
-            more = replace(told, bits=bits, beside=value + len(told.bits) - 1)
+            more = replace(told.with_lines(lines), beside=value + len(told.bits) - 1)
             found = self._found(more, people, fewest(more, people, self.m, self.n))
             most = None if found.most is None or best.most is None else np.maximum(best.most, found.most)
             best = replace(best, chances=np.maximum(best.chances, found.chances), most=most)
@@ -242,15 +246,6 @@ class FactGame:
         people, picked = self._best
         return self.even(people, np.maximum(picked.rows - 1, 1))
 
-    def absences(self, many: int, *, generalized: bool) -> Chances | None:
-        """Play whoever also knows `many` things that the person does not have."""
-        people, left = self._groups_left if generalized else self._values_left
-        return self.even(people, left[many - 1]) if left else None
-
-    def even(self, people: I8, rows: I8) -> Chances:
-        """An even guess among so many rows; nobody is found whose row was suppressed."""
-        return Chances(self._each(people, rows), self.everybody)
-
     @cached_property
     def _best(self) -> tuple[I8, BestChoice]:
         told = self.view.told
@@ -258,34 +253,56 @@ class FactGame:
         return people, fewest(told, people, self.m, self.n)
 
     @cached_property
-    def _values_left(self) -> tuple[I8, list[I8]]:
-        return self._left(self.view.absent(generalized=False))
-
-    @cached_property
-    def _groups_left(self) -> tuple[I8, list[I8]]:
-        return self._left(self.view.absent(generalized=True))
-
-    def _left(self, absent: Absences) -> tuple[I8, list[I8]]:
-        """The people who are played, and how many rows fit them where 1, 2, .. absences are known."""
+    def left_by_absences(self) -> Mapping[bool, tuple[I8, list[I8]]]:
+        """The same of whoever knows as much as the claim allows."""
         people, picked = self._best
-        if not len(absent.shown[1]):
-            return people, []
-        cheap = int(PAIRS / max(float(picked.rows.mean()), 1.0)) if len(people) else 0
-        place = draw_people(len(people), cheap, self.rng)
-        found = list(pairs(self.view.told.bits, picked.keys[place]))
-        who, row = (np.concatenate(part) for part in zip(*found, strict=True))
-        has = take(*absent.has, people[place])
-        return people[place], list(rule_out(who, row, absent.shown, has, absent.width, ABSENCES))
+
+        def fitting(place: I8) -> Lists:
+            found = list(pairs(self.view.told.bits, picked.keys[place]))
+            who, row = (np.concatenate(part) for part in zip(*found, strict=True))
+            return who, row
+
+        return {
+            generalized: left_by_absences(
+                self.view.absent(generalized=generalized), people, picked.rows, fitting, self.rng
+            )
+            for generalized in (False, True)
+        }
 
     def _found(self, told: Background, people: I8, picked: BestChoice) -> Chances:
-        most = None
-        if not picked.whole.all():
-            least = np.minimum(how_many(told.bits, everything(told, people)), picked.rows)
-            most = self._each(people, np.where(picked.whole, picked.rows, least))
-        return Chances(self._each(people, picked.rows), self.everybody, most)
+        found = self.even(people, picked.rows)
+        if picked.whole.all():
+            return found
+        least = np.minimum(how_many(told.bits, everything(told, people)), picked.rows)
+        return replace(found, most=self.even(people, np.where(picked.whole, picked.rows, least)).chances)
 
-    def _each(self, people: I8, rows: I8) -> F8:
-        return np.where((self.view.own[people] >= 0) & (rows > 0), 1 / np.maximum(rows, 1), 0.0)
+
+def left_by_absences(
+    absent: Absences,
+    people: I8,
+    rows: I8,
+    fitting: Callable[[I8], Lists],
+    rng: np.random.Generator | None,
+) -> tuple[I8, list[I8]]:
+    """Some people, and how many rows still fit each where 1, 2, .. absences are known; nothing where no row shows any.
+
+    Parameters
+    ----------
+    absent
+        What people may be known not to have.
+    people, rows
+        Those who are played, fewer of them where that takes too long; and how many rows fit what else is known.
+    fitting
+        By their places among `people`, some of them from 0, each with every row that fits.
+    rng
+        Who is drawn.
+    """
+    if not len(absent.shown[1]):
+        return people, []
+    mean = rows.sum() / max(len(rows), 1)
+    place = draw_people(len(people), int(PAIRS / max(float(mean), 1.0)), rng)
+    has = take(*absent.has, people[place])
+    return people[place], list(rule_out(*fitting(place), absent.shown, has, absent.width, ABSENCES))
 
 
 def rule_out(place: I8, row: I8, shown: Lists, has: Lists, width: int, many: int) -> Iterator[I8]:
@@ -314,22 +331,17 @@ def rule_out(place: I8, row: I8, shown: Lists, has: Lists, width: int, many: int
     """
     people = len(has[0]) - 1
     width = max(width, 1)
-    mine = np.unique(np.repeat(np.arange(people), np.diff(has[0])) * width + has[1])
-    pair, thing = _things(row, shown)
+    mine = np.unique(owners(has[0]) * width + has[1])
+    start, thing = take(*shown, row)
+    pair = owners(start)  # of a person and a row, with each thing that the row shows
     keys = place[pair] * width + thing
-    telling = ~_among(keys, mine)
+    telling = places(mine, keys) < 0
     pair, keys = pair[telling], keys[telling]
     left = np.ones(len(place), dtype=bool)
     for _ in range(many):
-        out = _among(keys, _most_telling(keys[left[pair]], width))
+        out = places(_most_telling(keys[left[pair]], width), keys) >= 0
         left[pair[out]] = False
         yield np.bincount(place[left], minlength=people)
-
-
-def _things(row: I8, shown: Lists) -> Lists:
-    """Each pair of a person and a row, by its place, with each thing that the row shows."""
-    start, things = take(*shown, row)
-    return np.repeat(np.arange(len(row)), np.diff(start)), things
 
 
 def _most_telling(keys: I8, width: int) -> I8:
@@ -341,38 +353,13 @@ def _most_telling(keys: I8, width: int) -> I8:
     return np.sort(found[order][first])
 
 
-def _among(keys: I8, known: I8) -> B1:
-    """Which keys are known; those are ascending."""
-    if not len(known):
-        return np.zeros(len(keys), dtype=bool)
-    return np.asarray(known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys)
+def even(rows: I8, there: B1 | bool = True) -> F8:
+    """For each person an even guess among so many rows; 0 where the own one is not `there`, or none is.
 
-
-def chances_by_absences(
-    absent: Absences, records: I8, rows: Sequence[I8], rng: np.random.Generator
-) -> Iterator[F8]:
-    """For 1, 2, .. absences, the chance of each of some people; nothing where no row shows anything for certain.
-
-    Parameters
-    ----------
-    absent
-        What people may be known not to have.
-    records
-        Those who are played; fewer of them are where that takes too long.
-    rows
-        For each of them, the rows that fit what else is known; none where the record was suppressed.
-    rng
-        Who is drawn.
+    >>> even(np.array([4, 2, 0]), np.array([True, False, True])).tolist()
+    [0.25, 0.0, 0.0]
     """
-    if not len(absent.shown[1]):
-        return
-    sizes = np.array([len(some) for some in rows], dtype=np.int64)
-    place = draw_people(len(records), int(PAIRS / max(float(sizes.mean()), 1.0)), rng)
-    who = np.repeat(np.arange(len(place)), sizes[place])
-    row = np.concatenate([rows[one] for one in place.tolist()])
-    has = take(*absent.has, records[place])
-    for left in rule_out(who, row, absent.shown, has, absent.width, ABSENCES):
-        yield np.where(left > 0, 1 / np.maximum(left, 1), 0.0)
+    return np.where(there & (rows > 0), 1 / np.maximum(rows, 1), 0.0)
 
 
 def by_own_row(own: I8, crowd: I8) -> F8:

@@ -60,24 +60,16 @@ def knows_method(
         if own >= 0 and own not in known:
             if tries <= 0:
                 break
-            ways = _possible(replay, own, truly, min(tries, _WAYS), chance)
-            tries -= ways.tried
-            known[own] = ways.chances
+            known[own], tried = _possible(replay, own, truly, min(tries, _WAYS), chance)
+            tries -= tried
         chances.append(known[own][person] if own >= 0 else 0.0)
     return Outcome("knows-method", False, None, np.array(chances), records, _SENTENCE)
 
 
-@dataclass(frozen=True, slots=True)
-class _WayCounts:
-    """How often each person of a class has the true value, of all ways that lead to the release."""
-
-    chances: dict[int, float]
-    tried: int
-
-
 def _possible(
     replay: Replay, own: int, truly: Hashable, most: int, chance: np.random.Generator
-) -> _WayCounts:
+) -> tuple[dict[int, float], int]:
+    """How often each person of a class has the true value, of all ways that lead to the release; and the ways tried."""
     members = np.flatnonzero(replay.of == own)
     mine = replay.values[members]
     tried, right = 0, []
@@ -87,7 +79,7 @@ def _possible(
         values[members] = way
         if np.array_equal(way, mine) or replay.shown(values) == truly:
             right.append(way == mine)
-    return _WayCounts(dict(zip(members.tolist(), np.mean(right, axis=0).tolist(), strict=True)), tried)
+    return dict(zip(members.tolist(), np.mean(right, axis=0).tolist(), strict=True)), tried
 
 
 def _some(values: I8, most: int, chance: np.random.Generator) -> Iterator[I8]:

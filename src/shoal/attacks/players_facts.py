@@ -8,15 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from shoal.attacks.background import how_many
-from shoal.attacks.engine import (
-    ABSENCES,
-    AttributeDisclosure,
-    Chances,
-    FactGame,
-    Player,
-    by_own_row,
-    play_all,
-)
+from shoal.attacks.engine import AttributeDisclosure, Chances, FactGame, Player, lacking, play_all
 from shoal.attacks.players_singling_out import children_of, lowest_cut
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import ItemView
@@ -25,14 +17,7 @@ from shoal.data import Baskets, Trees
 from shoal.data.arrays import I4, I8
 from shoal.release import Claim
 
-__all__ = [
-    "ITEM_PLAYERS",
-    "TREE_PLAYERS",
-    "play_items",
-    "play_published_items",
-    "play_published_values",
-    "play_trees",
-]
+__all__ = ["ITEM_PLAYERS", "TREE_PLAYERS", "play_items", "play_trees"]
 
 
 @dataclass(frozen=True)
@@ -62,20 +47,34 @@ class _TreeGame(FactGame):
 
 
 def play_items(
-    view: ItemView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
+    view: ItemView,
+    claim: Claim,
+    *,
+    crowd: I8 | None = None,
+    most: int | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Iterator[Outcome]:
-    """Play every attacker of generalized baskets that these data and this claim have a place for; see `play_table`."""
+    """Play every attacker of generalized baskets that these data and this claim have a place for; see `play_table`.
+
+    `crowd` is int64[rows], how few rows share some m forms with each row, where somebody counted that for all rows.
+    """
     stated = claim.as_dict()
     listed = max(map(len, stated.get("itemsets", [[]])))
-    return play_all(ITEM_PLAYERS, _ItemGame(view, stated, int(stated.get("m", listed)), 0, most, rng))
+    return play_all(ITEM_PLAYERS, _ItemGame(view, stated, most, rng, crowd, int(stated.get("m", listed))))
 
 
 def play_trees(
-    view: TreeView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
+    view: TreeView,
+    claim: Claim,
+    *,
+    crowd: I8 | None = None,
+    most: int | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Iterator[Outcome]:
     """Play every attacker of record trees that these data and this claim have a place for; see `play_items`."""
     stated = claim.as_dict()
-    return play_all(TREE_PLAYERS, _TreeGame(view, stated, int(stated["m"]), int(stated["n"]), most, rng))
+    numbers = int(stated["m"]), int(stated["n"])
+    return play_all(TREE_PLAYERS, _TreeGame(view, stated, most, rng, crowd, *numbers))
 
 
 _GUESSES = "guesses which row belongs to that person"
@@ -84,6 +83,23 @@ _GUESSES = "guesses which row belongs to that person"
 def _guesses(more: str = "", end: str = _GUESSES) -> Callable[[FactGame], str]:
     """The sentence of whoever knows as much as the claim allows, something more, and guesses a row."""
     return lambda game: f"{game.known}{more} {end}"
+
+
+def _one_in_k(game: FactGame) -> float | None:
+    """The chance that the claim allows; None where it allows every one."""
+    k = int(game.claim.get("k", 1))
+    return 1 / k if k > 1 else None
+
+
+def _lacks(what: str, game: FactGame) -> str:
+    return f"{game.known}, and {what}, {_GUESSES}"
+
+
+def _in_published_form(game: FactGame) -> Chances | None:
+    """Whoever knows forms: counted for everybody, or for the people who are played."""
+    if "m" not in game.claim or not game.view.n:  # claims about m values count forms, so they cover it
+        return None
+    return game.by_crowd or game.published.inside()
 
 
 def _listed_items(game: _ItemGame) -> Chances | None:
@@ -159,6 +175,10 @@ def _counted_words(end: str = _GUESSES, more: int = 0) -> Callable[[_TreeGame], 
     return words
 
 
+def _relations(game: _TreeGame) -> str:
+    return f" and {game.n} relation{'s' if game.n > 1 else ''} among them" if game.n else ""
+
+
 def _one_more_relation(game: _TreeGame) -> Chances | None:
     n = game.n + 1
     return None if n > game.m * (game.m - 1) // 2 else game.knowing(game.m, n)
@@ -175,25 +195,6 @@ def _one_more(thing: str) -> Player[FactGame]:
         lambda game: f"whoever knows {game.view.knowledge(game.m + 1, game.n)} {_GUESSES}",
         lambda game: game.knowing(game.m + 1, game.n),
     )
-
-
-def _lacking(thing: str) -> Iterator[Player[FactGame]]:
-    """Whoever also knows things, or groups of things, that the person does not have."""
-    one = "an item" if thing == "item" else f"a {thing}"
-    for many in range(1, ABSENCES + 1):
-        what = one if many == 1 else f"{many} {thing}s"
-        yield Player(
-            f"absent-{thing}s-{many}",
-            _guesses(f", and {what} that the person does not have,"),
-            partial(FactGame.absences, many=many, generalized=False),
-        )
-    for many in range(1, ABSENCES + 1):
-        what = f"{'a group' if many == 1 else f'{many} groups'} of {thing}s of which the person has none"
-        yield Player(
-            f"absent-groups-{many}",
-            _guesses(f", and {what},"),
-            partial(FactGame.absences, many=many, generalized=True),
-        )
 
 
 def _neighbours_and_disclosure(thing: str) -> Iterator[Player[FactGame]]:
@@ -218,17 +219,10 @@ def _neighbours_and_disclosure(thing: str) -> Iterator[Player[FactGame]]:
         ),
     }
     for name, (words, of) in told.items():
-        yield Player(
-            name,
-            _guesses(end=words),
-            partial(_disclose, of=of),
-        )
+        yield Player(name, _guesses(end=words), partial(_disclose, of=of))
     yield Player(
         "prediction",
-        lambda game: (
-            f"whoever knows all other {thing}s of a person learns from the release which {thing}s go with a sensitive "
-            "one"
-        ),
+        f"whoever knows all other {thing}s of a person learns from the release which {thing}s go with a sensitive one",
         partial(_disclose, of=AttributeDisclosure.predicted),
     )
 
@@ -240,7 +234,7 @@ def _sensitive_within_l(thing: str) -> Player[FactGame]:
             end=f"takes as the chance of each sensitive {thing} of that person the share of rows that hold it"
         ),
         _within_l,
-        lambda game: 1 / int(game.claim["l"]),
+        lambda game: 1 / game.number("l"),
     )
 
 
@@ -249,15 +243,13 @@ ITEM_PLAYERS: tuple[Player[_ItemGame], ...] = (
         "m-items",
         _guesses(),
         lambda game: game.inside() if "m" in game.claim else None,
-        lambda game: game.one_in("k"),
+        _one_in_k,
     ),
     Player(
         "listed-items",
-        lambda game: (
-            "whoever knows those items of a person that stand in one of the listed sets guesses which row it is"
-        ),
+        "whoever knows those items of a person that stand in one of the listed sets guesses which row it is",
         _listed_items,
-        lambda game: 1 / int(game.claim["k"]),
+        lambda game: 1 / game.number("k"),
     ),
     _sensitive_within_l("item"),
     _one_more("item"),
@@ -278,9 +270,18 @@ ITEM_PLAYERS: tuple[Player[_ItemGame], ...] = (
         _guesses(", and what follows from them in other published columns,", "guesses which row it is"),
         _columns_that_follow,
     ),
-    Player("lowest-labels", lambda game: _LOWEST, _lowest_items),
-    *_lacking("item"),
+    Player("lowest-labels", _LOWEST, _lowest_items),
+    *lacking("item", _lacks),
     *_neighbours_and_disclosure("item"),
+    Player(
+        "m-published-items",
+        lambda game: (
+            f"whoever knows any {game.m} items{game.view.open_kind} of a person in the form that was published "
+            f"{_GUESSES}"
+        ),
+        _in_published_form,
+        _one_in_k,
+    ),
 )
 """The attackers of generalized baskets: those inside a claim first."""
 
@@ -289,13 +290,13 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
         "m-values-n-relations",
         _guesses(),
         lambda game: game.inside(),
-        lambda game: 1 / int(game.claim["k"]),
+        lambda game: 1 / game.number("k"),
     ),
     Player(
         "m-nodes-n-relations",
         _counted_words(),
         _counting(lambda game: game.inside()),
-        lambda game: 1 / int(game.claim["k"]),
+        lambda game: 1 / game.number("k"),
     ),
     _sensitive_within_l("value"),
     Player(
@@ -304,7 +305,7 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
             "takes as the chance of each sensitive value of that person the share of rows that hold it"
         ),
         _counting(_within_l),
-        lambda game: 1 / int(game.claim["l"]),
+        lambda game: 1 / game.number("l"),
     ),
     _one_more("value"),
     Player(
@@ -319,7 +320,7 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
     ),
     Player(
         "whole-record",
-        lambda game: f"whoever knows every value of a person, and all relations, {_GUESSES}",
+        f"whoever knows every value of a person, and all relations, {_GUESSES}",
         lambda game: game.knowing_all(),
     ),
     Player(
@@ -337,62 +338,22 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
         _guesses(", and how many nodes of one field the published tree has, such as visits,"),
         _visits,
     ),
-    Player("lowest-labels", lambda game: _LOWEST, _lowest_values),
-    *_lacking("value"),
+    Player("lowest-labels", _LOWEST, _lowest_values),
+    *lacking("value", _lacks),
     *_neighbours_and_disclosure("value"),
+    Player(
+        "m-published-values",
+        lambda game: (
+            f"whoever knows any {game.m} values of a person in the form that was published{_relations(game)} {_GUESSES}"
+        ),
+        _in_published_form,
+        lambda game: 1 / game.number("k"),
+    ),
+    Player(
+        "m-published-nodes",
+        _counted_words(f"in the form that was published {_GUESSES}"),
+        _counting(lambda game: game.published.inside() if game.view.n else None),
+        lambda game: 1 / game.number("k"),
+    ),
 )
 """The attackers of record trees: those inside a claim first."""
-
-
-def play_published_items(
-    view: ItemView,
-    claim: Claim,
-    *,
-    crowd: I8 | None = None,
-    most: int | None = None,
-    rng: np.random.Generator | None = None,
-) -> Iterator[Outcome]:
-    """Play whoever knows in which form any m items of a person were published: claims count forms, so they cover it.
-
-    `crowd` is int64[rows], how few rows share some m forms with each row, where somebody counted that for all rows.
-    """
-    if "m" not in claim.as_dict():
-        return
-    found = next(play_items(view.as_published, claim, most=most if crowd is None else 1, rng=rng))
-    if crowd is not None:
-        found = replace(found, chances=by_own_row(view.own, crowd), most=None)
-    many = f"any {claim.as_dict()['m']} items{view.open_kind}"
-    sentence = f"whoever knows {many} of a person in the form that was published {_GUESSES}"
-    yield replace(found, name="m-published-items", sentence=sentence)
-
-
-def play_published_values(
-    view: TreeView,
-    claim: Claim,
-    *,
-    crowd: I8 | None = None,
-    most: int | None = None,
-    rng: np.random.Generator | None = None,
-) -> Iterator[Outcome]:
-    """Play whoever knows any m values of a person as they were published, and n relations among them; likewise.
-
-    Where the claim speaks of nodes, whoever counts published ones is played as well.
-    """
-    players = {one.name: one for one in TREE_PLAYERS}
-    alone = players["m-values-n-relations"], players["m-nodes-n-relations"]
-    stated = claim.as_dict()
-    game = _TreeGame(view.as_published, stated, int(stated["m"]), int(stated["n"]), most, rng)
-    few = replace(game, most=most if crowd is None else 1)
-    (found,) = play_all(alone[:1], few)
-    if crowd is not None:
-        found = replace(found, chances=by_own_row(view.own, crowd), most=None)
-    m, n = (int(claim.as_dict()[key]) for key in ("m", "n"))
-    relations = f" and {n} relation{'s' if n > 1 else ''} among them" if n else ""
-    sentence = (
-        f"whoever knows any {m} values of a person in the form that was published{relations} {_GUESSES}"
-    )
-    yield replace(found, name="m-published-values", sentence=sentence)
-    for nodes in play_all(alone[1:], game):
-        known = nodes.sentence.removesuffix(_GUESSES)
-        sentence = f"{known}in the form that was published {_GUESSES}"
-        yield replace(nodes, name="m-published-nodes", sentence=sentence)

@@ -5,19 +5,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb
-from typing import Any
 
 import numpy as np
 
 from shoal.attacks.background import fits
 from shoal.attacks.engine import (
-    ABSENCES,
     Chances,
+    Game,
     Player,
     beyond,
-    by_own_row,
-    chances_by_absences,
     draw_people,
+    lacking,
+    left_by_absences,
     play_all,
 )
 from shoal.attacks.players_table import play_table
@@ -52,9 +51,9 @@ def play_mixed(
     yield from (found for found in of_table if found.name not in own)
     stated = next(part.as_dict() for part in claim.parts if "m" in part.as_dict())
     records = draw_people(len(view.table.own), min(_affordable(view), most or _PEOPLE), rng)
-    yield from play_all(
-        MIXED_PLAYERS, _MixedGame(view, stated, records, rng or np.random.default_rng(), crowd)
-    )
+    rng = rng or np.random.default_rng()
+    game = _MixedGame(view=view, claim=stated, rng=rng, crowd=crowd, records=records)
+    yield from play_all(MIXED_PLAYERS, game)
 
 
 def _affordable(view: MixedView) -> int:
@@ -72,15 +71,13 @@ Turn = tuple[float, float]
 """The chance of one person, and the highest that it may be where not every choice of items was tried."""
 
 
-@dataclass(frozen=True)
-class _MixedGame:
-    """The release, what is claimed of it, who is played, how choices are drawn, and what was counted for all rows."""
+@dataclass(frozen=True, kw_only=True)
+class _MixedGame(Game):
+    """The same; `records` are played, and `rng` also draws which items are known."""
 
     view: MixedView
-    claim: Mapping[str, Any]
-    records: I8
     rng: np.random.Generator
-    crowd: I8 | None = None
+    records: I8
 
     @cached_property
     def turns(self) -> tuple[dict[str, Chances], list[I8]]:
@@ -91,29 +88,29 @@ class _MixedGame:
             rows[place] = self.fitting(person)
             for name, both in found.items():
                 both[:, place] = _TURNS[name][1](self, person)
-        everybody = len(self.view.table.own)
         return {
-            name: Chances(chances, everybody, None if (chances == top).all() else top)
+            name: Chances(chances, self.everybody, None if (chances == top).all() else top)
             for name, (chances, top) in found.items()
         }, rows
 
     @cached_property
-    def lacking(self) -> dict[str, Chances]:
-        """What whoever also knows reaches that a person lacks so many items, or groups of items."""
-        everybody, rows = len(self.view.table.own), self.turns[1]
+    def left_by_absences(self) -> Mapping[bool, tuple[I8, list[I8]]]:
+        """The same of whoever knows all quasi-identifiers and m items."""
+        rows = self.turns[1]
+        sizes = np.array([len(some) for some in rows], dtype=np.int64)
+
+        def fitting(place: I8) -> tuple[I8, I8]:
+            who = np.repeat(np.arange(len(place)), sizes[place])
+            return who, np.concatenate([rows[one] for one in place.tolist()])
+
         return {
-            f"absent-{kind}-{many}": Chances(chances, everybody)
+            kind == "groups": left_by_absences(absent, self.records, sizes, fitting, self.rng)
             for kind, absent in self.view.absent.items()
-            for many, chances in enumerate(chances_by_absences(absent, self.records, rows, self.rng), 1)
         }
 
     @property
-    def k(self) -> int:
-        return int(self.claim["k"])
-
-    @property
     def m(self) -> int:
-        return int(self.claim["m"])
+        return self.number("m")
 
     @cached_property
     def secret(self) -> B1:
@@ -371,32 +368,14 @@ _TURNS: dict[str, tuple[Callable[[_MixedGame], bool], Callable[[_MixedGame, _Mix
 
 def _turns(
     name: str,
-    sentence: Callable[[_MixedGame], str],
+    sentence: str | Callable[[_MixedGame], str],
     bound: Callable[[_MixedGame], float | None] = beyond,
 ) -> Player[_MixedGame]:
     return Player(name, sentence, lambda game: game.turns[0].get(name), bound)
 
 
-def _own_class_by_form(game: _MixedGame) -> Chances | None:
-    """Whoever knows forms of the own class: counted for everybody, or one person at a time."""
-    if game.crowd is None:
-        return game.turns[0].get("own-class-m-items")
-    own = game.view.table.own
-    return Chances(by_own_row(own, game.crowd), len(own))
-
-
-def _lacking(kind: str, many: int) -> Player[_MixedGame]:
-    """Whoever also knows items, or groups of items, that the person does not have."""
-    name, one = f"absent-{kind}-{many}", many == 1
-    if kind == "items":
-        what = f"{'an item' if one else f'{many} items'} that the person does not have"
-    else:
-        what = f"{'a group' if one else f'{many} groups'} of items of which the person has none"
-    return Player(
-        name,
-        lambda game: f"{_KNOWS}, any {game.m} {game.kind} and {what} {_GUESSES}",
-        lambda game: game.lacking.get(name),
-    )
+def _lacks(what: str, game: _MixedGame) -> str:
+    return f"{_KNOWS}, any {game.m} {game.kind} and {what} {_GUESSES}"
 
 
 _KNOWS = "whoever knows all quasi-identifiers of a person"
@@ -409,15 +388,15 @@ MIXED_PLAYERS: tuple[Player[_MixedGame], ...] = (
     _turns(
         "m-items",
         lambda game: f"{_KNOWS} and any {game.m} {game.kind} {_GUESSES}",
-        lambda game: 1 / game.k,
+        lambda game: 1 / game.number("k"),
     ),
     Player(
         "own-class-m-items",
         lambda game: (
             f"{_ALIKE} and in which form any {game.m} {game.kind} were published, guesses among these"
         ),
-        _own_class_by_form,
-        lambda game: 1 / game.k,
+        lambda game: game.by_crowd or game.turns[0].get("own-class-m-items"),
+        lambda game: 1 / game.number("k"),
     ),
     _turns(
         "sensitive-items-within-l",
@@ -425,11 +404,11 @@ MIXED_PLAYERS: tuple[Player[_MixedGame], ...] = (
             f"{_KNOWS} and any {game.m} {game.kind} takes as the chance of each sensitive item of that person the "
             "share of rows that hold it"
         ),
-        lambda game: 1 / int(game.claim["l"]),
+        lambda game: 1 / game.number("l"),
     ),
     _turns("one-more-item", lambda game: f"{_KNOWS} and any {game.m + 1} {game.kind} {_GUESSES}"),
-    _turns("sensitive-item", lambda game: f"{_KNOWS} and any one sensitive item {_GUESSES}"),
-    _turns("whole-basket", lambda game: f"{_KNOWS} and the whole basket {_GUESSES}"),
+    _turns("sensitive-item", f"{_KNOWS} and any one sensitive item {_GUESSES}"),
+    _turns("whole-basket", f"{_KNOWS} and the whole basket {_GUESSES}"),
     _turns(
         "record-size",
         lambda game: f"{_KNOWS}, any {game.m} {game.kind} and how many items the basket has {_GUESSES}",
@@ -441,6 +420,6 @@ MIXED_PLAYERS: tuple[Player[_MixedGame], ...] = (
             "published columns, guesses among the rows that show it"
         ),
     ),
-    *(_lacking(kind, many) for kind in ("items", "groups") for many in range(1, ABSENCES + 1)),
+    *lacking("item", _lacks),
 )
 """The attackers of a table with baskets, beside or instead of those of its table: those inside a claim first."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.attacks.engine import Chances, Player, draw_people, play_all
+from shoal.attacks.engine import Chances, Player, by_own_row, draw_people, even, play_all
 from shoal.attacks.players_register import from_outside, in_population, in_register
 from shoal.attacks.players_singling_out import lowest_labels, singling_out
 from shoal.attacks.result import Outcome
@@ -93,8 +93,7 @@ class _TableGame:
 
 
 def _all_quasi_identifiers(game: _TableGame) -> Chances:
-    looked = game.looked
-    return game.by_person(np.where(looked.fits, 1 / np.maximum(looked.persons, 1), 0.0))
+    return game.by_person(even(game.looked.persons, game.looked.fits))
 
 
 def _say_all_quasi_identifiers(game: _TableGame) -> str:
@@ -106,8 +105,7 @@ def _say_all_quasi_identifiers(game: _TableGame) -> str:
 def _own_class(game: _TableGame) -> Chances | None:
     """The most that quasi-identifiers can tell: the rows of a class are equal, so nobody tells them apart by these."""
     looked, view = game.looked, game.looked.view
-    of = view.of_record[looked.records]
-    return game.by_person(np.where(of >= 0, 1 / np.maximum(view.people_per_class, 1)[of], 0.0))
+    return game.by_person(by_own_row(view.of_record[looked.records], view.people_per_class))
 
 
 def _known_columns(game: _TableGame, *, shown: bool = False) -> Chances | None:
@@ -141,7 +139,7 @@ def _sets(subsets: Any, view: TableView) -> list[tuple[int, ...]]:
 
 def _found_by_fit(view: TableView, records: I8) -> F8:
     looked = link_records(view, records)
-    return np.where(looked.fits, 1 / np.maximum(looked.persons, 1), 0.0)
+    return even(looked.persons, looked.fits)
 
 
 def _found_by_shown(view: TableView, records: I8) -> F8:
@@ -159,7 +157,7 @@ def _found_by_shown(view: TableView, records: I8) -> F8:
         mine = view.of_record[records[some]]
         own = np.zeros(wide, dtype=bool)
         own[who[best & (which == mine[who])]] = True
-        found[some] = np.where(own, 1 / np.maximum(rows, 1), 0.0)
+        found[some] = even(rows, own)
     return found
 
 
@@ -223,8 +221,7 @@ def _columns_that_follow(game: _TableGame) -> Chances | None:
         return None
     chances = np.zeros(len(records))
     for some in (*((rule,) for rule in rules), rules):  # one rule, or all of them
-        left = _showing(game.looked.view, some, records)
-        chances = np.maximum(chances, np.where(left > 0, 1 / np.maximum(left, 1), 0.0))
+        chances = np.maximum(chances, even(_showing(game.looked.view, some, records)))
     return game.by_person(chances)
 
 
@@ -294,8 +291,8 @@ Weighing = tuple[F8, F8]
 def _l_diversity(claim: Mapping[str, Any], v: ClassValues) -> Weighing:
     kind, l = claim["diversity"], int(claim["l"])
     if kind != "recursive":
-        even = 1 / np.maximum(v.different, 1) if kind == "distinct" else np.exp(-v.entropy)
-        return np.where(v.count > 0, even, 0.0), np.full(len(v.records), 1 / l)
+        equal = 1 / np.maximum(v.different, 1) if kind == "distinct" else np.exp(-v.entropy)
+        return np.where(v.count > 0, equal, 0.0), np.full(len(v.records), 1 / l)
     highest = float(claim["c"]) / (1 + float(claim["c"]))
     return v.count / v.entries, np.full(len(v.records), highest)
 
@@ -375,7 +372,7 @@ def _within_claim(
     name: str,
     model: str,
     weigh: Callable[[Mapping[str, Any], ClassValues], Weighing],
-    sentence: Callable[[_TableGame], str],
+    sentence: str | Callable[[_TableGame], str],
 ) -> Player[_TableGame]:
     return Player(name, sentence, partial(_within, model=model, weigh=weigh), lambda game: 1.0)
 
@@ -398,16 +395,14 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     ),
     Player(
         "own-class",
-        lambda game: f"{_EVERYBODY} so can tell which rows look like a person's own, guesses among these",
+        f"{_EVERYBODY} so can tell which rows look like a person's own, guesses among these",
         _own_class,
         lambda game: game.bound,
     ),
     Player(
         "linked-rows",
-        lambda game: (
-            "whoever knows all quasi-identifiers of every row of a person guesses which pseudonym with such rows is "
-            "that person's"
-        ),
+        "whoever knows all quasi-identifiers of every row of a person guesses which pseudonym with such rows is "
+        "that person's",
         _linked_rows,
         lambda game: game.bound,
     ),
@@ -426,15 +421,13 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     ),
     Player(
         "from-outside",
-        lambda game: f"{_POPULATION} guesses which of them a row belongs to",
+        f"{_POPULATION} guesses which of them a row belongs to",
         partial(_beside_register, play=from_outside),
         lambda game: game.outside,
     ),
     Player(
         "in-population",
-        lambda game: (
-            f"{_POPULATION} takes the share of look-alikes in the data as the chance that a person is"
-        ),
+        f"{_POPULATION} takes the share of look-alikes in the data as the chance that a person is",
         _in_population,
         lambda game: (game.claimed("delta-presence") or {"presence": (0, 1)})["presence"][1],
     ),
@@ -443,19 +436,15 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         "value-within-t",
         "t-closeness",
         _t_closeness,
-        lambda game: (
-            "whoever finds a person's class thinks that person's sensitive value that much more likely than the whole "
-            "release suggests"
-        ),
+        "whoever finds a person's class thinks that person's sensitive value that much more likely than the whole "
+        "release suggests",
     ),
-    _within_claim("value-within-beta", "beta-likeness", _beta_likeness, lambda game: _EACH),
-    _within_claim("value-within-delta", "delta-disclosure privacy", _delta_disclosure, lambda game: _EACH),
-    _within_claim("value-within-alpha", "(alpha,k)-anonymity", _alpha_k, lambda game: _SHARE),
+    _within_claim("value-within-beta", "beta-likeness", _beta_likeness, _EACH),
+    _within_claim("value-within-delta", "delta-disclosure privacy", _delta_disclosure, _EACH),
+    _within_claim("value-within-alpha", "(alpha,k)-anonymity", _alpha_k, _SHARE),
     Player(
         "several-rows",
-        lambda game: (
-            "whoever knows all quasi-identifiers of every row of a person guesses a row; any row of that person will do"
-        ),
+        "whoever knows all quasi-identifiers of every row of a person guesses a row; any row of that person will do",
         _several_rows,
     ),
     Player(
@@ -478,39 +467,29 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     ),
     Player(
         "lowest-labels",
-        lambda game: (
-            "whoever knows that labels are as narrow as possible concludes that several parts of each label are in "
-            "use, and describes whoever is alone in one part"
-        ),
+        "whoever knows that labels are as narrow as possible concludes that several parts of each label are in "
+        "use, and describes whoever is alone in one part",
         _lowest_labels,
     ),
     Player("singling-out", _say_singling_out, lambda game: singling_out(game.looked.view)),
     Player(
         "in-register",
-        lambda game: (
-            "whoever has a register of people, among them everybody of the data, concludes who is certainly in the data"
-        ),
+        "whoever has a register of people, among them everybody of the data, concludes who is certainly in the data",
         partial(_beside_register, play=in_register),
     ),
     Player(
         "homogeneity",
-        lambda game: (
-            f"{_FINDS} learns a sensitive value for certain, because everybody there has the same one"
-        ),
+        f"{_FINDS} learns a sensitive value for certain, because everybody there has the same one",
         lambda game: _by_own_class(game, lambda share, prior: (share >= 1 - 1e-9).astype(np.float64)),
     ),
     Player(
         "skewness",
-        lambda game: (
-            f"{_FINDS} thinks that person's sensitive value that much more likely than the whole release suggests"
-        ),
+        f"{_FINDS} thinks that person's sensitive value that much more likely than the whole release suggests",
         lambda game: _by_own_class(game, lambda share, prior: np.maximum(share - prior, 0.0)),
     ),
     Player(
         "inference",
-        lambda game: (
-            f"{_FINDS} takes the share of people there who have that person's sensitive value as its chance"
-        ),
+        f"{_FINDS} takes the share of people there who have that person's sensitive value as its chance",
         lambda game: _by_own_class(game, lambda share, prior: share),
     ),
 )

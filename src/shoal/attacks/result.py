@@ -56,8 +56,7 @@ CRITERIA: Mapping[str, Criterion] = {
     ),
     "singling-out": Criterion(SINGLING_OUT),
     "linked-rows": Criterion(LINKABILITY, "people outside the release have no pseudonym in it"),
-    "in-register": Criterion(LINKABILITY, _POPULATION),
-    **dict.fromkeys(("from-outside", "in-population"), Criterion(LINKABILITY, _POPULATION)),
+    **dict.fromkeys(("in-register", "from-outside", "in-population"), Criterion(LINKABILITY, _POPULATION)),
     **dict.fromkeys(
         (
             "all-quasi-identifiers",
@@ -65,8 +64,6 @@ CRITERIA: Mapping[str, Criterion] = {
             "known-columns",
             "shown-columns",
             "several-rows",
-            "known-columns",
-            "shown-columns",
             "plain-column",
             "sensitive-column",
             "m-items",
@@ -92,8 +89,7 @@ CRITERIA: Mapping[str, Criterion] = {
         _LINKS,
     ),
     "columns-that-follow": _RULES,
-    "every-basket": Criterion(LINKABILITY, _MATCHES),
-    "insiders": Criterion(LINKABILITY, _MATCHES),
+    **dict.fromkeys(("every-basket", "insiders"), Criterion(LINKABILITY, _MATCHES)),
     "label-within-l": Criterion(INFERENCE, _MATCHES),
     "known-neighbours": Criterion(
         LINKABILITY,

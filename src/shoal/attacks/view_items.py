@@ -1,16 +1,23 @@
-"""Baskets of generalized items, alone or beside a table, and their originals, as whoever knows some items sees both."""
+"""Baskets of generalized items, alone or beside a table, and their originals, as whoever knows some items sees both.
 
+Record trees (`view_trees`) share what a fact is, and who has something sensitive.
+"""
+
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Any, Self
 
 import numpy as np
 
 from shoal.attacks.background import (
+    Absences,
     Background,
     Entry,
     Lists,
+    Secrets,
     any_of,
     bits_of,
     covering,
@@ -19,26 +26,151 @@ from shoal.attacks.background import (
     leaves_under,
     stacked,
 )
-from shoal.attacks.engine import Absences, Secrets
 from shoal.attacks.view_table import Dependency, TableView, fitting_classes
-from shoal.data import Baskets
+from shoal.data import Baskets, Trees
 from shoal.data.arrays import B1, I4, I8, U8, owners, prefix_sums, take
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchy
 
 __all__ = [
+    "FactView",
     "ItemView",
     "MixedView",
     "distinct_lists",
-    "number_lists",
     "rare_first",
-    "rows_showing_most",
     "things",
 ]
 
 
+class FactView(Discreet, ABC):
+    """A release of baskets or trees beside its originals, as attackers see both.
+
+    A fact of a person is that a row may hold an item or a value; those that the same published ones stand for are one.
+
+    original : of all people
+    own      : int64[people], the released row of each person, or one that equals it; -1 where it was suppressed
+    """
+
+    original: Baskets | Trees
+    own: I8
+
+    @abstractmethod
+    def knowledge(self, m: int, n: int = 0) -> str:
+        """So many values of a person, and relations among them, in words."""
+
+    @abstractmethod
+    def absent(self, *, generalized: bool) -> Absences:
+        """What people may be known not to have: values as they are, or groups of values."""
+
+    @property
+    @abstractmethod
+    def told(self) -> Background:
+        """What the attackers of the claim can know of each person."""
+
+    @property
+    @abstractmethod
+    def as_published(self) -> Self:
+        """The same where people are known by the forms in which their own rows publish what they have.
+
+        Somebody who knows the data of many others may find out which of these forms is a person's own.
+        """
+
+    @property
+    @abstractmethod
+    def _rows(self) -> tuple[I8, I4, int]:
+        """Where each released row begins, what all of them publish, and how many different entries there are."""
+
+    @property
+    @abstractmethod
+    def _covers(self) -> Lists:
+        """For each value of the originals that is known to anybody, the published entries that stand for it."""
+
+    @property
+    @abstractmethod
+    def _open(self) -> Background:
+        """What can be known of each person that is not sensitive."""
+
+    @property
+    @abstractmethod
+    def _hidden(self) -> tuple[U8, I8, I8]:
+        """The rows that show each sensitive thing for certain, and every person, ascending, with each of these."""
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return len(self._rows[0]) - 1
+
+    @property
+    def _open_facts(self) -> I8:
+        """The fact of everything that people have; -1 where it is sensitive, or no row may hold it."""
+        return self._fact_of[self.original.items]
+
+    @cached_property
+    def secrets(self) -> Secrets | None:
+        """Who has something sensitive; None where nobody has, or no row shows it."""
+        lines, person, thing = self._hidden
+        fact = thing + len(self._open.bits) - 1
+        return Secrets(self._open.with_lines(lines), person, fact) if len(person) else None
+
+    @cached_property
+    def secrets_by_form(self) -> Secrets | None:
+        """The same to whoever knows in which form values were published, which claims about m values grant."""
+        lines, person, thing = self._hidden
+        told = self.as_published._open
+        return Secrets(told.with_lines(lines), person, thing + len(told.bits) - 1) if len(person) else None
+
+    def as_if_inside(self, inside: Self, rng: np.random.Generator) -> Self:
+        """The same people, who are not in the release, each with a row that could have been theirs.
+
+        It is the row that shows most of what the person has, sensitive values not counted; of several, one is drawn.
+        Whoever is shown by no row has none.
+        """
+        own, facts = np.full(len(self.own), -1, dtype=np.int64), self._open_facts
+        for person, (a, b) in enumerate(pairwise(self.original.start.tolist())):
+            known = np.unique(facts[a:b])
+            lines = self._lines[known[known >= 0]].view(np.uint8)
+            shown = np.unpackbits(lines, axis=1, count=self.n, bitorder="little").sum(axis=0, dtype=np.int64)
+            if shown.any():
+                own[person] = rng.choice(np.flatnonzero(shown == shown.max()))
+        view: Any = self
+        found: Self = replace(view, own=own)
+        return found
+
+    @cached_property
+    def _shows(self) -> U8:
+        """For each published entry, the rows that hold it."""
+        start, entries, width = self._rows
+        return bits_of(owners(start), entries.astype(np.int64), width, self.n)
+
+    @cached_property
+    def _fact_of(self) -> I8:
+        """For each value the fact "the row may hold it", equal where the same entries cover them; -1: no row may."""
+        start, entries = self._covers
+        seen: dict[bytes, int] = {}
+        keys = (entries[a:b].tobytes() for a, b in pairwise(start.tolist()))
+        return np.array([seen.setdefault(key, len(seen)) if key else -1 for key in keys], dtype=np.int64)
+
+    @cached_property
+    def _first(self) -> I8:
+        """One value of each fact."""
+        _, first = np.unique(self._fact_of, return_index=True)
+        return np.asarray(first[self._fact_of[first] >= 0])
+
+    @cached_property
+    def _lines(self) -> U8:
+        """For each fact, the rows that fit it."""
+        return any_of(self._shows, *take(*self._covers, self._first))
+
+    def _shown(self, person: I8, fact: I8, bits: U8) -> B1:
+        """Whether each person's own row fits the fact beside it."""
+        row = self.own[person]
+        seen = (row >= 0) & (fact >= 0)
+        seen[seen] = fits(bits, fact[seen], row[seen])
+        return seen
+
+
 @dataclass(frozen=True, repr=False)
-class ItemView(Discreet):
+class ItemView(FactView):
     """Released baskets beside their originals.
 
     original     : the baskets of all people
@@ -63,9 +195,8 @@ class ItemView(Discreet):
     follows: tuple[I8, Lists] | None = None
 
     @property
-    def n(self) -> int:
-        """How many rows there are."""
-        return len(self.start) - 1
+    def _rows(self) -> tuple[I8, I4, int]:
+        return self.start, self.items, len(self.entries)
 
     @property
     def open_kind(self) -> str:
@@ -79,15 +210,15 @@ class ItemView(Discreet):
     @cached_property
     def told(self) -> Background:
         """What the attackers of the claim can know: all items, or all that are not sensitive."""
-        return self._knowable(
-            ~self._sensitive if self.exempt else np.ones(len(self._sensitive), dtype=bool), []
-        )
+        return self._open if self.exempt else self._knowable(self._seen)
+
+    @cached_property
+    def _open(self) -> Background:
+        return self._knowable(self._seen & ~self._sensitive[self.original.items])
 
     @property
-    def shown_facts(self) -> tuple[I8, I8, U8]:
-        """What each person has that is not sensitive, as facts (-1: of no row), and the rows that fit each fact."""
-        open_item = ~self._sensitive[self.original.items]
-        return self.original.start, np.where(open_item, self._fact_of[self.original.items], -1), self._lines
+    def _open_facts(self) -> I8:
+        return np.where(self._sensitive[self.original.items], -1, self._fact_of[self.original.items])
 
     @cached_property
     def told_by_rules(self) -> Background | None:
@@ -105,26 +236,18 @@ class ItemView(Discreet):
         return Background(*rare_first(person, thing.reshape(-1), often, len(self.own)), bits)
 
     @cached_property
-    def secrets(self) -> Secrets | None:
-        """Who has a sensitive item, where rows show such items as they are."""
+    def _hidden(self) -> tuple[U8, I8, I8]:
+        """Sensitive items, where rows show them as they are."""
         place = {entry: code for code, entry in enumerate(self.entries)}
         shown = np.array([place.get(value, -1) for value in self.original.values], dtype=np.int64)
         kinds = np.flatnonzero(self._sensitive & (shown >= 0))
         mine = np.isin(self.original.items, kinds)
-        if not len(kinds) or not mine.any():
-            return None
-        told = self._knowable(~self._sensitive, [self._shows[shown[kinds]]])
-        first = len(told.bits) - 1 - len(kinds)
-        fact = first + np.searchsorted(kinds, self.original.items[mine])
-        return Secrets(told, owners(self.original.start)[mine], fact)
+        thing = np.searchsorted(kinds, self.original.items[mine])
+        return self._shows[shown[kinds]], owners(self.original.start)[mine], thing
 
     @cached_property
     def as_published(self) -> "ItemView":
-        """The same where people are known by the forms in which items were published, equal if they mean the same.
-
-        An original item fits every row whose form stands for it. Somebody who knows the data of many others may also
-        find out which of these forms is a person's own.
-        """
+        """The same where people are known by the forms in which items were published, equal if they mean the same."""
         forms = self._forms
         own = forms.some(np.maximum(self.own, 0))
         return replace(
@@ -146,25 +269,13 @@ class ItemView(Discreet):
         secret = {frozenset([self.original.values[code]]) for code in self.original.sensitive}
         hidden = frozenset(number[one] for one in secret if one in number)
         names = tuple(str(code) for code in range(len(number)))
-        return Baskets("items", names, *distinct_lists(self.start, codes[self.items], len(number)), hidden)
+        start, items = distinct_lists(self.start, codes[self.items], len(number))
+        return Baskets("items", names, start, items.astype(np.int32), hidden)
 
     def sides(self, *, exempt: bool) -> tuple[Baskets, Baskets]:
         """Originals and rows by the items, and published forms, that may be known; if `exempt`, no sensitive ones."""
         people, rows = self.original, self._forms
         return (people.without(people.sensitive), rows.without(rows.sensitive)) if exempt else (people, rows)
-
-    @cached_property
-    def secrets_by_form(self) -> Secrets | None:
-        """Who has a sensitive item, to whoever knows in which form other items of a person were published."""
-        if self.secrets is None:
-            return None
-        shown, first = self.as_published, len(self._lines)
-        told = shown._knowable(~shown._sensitive, [self.secrets.told.bits[first:-1]])
-        return Secrets(told, self.secrets.person, self.secrets.fact - first + len(shown._lines))
-
-    def as_if_inside(self, inside: "ItemView", rng: np.random.Generator) -> "ItemView":
-        """The same people, who are not in the release, each with a row that could have been theirs."""
-        return replace(self, own=rows_showing_most(self.shown_facts, self.n, rng))
 
     def absent(self, *, generalized: bool) -> Absences:
         """Items, or groups of items, that people may be known not to have."""
@@ -219,35 +330,14 @@ class ItemView(Discreet):
         return covering(self.entries, self.original.values, self.hierarchy)
 
     @cached_property
-    def _shows(self) -> U8:
-        """For each entry, the rows that publish it."""
-        return bits_of(owners(self.start), self.items.astype(np.int64), len(self.entries), self.n)
-
-    @cached_property
-    def _fact_of(self) -> I8:
-        """For each item the fact "it may be in the row", equal where the same entries cover them; -1: none does."""
-        return number_lists(self._covers)
-
-    @cached_property
-    def _lines(self) -> U8:
-        """For each fact, the rows that fit it."""
-        _, first = np.unique(self._fact_of, return_index=True)
-        first = first[self._fact_of[first] >= 0]
-        return any_of(self._shows, *take(*self._covers, first))
-
-    @cached_property
     def _seen(self) -> B1:
         """For each item of each person, whether the person's own row shows it in some form."""
-        row, fact = self.own[owners(self.original.start)], self._fact_of[self.original.items]
-        seen = (row >= 0) & (fact >= 0)
-        seen[seen] = fits(self._lines, fact[seen], row[seen])
-        return seen
+        return self._shown(owners(self.original.start), self._fact_of[self.original.items], self._lines)
 
-    def _knowable(self, known: B1, more: list[U8]) -> Background:
-        """What can be known where `known` items can, with lines of more facts behind theirs."""
-        picked = self._seen & known[self.original.items]
+    def _knowable(self, picked: B1) -> Background:
+        """What can be known where `picked` items of people can."""
         person, fact = owners(self.original.start)[picked], self._fact_of[self.original.items[picked]]
-        bits = stacked([self._lines, *more], self.n)
+        bits = stacked([self._lines], self.n)
         often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
         return Background(*rare_first(person, fact, often, len(self.own)), bits)
 
@@ -277,6 +367,11 @@ class MixedView(Discreet):
     left_out: bool = False
     absent: Mapping[str, Absences] = field(default_factory=dict)
     follows: tuple[I8, Lists] | None = None
+
+    @property
+    def own(self) -> I8:
+        """int64[n]: the released row of each record, as the table has it."""
+        return self.table.own
 
     @cached_property
     def rows(self) -> tuple[I8, I8]:
@@ -319,12 +414,11 @@ class MixedView(Discreet):
         codes = np.array(
             [number.setdefault(line.tobytes(), len(number)) for line in self.covers], dtype=np.int64
         )
-        shown = distinct_lists(self.shown, codes[self.entries], len(number))
+        start, entries = distinct_lists(self.shown, codes[self.entries], len(number))
         single = self.covers.sum(axis=1) == 1
         secret = np.flatnonzero(single & self.covers[:, list(self.sensitive)].any(axis=1))
-        rows = Baskets(
-            "items", tuple(map(str, range(len(number)))), *shown, frozenset(codes[secret].tolist())
-        )
+        forms, hidden = tuple(map(str, range(len(number)))), frozenset(codes[secret].tolist())
+        rows = Baskets("items", forms, start, entries.astype(np.int32), hidden)
         names = tuple(map(str, range(self.covers.shape[1])))
         people = Baskets("items", names, self.start.copy(), self.items.copy(), self.sensitive)
         return (people.without(people.sensitive), rows.without(rows.sensitive)) if exempt else (people, rows)
@@ -346,28 +440,16 @@ class MixedView(Discreet):
         return [(rule, rule.some(record)) for rule in self.table.rules]
 
 
-def number_lists(lists: Lists) -> I8:
-    """Number lists from 0, equal ones equally, in the order in which they stand; an empty one is -1.
-
-    >>> number_lists((np.array([0, 1, 1, 3, 4]), np.array([7, 7, 8, 7]))).tolist()
-    [0, -1, 1, 0]
-    """
-    start, numbers = lists
-    seen: dict[bytes, int] = {}
-    keys = (numbers[a:b].tobytes() for a, b in pairwise(start.tolist()))
-    return np.array([seen.setdefault(key, len(seen)) if key else -1 for key in keys], dtype=np.int64)
-
-
-def distinct_lists(start: I8, numbers: I8, width: int) -> tuple[I8, I4]:
+def distinct_lists(start: I8, numbers: I8, width: int) -> Lists:
     """Lists of numbers below `width`, each number once and ascending.
 
     >>> distinct_lists(np.array([0, 3, 3, 4]), np.array([2, 0, 2, 1]), 3)
-    (array([0, 2, 2, 3]), array([0, 2, 1], dtype=int32))
+    (array([0, 2, 2, 3]), array([0, 2, 1]))
     """
     width = max(width, 1)
     held = np.sort(owners(start) * width + numbers)  # sorting beats np.unique here
     held = held[np.r_[True, held[1:] != held[:-1]][: len(held)]]
-    return np.searchsorted(held, np.arange(len(start)) * width), (held % width).astype(np.int32)
+    return np.searchsorted(held, np.arange(len(start)) * width), held % width
 
 
 def rare_first(person: I8, thing: I8, often: I8, people: int) -> Lists:
@@ -379,22 +461,6 @@ def rare_first(person: I8, thing: I8, often: I8, people: int) -> Lists:
     held = np.unique(person * width + rank[thing])
     sizes = np.bincount(held // width, minlength=people)
     return prefix_sums(sizes), order[held % width]
-
-
-def rows_showing_most(shown_facts: tuple[I8, I8, U8], n: int, rng: np.random.Generator) -> I8:
-    """For each person the row, of n, that shows most of what the person has, sensitive values not counted.
-
-    Of several, one is drawn; -1 where no row shows anything.
-    """
-    start, fact, bits = shown_facts
-    own = np.full(len(start) - 1, -1, dtype=np.int64)
-    for person, (a, b) in enumerate(pairwise(start.tolist())):
-        known = np.unique(fact[a:b])
-        lines = bits[known[known >= 0]].view(np.uint8)
-        shown = np.unpackbits(lines, axis=1, count=n, bitorder="little").sum(axis=0, dtype=np.int64)
-        if shown.any():
-            own[person] = rng.choice(np.flatnonzero(shown == shown.max()))
-    return own
 
 
 def things(above: dict[str, str | None], leaves: list[tuple[str, ...]]) -> tuple[dict[str | None, int], I8]:

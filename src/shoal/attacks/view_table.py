@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.arrays import B1, F8, I4, I8, holders
+from shoal.data.arrays import B1, F8, I4, I8, holders, places, runs
 from shoal.discreet import Discreet
 
 __all__ = [
@@ -264,13 +264,9 @@ class PairCounts:
 
     def __call__(self, first: I8, second: I8) -> I8:
         """How often each pair was seen."""
-        if not len(self._keys):
-            return np.zeros(len(first), dtype=np.int64)
-        keys = np.where(
-            (first >= 0) & (second >= 0) & (second < self._width), first * self._width + second, -1
-        )
-        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return np.where(self._keys[place] == keys, self._counts[place], 0)
+        known = (first >= 0) & (second >= 0) & (second < self._width)
+        keys = np.where(known, first * self._width + second, -1)
+        return np.append(self._counts, 0)[places(self._keys, keys)]
 
 
 def fitting_classes(view: TableView, records: I8) -> Iterator[tuple[slice, I8, I8]]:
@@ -373,10 +369,8 @@ def _different(view: TableView, who: I8, which: I8, wide: int) -> I8:
     of, person = view.persons_of_classes
     start = np.searchsorted(of, np.arange(len(view.labels) + 1))
     size = np.diff(start)[which]
-    ends = np.cumsum(size)
-    places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(start[which] - (ends - size), size)
     width = int(person.max(initial=0)) + 1
-    found = np.unique(np.repeat(who, size) * width + person[places])
+    found = np.unique(np.repeat(who, size) * width + person[runs(start[which], size)])
     return np.bincount(found // width, minlength=wide)
 
 

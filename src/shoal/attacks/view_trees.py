@@ -7,31 +7,29 @@ from itertools import product
 import numpy as np
 
 from shoal.attacks.background import (
+    Absences,
     Background,
     Lists,
     any_of,
     bits_of,
     covering,
-    fits,
     groups,
     leaves_under,
     stacked,
     transpose,
 )
-from shoal.attacks.engine import Absences, Secrets
-from shoal.attacks.view_items import number_lists, rare_first, rows_showing_most, things
+from shoal.attacks.view_items import FactView, rare_first, things
 from shoal.data import Trees
-from shoal.data.arrays import B1, I8, U8, owners, prefix_sums, runs, take
+from shoal.data.arrays import I4, I8, U8, owners, places, prefix_sums, runs, take
 from shoal.data.table import alike
 from shoal.data.trees import ancestry
-from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies
 
 __all__ = ["TreeView", "relations"]
 
 
 @dataclass(frozen=True, repr=False)
-class TreeView(Discreet):
+class TreeView(FactView):
     """Released trees beside their originals.
 
     original    : the trees of all people
@@ -53,9 +51,8 @@ class TreeView(Discreet):
     often: int | None = None
 
     @property
-    def n(self) -> int:
-        """How many rows there are."""
-        return self.released.n
+    def _rows(self) -> tuple[I8, I4, int]:
+        return self.released.start, self.released.items, len(self.released.values)
 
     def knowledge(self, m: int, n: int = 0) -> str:
         """So many values of a person, and relations among them, in words."""
@@ -65,7 +62,7 @@ class TreeView(Discreet):
 
     @cached_property
     def told(self) -> Background:
-        """What can be known of each person: values, and which of them stand above which."""
+        """What can be known of each person: values that are not sensitive, and which of them stand above which."""
         lines, of_thing, (person, thing), links = self._known
         lacks, values = self._lacks, len(of_thing)
         bits = stacked([lines, links.lines, lacks[0]], self.n)
@@ -87,49 +84,24 @@ class TreeView(Discreet):
         return lines, np.arange(len(lines)), self._nodes_seen, self._node_links
 
     @property
-    def shown_facts(self) -> tuple[I8, I8, U8]:
-        """What each person has that is not hidden, as facts (-1: of no row), and the rows that fit each fact."""
-        return self.original.start, self._fact_of[self.original.items], self._lines
+    def _open(self) -> Background:
+        return self.told
 
     @cached_property
-    def secrets(self) -> Secrets | None:
-        """Who has values of the hidden field, where rows show them."""
+    def _hidden(self) -> tuple[U8, I8, I8]:
+        """Values of the hidden field, where rows show them."""
         shown = spellings(self.released, self.hidden)
         mine = spellings(self.original, self.hidden)
-        kinds = sorted(set(shown.values()) & set(mine.values()))
-        place = {word: number for number, word in enumerate(kinds)}
-        if not kinds:
-            return None
+        place = {word: number for number, word in enumerate(sorted({*shown.values()} & {*mine.values()}))}
         row, fact = values_by_record(self.released, numbers_of_words(len(self.released.values), shown, place))
-        person, secret = values_by_record(
-            self.original, numbers_of_words(len(self.original.values), mine, place)
-        )
-        if not len(person):
-            return None
-        lines = bits_of(row, fact, len(kinds), self.n)
-        return Secrets(_with_lines(self.told, lines), person, secret + len(self.told.bits) - 1)
+        secret = numbers_of_words(len(self.original.values), mine, place)
+        return bits_of(row, fact, len(place), self.n), *values_by_record(self.original, secret)
 
     @cached_property
     def as_published(self) -> "TreeView":
-        """The same where people are known by the values that their own rows publish, as they stand there.
-
-        Somebody who knows the data of many others may find out which published value is a person's own.
-        """
+        """The same where people are known by the values that their own rows publish, as they stand there."""
         shown = self.released.take(np.maximum(self.own, 0))
         return replace(self, original=shown, hierarchies={}, negations=())
-
-    @cached_property
-    def secrets_by_form(self) -> Secrets | None:
-        """Who has values of the hidden field, to whoever knows in which form other values were published."""
-        if self.secrets is None:
-            return None
-        told, first = self.as_published.told, len(self.told.bits) - 1
-        known = _with_lines(told, self.secrets.told.bits[first:-1])
-        return Secrets(known, self.secrets.person, self.secrets.fact - first + len(told.bits) - 1)
-
-    def as_if_inside(self, inside: "TreeView", rng: np.random.Generator) -> "TreeView":
-        """The same people, who are not in the release, each with a row that could have been theirs."""
-        return replace(self, own=rows_showing_most(self.shown_facts, self.n, rng))
 
     def absent(self, *, generalized: bool) -> Absences:
         """Values, or groups of values, that people may be known not to have."""
@@ -193,28 +165,6 @@ class TreeView(Discreet):
         found = found[np.lexsort((found[:, 1], found[:, 0]))]
         sizes = np.bincount(found[:, 0], minlength=len(self.original.values))
         return prefix_sums(sizes), found[:, 1]
-
-    @cached_property
-    def _fact_of(self) -> I8:
-        """For each value the fact "the row may hold it"; -1 where no row may."""
-        return number_lists(self._covers)
-
-    @cached_property
-    def _first(self) -> I8:
-        """One value of each fact."""
-        _, first = np.unique(self._fact_of, return_index=True)
-        return np.asarray(first[self._fact_of[first] >= 0])
-
-    @cached_property
-    def _shows(self) -> U8:
-        """For each published value, the rows that hold it."""
-        row = owners(self.released.start)
-        return bits_of(row, self.released.items.astype(np.int64), len(self.released.values), self.n)
-
-    @cached_property
-    def _lines(self) -> U8:
-        """For each fact, the rows that fit it."""
-        return any_of(self._shows, *take(*self._covers, self._first))
 
     @cached_property
     def _counts(self) -> tuple[tuple[I8, I8, I8], tuple[I8, I8, I8]]:
@@ -312,10 +262,9 @@ class TreeView(Discreet):
         relation = owners(above)[pair]
         inside = np.arange(len(pair)) - (np.cumsum(wide) - wide)[pair]
         keys = over[pair] * len(self.released.values) + under[below[relation] + inside]
-        place = np.minimum(np.searchsorted(shown, keys), max(len(shown) - 1, 0))
-        there = shown[place] == keys if len(shown) else np.zeros(len(keys), dtype=bool)
-        sizes = np.bincount(relation[there], minlength=len(upper))
-        return prefix_sums(sizes), place[there]
+        place = places(shown, keys)
+        sizes = np.bincount(relation[place >= 0], minlength=len(upper))
+        return prefix_sums(sizes), place[place >= 0]
 
     def _squares(self, start: I8, things: I8, links: "_Links", first: int) -> tuple[I8, I8]:
         """For each person a square of what can be known: the relation of each two; see `Background`.
@@ -333,13 +282,6 @@ class TreeView(Discreet):
         related[square[links.person] + cell] = links.link + first
         return square[:-1], related
 
-    def _shown(self, person: I8, fact: I8, bits: U8) -> B1:
-        """Whether each person's own row fits the fact beside it."""
-        row = self.own[person]
-        seen = (row >= 0) & (fact >= 0)
-        seen[seen] = fits(bits, fact[seen], row[seen])
-        return seen
-
 
 @dataclass(frozen=True, slots=True)
 class _Links:
@@ -355,11 +297,6 @@ class _Links:
     high: I8
     low: I8
     link: I8
-
-
-def _with_lines(told: Background, lines: U8) -> Background:
-    """The same knowledge, with lines of more facts behind its own."""
-    return replace(told, bits=np.concatenate([told.bits[:-1], lines, told.bits[-1:]]))
 
 
 # Values of record trees: by record, by field, and which stand above which.

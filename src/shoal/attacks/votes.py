@@ -14,9 +14,10 @@ import numpy as np
 import scipy  # its parts come when they are used
 
 from shoal.attacks.background import Lists, bits_of, pairs, stacked, transpose
-from shoal.attacks.engine import Chances, Player, draw_people, one_of_many, play_all
+from shoal.attacks.engine import Chances, Game, Player, draw_people, one_of_many, play_all
 from shoal.attacks.result import Outcome
-from shoal.data.arrays import B1, F8, I8, owners, prefix_sums, runs, take
+from shoal.attacks.view_items import distinct_lists
+from shoal.data.arrays import B1, F8, I8, U8, owners, places, prefix_sums, runs, sums, take
 from shoal.data.table import alike
 from shoal.discreet import Discreet
 from shoal.release import Claim, PublishedBits, Sensitive
@@ -81,12 +82,12 @@ def fitting_baskets(published: PublishedBits) -> BasketFits | None:
     baskets = EqualKinds.by(_texts(*held))
     rows = EqualKinds.by(zip(_texts(*shown), _texts(*maybe), published.errors.tolist(), strict=True))
     width = 1 + max(int(part[1].max(initial=-1)) for part in (held, shown, maybe))
-    mine = _merged(take(*held, baskets.heads), width)
-    listed = _merged(take(*shown, rows.heads), width)
+    mine = distinct_lists(*take(*held, baskets.heads), width)
+    listed = distinct_lists(*take(*shown, rows.heads), width)
     look = _Looking(mine, owners(mine[0]) * width + mine[1], listed, width)
     found, many = [], 0
-    doubts = _merged(take(*maybe, rows.heads), width)
-    may = _merged(_both(listed, doubts), width)
+    doubts = distinct_lists(*take(*maybe, rows.heads), width)
+    may = distinct_lists(*_both(listed, doubts), width)
     certain = _without(listed, doubts, width)
     lines = bits_of(owners(may[0]), may[1], width, len(rows.heads))
     for basket, row in pairs(stacked([lines], len(rows.heads)), _rarest(look.baskets, lines)):
@@ -144,9 +145,7 @@ class _Looking:
         """How many items each basket shares with the list of the row beside it."""
         start, items = take(*lists, row)
         keys = np.repeat(basket, np.diff(start)) * self.width + items
-        place = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
-        same = self.keys[place] == keys if len(self.keys) else np.zeros(len(keys), dtype=bool)
-        return np.bincount(owners(start), weights=same, minlength=len(row)).astype(np.int64)
+        return sums(start, places(self.keys, keys) >= 0)
 
 
 def _texts(start: I8, items: I8) -> Iterable[bytes]:
@@ -161,24 +160,13 @@ def _both(one: Lists, other: Lists) -> Lists:
     return one[0] + other[0], items[order]
 
 
-def _merged(lists: Lists, width: int) -> Lists:
-    """The same lists, ascending and without repeats."""
-    return _parted(np.unique(owners(lists[0]) * width + lists[1]), lists, width)
-
-
 def _without(lists: Lists, other: Lists, width: int) -> Lists:
     """What is in each list and not in the other one beside it."""
     keys = np.setdiff1d(owners(lists[0]) * width + lists[1], owners(other[0]) * width + other[1])
-    return _parted(keys, lists, width)
+    return prefix_sums(np.bincount(keys // width, minlength=len(lists[0]) - 1)), keys % width
 
 
-def _parted(keys: I8, lists: Lists, width: int) -> Lists:
-    """Numbers `list * width + item` as lists again."""
-    sizes = np.bincount(keys // width, minlength=len(lists[0]) - 1)
-    return prefix_sums(sizes), keys % width
-
-
-def _rarest(baskets: Lists, lines: "np.ndarray[tuple[int, int], np.dtype[np.uint64]]") -> I8:
+def _rarest(baskets: Lists, lines: U8) -> I8:
     """Each basket's items, those that the fewest rows may hold first, as keys; of large ones only the first."""
     often = np.bitwise_count(lines).sum(axis=1, dtype=np.int64)
     start, items = baskets
@@ -378,33 +366,21 @@ def play_votes(
     view: VoteView, claim: Claim, *, most: int | None = None, rng: np.random.Generator | None = None
 ) -> Iterator[Outcome]:
     """Play every attacker that baskets published by vote and this claim have a place for; see `play_table`."""
-    stated = claim.as_dict()
-    l = int(stated["l"]) if "l" in stated else None
-    game = _VoteGame(view, int(stated["k"]), l, int(stated.get("insiders", 0)), most, rng)
-    return play_all(VOTE_PLAYERS, game)
+    return play_all(VOTE_PLAYERS, _VoteGame(view, claim.as_dict(), most, rng))
 
 
 @dataclass(frozen=True)
-class _VoteGame:
-    """One release, what it claims, and who is played."""
-
+class _VoteGame(Game):
     view: VoteView
-    k: int
-    l: int | None
-    insiders: int
-    most: int | None
-    rng: np.random.Generator | None
 
     @property
-    def everybody(self) -> int:
-        return len(self.view.own)
-
-    def some(self, cheap: int) -> I8:
-        return draw_people(self.everybody, cheap if self.most is None else min(cheap, self.most), self.rng)
+    def insiders(self) -> int:
+        """How many people the claim allows to be insiders."""
+        return int(self.claim.get("insiders", 0))
 
     @property
     def one_in_k(self) -> float:
-        return 1 / self.k
+        return 1 / self.number("k")
 
     @cached_property
     def holders(self) -> tuple[I8, int]:
@@ -419,26 +395,17 @@ class _VoteGame:
 
 
 def _whole_basket(game: _VoteGame) -> Chances | None:
-    fits = game.view.fits
-    if fits is None:
-        return None
-    people = game.some(game.everybody)
-    return Chances(_even(game, people, fits.sums()), game.everybody)
+    return None if game.view.fits is None else _among_fits(game, game.view.fits, None)
 
 
 def _every_basket(game: _VoteGame) -> Chances | None:
     fits, counts = game.view.fits, game.view.counts
-    if fits is None or counts is None:
-        return None
+    return None if fits is None or counts is None else _among_fits(game, fits, counts)
+
+
+def _among_fits(game: _VoteGame, fits: BasketFits, counts: B1 | None) -> Chances:
     people = game.some(game.everybody)
-    return Chances(_even(game, people, fits.sums(counts)), game.everybody)
-
-
-def _even(game: _VoteGame, people: I8, rows: I8) -> F8:
-    """An even guess among the rows that may be a person's."""
-    assert game.view.fits is not None
-    left = rows[game.view.fits.baskets.of[people]]
-    return np.where((game.view.own[people] >= 0) & (left > 0), 1 / np.maximum(left, 1), 0.0)
+    return game.even(people, fits.sums(counts)[fits.baskets.of[people]])
 
 
 def _columns_that_follow(game: _VoteGame) -> Chances | None:
@@ -452,10 +419,9 @@ def _columns_that_follow(game: _VoteGame) -> Chances | None:
     for place, person in enumerate(people.tolist()):
         if person in view.expected:
             alike.setdefault(view.expected[person], []).append(place)
-    for labels, places in alike.items():
-        rows[places] = on_rows[kind[places]][:, sorted(labels)].sum(axis=1)
-    chances = np.where((view.own[people] >= 0) & (rows > 0), 1 / np.maximum(rows, 1), 0.0)
-    return Chances(chances, game.everybody)
+    for labels, some in alike.items():
+        rows[some] = on_rows[kind[some]][:, sorted(labels)].sum(axis=1)
+    return game.even(people, rows)
 
 
 def _insiders(game: _VoteGame) -> Chances | None:
@@ -467,7 +433,7 @@ def _insiders(game: _VoteGame) -> Chances | None:
     for place, known in enumerate(nearest(*possible, people, game.insiders)):
         counts, left = matchable(view.fits, view.own, known[known >= 0])
         rows[place] = view.fits.sums(counts, left)[view.fits.baskets.of[people[place]]]
-    return Chances(1 / np.maximum(rows, 1), game.everybody)
+    return game.even(people, rows)
 
 
 def _known_neighbours(game: _VoteGame) -> Chances | None:
@@ -475,7 +441,7 @@ def _known_neighbours(game: _VoteGame) -> Chances | None:
     if possible is None:
         return None
     known = game.insiders + 1
-    step = max(1, game.everybody // (_FAR * game.k * known))
+    step = max(1, game.everybody // (_FAR * game.number("k") * known))
     people = game.some(min(_ASKED, max(_LEAST, step * _MESSAGES // max(len(possible[0][1]), 1))))
     order = (game.rng or np.random.default_rng()).permutation(people)
     chances = np.zeros(len(people))
@@ -540,7 +506,7 @@ def _by_shares(chance: Callable[[_Shares], F8]) -> Callable[[_VoteGame], Chances
 
 
 def _label_within_l(game: _VoteGame) -> Chances | None:
-    return None if game.l is None else _by_shares(lambda shares: 1 / np.maximum(shares.different, 1))(game)
+    return _by_shares(lambda shares: 1 / np.maximum(shares.different, 1))(game) if "l" in game.claim else None
 
 
 def _prediction(game: _VoteGame) -> Chances | None:
@@ -567,13 +533,13 @@ def _several(many: int, one: str, several: str) -> str:
 VOTE_PLAYERS: tuple[Player[_VoteGame], ...] = (
     Player(
         "whole-basket",
-        lambda game: f"{_ONE} guesses which row belongs to that person",
+        f"{_ONE} guesses which row belongs to that person",
         _whole_basket,
         lambda game: game.one_in_k,
     ),
     Player(
         "every-basket",
-        lambda game: f"{_ALL} guesses which row belongs to a person",
+        f"{_ALL} guesses which row belongs to a person",
         _every_basket,
         lambda game: game.one_in_k,
     ),
@@ -588,12 +554,10 @@ VOTE_PLAYERS: tuple[Player[_VoteGame], ...] = (
     ),
     Player(
         "label-within-l",
-        lambda game: (
-            f"{_ALL} guesses a person's label, each different one on the rows that may be that person's being "
-            "equally likely"
-        ),
+        f"{_ALL} guesses a person's label, each different one on the rows that may be that person's being equally "
+        "likely",
         _label_within_l,
-        lambda game: 1 / (game.l or 1),
+        lambda game: 1 / game.number("l"),
     ),
     Player(
         "known-neighbours",
@@ -613,24 +577,22 @@ VOTE_PLAYERS: tuple[Player[_VoteGame], ...] = (
     ),
     Player(
         "homogeneity",
-        lambda game: f"{_ALL} learns a label for certain, because all rows that may be a person's have it",
+        f"{_ALL} learns a label for certain, because all rows that may be a person's have it",
         _by_shares(lambda shares: (shares.share >= 1 - 1e-9).astype(np.float64)),
     ),
     Player(
         "skewness",
-        lambda game: f"{_ALL} thinks a person's label that much more likely than the whole release suggests",
+        f"{_ALL} thinks a person's label that much more likely than the whole release suggests",
         _by_shares(lambda shares: np.maximum(shares.share - shares.prior, 0.0)),
     ),
     Player(
         "inference",
-        lambda game: (
-            f"{_ALL} takes the share of a person's label among the rows that may be that person's as its chance"
-        ),
+        f"{_ALL} takes the share of a person's label among the rows that may be that person's as its chance",
         _by_shares(lambda shares: shares.share),
     ),
     Player(
         "prediction",
-        lambda game: f"{_ONE} learns from the release which items go with which label",
+        f"{_ONE} learns from the release which items go with which label",
         _prediction,
     ),
 )

@@ -1,24 +1,16 @@
 """Who plays against a release of each shape, and what came of it, for the audit, the terminal and notebooks."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.attacks.engine import Player
-from shoal.attacks.players_facts import (
-    ITEM_PLAYERS,
-    TREE_PLAYERS,
-    play_items,
-    play_published_items,
-    play_published_values,
-    play_trees,
-)
+from shoal.attacks.players_facts import ITEM_PLAYERS, TREE_PLAYERS, play_items, play_trees
 from shoal.attacks.players_mixed import MIXED_PLAYERS, play_mixed
 from shoal.attacks.players_register import lacking
 from shoal.attacks.players_singling_out import lowest_labels, singling_out
@@ -224,15 +216,7 @@ _ANEW = {
 _TOO_LARGE = (
     "attackers need all records in memory, and there are too many; attack a release of some of the records"
 )
-_NOBODY = "there is no attacker for data of this shape yet"
 _EMPTY = "the release holds no record, so nobody can be found in it"
-
-
-class _How(TypedDict):
-    """Who is played: at most so many people, and who draws them."""
-
-    most: int | None
-    rng: np.random.Generator | None
 
 
 def play_attackers(
@@ -290,8 +274,6 @@ def _play(
         return Attack((), (scene.why,), changed=scene.changed), None, ()
     if not outline(scene.frame)[1]:
         return Attack((), (_EMPTY,), changed=scene.changed), None, ()
-    if scene.dataset.shape not in _PLAYED:
-        return Attack((), (_NOBODY,), changed=scene.changed), None, ()
     view = view_of(scene, scene.row_of)
     crowds = crowds_of(view, scene.claim)
     found = _played(view, scene.claim, crowds, {"most": people, "rng": rng})
@@ -322,7 +304,7 @@ def audit_exposure(
             played = replace(played, not_played=(*played.not_played, _ANEW[draft.dataset.shape]))
     else:
         played = Attack((), (_NOT_BESIDE,))
-        if scene.row_of is not None and draft.dataset.shape in _PLAYED and not by_class:
+        if scene.row_of is not None and not by_class:
             view = view_of(scene, scene.row_of, rules=False)
             crowds = crowds_of(view, draft.claim)
     exposed = [*audit.exposed, *identity_risks(crowds, draft.claim)]
@@ -352,9 +334,6 @@ def _learned(scene: Scene, view: View | None) -> tuple[list[AttributeRisk], list
     items = getattr(getattr(scene.dataset, "baskets", None), "sensitive", ())
     secret = columns or (not scene.claim.votes and items) or (isinstance(view, TreeView) and view.hidden)
     return found, [MANY_FIT] if secret and not found else []
-
-
-_PLAYED = ("table", "baskets", "mixed", "trees")
 
 
 def label_figures(draft: Draft, others: Dataset | None = None) -> dict[str, float]:
@@ -457,8 +436,7 @@ def _play_outside(
     nobody = np.full(others.records, -1, dtype=np.int64)
     view = view_of(replace(scene, dataset=others, method={}, others=None), nobody, rules=False)
     view = view.as_if_inside(inside, rng)
-    how: _How = {"most": people, "rng": rng}
-    return tuple(_played(view, scene.claim, crowds_of(inside, scene.claim), how))
+    return tuple(_played(view, scene.claim, crowds_of(inside, scene.claim), {"most": people, "rng": rng}))
 
 
 def _beside(played: Attack, inside: Sequence[Outcome], outside: Sequence[Outcome], said: str) -> Attack:
@@ -473,21 +451,19 @@ def _beside(played: Attack, inside: Sequence[Outcome], outside: Sequence[Outcome
     return replace(played, attackers=attackers, control=said)
 
 
-def _played(view: View, claim: Claim, crowds: Sequence[Crowds], how: _How) -> Iterator[Outcome]:
+_PLAY: dict[type[View], Callable[..., Iterator[Outcome]]] = {
+    TableView: play_table,
+    MixedView: play_mixed,
+    VoteView: play_votes,
+    ItemView: play_items,
+    TreeView: play_trees,
+}
+
+
+def _played(view: View, claim: Claim, crowds: Sequence[Crowds], how: Mapping[str, Any]) -> Iterator[Outcome]:
     """What comes of every attacker who sees a release so; those who look for forms are handed what was counted."""
-    match view:
-        case TableView():
-            return play_table(view, claim, **how)
-        case MixedView():
-            return play_mixed(view, claim, crowd=crowd_of_claim(crowds, claim), **how)
-        case VoteView():
-            return play_votes(view, claim, **how)
-        case ItemView():
-            items = play_published_items(view, claim, crowd=crowd_of_claim(crowds, claim), **how)
-            return chain(play_items(view, claim, **how), items)
-        case TreeView():
-            values = play_published_values(view, claim, crowd=crowd_of_claim(crowds, claim), **how)
-            return chain(play_trees(view, claim, **how), values)
+    crowd = crowd_of_claim(crowds, claim)
+    return _PLAY[type(view)](view, claim, **how, **({} if crowd is None else {"crowd": crowd}))
 
 
 def _names(*players: Player[Any]) -> tuple[str, ...]:
@@ -496,11 +472,8 @@ def _names(*players: Player[Any]) -> tuple[str, ...]:
 
 ATTACKERS: dict[str, tuple[str, ...]] = {
     "table": (*_names(*TABLE_PLAYERS), "knows-method", "replays-cells"),
-    "baskets": (
-        *dict.fromkeys((*_names(*ITEM_PLAYERS), "m-published-items", *_names(*VOTE_PLAYERS))),
-        "knows-method",
-    ),
+    "baskets": (*dict.fromkeys(_names(*ITEM_PLAYERS, *VOTE_PLAYERS)), "knows-method"),
     "mixed": (*dict.fromkeys(_names(*TABLE_PLAYERS, *MIXED_PLAYERS)),),
-    "trees": (*_names(*TREE_PLAYERS), "m-published-values", "m-published-nodes"),
+    "trees": _names(*TREE_PLAYERS),
 }
 """The attackers of each shape, by name."""
