@@ -10,6 +10,7 @@ from shoal.utility.columns import Association, StatisticInterval
 from shoal.utility.queries import QueryErrors
 
 __all__ = [
+    "MODELS",
     "AttributeRisk",
     "Audit",
     "Chart",
@@ -51,11 +52,15 @@ def plain(value: Any) -> Any:
     return value
 
 
+MODELS = {"logistic": "logistic regression", "boosted": "boosted trees"}
+"""The models that are trained to say what a release is good for, and what people call them."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ModelScore(Discreet):
     """How well a kind of model predicts, trained on the release and trained on the originals.
 
-    model    : "logistic" or "boosted"
+    model    : one of `MODELS`
     accuracy : the share of test records that it gets right
     auc      : how well it puts records in order, 0.5 is guessing, 1 is perfect; the mean over the target's values
     """

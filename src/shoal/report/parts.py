@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from shoal.report import figures
 from shoal.report.facts import (
+    MODELS,
     AttributeRisk,
     Audit,
     Change,
@@ -433,7 +434,6 @@ def front_sections(points: Sequence[Mapping[str, Any]], *, mixed: bool = False) 
 
 _PAIRS_SHOWN = 12
 _GUESS = "always guessing"
-_MODELS = {"logistic": "logistic regression", "boosted": "boosted trees"}
 _MEASURES = {"cramers-v": "Cramér's V", "correlation": "correlation"}
 
 
@@ -466,7 +466,7 @@ def useful_sections(useful: Useful | None) -> list[UsefulSection]:
 
 def models_figure(found: Prediction) -> Figure:
     """Draw how often each model is right, trained on the release and on the originals."""
-    names = [_MODELS.get(score.model, score.model) for score in found.scores]
+    names = [MODELS.get(score.model, score.model) for score in found.scores]
     guess = [100 * found.majority]
     series = {
         "trained on the release": [100 * score.accuracy for score in found.scores] + guess,
@@ -489,7 +489,7 @@ def _models_section(found: Prediction | None, said: str) -> UsefulSection | None
         return None
     rows = [
         (
-            _MODELS.get(s.model, s.model),
+            MODELS.get(s.model, s.model),
             percent(s.accuracy),
             percent(s.accuracy_originals),
             number(s.auc),

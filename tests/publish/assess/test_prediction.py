@@ -12,7 +12,6 @@ import shoal
 from naive_useful import auc as naive_auc
 from shoal.errors import ExtraError, InfeasibleError, InputError
 from shoal.publish.assess.prediction import (
-    MODELS,
     auc,
     check_target,
     predict,
@@ -24,6 +23,7 @@ from shoal.publish.assess.prediction import (
 )
 from shoal.publish.making import rehearse
 from shoal.release import Forms, Recoded
+from shoal.report.facts import MODELS
 
 JOBS = [["nurse", "care", "*"], ["doctor", "care", "*"], ["clerk", "office", "*"], ["lawyer", "office", "*"]]
 

@@ -27,12 +27,11 @@ from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.trees.data import TreeData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets, Result
-from shoal.report.facts import ModelScore, Prediction
+from shoal.report.facts import MODELS, ModelScore, Prediction
 from shoal.utility.columns import Cells, grouped_in_order, ones
 
 __all__ = [
     "F4",
-    "MODELS",
     "PUBLISHED",
     "auc",
     "cell_features",
@@ -250,9 +249,6 @@ def _of_values(cells: Cells, leaves: I8) -> F4:
 
 
 # The two models that are trained to say what a release is good for; scikit-learn is imported when one is.
-
-MODELS = {"logistic": "logistic regression", "boosted": "boosted trees"}
-"""The models, and what people call them."""
 
 
 def require_models() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.data.arrays import I8
+from shoal.data.arrays import I8, places
 from shoal.discreet import Discreet
 from shoal.publish.draft import Dataset, Draft
 from shoal.publish.shapes.base import spec_of
@@ -19,8 +19,6 @@ from shoal.report.facts import plain
 from shoal.report.words import NONE, SHAPE_WORDS
 
 __all__ = ["ROWS", "Pair", "Preview", "preview", "preview_of", "spread"]
-
-# Some records before and after, and what each column loses: one object for the terminal, the notebook and the page.
 
 LEFT_OUT = "(left out)"
 """What is written in the place of a record that would not be released."""
@@ -45,26 +43,26 @@ class Preview(Discreet):
     method     : the method and its parameters, as in the manifest
     claim      : what would be promised, as in the manifest
     chosen     : what else tells the choice: the levels of a table's columns, say
-    columns    : the columns that would be released
-    rows       : some records, spread over the data
     records    : how many there are
     suppressed : how many of them would be left out
     loss       : losses by name, the headline loss first
     part       : what `loss_by` tells of: column, item or field
     loss_by    : the headline loss of each part alone; of baskets those items that lose most in all
+    columns    : the columns that would be released
+    rows       : some records, spread over the data
     """
 
     shape: str
     method: Mapping[str, Any]
     claim: Mapping[str, Any]
     chosen: Mapping[str, Any]
-    columns: tuple[str, ...]
-    rows: Sequence[Pair]
     records: int
     suppressed: int
     loss: Mapping[str, float]
     part: str
     loss_by: Mapping[str, float]
+    columns: tuple[str, ...]
+    rows: Sequence[Pair]
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records there are, and what is lost."""
@@ -74,22 +72,7 @@ class Preview(Discreet):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, as `shoal run --preview --json` prints it."""
-        rows = [{"record": row.record, "before": row.before, "after": row.after} for row in self.rows]
-        facts = {
-            "shape": self.shape,
-            "method": self.method,
-            "claim": self.claim,
-            "chosen": self.chosen,
-            "records": self.records,
-            "suppressed": self.suppressed,
-            "loss": self.loss,
-            "part": self.part,
-            "loss_by": self.loss_by,
-            "columns": self.columns,
-            "rows": rows,
-        }
-        found: dict[str, Any] = plain(facts)
-        return found
+        return dict(plain(self))
 
     def table(self) -> pl.DataFrame:
         """One row per record and column: its cell before, its cell after, and whether the record is left out."""
@@ -126,8 +109,6 @@ def _cell(cell: str | None) -> str:
     return NONE if cell is None else cell
 
 
-# Look at a release, or at what a method made, without letting anything out.
-
 ROWS = 20
 """How many records are shown."""
 
@@ -151,7 +132,8 @@ def preview_of(
     release = result.release
     kept: I8 = np.asarray(getattr(release, "table", release).rows)
     records = spread(dataset.records, rows)
-    place = _places(kept, records)
+    order = np.argsort(kept, kind="stable")
+    place = np.append(order, -1)[places(kept[order], records)]  # -1 where a record is left out
     after = shape.data.released_cells(dataset, result, place[place >= 0])
     columns = tuple(after)
     before = shape.data.original_cells(dataset, columns, records)
@@ -164,7 +146,7 @@ def preview_of(
     counts = (dataset.records, dataset.records - len(kept))
     rule = getattr(release, "rule", {})
     chosen = {"levels": rule["levels"]} if "levels" in rule else {}
-    return Preview(dataset.shape, method, claim, chosen, columns, pairs, *counts, loss, part, lost)
+    return Preview(dataset.shape, method, claim, chosen, *counts, loss, part, lost, columns, pairs)
 
 
 def spread(many: int, some: int) -> I8:
@@ -176,12 +158,3 @@ def spread(many: int, some: int) -> I8:
     if many <= some:
         return np.arange(many)
     return np.linspace(0, many - 1, some).round().astype(np.int64)
-
-
-def _places(kept: I8, records: I8) -> I8:
-    """Where each record stands among those that are kept; -1 where it does not."""
-    order = np.argsort(kept, kind="stable")
-    at = np.minimum(np.searchsorted(kept[order], records), len(kept) - 1)
-    if not len(kept):
-        return np.full(len(records), -1)
-    return np.where(kept[order[at]] == records, order[at], -1)

@@ -9,7 +9,6 @@ import polars as pl
 
 from shoal.errors import ShoalError
 from shoal.publish.assess.prediction import (
-    MODELS,
     PUBLISHED,
     check_target,
     predict,
@@ -23,7 +22,7 @@ from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
-from shoal.report.facts import Prediction, Useful
+from shoal.report.facts import MODELS, Prediction, Useful
 from shoal.report.words import number, percent
 from shoal.utility.baskets import form_sizes, generalized_supports, voted_supports
 from shoal.utility.columns import (
