@@ -143,6 +143,14 @@ def test_an_attacker_sees_a_broken_release():
     assert found["m-items"].chances.tolist() == [0.5, 0.5, 1.0, 1 / 3]
 
 
+def test_a_row_that_shows_a_group_several_times_is_ruled_out_once():
+    """Whoever lacks both groups knows that of the two rows, not of the one with three items of a group."""
+    tree = Hierarchy.from_paths("items", [[item, "ABC" if item in "abc" else "DE", "*"] for item in "abcde"])
+    baskets = Baskets.of("items", [[], ["a", "b", "c"], ["d"], ["d"]])
+    found = played(item_view(baskets, itemset_cases.untouched(baskets), tree), KmAnonymity(1, 1))
+    assert found["absent-groups-1"].chances[0] == 1 / 2
+
+
 def test_nobody_is_found_whose_row_was_suppressed():
     baskets = Baskets.of("items", [*BASKETS, ["milk"]])
     whole = itemset_cases.untouched(baskets)

@@ -291,8 +291,8 @@ class ItemView(FactView):
         number, of_entry = things(above, leaves)
         of_item = np.array([number.get(above.get(value), -1) for value in values], dtype=np.int64)
         return Absences(
-            _without_gaps(self.start, of_entry[self.items]),
-            _without_gaps(self.original.start, of_item[self.original.items]),
+            _without_gaps(self.start, of_entry[self.items], len(number)),
+            _without_gaps(self.original.start, of_item[self.original.items], len(number)),
             len(number),
         )
 
@@ -478,7 +478,7 @@ def things(above: dict[str, str | None], leaves: list[tuple[str, ...]]) -> tuple
     return number, np.array(shown, dtype=np.int64)
 
 
-def _without_gaps(start: I8, numbers: I8) -> Lists:
-    """Lists without those numbers that are -1."""
+def _without_gaps(start: I8, numbers: I8, width: int) -> Lists:
+    """Lists of numbers below `width`, each number once, without those that are -1."""
     kept = numbers >= 0
-    return prefix_sums(kept)[start].astype(np.int64), numbers[kept]
+    return distinct_lists(prefix_sums(kept)[start].astype(np.int64), numbers[kept], width)
