@@ -4,7 +4,7 @@ Record trees (`view_trees`) share what a fact is, and who has something sensitiv
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -281,20 +281,11 @@ class ItemView(FactView):
         """Items, or groups of items, that people may be known not to have."""
         values = self.original.values
         hidden = {values[code] for code in self.original.sensitive} if self.exempt else set[str]()
-        every = () if self.hierarchy is None else self.hierarchy.leaves
-        names = tuple(name for name in dict.fromkeys((*every, *values)) if name not in hidden)
-        leaves = [leaves_under(entry, self.hierarchy) for entry in self.entries]
-        above = dict(zip(names, groups(names, self.hierarchy) if generalized else names, strict=True))
-        if generalized:
-            sets = (entry for entry in self.entries if isinstance(entry, tuple))
-            above |= {leaf: "\0".join(entry) for entry in sets for leaf in entry if leaf not in hidden}
-        number, of_entry = things(above, leaves)
-        of_item = np.array([number.get(above.get(value), -1) for value in values], dtype=np.int64)
-        return Absences(
-            _without_gaps(self.start, of_entry[self.items], len(number)),
-            _without_gaps(self.original.start, of_item[self.original.items], len(number)),
-            len(number),
+        of_entry, of_item, width = things(
+            values, self.entries, self.hierarchy, generalized=generalized, hidden=hidden
         )
+        shown = _without_gaps(self.start, of_entry[self.items], width)
+        return Absences(shown, _without_gaps(self.original.start, of_item[self.original.items], width), width)
 
     @cached_property
     def sizes(self) -> tuple[U8, I8]:
@@ -463,19 +454,31 @@ def rare_first(person: I8, thing: I8, often: I8, people: int) -> Lists:
     return prefix_sums(sizes), order[held % width]
 
 
-def things(above: dict[str, str | None], leaves: list[tuple[str, ...]]) -> tuple[dict[str | None, int], I8]:
-    """Number the things that can be known to be absent, and say for each entry which one it shows for certain.
+def things(
+    values: tuple[str, ...],
+    entries: Sequence[Entry],
+    hierarchy: Hierarchy | None,
+    *,
+    generalized: bool,
+    hidden: Container[str] = (),
+) -> tuple[I8, I8, int]:
+    """Number the things that can be known to be absent: values that are not `hidden`, or groups of them.
 
-    `above` names the thing that each value belongs to; `leaves` are the values that each entry may stand for. An entry
-    shows a thing if all of its values belong to it; otherwise -1.
+    Returns which one each published entry shows for certain, because all values that it may stand for belong to it;
+    which one each value belongs to; both -1 where there is none; and how many things there are.
     """
-    number: dict[str | None, int] = {}
-    for name in above.values():
-        if name is not None:
-            number.setdefault(name, len(number))
-    kinds = [{above.get(leaf) for leaf in some} for some in leaves]
+    every = () if hierarchy is None else hierarchy.leaves
+    names = tuple(name for name in dict.fromkeys((*every, *values)) if name not in hidden)
+    above = dict(zip(names, groups(names, hierarchy) if generalized else names, strict=True))
+    if generalized:
+        sets = (entry for entry in entries if isinstance(entry, tuple))
+        above |= {leaf: "\0".join(entry) for entry in sets for leaf in entry if leaf not in hidden}
+    named = dict.fromkeys(name for name in above.values() if name is not None)
+    number: dict[str | None, int] = {name: code for code, name in enumerate(named)}
+    kinds = [{above.get(leaf) for leaf in leaves_under(entry, hierarchy)} for entry in entries]
     shown = [number.get(kind.pop(), -1) if len(kind) == 1 else -1 for kind in kinds]
-    return number, np.array(shown, dtype=np.int64)
+    mine = [number.get(above.get(value), -1) for value in values]
+    return np.array(shown, dtype=np.int64), np.array(mine, dtype=np.int64), len(number)
 
 
 def _without_gaps(start: I8, numbers: I8, width: int) -> Lists:

@@ -13,8 +13,6 @@ from shoal.attacks.background import (
     any_of,
     bits_of,
     covering,
-    groups,
-    leaves_under,
     stacked,
     transpose,
 )
@@ -113,13 +111,10 @@ class TreeView(FactView):
                 continue
             tree, (mine, values) = self.hierarchies.get(name), of_class(self.original, name)
             shown, labels = of_class(self.released, name)
-            names = tuple(dict.fromkeys((*(() if tree is None else tree.leaves), *values)))
-            above = dict(zip(names, groups(names, tree) if generalized else names, strict=True))
-            number, of_entry = things(above, [leaves_under(label, tree) for label in labels])
+            of_entry, of_value, many = things(values, labels, tree, generalized=generalized)
             of_shown[shown] = np.where(of_entry < 0, -1, of_entry + width)
-            found = np.array([number.get(above[value], -1) for value in values], dtype=np.int64)
-            of_mine[mine] = np.where(found < 0, -1, found + width)
-            width += len(number)
+            of_mine[mine] = np.where(of_value < 0, -1, of_value + width)
+            width += many
         return Absences(lists_of(self.released, of_shown), lists_of(self.original, of_mine), width)
 
     def counted(self, of_row: I8) -> tuple[U8, I8]:
