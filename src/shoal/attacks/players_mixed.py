@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from math import comb
 
@@ -191,17 +191,9 @@ class _MixedPerson:
         return held
 
 
-def _m_items(game: _MixedGame, person: _MixedPerson) -> Turn:
-    return _some_items(game, person, game.m)
-
-
-def _one_more_item(game: _MixedGame, person: _MixedPerson) -> Turn:
-    return _some_items(game, person, game.m + 1)
-
-
-def _some_items(game: _MixedGame, person: _MixedPerson, many: int) -> Turn:
-    """Whoever also knows the items that the claim counts, up to `many` of them, that leave fewest rows."""
-    fewest, least = fewest_rows(game.counted(person), many, game.rng)
+def _some_items(game: _MixedGame, person: _MixedPerson, more: int = 0) -> Turn:
+    """Whoever also knows the m items that the claim counts, or some more, that leave fewest rows."""
+    fewest, least = fewest_rows(game.counted(person), game.m + more, game.rng)
     return 1 / fewest, 1 / least
 
 
@@ -351,10 +343,10 @@ def _share(hidden: B1, rows: B1) -> float:
 
 
 _TURNS: dict[str, tuple[Callable[[_MixedGame], bool], Callable[[_MixedGame, _MixedPerson], Turn]]] = {
-    "m-items": (lambda game: True, _m_items),
+    "m-items": (lambda game: True, _some_items),
     "own-class-m-items": (lambda game: game.crowd is None, _own_class_m_items),
     "sensitive-items-within-l": (lambda game: game.exempts, _sensitive_items_within_l),
-    "one-more-item": (lambda game: True, _one_more_item),
+    "one-more-item": (lambda game: True, partial(_some_items, more=1)),
     "sensitive-item": (lambda game: bool(game.view.sensitive), _sensitive_item),
     "whole-basket": (lambda game: True, _whole_basket),
     "record-size": (lambda game: True, _record_size),

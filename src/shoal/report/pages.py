@@ -122,7 +122,7 @@ def report_html(report: Report) -> str:
         settings=settings(manifest, report.settings),
         columns_loss=parts.column_losses(report.loss_by_column),
         marginals=[
-            parts.marginal(place, name, role, marginals[name], _holder_word(manifest))
+            parts.marginal(place, name, role, marginals[name], _words(manifest).holder)
             for place, (name, role) in enumerate(_ordered_columns(manifest, marginals))
         ],
         roles=parts.ShownTable(
@@ -164,7 +164,7 @@ def audit_html(audit: Audit) -> str:
         floor=_floor(audit, losses),
         changes_about=_CHANGES,
         changes=[
-            parts.change(place, name, role, changes[name], _holder_word(report.manifest))
+            parts.change(place, name, role, changes[name], _words(report.manifest).holder)
             for place, (name, role) in enumerate(_ordered_columns(report.manifest, changes))
         ],
         attack=attack.attack_plot(audit.attack),
@@ -255,7 +255,7 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         verdict=_verdict(report.verdict),
         tiles=list(_tiles(report, told)),
         notes=[sentence(note_sentence(note)) for note in manifest.get("notes", [])],
-        holders=f"{_holder_word(manifest)}s",
+        holders=f"{_words(manifest).holder}s",
         **facts,
     )
 
@@ -279,11 +279,6 @@ def _plotly_js() -> str:
     package = find_spec("plotly")
     folder = Path(str(package and package.origin)).parent
     return (folder / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
-
-
-def _holder_word(manifest: Mapping[str, Any]) -> str:
-    """What values belong to: a column, or a field of record trees."""
-    return _words(manifest).holder
 
 
 def _words(manifest: Mapping[str, Any]) -> ShapeWords:
@@ -413,7 +408,7 @@ def _sections(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
     for section in parts.useful_sections(audit.useful):
         yield section.title, section.said or section.about, [section.plot]
     named = _ordered_columns(report.manifest, changes)
-    holder = _holder_word(report.manifest)
+    holder = _words(report.manifest).holder
     cut = f" Shown are the first {_MOST} of {len(named)}; the audit has all." if len(named) > _MOST else ""
     yield (
         f"The {holder}s, before and after",

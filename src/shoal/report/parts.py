@@ -4,7 +4,7 @@ A section has the words of the pages, so that a reader meets the same figure und
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -451,17 +451,20 @@ class UsefulSection:
 
 def useful_sections(useful: Useful | None) -> list[UsefulSection]:
     """What there is to show, in the order to show it."""
-    if useful is None:
-        return []
-    said = useful.sentences
-    found = [
-        _models_section(useful.prediction, said.get("prediction", "")),
-        _pairs_section(useful.associations, useful.pairs, said.get("associations", "")),
-        _queries_section(useful.queries, said.get("queries", "")),
-        _numbers_section(useful.numbers, said.get("numbers", "")),
-        _groups_section(useful.groups, said.get("groups", "")),
-    ]
-    return [section for section in found if section is not None]
+    return [] if useful is None else list(_useful_sections(useful, useful.sentences))
+
+
+def _useful_sections(useful: Useful, said: Mapping[str, str]) -> Iterator[UsefulSection]:
+    if useful.prediction is not None:
+        yield _models_section(useful.prediction, said.get("prediction", ""))
+    if useful.associations:
+        yield _pairs_section(useful.associations, useful.pairs, said.get("associations", ""))
+    if useful.queries is not None:
+        yield _queries_section(useful.queries, said.get("queries", ""))
+    if useful.numbers:
+        yield _numbers_section(useful.numbers, said.get("numbers", ""))
+    if useful.groups:
+        yield _groups_section(useful.groups, said.get("groups", ""))
 
 
 def models_figure(found: Prediction) -> Figure:
@@ -484,9 +487,7 @@ def changes_figure(found: Sequence[Association]) -> Figure:
     return figures.chart(series, pairs, "strength", colours=(figures.GREY, figures.BLUE))
 
 
-def _models_section(found: Prediction | None, said: str) -> UsefulSection | None:
-    if found is None:
-        return None
+def _models_section(found: Prediction, said: str) -> UsefulSection:
     rows = [
         (
             MODELS.get(s.model, s.model),
@@ -510,9 +511,7 @@ def _models_section(found: Prediction | None, said: str) -> UsefulSection | None
     return UsefulSection("models", f"Predicting {label(found.target)}", said, about, plot)
 
 
-def _pairs_section(found: Sequence[Association], pairs: int, said: str) -> UsefulSection | None:
-    if not found:
-        return None
+def _pairs_section(found: Sequence[Association], pairs: int, said: str) -> UsefulSection:
     rows = [
         (
             f"{label(pair.first)} and {label(pair.second)}",
@@ -538,9 +537,7 @@ def _pairs_section(found: Sequence[Association], pairs: int, said: str) -> Usefu
     )
 
 
-def _queries_section(found: QueryErrors | None, said: str) -> UsefulSection | None:
-    if found is None:
-        return None
+def _queries_section(found: QueryErrors, said: str) -> UsefulSection:
     about = (
         "Each question asks for one to three columns, a value or a range each, and at least one person fits it. "
         "This mean is "
@@ -550,9 +547,7 @@ def _queries_section(found: QueryErrors | None, said: str) -> UsefulSection | No
     return UsefulSection("queries", "Counting in the release", said, about)
 
 
-def _numbers_section(found: Sequence[StatisticInterval], said: str) -> UsefulSection | None:
-    if not found:
-        return None
+def _numbers_section(found: Sequence[StatisticInterval], said: str) -> UsefulSection:
     rows = [
         (label(one.column), one.what, number(one.low), number(one.high), number(one.true)) for one in found
     ]
@@ -565,9 +560,7 @@ def _numbers_section(found: Sequence[StatisticInterval], said: str) -> UsefulSec
     return UsefulSection("numbers", "Means and quartiles", said, about, table=table)
 
 
-def _groups_section(found: Sequence[StatisticInterval], said: str) -> UsefulSection | None:
-    if not found:
-        return None
+def _groups_section(found: Sequence[StatisticInterval], said: str) -> UsefulSection:
     rows = [
         (
             label(one.column),

@@ -347,14 +347,13 @@ def sentences_on(
     groups: Sequence[StatisticInterval] = (),
 ) -> dict[str, str]:
     """A sentence or two by part, for the parts that there are."""
-    said = {
-        "prediction": None if prediction is None else _on_models(prediction),
-        "associations": _on_pairs(associations),
-        "queries": None if queries is None else _on_queries(queries),
-        "numbers": _on_numbers(numbers),
-        "groups": _on_groups(groups),
+    return {
+        **({} if prediction is None else {"prediction": _on_models(prediction)}),
+        **({"associations": _on_pairs(associations)} if associations else {}),
+        **({} if queries is None else {"queries": _on_queries(queries)}),
+        **({"numbers": _on_numbers(numbers)} if numbers else {}),
+        **({"groups": _on_groups(groups)} if groups else {}),
     }
-    return {part: sentence for part, sentence in said.items() if sentence}
 
 
 def _on_models(found: Prediction) -> str:
@@ -374,8 +373,6 @@ def _on_models(found: Prediction) -> str:
 
 
 def _on_pairs(found: Sequence[Association]) -> str:
-    if not found:
-        return ""
     most = found[0]
     kind = "correlation" if most.measure == "correlation" else "association"
     mean = sum(pair.change for pair in found) / len(found)
@@ -396,8 +393,6 @@ def _on_queries(found: QueryErrors) -> str:
 
 
 def _on_numbers(found: Sequence[StatisticInterval]) -> str:
-    if not found:
-        return ""
     widest = max(
         (one for one in found if one.what == "mean"),
         key=lambda one: (one.high - one.low) / (abs(one.true) or 1.0),
@@ -411,8 +406,6 @@ def _on_numbers(found: Sequence[StatisticInterval]) -> str:
 
 
 def _on_groups(found: Sequence[StatisticInterval]) -> str:
-    if not found:
-        return ""
     widths = sorted(one.high - one.low for one in found)
     exact = sum(width == 0 for width in widths)
     if exact == len(found):
