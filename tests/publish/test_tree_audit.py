@@ -296,8 +296,6 @@ def test_records_are_counted_over_blocks(monkeypatch):
 
     trees = Trees.of(list(tree_paper.FIGURE_2) * 3)
     once = (audit.records_by_value(trees), relations_told(trees), relations_cut(trees, PAPER, RULE))
-    monkeypatch.setattr(audit, "CHUNK", 2)
-    monkeypatch.setattr(audit, "CHUNK", 2)
     schema = audit._schema(trees)
     monkeypatch.setattr(audit, "CHUNK", 2)
     assert audit._schema(trees) == schema

@@ -9,7 +9,20 @@ from plotly.offline import get_plotlyjs
 
 from seen import words
 from shoal.report import pages
+from shoal.report.facts import (
+    Chart,
+    Cut,
+    CutRelation,
+    Example,
+    ModelScore,
+    Prediction,
+    PublishedRelation,
+    TreeAudit,
+    TreeReport,
+    Useful,
+)
 from shoal.report.pages import Audit, Report, audit_html, report_html
+from shoal.utility.columns import Association, StatisticInterval
 
 
 def test_report_tells_the_facts(report: Report):
@@ -36,8 +49,8 @@ def test_report_tells_the_facts(report: Report):
         "shoal 1.2.3",
     ):
         assert fact in seen
-    assert "Rehearsal" not in seen
-    assert "Private" not in seen
+    for untold in ("Rehearsal", "Private"):
+        assert untold not in seen
 
 
 def test_audit_tells_the_facts(audit: Audit):
@@ -59,6 +72,7 @@ def test_audit_tells_the_facts(audit: Audit):
         "lattice 17,920",
     ):
         assert fact in seen
+    assert "Think about this before you publish" not in seen
 
 
 def test_every_printed_page_of_the_audit_says_that_it_is_private(audit: Audit):
@@ -115,13 +129,27 @@ def test_only_the_named_scripts_may_run(audit: Audit):
 
 
 def test_hostile_labels_are_text_and_nothing_else(hostile: Audit, attacks):
-    for page in (report_html(hostile.report), audit_html(hostile)):
+    """In every section of both pages, those of trees and of what a release is good for as well."""
+    one, two, three, four = attacks
+    cut = Cut(one, ["root", *attacks], [-1, 0, 0, 0, 0], [None, 1, 2, 3, 4])
+    tree = ((one, two, (three, four)),)
+    shown = replace(hostile.report, trees=TreeReport([PublishedRelation(one, two, 1, 1)], [cut]))
+    useful = Useful(
+        Prediction(one, 2, 700, 690, 300, 0.75, [ModelScore("logistic", 0.8, 0.8, 0.8, 0.8)]),
+        [Association(two, three, "cramers-v", 0.4, 0.1)],
+        groups=[StatisticInterval(one, two, 1.0, 2.0, 1.0)],
+        sentences={"prediction": one},
+        notes=[two],
+    )
+    cut_relations = [CutRelation((one, two), three, 1)]
+    kept = TreeAudit(cut_relations, [cut], [Example(tree, tree)], ruled=True)
+    for page in (report_html(shown), audit_html(replace(hostile, report=shown, trees=kept, useful=useful))):
         tree = html.fromstring(page.replace(get_plotlyjs(), ""))
         assert len(tree.xpath("//script[not(@type)]")) == 2
         assert not tree.xpath("//b[text()='bold'] | //a | //comment()")
         assert "\u202e" not in page
         page.encode("utf-8")
-        assert attacks[0] in words(page)
+        assert one in words(page)
         assert "{{ 7 * 7 }}" in words(page)
 
 
@@ -180,8 +208,6 @@ def test_thirty_columns_of_a_thousand_labels(report: Report):
 
 
 def test_charts_and_claims_of_other_shapes_are_shown_in_their_own_words():
-    from shoal.report.facts import Audit, Chart, Report
-
     chart = Chart(
         "Error by frequency",
         "Rare items are wrong more often.",

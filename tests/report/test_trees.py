@@ -232,23 +232,6 @@ def test_facts_of_trees_are_plain_json(kept: Audit):
     assert facts["report"]["trees"]["told"][0]["under"] == 7
 
 
-def test_hostile_trees_are_text_and_nothing_else(kept: Audit, attacks):
-    cut = Cut(attacks[0], ["root", *attacks], [-1, 0, 0, 0, 0], [None, 1, 2, 3, 4])
-    tree = ((attacks[0], attacks[1], (attacks[2], attacks[3])),)
-    assert kept.report.trees is not None
-    report = replace(
-        kept.report, trees=TreeReport([PublishedRelation(attacks[0], attacks[1], 1, 1)], [cut]), marginals={}
-    )
-    seen = TreeAudit(
-        [CutRelation((attacks[0], attacks[1]), attacks[2], 1)], [cut], [Example(tree, tree)], ruled=True
-    )
-    for page in (report_html(report), audit_html(replace(kept, report=report, trees=seen))):
-        found = html.fromstring(page.replace(get_plotlyjs(), ""))
-        assert len(found.xpath("//script[not(@type)]")) == 2
-        assert not found.xpath("//b[text()='bold'] | //a | //comment()")
-        assert "\u202e" not in page
-
-
 def test_pages_of_trees_name_every_picture(kept: Audit):
     for page in (report_html(kept.report), audit_html(kept)):
         found = html.fromstring(page.replace(get_plotlyjs(), ""))
