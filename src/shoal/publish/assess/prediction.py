@@ -7,7 +7,7 @@ read column by column as an analyst reads them, and become the numbers that a mo
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -389,37 +389,10 @@ def _some_baskets(baskets: Baskets, rows: I8) -> Baskets:
 
 # The three sides of a test: originals and a release of them to learn from, other originals to test on.
 
-_Side = tuple[I8, I4]
-"""Rows whose target is known, and the target's value as a number 0, 1, 2, ..."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Sides:
-    """Which rows are learned from and tested on; `classes` is how many values the target has."""
-
-    originals: _Side
-    learned: _Side
-    tested: _Side
-    classes: int
-
-
-def _sides_of(
-    train: Dataset, release: Any, held: Dataset, target: str, most: tuple[int, int], rng: np.random.Generator
-) -> _Sides:
-    """The rows of each side whose target is told for certain; at most so many to learn from and to test on."""
-    before = [cells for cells in read_originals(_columns_beside_items(train)) if cells.name == target]
-    after, others = _released(release, before), other_originals(_columns_beside_items(held), before)
-    found = [
-        _few(labels(cells), limit, rng)
-        for (cells,), limit in ((before, most[0]), (after, most[0]), (others, most[1]))
-    ]
-    known = np.unique(np.concatenate([values for _, values in found]))
-    first, second, third = ((rows, np.searchsorted(known, y).astype(np.int32)) for rows, y in found)
-    return _Sides(first, second, third, len(known))
-
-
-def _few(found: I4, most: int, rng: np.random.Generator) -> _Side:
-    """The rows whose label is known, at most so many, and their labels."""
+def _few(cells: Cells, most: int, rng: np.random.Generator) -> tuple[I8, I4]:
+    """The rows whose target is told for certain, at most so many, and what it is."""
+    found = labels(cells)
     rows = np.flatnonzero(found >= 0)
     if len(rows) > most:
         rows = np.sort(rng.choice(rows, size=most, replace=False))
@@ -430,30 +403,26 @@ def _features_of(
     train: Dataset,
     release: Any,
     held: Dataset,
-    target: str,
-    sides: _Sides,
+    columns: Sequence[Sequence[Cells]],
+    rows: Sequence[I8],
     rng: np.random.Generator,
-) -> tuple[F4, F4, F4]:
-    """The features of all three sides."""
-    before = [cells for cells in read_originals(_columns_beside_items(train)) if cells.name != target]
-    columns = before, _released(release, before), other_originals(_columns_beside_items(held), before)
-    rows = sides.originals[0], sides.learned[0], sides.tested[0]
+) -> list[F4]:
+    """The features of some rows of all three sides: of their columns, and of the items that most rows hold."""
     cells = [
         cell_features([one.some(some) for one in side], len(some), rng)
         for side, some in zip(columns, rows, strict=True)
     ]
     baskets, theirs = _baskets(train), _baskets(held)
     if baskets is None or theirs is None:
-        return cells[0], cells[1], cells[2]
+        return cells
     width, found = len(baskets.values), drawn_items(getattr(release, "baskets", release), rng)
     items = common_items(found, width)
     sets = held_items(baskets.start, baskets.items), found, held_items(theirs.start, theirs.items)
     sizes = baskets.n, len(_rows(release)), theirs.n
-    both = [
+    return [
         np.hstack([one, item_features(basket, items, width, some, size)])
         for one, basket, size, some in zip(cells, sets, sizes, rows, strict=True)
     ]
-    return both[0], both[1], both[2]
 
 
 def _released(release: Any, originals: Sequence[Cells]) -> list[Cells]:
@@ -565,34 +534,26 @@ def predict(train: Dataset, release: Any, held: Dataset, target: str) -> Predict
     values = check_target(train, target)
     require_models()
     rng = np.random.default_rng(_RANDOM)
+    before = read_originals(_columns_beside_items(train))
+    sides = before, _released(release, before), other_originals(_columns_beside_items(held), before)
+    place = [cells.name for cells in before].index(target)
     most = max(_FEWER_ROWS, 2 * _ROWS // values)
-    sides = _sides_of(train, release, held, target, (most, _ROWS), rng)
-    if min(len(sides.tested[0]), len(sides.learned[0])) < _FEWEST:
+    found = [_few(side[place], limit, rng) for side, limit in zip(sides, (most, most, _ROWS), strict=True)]
+    rows, told = [some for some, _ in found], [what for _, what in found]
+    if min(len(rows[2]), len(rows[1])) < _FEWEST:
         raise InputError(
-            f"target: {len(sides.learned[0])} released rows show column '{target}' and {len(sides.tested[0])} records "
-            f"are left to test on; at least {_FEWEST} of each are needed"
+            f"target: {len(rows[1])} released rows show column '{target}' and {len(rows[2])} records are left to test "
+            f"on; at least {_FEWEST} of each are needed"
         )
-    x = _features_of(train, release, held, target, sides, rng)
-    return _scored(target, sides, *x)
-
-
-def _scored(target: str, sides: _Sides, originals: F4, learned: F4, tested: F4) -> Prediction:
-    truth = sides.tested[1]
-    usual = int(np.bincount(sides.originals[1], minlength=sides.classes).argmax())
+    known = np.unique(np.concatenate(told))
+    y = [np.searchsorted(known, what).astype(np.int32) for what in told]
+    columns = [[*side[:place], *side[place + 1 :]] for side in sides]
+    x = _features_of(train, release, held, columns, rows, rng)
+    usual = int(np.bincount(y[0], minlength=len(known)).argmax())
     scores = []
     for model in MODELS:
-        beliefs = [
-            trained(model, x, y, tested, sides.classes)
-            for x, y in ((learned, sides.learned[1]), (originals, sides.originals[1]))
-        ]
-        right = [float(np.mean(belief.argmax(axis=1) == truth)) for belief in beliefs]
-        scores.append(ModelScore(model, *right, *(auc(belief, truth) for belief in beliefs)))
-    return Prediction(
-        target,
-        sides.classes,
-        len(learned),
-        len(originals),
-        len(truth),
-        float(np.mean(truth == usual)),
-        scores,
-    )
+        beliefs = [trained(model, x[side], y[side], x[2], len(known)) for side in (1, 0)]
+        right = [float(np.mean(belief.argmax(axis=1) == y[2])) for belief in beliefs]
+        scores.append(ModelScore(model, *right, *(auc(belief, y[2]) for belief in beliefs)))
+    counts = len(known), len(rows[1]), len(rows[0]), len(rows[2])
+    return Prediction(target, *counts, float(np.mean(y[2] == usual)), scores)
