@@ -23,7 +23,7 @@ from shoal.attacks.votes import VOTE_PLAYERS, VoteView, play_votes
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError, ShoalError
 from shoal.naming import offered
-from shoal.publish.assess.attack_scene import Scene, View, rows_of, scene_of, sensitive_columns, view_of
+from shoal.publish.assess.attack_scene import Scene, View, scene_of, sensitive_columns, view_of
 from shoal.publish.assess.exposure import (
     MANY_FIT,
     MANY_SETS,
@@ -37,7 +37,7 @@ from shoal.publish.assess.exposure import (
     labels,
 )
 from shoal.publish.assess.prediction import split
-from shoal.publish.draft import Dataset, Draft, centres_of
+from shoal.publish.draft import Dataset, Draft
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.writing import outline
 from shoal.release import Claim
@@ -402,13 +402,8 @@ def against_throw_away(
     except ShoalError as error:
         why = f"control group: no throw-away release could be made ({error})"
         return replace(played, not_played=(*played.not_played, why))
-    release = made.release
-    rows = np.asarray(getattr(release, "table", release).rows, dtype=np.int64)
-    left_out = kept.counts(release)["suppressed_items"]
-    seen = (kept, kept.assemble(release), made.claim, rows_of(rows, kept.records), left_out)
-    scene = Scene(
-        *seen, method=draft.method, groups=kept.groups(release), others=held, centres=centres_of(release)
-    )
+    trial = replace(draft, dataset=kept, result=made, frame=kept.assemble(made.release))
+    scene = replace(scene_of(trial), others=held)
     rng = np.random.default_rng(draw)
     inside = _play(scene, people, rng)[0].attackers
     outside = _play_outside(scene, held, people, rng)

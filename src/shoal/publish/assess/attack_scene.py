@@ -57,8 +57,6 @@ __all__ = [
     "View",
     "WrongError",
     "open_scene",
-    "rows_by_rule",
-    "rows_of",
     "scene_of",
     "sensitive_columns",
     "table_view",
@@ -100,7 +98,7 @@ class Scene(Discreet):
 def scene_of(draft: Draft) -> Scene:
     """A release that is still in memory: it knows whose row is whose."""
     left_out = draft.dataset.counts(draft.result.release)["suppressed_items"]
-    row_of = rows_of(draft.rows, draft.dataset.records)
+    row_of = _rows_of(draft.rows, draft.dataset.records)
     seen = (draft.dataset, draft.frame, draft.claim, row_of, left_out)
     centres = centres_of(draft.result.release)
     return Scene(*seen, method=draft.method, groups=draft.groups, centres=centres)
@@ -134,9 +132,9 @@ def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
     changed = changed_file(manifest, folder, file)
     if rows is not None:
-        known: I8 | None = rows_of(rows, originals.records)
+        known: I8 | None = _rows_of(rows, originals.records)
     else:
-        known = rows_by_rule(private_of(folder.resolve()), originals, frame, claim, groups)
+        known = _rows_by_rule(private_of(folder.resolve()), originals, frame, claim, groups)
     found = (originals, frame, claim, known, manifest["suppressed_items"])
     why = _NEEDS if known is None else ""
     return Scene(*found, changed, why, manifest["method"], groups, centres=centres_in(manifest))
@@ -165,7 +163,7 @@ _NEEDS = (
 )
 
 
-def rows_of(rows: I8, records: int) -> I8:
+def _rows_of(rows: I8, records: int) -> I8:
     """For each record its row, from the record of each row."""
     found = np.full(records, -1, dtype=np.int64)
     found[rows] = np.arange(len(rows))
@@ -181,7 +179,7 @@ class WrongError(InputError):
     """The folder is no release of these originals, or was tampered with so that nothing can be played."""
 
 
-def rows_by_rule(
+def _rows_by_rule(
     private: Path, originals: Dataset, frame: Any, claim: Claim, groups: Groups = NO_GROUPS
 ) -> I8 | None:
     """For each record the first released row that equals what the rule makes of it, -1 where there is none.
