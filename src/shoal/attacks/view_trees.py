@@ -178,22 +178,21 @@ class TreeView(FactView):
     @cached_property
     def _lines_of_nodes(self) -> U8:
         """For each fact, as many lines as nodes may be known: the rows in which 1, 2, .. nodes at least fit it."""
-        often = self.often or 1
-        row, fact, many = self._counts[0]
-        up_to = np.minimum(many, often)
-        lines = np.repeat(fact * often, up_to) + runs(np.zeros_like(up_to), up_to)
-        return bits_of(np.repeat(row, up_to), lines, len(self._first) * often, self.n)
+        row, line = self._up_to(*self._counts[0])
+        return bits_of(row, line, len(self._first) * (self.often or 1), self.n)
 
     @cached_property
     def _nodes_seen(self) -> tuple[I8, I8]:
         """Every person with each line of nodes that the person has and the person's own row shows."""
-        often = self.often or 1
-        person, fact, many = self._counts[1]
-        up_to = np.minimum(many, often)
-        line = np.repeat(fact * often, up_to) + runs(np.zeros_like(up_to), up_to)
-        person = np.repeat(person, up_to)
+        person, line = self._up_to(*self._counts[1])
         seen = self._shown(person, line, self._lines_of_nodes)
         return person[seen], line[seen]
+
+    def _up_to(self, owner: I8, fact: I8, many: I8) -> tuple[I8, I8]:
+        """Rows or people, each with the lines of the nodes that it has of a fact, as far as nodes may be known."""
+        often = self.often or 1
+        up_to = np.minimum(many, often)
+        return np.repeat(owner, up_to), np.repeat(fact * often, up_to) + runs(np.zeros_like(up_to), up_to)
 
     @cached_property
     def _node_links(self) -> "_Links":
