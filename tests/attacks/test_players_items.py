@@ -11,13 +11,12 @@ import itemset_cases
 import naive_attacks_items as naive
 from item_attack_cases import item_view, near, plain_items
 from shoal.algorithms import METHODS
-from shoal.attacks.players_facts import play_items, play_trees
+from shoal.attacks.players_facts import play_items
 from shoal.attacks.view_items import ItemView
-from shoal.attacks.view_trees import TreeView
-from shoal.data import Baskets, Trees
+from shoal.data import Baskets
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import ItemsetAnonymity, KmAnonymity, KMNAnonymity, LmDiversity
+from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
 
 law = settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 every_maker = pytest.mark.parametrize("name", itemset_cases.MAKERS)
@@ -246,15 +245,3 @@ def test_what_is_told_is_what_items_or_forms_tell_and_never_less(rows, m):
 def test_a_claim_without_m_has_no_such_attacker():
     claim = ItemsetAnonymity(2, (("a",),))
     assert "m-published-items" not in played(_view([frozenset(["a"])] * 2, [0, 1]), claim)
-
-
-def test_values_of_trees_in_published_form_fit_trees_that_publish_the_same():
-    finer, coarse = ("ward", "n1", ("ill", "flu")), ("ward", "n", ("ill", "flu"))
-    released = Trees.of([[coarse], [coarse], [finer]])
-    originals = Trees.of([[finer]] * 3)
-    ward = Hierarchy.from_paths("ward", [["n1", "n", "*"], ["n2", "n", "*"], ["s1", "s", "*"]])
-    ill = Hierarchy.from_paths("ill", [["flu", "*"], ["gout", "*"]])
-    view = TreeView(originals, released, {"ward": ward, "ill": ill}, np.arange(3, dtype=np.int64))
-    found = {one.name: one for one in play_trees(view, KMNAnonymity(2, 2, 1))}["m-published-values"]
-    assert found.chances.tolist() == pytest.approx([1 / 2, 1 / 2, 1])
-    assert found.kept is False

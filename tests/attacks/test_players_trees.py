@@ -190,6 +190,14 @@ def test_the_form_in_which_a_value_was_published_may_tell_what_the_value_does_no
     assert found["sensitive-values-within-l"].kept is False
 
 
+def test_values_in_published_form_fit_trees_that_publish_the_same():
+    finer, coarse = [("ward", "A", ("ill", "flu"))], [("ward", "north", ("ill", "flu"))]
+    view = view_of([finer] * 3, [coarse, coarse, finer])
+    found = played(view, KMNAnonymity(2, 2, 1))["m-published-values"]
+    assert found.chances.tolist() == pytest.approx([1 / 2, 1 / 2, 1])
+    assert found.kept is False
+
+
 def test_a_relation_tells_more_than_its_values():
     """All three have flu and ward A, but only the last one not in it."""
     inside, outside = [("ward", "A", ("ill", "flu"))], [("ward", "A"), ("ill", "flu")]

@@ -180,22 +180,14 @@ def test_what_is_known_beside_the_items_parts_those_who_fit():
     assert knowledge_fits(start, items, 1, most=3) is None
 
 
-def attribute_figures(frame, roles, **asked):
-    data = shoal.read(frame, roles=roles, hierarchies={}, **asked.pop("how", {}))
-    release = shoal.anonymize(data, **asked)
-    return audit_exposure(release, release.dataset.audit(release)).learned
-
-
-BASKETS = pl.DataFrame(
-    {
-        "items": [["a", "b"], ["a"], ["b", "c"], ["c"], ["a", "c"], ["b"], ["a", "b"], ["c", "b"]],
-        "faith": ["x", "y", "z", "x", "y", "z", "y", "x"],
-    }
-)
+def labelled():
+    items = [["a", "b"], ["a"], ["b", "c"], ["c"], ["a", "c"], ["b"], ["a", "b"], ["c", "b"]]
+    frame = pl.DataFrame({"items": items, "faith": ["x", "y", "z", "x", "y", "z", "y", "x"]})
+    return shoal.read(frame, roles={"items": "items", "faith": "sensitive"}, hierarchies={})
 
 
 def test_a_label_is_told_for_whoever_knows_whole_baskets():
-    (found,) = attribute_figures(BASKETS, {"items": "items", "faith": "sensitive"}, k=2, l=2)
+    (found,) = audited(labelled(), k=2, l=2).learned
     assert (found.column, found.known) == ("faith", "the whole basket")
     assert found.before["l"] == 1
     assert found.before["given_away"] == 4 / 8  # only {a, b} and {b, c} occur with two labels
@@ -204,17 +196,15 @@ def test_a_label_is_told_for_whoever_knows_whole_baskets():
 
 
 def test_a_label_is_told_for_whoever_knows_some_items():
-    (found,) = attribute_figures(BASKETS, {"items": "items", "faith": "sensitive"}, k=2, m=2)
+    (found,) = audited(labelled(), k=2, m=2).learned
     assert (found.column, found.known) == ("faith", "any 2 items")
     assert found.before["share"] == 1
 
 
 def test_why_a_label_is_not_told(monkeypatch):
     monkeypatch.setattr(exposure, "_MOST", 1)
-    data = shoal.read(BASKETS, roles={"items": "items", "faith": "sensitive"}, hierarchies={})
     for asked in ({"k": 2, "m": 1}, {"k": 2, "l": 2}):
-        release = shoal.anonymize(data, **asked)
-        found = audit_exposure(release, release.dataset.audit(release))
+        found = audited(labelled(), **asked)
         assert (found.learned, found.uncounted) == ([], [exposure.MANY_FIT])
 
 

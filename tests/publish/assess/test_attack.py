@@ -310,20 +310,6 @@ def test_attackers_use_what_follows_from_published_columns():
     assert found.holds  # what an owner lets out is beyond the claim
 
 
-@pytest.mark.parametrize("method", ["kmember", "optimal"])
-def test_values_are_told_by_whoever_finds_the_own_class(method):
-    random, n = np.random.default_rng(4), 400
-    columns = {"age": random.integers(20, 80, n), "zip": random.integers(100, 160, n)}
-    people = pl.DataFrame(columns | {"ill": random.choice(["flu", "gout"], n, p=[0.8, 0.2])})
-    rules = {"age": {"ranges": [5, 10, 20]}, "zip": {"ranges": [5, 10, 20]}}
-    data = shoal.read(people, roles={"age": "quasi", "zip": "quasi", "ill": "sensitive"}, hierarchies=rules)
-    release = shoal.anonymize(data, k=3, method=method, seed=1)
-    together = release.data.group_by("age", "zip").agg(pl.len(), pl.col("ill").n_unique().alias("different"))
-    alike = int(together.filter(pl.col("different") == 1)["len"].sum())
-    found = shoal.attack(release)
-    assert found.named("homogeneity").certain == found.named("inference").certain == alike
-
-
 def test_attackers_of_baskets_use_what_follows_from_items():
     """Three people alone hold an item and a label; whoever knows the item finds the label's three rows."""
     random = np.random.default_rng(6)

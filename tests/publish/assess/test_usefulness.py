@@ -97,10 +97,14 @@ def test_a_front_cannot_be_rehearsed_alone_but_a_maker_can():
     assert measure_usefulness(made, "rich").prediction is not None
 
 
-def test_what_cannot_be_rehearsed_is_a_note():
-    found = measure_usefulness(shoal.anonymize(people(), k=100, method="mondrian"), "rich")
+@pytest.mark.parametrize(
+    ("n", "k", "why"), [(120, 100, ""), (60, 4, "18 records are left to test on; at least 20")]
+)
+def test_what_cannot_be_rehearsed_is_a_note(n, k, why):
+    found = measure_usefulness(shoal.anonymize(people(n), k=k, method="mondrian"), "rich")
     assert found.prediction is None
     assert found.notes[0].startswith("no model was trained for rich: ")
+    assert why in found.notes[0]
     assert found.associations
 
 
@@ -273,25 +277,15 @@ def test_the_audit_tells_how_well_the_target_is_predicted(people):
     assert "target" not in (people / "out" / "manifest.json").read_text()
 
 
-def test_too_few_records_to_test_on_are_a_note(people):
-    jobs.run_config(asked(people, "ward"), people / "out")
-    told = json.loads((people / "out.private" / "audit.json").read_text())["useful"]
-    assert told["prediction"] is None
-    assert told["notes"][0].startswith("no model was trained for ward: ")
-    assert "18 records are left to test on; at least 20" in told["notes"][0]
-
-
-def test_a_wrong_target_is_told_before_anything_is_made(people, monkeypatch):
-    monkeypatch.setattr(jobs, "anonymize", None)
-    with pytest.raises(InputError, match="target: no published column 'wart'"):
-        jobs.run_config(asked(people, "wart"), people / "out")
-
-
-def test_a_missing_package_is_told_before_anything_is_made(people, monkeypatch):
+def test_a_wrong_target_and_a_missing_package_are_told_before_anything_is_made(people, monkeypatch):
     def missing():
         raise ExtraError.of("target", "scikit-learn", "ml")
 
+    text = (people / "shoal.toml").read_text()
     monkeypatch.setattr(jobs, "anonymize", None)
+    with pytest.raises(InputError, match="target: no published column 'wart'"):
+        jobs.run_config(asked(people, "wart"), people / "out")
+    (people / "shoal.toml").write_text(text)
     monkeypatch.setattr(usefulness, "require_models", missing)
     with pytest.raises(ExtraError, match=r'pip install "shoal-privacy\[ml\]"'):
         jobs.run_config(asked(people, "ward"), people / "out")
