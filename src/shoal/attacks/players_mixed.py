@@ -334,12 +334,9 @@ def _sensitive_items_within_l(game: _MixedGame, person: _MixedPerson) -> Turn:
     tried = choices
     if len(choices) > _CHOICES:
         tried = [choices[place] for place in game.rng.choice(len(choices), _CHOICES, replace=False)]
-    highest = max(_share(hidden, np.logical_and.reduce(held[list(some)])) for some in tried)
+    fitting = (np.logical_and.reduce(held[list(some)]) for some in tried)
+    highest = max(float((hidden & rows).sum(axis=1).max() / rows.sum()) for rows in fitting)
     return highest, highest if tried is choices else 1.0
-
-
-def _share(hidden: B1, rows: B1) -> float:
-    return float((hidden & rows).sum(axis=1).max() / rows.sum())
 
 
 _TURNS: dict[str, tuple[Callable[[_MixedGame], bool], Callable[[_MixedGame, _MixedPerson], Turn]]] = {

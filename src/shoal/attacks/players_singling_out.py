@@ -171,15 +171,13 @@ def value_shares(view: TableView, known: I4 | None = None) -> tuple[F8, ...]:
     By public people who are `known`, else by the labels of the release (expectation and maximization).
     """
     if known is not None:
-        return tuple(
-            _counted(cells, cover.shape[1]) for cells, cover in zip(known.T, view.covers, strict=True)
-        )
+        leaves = [cover.shape[1] for cover in view.covers]
+        counts = [
+            np.bincount(cells[cells >= 0], minlength=many) + 1 / many
+            for cells, many in zip(known.T, leaves, strict=True)
+        ]
+        return tuple(np.asarray(shares / shares.sum()) for shares in counts)
     return tuple(_estimated(view.forms[:, j], cover) for j, cover in enumerate(view.covers))
-
-
-def _counted(known: I4, leaves: int) -> F8:
-    counts = np.bincount(known[known >= 0], minlength=leaves) + 1 / leaves
-    return np.asarray(counts / counts.sum())
 
 
 def _estimated(forms: I4, cover: B1) -> F8:
@@ -335,7 +333,9 @@ def _left_in_boxes(view: TableView, shares: Sequence[F8], known: I4, classes: I8
     fits = [
         (box @ wide.T)[:, view.labels[:, j]] for j, (box, wide) in enumerate(zip(boxes, inside, strict=True))
     ]
-    above = list(accumulate(fits[:0:-1], np.multiply, initial=_rows_of_others(view, classes)))
+    others = np.tile(view.size.astype(np.float64), (len(classes), 1))  # rows that are not the own class's
+    others[np.arange(len(classes)), classes] = 0.0
+    above = list(accumulate(fits[:0:-1], np.multiply, initial=others))
     below = np.ones_like(above[0])
     for j, (box, share, wide) in enumerate(zip(boxes, shares, inside, strict=True)):
         leaves = box.shape[1]
@@ -347,12 +347,6 @@ def _left_in_boxes(view: TableView, shares: Sequence[F8], known: I4, classes: I8
         own = box * share
         yield left + _POOLED * own / own.sum(axis=1, keepdims=True)
         below = below * fits[j]
-
-
-def _rows_of_others(view: TableView, classes: I8) -> F8:
-    rows = np.tile(view.size.astype(np.float64), (len(classes), 1))
-    rows[np.arange(len(classes)), classes] = 0.0
-    return rows
 
 
 def _nobody_else(view: TableView, shares: Sequence[F8], of: I8, boxes: Sequence[B1]) -> F8:

@@ -24,8 +24,6 @@ from shoal.release import Claim, PublishedBits, Sensitive
 
 __all__ = [
     "VOTE_PLAYERS",
-    "BasketFits",
-    "EqualKinds",
     "VoteView",
     "best_guesses",
     "fitting_baskets",

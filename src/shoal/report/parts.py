@@ -50,7 +50,6 @@ __all__ = [
     "losses",
     "marginal",
     "models_figure",
-    "open_tradeoff_plot",
     "other_rules",
     "risk",
     "risks",

@@ -3,7 +3,7 @@
 The page is private, one file that needs no network.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from shoal.report import figures, parts
@@ -375,14 +375,34 @@ def risk_html(facts: Facts) -> str:
         said=[sentence(text) for _, text in sentences(facts)],
         found=_found_plot(facts),
         columns=_columns_plot(facts),
-        columns_table=_columns_table(facts),
-        fields=_fields_table(facts),
-        sets=_sets_table(facts),
+        columns_table=_table(
+            "What each column reveals",
+            ["Column", "Values", "Distinction", "Separation", "Unique by it", "Share of scores"],
+            column_rows(facts),
+        ),
+        fields=_table(
+            "What one value of each field reveals",
+            ["Field", "Values", "Unique", f"Fewer than {facts['k']}"],
+            field_rows(facts),
+        ),
+        sets=_table(
+            "The sets of 2 to 4 columns that find most people",
+            [word.capitalize() for word in set_head(facts)],
+            set_rows(facts),
+        ),
         sets_up_to=facts.get("sets_up_to"),
-        minimal=_minimal_table(facts),
+        minimal=_table(
+            "The smallest sets that single people out", ["Columns", "People", "Share"], minimal_rows(facts)
+        ),
         minimal_sizes=_minimal_plot(facts),
         rows=_rows_plot(facts),
     )
+
+
+def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str | int]]) -> parts.ShownTable:
+    """Names with figures behind them."""
+    cells = [[cell if isinstance(cell, str) else number(cell) for cell in row] for row in rows]
+    return parts.ShownTable(caption, head, cells, range(1, len(head)))
 
 
 def sections(facts: Facts) -> list[parts.Section]:
@@ -450,31 +470,6 @@ def _bars(
     figure = figures.chart({what: [many for _, many in rows]}, [word for word, _ in rows], axis, write)
     table = parts.ShownTable(caption, head, [(label(word), write(many)) for word, many in rows], (1,))
     return parts.Plot.of(name, figure, alt, table)
-
-
-def _columns_table(facts: Facts) -> parts.ShownTable:
-    rows = [(name, number(values), *rest) for name, values, *rest in column_rows(facts)]
-    head = ("Column", "Values", "Distinction", "Separation", "Unique by it", "Share of scores")
-    return parts.ShownTable("What each column reveals", head, rows, (1, 2, 3, 4, 5))
-
-
-def _fields_table(facts: Facts) -> parts.ShownTable:
-    rows = [(name, number(values), *rest) for name, values, *rest in field_rows(facts)]
-    head = ("Field", "Values", "Unique", f"Fewer than {facts['k']}")
-    return parts.ShownTable("What one value of each field reveals", head, rows, (1, 2, 3))
-
-
-def _sets_table(facts: Facts) -> parts.ShownTable:
-    head = [word.capitalize() for word in set_head(facts)]
-    places = tuple(range(1, len(head)))
-    return parts.ShownTable("The sets of 2 to 4 columns that find most people", head, set_rows(facts), places)
-
-
-def _minimal_table(facts: Facts) -> parts.ShownTable:
-    rows = [(names, number(people), share) for names, people, share in minimal_rows(facts)]
-    return parts.ShownTable(
-        "The smallest sets that single people out", ("Columns", "People", "Share"), rows, (1, 2)
-    )
 
 
 def _minimal_plot(facts: Facts) -> parts.Plot | None:

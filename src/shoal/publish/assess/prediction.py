@@ -31,7 +31,6 @@ from shoal.report.facts import MODELS, ModelScore, Prediction
 from shoal.utility.columns import Cells, grouped_in_order, ones
 
 __all__ = [
-    "F4",
     "PUBLISHED",
     "auc",
     "cell_features",

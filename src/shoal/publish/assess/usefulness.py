@@ -46,9 +46,6 @@ __all__ = [
     "measure_usefulness",
     "model_figures",
     "numbers_of_columns",
-    "queries_of",
-    "sentences_on",
-    "supports_of",
     "table_figures",
 ]
 
