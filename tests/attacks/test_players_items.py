@@ -11,6 +11,7 @@ import itemset_cases
 import naive_attacks_items as naive
 from item_attack_cases import item_view, near, plain_items
 from shoal.algorithms import METHODS
+from shoal.attacks import background
 from shoal.attacks.players_facts import play_items
 from shoal.attacks.view_items import ItemView
 from shoal.data import Baskets
@@ -179,6 +180,21 @@ def test_of_very_many_items_the_rarest_are_combined_and_the_rest_is_told():
     found = played(item_view(baskets, itemset_cases.untouched(baskets), tree), KmAnonymity(2, 2))["m-items"]
     assert found.most is not None
     assert found.high >= found.success == found.low
+
+
+def test_of_very_many_items_what_is_told_may_be_certain_by_choices_that_nobody_looked_at(monkeypatch):
+    monkeypatch.setattr(background, "_EACH", 1)
+    baskets = Baskets.of("items", [["a", "b", "c", "x"], ["a"], ["a", "b"], ["a", "c"]], sensitive=["x"])
+    tree = Hierarchy.from_paths("items", [[item, "*"] for item in baskets.values])
+    found = played(
+        item_view(baskets, itemset_cases.untouched(baskets), tree, exempt=True), LmDiversity(2, 2, 1)
+    )
+    assert (found["homogeneity"].success, found["homogeneity"].high) == (1, 1)  # b and c, who are rare
+    few = played(
+        item_view(baskets, itemset_cases.untouched(baskets), tree, exempt=True), LmDiversity(2, 1, 1)
+    )
+    assert (few["homogeneity"].low, few["homogeneity"].high) == (0, 1)
+    assert (few["inference"].low, few["inference"].high) == (0.5, 1)
 
 
 # Whoever knows published forms, held against counting by hand.

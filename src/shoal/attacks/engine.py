@@ -41,8 +41,10 @@ __all__ = [
     "FactGame",
     "Game",
     "Player",
+    "Weigh",
     "beyond",
     "by_own_row",
+    "by_share",
     "draw_people",
     "even",
     "lacking",
@@ -50,6 +52,7 @@ __all__ = [
     "one_of_many",
     "play_all",
     "rule_out",
+    "tellers",
     "yes_or_no",
 ]
 
@@ -398,6 +401,29 @@ def draw_people(people: int, most: int, rng: np.random.Generator | None = None) 
 
 # --- attribute disclosure -----------------------------------------------------------------------------------
 
+Weigh = Callable[[F8, F8], F8]
+"""The chance that is given to a value, by the share of rows that have it, and by the share of all rows."""
+
+
+def by_share(share: F8, prior: F8) -> F8:
+    """The share of rows that have a value, as its chance."""
+    return share
+
+
+_WEIGHTS: Mapping[str, Weigh] = {
+    "homogeneity": lambda share, prior: (share >= 1 - 1e-9).astype(np.float64),
+    "skewness": lambda share, prior: np.maximum(share - prior, 0.0),
+    "inference": by_share,
+}
+
+
+def tellers(
+    tell: Callable[[Weigh, AnyGame], Chances | None], *sentences: str | Callable[[AnyGame], str]
+) -> Iterator[Player[AnyGame]]:
+    """Whoever finds nobody, but is told something sensitive: for certain, more than all rows tell, or by its share."""
+    for (name, weigh), sentence in zip(_WEIGHTS.items(), sentences, strict=True):
+        yield Player(name, sentence, partial(tell, weigh))
+
 
 @dataclass(frozen=True)
 class AttributeDisclosure:
@@ -442,18 +468,11 @@ class AttributeDisclosure:
         of = np.searchsorted(holders, person)
         return cls(secrets, holders, len(everyone), of, fact, share, prior, whole)
 
-    def certain(self) -> Chances:
-        """Play whoever is told it for certain: all rows that fit have it."""
-        return self._best((self.share >= 1 - 1e-9).astype(np.float64))
-
-    def gained(self) -> Chances:
-        """Play whoever gives it more chance than the whole release does."""
-        return self._best(np.maximum(self.share - self.prior, 0.0))
-
-    def shared(self) -> Chances:
-        """Play whoever gives it the share of rows that have it."""
-        most = None if self.whole.all() else self._highest(np.where(self.whole, self.share, 1.0))
-        return Chances(self._highest(self.share), self.people, most)
+    def told(self, weigh: Weigh) -> Chances:
+        """Play whoever gives it a chance by the share of rows that have it; of choices not looked at, it may be all."""
+        highest = np.where(self.whole, self.share, 1.0)
+        most = None if self.whole.all() else self._highest(weigh(highest, self.prior))
+        return Chances(self._highest(weigh(self.share, self.prior)), self.people, most)
 
     def predicted(self) -> Chances:
         """Play whoever learns from the release which rows have it, and knows all else of a person."""
@@ -463,12 +482,8 @@ class AttributeDisclosure:
         learned, having = _rows_of(told.bits[open_facts], n), _rows_of(told.bits[kinds], n)
         start, facts = take(told.start, told.facts, self.holders[self.of])
         people = start, np.searchsorted(open_facts, facts)
-        return self._best(
-            yes_or_no(transpose(learned, n), having, people, secret.astype(np.int64), len(open_facts))
-        )
-
-    def _best(self, chances: F8) -> Chances:
-        return Chances(self._highest(chances), self.people)
+        found = yes_or_no(transpose(learned, n), having, people, secret.astype(np.int64), len(open_facts))
+        return Chances(self._highest(found), self.people)
 
     def _highest(self, chances: F8) -> F8:
         """For each holder, the chance of the thing that is told best."""

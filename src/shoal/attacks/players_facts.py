@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from shoal.attacks.background import how_many
-from shoal.attacks.engine import AttributeDisclosure, Chances, FactGame, Player, lacking, play_all
+from shoal.attacks.engine import Chances, FactGame, Player, Weigh, by_share, lacking, play_all, tellers
 from shoal.attacks.players_singling_out import children_of, lowest_cut
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import ItemView
@@ -113,12 +113,12 @@ def _listed_items(game: _ItemGame) -> Chances | None:
     return game.even(people, np.maximum(rows, 1))
 
 
-def _disclose(game: FactGame, of: Callable[[AttributeDisclosure], Chances]) -> Chances | None:
-    return None if game.disclosure is None else of(game.disclosure)
+def _told(weigh: Weigh, game: FactGame) -> Chances | None:
+    return None if game.disclosure is None else game.disclosure.told(weigh)
 
 
 def _within_l(game: FactGame) -> Chances | None:
-    return _disclose(game, AttributeDisclosure.shared) if "l" in game.claim else None
+    return _told(by_share, game) if "l" in game.claim else None
 
 
 def _lowest_items(game: _ItemGame) -> Chances | None:
@@ -204,26 +204,18 @@ def _neighbours_and_disclosure(thing: str) -> Iterator[Player[FactGame]]:
         _guesses(", and that one of the rows that fit belongs to somebody else,", "guesses which row it is"),
         lambda game: game.one_identity(),
     )
-    told: dict[str, tuple[str, Callable[[AttributeDisclosure], Chances]]] = {
-        "homogeneity": (
-            f"learns a sensitive {thing} for certain, because all rows that fit hold it",
-            AttributeDisclosure.certain,
+    yield from tellers(
+        _told,
+        _guesses(end=f"learns a sensitive {thing} for certain, because all rows that fit hold it"),
+        _guesses(end=f"thinks a sensitive {thing} that much more likely than the whole release suggests"),
+        _guesses(
+            end=f"takes as the chance of a sensitive {thing} the share of the fitting rows that hold it"
         ),
-        "skewness": (
-            f"thinks a sensitive {thing} that much more likely than the whole release suggests",
-            AttributeDisclosure.gained,
-        ),
-        "inference": (
-            f"takes as the chance of a sensitive {thing} the share of the fitting rows that hold it",
-            AttributeDisclosure.shared,
-        ),
-    }
-    for name, (words, of) in told.items():
-        yield Player(name, _guesses(end=words), partial(_disclose, of=of))
+    )
     yield Player(
         "prediction",
         f"whoever knows all other {thing}s of a person learns from the release which {thing}s go with a sensitive one",
-        partial(_disclose, of=AttributeDisclosure.predicted),
+        lambda game: None if game.disclosure is None else game.disclosure.predicted(),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.attacks.engine import Chances, Player, by_own_row, draw_people, even, play_all
+from shoal.attacks.engine import Chances, Player, Weigh, by_own_row, draw_people, even, play_all, tellers
 from shoal.attacks.players_register import from_outside, in_population, in_register
 from shoal.attacks.players_singling_out import lowest_labels, singling_out
 from shoal.attacks.result import Outcome
@@ -270,7 +270,7 @@ def _say_singling_out(game: _TableGame) -> str:
     )
 
 
-def _by_own_class(game: _TableGame, chance: Callable[[F8, F8], F8]) -> Chances | None:
+def _by_own_class(weigh: Weigh, game: _TableGame) -> Chances | None:
     """Whoever finds nobody, but reads sensitive values off the own class; the worst column counts."""
     looked, view = game.looked, game.looked.view
     if not view.sensitive or not len(view.forms):
@@ -279,7 +279,7 @@ def _by_own_class(game: _TableGame, chance: Callable[[F8, F8], F8]) -> Chances |
     for column in view.sensitive:
         v = class_values(view, column, looked.records)
         place = np.searchsorted(looked.records, v.records)
-        found = chance(v.count / np.maximum(v.persons, 1), v.everywhere / max(v.everybody, 1))
+        found = weigh(v.count / np.maximum(v.persons, 1), v.everywhere / max(v.everybody, 1))
         chances[place] = np.maximum(chances[place], found)
     return game.by_person(chances)
 
@@ -477,20 +477,11 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         "whoever has a register of people, among them everybody of the data, concludes who is certainly in the data",
         partial(_beside_register, play=in_register),
     ),
-    Player(
-        "homogeneity",
+    *tellers(
+        _by_own_class,
         f"{_FINDS} learns a sensitive value for certain, because everybody there has the same one",
-        lambda game: _by_own_class(game, lambda share, prior: (share >= 1 - 1e-9).astype(np.float64)),
-    ),
-    Player(
-        "skewness",
         f"{_FINDS} thinks that person's sensitive value that much more likely than the whole release suggests",
-        lambda game: _by_own_class(game, lambda share, prior: np.maximum(share - prior, 0.0)),
-    ),
-    Player(
-        "inference",
         f"{_FINDS} takes the share of people there who have that person's sensitive value as its chance",
-        lambda game: _by_own_class(game, lambda share, prior: share),
     ),
 )
 """The attackers of a table: those inside a claim first."""

@@ -5,7 +5,7 @@ whoever knows all baskets, a row that fits may only be a person's if the others 
 Equal baskets are one kind, and so are equal rows.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -14,7 +14,16 @@ import numpy as np
 import scipy  # its parts come when they are used
 
 from shoal.attacks.background import Lists, bits_of, pairs, stacked, transpose
-from shoal.attacks.engine import Chances, Game, Player, draw_people, one_of_many, play_all
+from shoal.attacks.engine import (
+    Chances,
+    Game,
+    Player,
+    Weigh,
+    draw_people,
+    one_of_many,
+    play_all,
+    tellers,
+)
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import distinct_lists
 from shoal.data.arrays import B1, F8, I8, U8, owners, places, prefix_sums, runs, sums, take
@@ -494,17 +503,17 @@ class _Shares:
         )
 
 
-def _by_shares(chance: Callable[[_Shares], F8]) -> Callable[[_VoteGame], Chances | None]:
+def _told(weigh: Weigh, game: _VoteGame) -> Chances | None:
     """Whoever is told a label by its share of the rows that may be a person's."""
-
-    def play(game: _VoteGame) -> Chances | None:
-        return None if game.shares is None else Chances(chance(game.shares), game.shares.holders)
-
-    return play
+    found = game.shares
+    return None if found is None else Chances(weigh(found.share, found.prior), found.holders)
 
 
 def _label_within_l(game: _VoteGame) -> Chances | None:
-    return _by_shares(lambda shares: 1 / np.maximum(shares.different, 1))(game) if "l" in game.claim else None
+    found = game.shares
+    if found is None or "l" not in game.claim:
+        return None
+    return Chances(1 / np.maximum(found.different, 1), found.holders)
 
 
 def _prediction(game: _VoteGame) -> Chances | None:
@@ -573,20 +582,11 @@ VOTE_PLAYERS: tuple[Player[_VoteGame], ...] = (
         ),
         _columns_that_follow,
     ),
-    Player(
-        "homogeneity",
+    *tellers(
+        _told,
         f"{_ALL} learns a label for certain, because all rows that may be a person's have it",
-        _by_shares(lambda shares: (shares.share >= 1 - 1e-9).astype(np.float64)),
-    ),
-    Player(
-        "skewness",
         f"{_ALL} thinks a person's label that much more likely than the whole release suggests",
-        _by_shares(lambda shares: np.maximum(shares.share - shares.prior, 0.0)),
-    ),
-    Player(
-        "inference",
         f"{_ALL} takes the share of a person's label among the rows that may be that person's as its chance",
-        _by_shares(lambda shares: shares.share),
     ),
     Player(
         "prediction",
