@@ -11,7 +11,7 @@ import shoal
 from release_cases import CONFIGS, ORIGINALS, make_release, write_originals
 from shoal.attacks.method import replays_cells
 from shoal.attacks.view_table import ALL, ENDS, TWO
-from shoal.publish.assess.attack import ATTACKERS
+from shoal.publish.assess.attack import ATTACKERS, play_attackers
 from shoal.publish.assess.attack_scene import scene_of, table_view
 from shoal.publish.study.attack import again_by, cell_replay_of
 
@@ -171,6 +171,12 @@ def test_labels_that_steer_blocks_are_told_and_dealt_ones_are_not_played():
 def test_nobody_learns_from_a_method_that_looks_at_k_alone():
     found = shoal.attack(shoal.anonymize(_ill(), method="mstk", k=2), attacker="knows-method")
     assert "knows-method" not in {one.name for one in found.attackers}
+
+
+def test_of_a_shape_without_attackers_it_is_told(monkeypatch):
+    scene = scene_of(shoal.anonymize(_ill(), method="mstk", k=2))
+    monkeypatch.delitem(ATTACKERS, "table")
+    assert play_attackers(scene).not_played == ("there is no attacker for data of this shape yet",)
 
 
 def _aged(ages):

@@ -216,6 +216,7 @@ _ANEW = {
 _TOO_LARGE = (
     "attackers need all records in memory, and there are too many; attack a release of some of the records"
 )
+_NOBODY = "there is no attacker for data of this shape yet"
 _EMPTY = "the release holds no record, so nobody can be found in it"
 
 
@@ -274,6 +275,8 @@ def _play(
         return Attack((), (scene.why,), changed=scene.changed), None, ()
     if not outline(scene.frame)[1]:
         return Attack((), (_EMPTY,), changed=scene.changed), None, ()
+    if scene.dataset.shape not in ATTACKERS:
+        return Attack((), (_NOBODY,), changed=scene.changed), None, ()
     view = view_of(scene, scene.row_of)
     crowds = crowds_of(view, scene.claim)
     found = _played(view, scene.claim, crowds, {"most": people, "rng": rng})
@@ -304,7 +307,7 @@ def audit_exposure(
             played = replace(played, not_played=(*played.not_played, _ANEW[draft.dataset.shape]))
     else:
         played = Attack((), (_NOT_BESIDE,))
-        if scene.row_of is not None and not by_class:
+        if scene.row_of is not None and draft.dataset.shape in ATTACKERS and not by_class:
             view = view_of(scene, scene.row_of, rules=False)
             crowds = crowds_of(view, draft.claim)
     exposed = [*audit.exposed, *identity_risks(crowds, draft.claim)]
