@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, prefix_sums, sums, times
+from shoal.data.arrays import B1, I4, I8, owners, prefix_sums, sums, times
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -81,63 +81,83 @@ class Verdict(Discreet):
         }
 
 
-class Claim(Protocol):
-    """A guarantee a release states, with the judge that checks it and its words for people."""
+class Claim:
+    """A guarantee a release states, with the judge that checks it and its words for people.
+
+    model   : what the manifest calls it
+    shape   : the data it speaks of: table, baskets, mixed or trees
+    exempts : whether sensitive items stay as they are, and the claim counts only the others
+    votes   : whether rows are votes of several records, which need not be true of any one of them
+    blanks  : whether an empty cell of a quasi-identifier stands for any value; else for a missing one alone
+    """
+
+    __slots__ = ()
+
+    model: ClassVar[str]
+    shape: ClassVar[str]
+    exempts: ClassVar[bool] = False
+    votes: ClassVar[bool] = False
+    blanks: ClassVar[bool] = False
 
     @property
     def named(self) -> str:
-        """The model's name, as the manifest holds it."""
-
-    @property
-    def shape(self) -> str:
-        """The data it speaks of: table, baskets, mixed or trees."""
+        """The model's name, with what these numbers add to it."""
+        return self.model
 
     @property
     def roles(self) -> tuple[str, ...]:
         """The columns it sees, by role."""
+        raise NotImplementedError
 
     @property
     def crowd(self) -> int:
         """How many records of the release look alike at least, as far as this claim says."""
+        return int(getattr(self, "k", 1))
 
     @property
     def parts(self) -> "tuple[Claim, ...]":
         """The single claims that this one is made of."""
-
-    @property
-    def exempts(self) -> bool:
-        """Whether sensitive items stay as they are, and the claim counts only the others."""
-
-    @property
-    def votes(self) -> bool:
-        """Whether rows are votes of several records, which need not be true of any one of them."""
-
-    @property
-    def blanks(self) -> bool:
-        """Whether an empty cell of a quasi-identifier stands for any value."""
+        return (self,)
 
     @property
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
+        raise NotImplementedError
 
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
+        raise NotImplementedError
+
+    def numbers(self) -> dict[str, Any]:
+        """What the manifest holds beside the model and the words."""
+        raise NotImplementedError
 
     def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
         """Return the claim as one sentence for people, about columns of these names."""
+        words = self.attacker
+        return f"{words[:1].upper()}{words[1:]}."
 
     def sees(self, columns: Mapping[str, str]) -> list[str]:
         """Return those of some released columns, given with their roles, that the claim speaks of."""
+        return [name for name, role in columns.items() if role in self.roles]
 
     def implies(self, other: "Claim") -> bool:
-        """Return whether every release that keeps this claim keeps the other; where in doubt, not."""
+        """Whether every release that keeps this claim keeps the other, by their definitions; where in doubt, not."""
+        raise NotImplementedError
 
     def as_dict(self) -> dict[str, Any]:
         """Return the claim as the manifest holds it: model, its numbers, the attacker in words."""
+        return {
+            "model": self.named,
+            **self.numbers(),
+            "attacker": self.attacker,
+            "not_covered": list(self.not_covered),
+        }
 
     def check(self, published: Any) -> Verdict:
         """Judge a release, seen as its shape's judges see it, from the definition."""
+        raise NotImplementedError
 
 
 T = TypeVar("T")
@@ -222,6 +242,17 @@ class Forms(Discreet):
         form = np.array([place.setdefault(end, len(place)) for end in ends], dtype=np.int64)
         sets = [np.arange(first, last + 1, dtype=np.int32) for _, first, last in place]
         return replace(cls.of_sets([label for label, _, _ in place], sets), centre=centre), form
+
+    def cover(self, codes: I4 | I8, leaves: I4 | I8) -> B1:
+        """For each pair of a form and a leaf, whether the form stands for it; (form, leaf) are compared as one number.
+
+        A form that does not exist stands for nothing, and no form does for a negative leaf.
+        """
+        width = max(int(self.leaves.max(initial=0)), int(leaves.max(initial=0))) + 1
+        inside = owners(self.start) * width + self.leaves
+        return np.asarray(
+            (leaves >= 0) & np.isin(codes.astype(np.int64) * width + leaves, inside), dtype=bool
+        )
 
     def counts(self, size: int) -> I8:
         """How many of the hierarchy's `size` leaves each form stands for; the missing value is no leaf."""

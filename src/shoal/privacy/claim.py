@@ -123,63 +123,27 @@ class Protection:
     instead: bool = False
 
 
-class BaseClaim:
-    """A claim as people and manifests read it. Every class of claims fills in the blanks.
+class BaseClaim(Claim):
+    """A single claim as people and manifests read it. Every class of claims fills in the blanks.
 
-    model : what the manifest calls it
-    shape : the data it speaks of: table, baskets, mixed or trees
     roles : the columns it sees, by role
     keys  : the keys of [guarantee] that it is made of, the one that asks for it first
-    exempts : whether sensitive items stay as they are, and the claim counts only the others
-    votes : whether rows are votes of several records, which need not be true of any one of them
-    blanks : whether an empty cell of a quasi-identifier stands for any value; else for a missing one alone
-    rises, falls, widens : the numbers of which a larger one, or a smaller one, promises more, and the lists of which a
-              longer one does; in everything else two claims must be equal to be compared
+    rises, falls, widens : the whole numbers of which a larger one promises more, the numbers of which a smaller one
+              does, and the lists of which a longer one does; in everything else two claims must be equal to be compared
     meanings : what the keys that are its own mean, in words
     """
 
     __slots__ = ()
 
-    model: ClassVar[str]
-    shape: ClassVar[str]
     roles: ClassVar[tuple[str, ...]]
     keys: ClassVar[tuple[str, ...]]
-    exempts: ClassVar[bool] = False
-    votes: ClassVar[bool] = False
-    blanks: ClassVar[bool] = False
     rises: ClassVar[tuple[str, ...]] = ()
     falls: ClassVar[tuple[str, ...]] = ()
     widens: ClassVar[tuple[str, ...]] = ()
     meanings: ClassVar[Mapping[str, str]] = {}
 
-    @property
-    def named(self) -> str:
-        """The model's name, with what these numbers add to it."""
-        return self.model
-
-    @property
-    def crowd(self) -> int:
-        """How many records of the release look alike at least, as far as this claim says."""
-        return int(getattr(self, "k", 1))
-
-    @property
-    def parts(self) -> tuple[Claim, ...]:
-        """The single claims that this one is made of."""
-        return (self,)
-
-    @property
-    def attacker(self) -> str:
-        """Whom the claim protects against, and how far."""
-        raise NotImplementedError
-
-    @property
-    def not_covered(self) -> tuple[str, ...]:
-        """What the claim does not promise."""
-        raise NotImplementedError
-
-    def check(self, published: Any) -> Verdict:
-        """Judge a release, seen as its shape's judges see it, from the definition."""
-        raise NotImplementedError
+    def __post_init__(self) -> None:
+        self._set_whole(*self.rises)
 
     def implies(self, other: Claim) -> bool:
         """Whether every release that keeps this claim keeps the other, by their definitions; where in doubt, not."""
@@ -209,24 +173,6 @@ class BaseClaim:
     def numbers(self) -> dict[str, Any]:
         """What the manifest holds beside the model and the words."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
-
-    def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
-        """Return the claim as one sentence for people, about columns of these names."""
-        words = self.attacker
-        return f"{words[:1].upper()}{words[1:]}."
-
-    def sees(self, columns: Mapping[str, str]) -> list[str]:
-        """Return those of some released columns, given with their roles, that the claim speaks of."""
-        return [name for name, role in columns.items() if role in self.roles]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claim as the manifest holds it."""
-        return {
-            "model": self.named,
-            **self.numbers(),
-            "attacker": self.attacker,
-            "not_covered": list(self.not_covered),
-        }
 
     @classmethod
     def from_dict(cls, said: Mapping[str, Any]) -> Self:
@@ -272,7 +218,7 @@ class ClassClaim(BaseClaim):
 
 
 @dataclass(frozen=True, slots=True)
-class Every:
+class Every(Claim):
     """Several claims about the classes of a table: each must hold.
 
     Examples
@@ -284,9 +230,6 @@ class Every:
 
     model: ClassVar[str] = "all"
     shape: ClassVar[str] = "table"
-    exempts: ClassVar[bool] = False
-    votes: ClassVar[bool] = False
-    blanks: ClassVar[bool] = False
 
     claims: tuple[BaseClaim, ...]
 
@@ -305,11 +248,6 @@ class Every:
                     raise InputError(f"claim: two claims differ in {key}; make one release for each")
         if len({claim.named for claim in self.claims}) < len(self.claims):
             raise InputError("claim: one model occurs twice; give each one once")
-
-    @property
-    def named(self) -> str:
-        """The name that manifests give to several claims."""
-        return self.model
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -351,14 +289,9 @@ class Every:
         seen = {name for claim in self.claims for name in claim.sees(columns)}
         return [name for name in columns if name in seen]
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claims as the manifest holds them: one after the other, the words of all together."""
-        return {
-            "model": self.model,
-            "claims": [{"model": claim.named, **claim.numbers()} for claim in self.claims],
-            "attacker": self.attacker,
-            "not_covered": list(self.not_covered),
-        }
+    def numbers(self) -> dict[str, Any]:
+        """What the manifest holds beside the model and the words: one claim after the other."""
+        return {"claims": [{"model": claim.named, **claim.numbers()} for claim in self.claims]}
 
     def check(self, published: Published) -> Verdict:
         """Judge every claim and merge the verdicts."""

@@ -1,12 +1,12 @@
 """Equivalence classes of a table: records with equal quasi-identifiers, how many persons each holds, and what values.
 
 It holds the grouping that all judges of tables start from, k-anonymity, and what claims about the sensitive values of
-classes have in common; the claims themselves are in `diversity` and `closeness`.
+classes have in common; the claims themselves are in `sensitive_values`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -385,8 +385,10 @@ class SensitiveValueClaim(ClassClaim):
         raise NotImplementedError
 
     def reached(self, figures: Sequence[float]) -> dict[str, float]:
-        """Return what all columns together reach."""
-        raise NotImplementedError
+        """Return the number of the claim that all columns keep; nothing where they keep none."""
+        (name, *_) = self.keys
+        figure = min(figures) if name in self.rises else max(figures)
+        return {name: figure} if figure < inf else {}
 
     def absent(self, published: Published) -> Verdict | None:
         """Say no to an empty claim, and to one about sensitive columns that are not there."""

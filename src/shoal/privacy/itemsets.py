@@ -90,9 +90,6 @@ class KmAnonymity(BaseClaim):
     k: int
     m: int
 
-    def __post_init__(self) -> None:
-        self._set_whole("k", "m")
-
     @property
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
@@ -162,9 +159,6 @@ class LmDiversity(BaseClaim):
     l: int
     m: int
     k: int = 1
-
-    def __post_init__(self) -> None:
-        self._set_whole("l", "m", "k")
 
     @property
     def attacker(self) -> str:

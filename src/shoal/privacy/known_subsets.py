@@ -285,12 +285,8 @@ class LinkedAnonymity(BaseClaim):
     roles: ClassVar[tuple[str, ...]] = ("quasi", "pseudonym")
     keys: ClassVar[tuple[str, ...]] = ("k",)
     rises: ClassVar[tuple[str, ...]] = ("k",)
-    meanings: ClassVar[Mapping[str, str]] = {}
 
     k: int
-
-    def __post_init__(self) -> None:
-        self._set_whole("k")
 
     @property
     def attacker(self) -> str:

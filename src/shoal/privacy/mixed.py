@@ -147,9 +147,6 @@ class KKmAnonymity(_MixedClaim):
     k: int
     m: int
 
-    def __post_init__(self) -> None:
-        self._set_whole("k", "m")
-
     @property
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
@@ -209,9 +206,6 @@ class KLmDiversity(_MixedClaim):
     k: int
     l: int
     m: int
-
-    def __post_init__(self) -> None:
-        self._set_whole("k", "l", "m")
 
     @property
     def attacker(self) -> str:

@@ -95,9 +95,6 @@ class KMap(_PopulationClaim):
 
     k_map: int
 
-    def __post_init__(self) -> None:
-        self._set_whole("k_map")
-
     @property
     def mapped(self) -> int:
         """How many people of the population fit every class at least."""
@@ -243,9 +240,7 @@ def _strange(published: Published, population: Population, rows: int) -> B1:
     found = np.zeros(rows, dtype=bool)
     for name, values in population.own.items():
         forms = population.forms[name]
-        wide = _width(forms, values)
-        covered = owners(forms.start) * wide + forms.leaves
-        found |= ~np.isin(_placed(forms, published.quasi[name]) * wide + values, covered)
+        found |= ~forms.cover(_placed(forms, published.quasi[name]), values)
     return found
 
 

@@ -129,10 +129,6 @@ class TCloseness(SensitiveValueClaim):
         measured = _equal(groups, column) if self.distance == "equal" else _ordered(groups, column)
         return measured > self.t + _SLACK, max(0.0, float(measured.max()))  # sums of fractions may miss 0
 
-    def reached(self, figures: Sequence[float]) -> dict[str, float]:
-        """Return the smallest t that all columns keep."""
-        return {"t": max(figures)}
-
     def finding(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
         if many:
@@ -247,10 +243,6 @@ class BetaLikeness(SensitiveValueClaim):
             found = f"{many} are in classes with a value likelier than beta={self.beta:g} allows"
         return f"{found} ({self.likeness}); the largest gain is {figure:.4g}"
 
-    def reached(self, figures: Sequence[float]) -> dict[str, float]:
-        """Return the smallest beta that all columns keep."""
-        return {"beta": max(figures)}
-
 
 @dataclass(frozen=True, slots=True)
 class DeltaDisclosure(SensitiveValueClaim):
@@ -348,10 +340,6 @@ class DeltaDisclosure(SensitiveValueClaim):
             "a class lacks a value altogether" if figure == inf else f"the largest difference is {figure:.4g}"
         )
         return f"{found}; {worst}"
-
-    def reached(self, figures: Sequence[float]) -> dict[str, float]:
-        """Return the smallest disclosure that all columns keep; nothing where a class lacks a value."""
-        return {"disclosure": max(figures)} if max(figures) < inf else {}
 
 
 # --- t: distances ------------------------------------------------------------------------------------------------
@@ -551,10 +539,6 @@ class LDiversity(SensitiveValueClaim):
         reached = self._diversity(groups, column)
         return reached < self.l * (1 - _SLACK), float(reached.min())
 
-    def reached(self, figures: Sequence[float]) -> dict[str, float]:
-        """Return the largest l that all columns reach."""
-        return {"l": min(figures)}
-
     def _diversity(self, groups: EquivalenceClasses, column: Sensitive) -> F8:
         """For each class, the largest l for which the definition holds."""
         values = cells(column)
@@ -681,10 +665,6 @@ class AlphaKAnonymity(SensitiveValueClaim):
         if many:
             found = f"{many} are in classes where a value has more than alpha={self.alpha:g}"
         return f"{found}; the largest share is {figure:.4g}"
-
-    def reached(self, figures: Sequence[float]) -> dict[str, float]:
-        """Return the smallest alpha that all columns keep."""
-        return {"alpha": max(figures)}
 
 
 def _may_share(groups: EquivalenceClasses, values: I8) -> I8:

@@ -88,7 +88,7 @@ def truth_of_table(
     strange = _strange(rows, min(len(leaves) for leaves in original.values()))
     if strange.any():
         return ruling(strange, f"{strange.sum()} records do not come from one original record each", {})
-    false = {name: ~_covered(original[name][rows], *released[name]) for name in released}
+    false = {name: ~forms.cover(codes, original[name][rows]) for name, (forms, codes) in released.items()}
     wrong = [f"column '{name}': {cells.sum()}" for name, cells in false.items() if cells.any()]
     if wrong:
         sentence = f"published forms that do not cover the original value: {'; '.join(wrong)}"
@@ -182,14 +182,6 @@ def _strange(rows: I8, records: int) -> B1:
     outside = (rows < 0) | (rows >= records)
     uses = np.bincount(np.where(outside, 0, rows), weights=~outside, minlength=1)
     return np.asarray(outside | (uses[np.where(outside, 0, rows)] > 1), dtype=bool)
-
-
-def _covered(leaf: I4, forms: Forms, form: I4) -> B1:
-    """For each row, whether the leaf is among its form's; (form, leaf) pairs are compared as single numbers."""
-    width = max(int(forms.leaves.max(initial=0)), int(leaf.max(initial=0))) + 1
-    inside = owners(forms.start) * width + forms.leaves
-    # A form that does not exist makes a number outside all others; a negative leaf would not.
-    return np.asarray((leaf >= 0) & np.isin(form.astype(np.int64) * width + leaf, inside), dtype=bool)
 
 
 def truth_of_baskets(
@@ -319,8 +311,8 @@ def _covers(original: Trees, leaves: I4, released: Trees, spans: I4) -> B1:
     covers = np.zeros((len(released.values), len(original.values)), dtype=bool)
     texts = np.array(original.values, dtype=object)
     kinds = {name: original.kinds == kind for kind, name in enumerate(original.classes)}
-    for place, (kind, value) in enumerate(zip(released.kinds, released.values, strict=True)):
-        same = kinds.get(released.classes[kind])
+    for place, (name, value) in enumerate(released.pairs):
+        same = kinds.get(name)
         lo, hi = spans[place]
         if same is not None:
             covers[place] = same & ((leaves >= lo) & (leaves < hi) if lo >= 0 else texts == value)
@@ -612,8 +604,7 @@ def provenance_of_trees(released: Trees, original: Trees, hierarchies: Hierarchi
 
 def _words(released: Trees, original: Trees, hierarchies: Hierarchies) -> Words:
     published: dict[tuple[str, object], list[int]] = {}
-    for code, (kind, value) in enumerate(zip(released.kinds, released.values, strict=True)):
-        name = released.classes[kind]
+    for code, (name, value) in enumerate(released.pairs):
         tree = hierarchies.get(name)
         if tree is None:
             published.setdefault((name, value), []).append(code)
@@ -621,8 +612,7 @@ def _words(released: Trees, original: Trees, hierarchies: Hierarchies) -> Words:
             for leaf in range(*tree.places.get(value, (0, 0))):
                 published.setdefault((name, leaf), []).append(code)
     found = []
-    for kind, value in zip(original.kinds, original.values, strict=True):
-        name = original.classes[kind]
+    for name, value in original.pairs:
         meant: object = hierarchies[name].look_up([value]).item() if name in hierarchies else value
         found.append(published.get((name, meant), []))
     return np.cumsum([0, *map(len, found)]), np.array(
