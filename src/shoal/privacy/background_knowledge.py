@@ -18,7 +18,7 @@ listed likewise, and each record counts once for whatever its sets show.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, permutations, product
-from math import comb
+from math import comb, inf
 from typing import Any
 
 import numpy as np
@@ -31,11 +31,10 @@ from shoal.data.trees import CHUNK, ancestry
 from shoal.privacy.equivalence_class import group
 
 __all__ = [
-    "MOST_NODES",
+    "CrowdScales",
     "Facts",
     "KnowledgeBatch",
     "KnowledgeTable",
-    "NodeScales",
     "TooManySetsError",
     "among",
     "batches",
@@ -457,9 +456,7 @@ def _added(row: I8, secret: I8, having: I8) -> tuple[I8, I8, I8]:
 # --- nodes --------------------------------------------------------------------------------------------------
 
 
-MOST_NODES = 8
-"""How many nodes may be known: the orders of equal ones are tried one by one."""
-
+MOST_NODES = 8  # that may be known: the orders of equal ones are tried one by one
 _MOST_HELD = 1 << 27  # numbers of sets that are held at once
 _MOST_RELATION_SETS = 1 << 12
 
@@ -511,12 +508,14 @@ def node_facts(
     return Facts(every, one, start, own, items, square, related, secret_start, secrets)
 
 
-def broken_by_nodes(told: Facts, k: int, m: int, n: int, l: int | None, most: int) -> tuple[B1, "NodeScales"]:
+def broken_by_nodes(
+    told: Facts, k: int, m: int, n: int, l: int | None, most: int
+) -> tuple[B1, "CrowdScales"]:
     """Count the records that fit whatever is known of up to m nodes and n relations of each, and weigh the counts.
 
     Returns which records are broken, and the scales, which know how many fit the rarest knowledge.
     """
-    scales = NodeScales(k, l, int(told.weight.sum()))
+    scales = CrowdScales(k, l, int(told.weight.sum()))
     broken = np.zeros(len(told.weight), dtype=bool)
     try:
         for batch in _all_batches(told, m, n, l, most):
@@ -540,20 +539,26 @@ def _all_batches(told: Facts, m: int, n: int, l: int | None, most: int) -> Itera
         yield from batches(told, size, n > 0 and size > 1)
 
 
-class NodeScales:
-    """Weighs what is known of nodes: too few records fit it, or too many of these share a secret."""
+class CrowdScales:
+    """Weighs what is known where more of it fits no more records: too few fit, or too many of these share a secret.
 
-    def __init__(self, k: int, l: int | None, records: int) -> None:
-        self.k, self.l, self.least, self.unseen = k, l, records, ""
+    Who knows nothing finds everybody, and so k records as well, unless `nothing` says that they must be k.
+    """
+
+    def __init__(self, k: int, l: int | None, records: int, *, nothing: bool = False) -> None:
+        self.k, self.l, self.nothing = k, l, nothing
+        self.least, self.diversity, self.unseen = records, inf, ""
 
     def broken(self, table: KnowledgeTable) -> B1:
-        """Which rows of a table that holds all records break the claim; who knows nothing finds everybody."""
+        """Which rows of a table that holds all records break the claim."""
         wrong = np.zeros(len(table.fits), dtype=bool)
-        if table.values and len(table.fits):
+        if (table.values or self.nothing) and len(table.fits):
             self.least = min(self.least, int(table.fits.min()))
             wrong |= table.fits < self.k
-        if self.l is not None:
-            wrong[table.row[table.having * self.l > table.fits[table.row]]] = True
+        if self.l is not None and len(table.row):
+            fits = table.fits[table.row]
+            wrong[table.row[table.having * self.l > fits]] = True
+            self.diversity = min(self.diversity, float((fits / table.having).min()))
         return wrong
 
 

@@ -6,7 +6,7 @@ The tables, and the scales that weigh them, are those of the judges in memory, s
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
-from math import comb, inf
+from math import comb
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -14,10 +14,10 @@ import numpy as np
 from shoal.data import Trees
 from shoal.data.arrays import B1, I8, owners
 from shoal.privacy.background_knowledge import (
+    CrowdScales,
     Facts,
     KnowledgeBatch,
     KnowledgeTable,
-    NodeScales,
     TooManySetsError,
     among,
     batches,
@@ -39,9 +39,6 @@ from shoal.release import PublishedBaskets, Verdict
 __all__ = [
     "AttackerKnowledge",
     "Mapper",
-    "PartQuestion",
-    "PartReader",
-    "PartSurvey",
     "check_basket_parts",
     "check_tree_parts",
 ]
@@ -98,21 +95,12 @@ class PartReader(Protocol):
         """What can be known of its records, given how many of all records hold each value."""
 
 
-class Scales(Protocol):
-    """Says which rows of a table that holds all records break a claim."""
-
-    unseen: str
-
-    def broken(self, table: KnowledgeTable) -> B1:
-        """Which rows break it."""
-
-
 class PartQuestion(NamedTuple):
     """What an attacker may know, who reads it of a part, and what weighs it."""
 
     asked: AttackerKnowledge
     reading: PartReader
-    scales: Scales
+    scales: CrowdScales | KnowledgeScales
 
 
 class _Portion(NamedTuple):
@@ -293,24 +281,6 @@ class _BasketReader(NamedTuple):
         return item_facts(baskets.start, baskets.items.astype(np.int64), self.hidden, often)
 
 
-class _ItemsetScales:
-    """Weighs combinations: too few records hold them, or too many of these hold one sensitive item."""
-
-    def __init__(self, k: int, l: int, records: int) -> None:
-        self.k, self.l, self.k_least, self.l_least = k, l, records, inf
-        self.unseen = ""
-
-    def broken(self, table: KnowledgeTable) -> B1:
-        """Which combinations break the claim; all of a table are different ones."""
-        bad = np.asarray(table.fits < self.k)
-        self.k_least = min(self.k_least, int(table.fits.min()))
-        if len(table.row):
-            support = table.fits[table.row]
-            bad[table.row[self.l * table.having > support]] = True
-            self.l_least = min(self.l_least, float((support / table.having).min()))
-        return bad
-
-
 def check_basket_parts(
     claim: KmAnonymity | LmDiversity,
     parts: Sequence[Any],
@@ -345,14 +315,14 @@ def check_basket_parts(
         return Verdict(False, f"the release holds {what}, so the claim promises nothing")
     if diverse and not sum(int(one.often[hidden].sum()) for one in seen):
         return Verdict(False, "no sensitive item occurs, so the claim promises nothing")
-    scales = _ItemsetScales(claim.k, claim.l if isinstance(claim, LmDiversity) else 0, records)
+    scales = CrowdScales(claim.k, claim.l if isinstance(claim, LmDiversity) else None, records, nothing=True)
     asked = AttackerKnowledge(claim.m, related=False, negated=False, secrets=diverse, most=MOST)
     found = judge_parts([PartQuestion(asked, reading, scales)], seen, parts, mapped)
     if scales.unseen:
         return Verdict(False, f"not judged: {scales.unseen}; lower m", judged=False)
     if isinstance(claim, LmDiversity):
-        return claim.verdict(found, scales.k_least, scales.l_least)
-    return claim.verdict(found, scales.k_least)
+        return claim.verdict(found, scales.least, scales.diversity)
+    return claim.verdict(found, scales.least)
 
 
 # --- k^(m,n)-anonymity of record trees ----------------------------------------------------------------------
@@ -402,10 +372,10 @@ def check_tree_parts(
         return refusal
     records = sum(one.records for one in seen)
     asked = AttackerKnowledge(claim.m, claim.n > 0, bool(claim.negations), claim.l is not None, MOST_SETS)
-    weighed: list[KnowledgeScales | NodeScales] = [KnowledgeScales(claim, records)]
+    weighed: list[KnowledgeScales | CrowdScales] = [KnowledgeScales(claim, records)]
     questions = [PartQuestion(asked, reading._replace(nodes=False), weighed[0])]
     if claim.counts_nodes:
-        weighed.append(NodeScales(claim.k, claim.l, records))
+        weighed.append(CrowdScales(claim.k, claim.l, records))
         questions.append(PartQuestion(asked._replace(nodes=claim.n), reading, weighed[1]))
     found = judge_parts(questions, seen, parts, mapped)
     unseen = next((scales.unseen for scales in weighed if scales.unseen), "")
