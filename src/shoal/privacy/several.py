@@ -180,13 +180,7 @@ def judge_invariance(releases: Sequence[LinkedRelease], m: Sequence[int]) -> Ver
     for number, (release, least) in enumerate(zip(releases, m, strict=True), start=1):
         if release.persons is not None or len(np.unique(release.who)) < len(release.who):
             return Verdict(False, "m-invariance speaks of people with one row each", judged=False)
-        (column,) = release.sensitive.values()
-        spelled = [*(alike(text or "") for text in column.values), ""]
-        inside: dict[int, dict[str, list[int]]] = {}
-        for who, kind, code in zip(
-            release.who.tolist(), release.kinds.tolist(), column.codes.tolist(), strict=True
-        ):
-            inside.setdefault(kind, {}).setdefault(spelled[code], []).append(who)
+        inside = _holders(release, *release.sensitive)
         uneven = [
             held
             for held in inside.values()
@@ -282,16 +276,24 @@ def _values(release: LinkedRelease, name: str) -> dict[int, frozenset[str]] | No
     """For each number of `labels_of`, the values of a sensitive column in these classes; an empty cell is one too."""
     if name not in release.sensitive:
         return None
-    column = release.sensitive[name]
-    spelled = [*(alike(text or "") for text in column.values), ""]
-    inside: dict[int, set[str]] = {}
-    for kind, code in zip(release.kinds.tolist(), column.codes.tolist(), strict=True):
-        inside.setdefault(kind, set()).add(spelled[code])
+    inside = _holders(release, name)
     found: dict[int, set[str]] = {}
     label = labels_of(release.who, release.who, release.kinds)
     for number, kind in zip(label.tolist(), release.kinds.tolist(), strict=True):
         found.setdefault(number, set()).update(inside[kind])
     return {number: frozenset(held) for number, held in found.items()}
+
+
+def _holders(release: LinkedRelease, name: str) -> dict[int, dict[str, list[int]]]:
+    """For each class, whose rows have each value of a sensitive column; an empty cell is a value, too."""
+    column = release.sensitive[name]
+    spelled = [*(alike(text or "") for text in column.values), ""]
+    found: dict[int, dict[str, list[int]]] = {}
+    for who, kind, code in zip(
+        release.who.tolist(), release.kinds.tolist(), column.codes.tolist(), strict=True
+    ):
+        found.setdefault(kind, {}).setdefault(spelled[code], []).append(who)
+    return found
 
 
 @dataclass(frozen=True, slots=True, repr=False)
