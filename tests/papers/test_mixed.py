@@ -23,7 +23,8 @@ from shoal.release import (
     RecodedBaskets,
     RecodedMixed,
 )
-from shoal.utility import BasketCase, losses_of, ncp
+from shoal.utility import BasketCase, losses_of
+from shoal.utility.table import ncp
 
 
 def published(figure, without=""):

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import naive_losses as naive
 from shoal.hierarchy import Hierarchy
 from shoal.release import Forms, Recoded
-from shoal.utility import (
+from shoal.utility import class_of_rows, loss_by_column, losses
+from shoal.utility.table import (
     aecs,
     c_avg,
     ce,
-    class_of_rows,
     dm,
     dm_star,
     entropy,
@@ -24,8 +24,6 @@ from shoal.utility import (
     height,
     il,
     il_numeric,
-    loss_by_column,
-    losses,
     ncp,
     precision,
 )

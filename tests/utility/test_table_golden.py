@@ -9,19 +9,8 @@ import pytest
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.release import Forms, Recoded
-from shoal.utility import (
-    TableCase,
-    ce,
-    class_of_rows,
-    dm_star,
-    glm,
-    height,
-    loss_by_column,
-    losses,
-    losses_of,
-    ncp,
-    precision,
-)
+from shoal.utility import TableCase, class_of_rows, loss_by_column, losses, losses_of
+from shoal.utility.table import ce, dm_star, glm, height, ncp, precision
 
 
 def same(value):

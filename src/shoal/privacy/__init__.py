@@ -58,7 +58,6 @@ __all__ = [
     "claim_from_dict",
     "claim_of",
     "counts_households",
-    "least_k",
     "needs_population",
     "promised",
     "unchanged",

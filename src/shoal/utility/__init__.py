@@ -32,11 +32,7 @@ from shoal.utility.loss import (
     TableCase,
     TreeCase,
     VoteCase,
-    of_baskets,
-    of_mixed,
-    of_table,
-    of_trees,
-    of_votes,
+    of,
 )
 from shoal.utility.queries import are, mixed_are
 from shoal.utility.risk import class_ids, class_of_rows, risk
@@ -65,32 +61,18 @@ __all__ = [
     "LOSSES",
     "BasketCase",
     "Case",
-    "Loss",
     "MixedCase",
     "TableCase",
     "TreeCase",
     "VoteCase",
-    "aecs",
-    "c_avg",
-    "ce",
     "class_ids",
     "class_of_rows",
-    "dm",
-    "dm_star",
-    "entropy",
-    "glm",
-    "glm_geometric",
     "headline",
     "headline_of",
-    "height",
-    "il",
-    "il_numeric",
     "loss_by_column",
     "losses",
     "losses_of",
-    "ncp",
     "ncp_by_column",
-    "precision",
     "ranked",
     "risk",
 ]
@@ -133,47 +115,48 @@ def _mixed_are(case: MixedCase) -> float | None:
 LOSSES: dict[str, Loss] = {
     "ncp": Loss.of(
         "The share of the detail that is lost, on average: 0 means that all is exact, 1 that nothing is left.",
-        of_table(_table_ncp, "hierarchies"),
-        of_baskets(_items_ncp, "hierarchies", "originals"),
-        of_mixed(_mixed_ncp, "hierarchies", "item hierarchy", "originals"),
-        of_trees(lambda c: tree_ncp(c.release, c.original, c.nodes), "hierarchies", "originals"),
+        of(TableCase, _table_ncp, "hierarchies"),
+        of(BasketCase, _items_ncp, "hierarchies", "originals"),
+        of(MixedCase, _mixed_ncp, "hierarchies", "item hierarchy", "originals"),
+        of(TreeCase, lambda c: tree_ncp(c.release, c.original, c.nodes), "hierarchies", "originals"),
         headline=True,
     ),
     "er": Loss.of(
         "How many items of a row are wrong, per item of its record: 0 means none, 1 as many as the record has.",
-        of_votes(lambda c: min(er(c.release, c.baskets), 1.0), "originals"),
+        of(VoteCase, lambda c: min(er(c.release, c.baskets), 1.0), "originals"),
         headline=True,
     ),
     "table-ncp": Loss.of(
         "The share of the table's detail that is lost, without its items: 0 is nothing, 1 everything.",
-        of_mixed(lambda c: _table_ncp(c.table), "hierarchies"),
+        of(MixedCase, lambda c: _table_ncp(c.table), "hierarchies"),
     ),
     "items-ncp": Loss.of(
         "The share of the items' detail that is lost, without the table: 0 is nothing, 1 everything.",
-        of_mixed(lambda c: _items_ncp(c.items), "item hierarchy", "originals"),
+        of(MixedCase, lambda c: _items_ncp(c.items), "item hierarchy", "originals"),
     ),
     "glm": Loss.of(
         "How many other values a cell may stand for, as a share of all others: 0 is none, 1 all of them.",
-        of_table(lambda c: glm(c.recoded, c.hierarchies), "hierarchies"),
+        of(TableCase, lambda c: glm(c.recoded, c.hierarchies), "hierarchies"),
     ),
     "glm-geometric": Loss.of(
         "The same share (glm) with a geometric mean over the columns: 0 is nothing lost, 1 everything.",
-        of_table(lambda c: glm_geometric(c.recoded, c.hierarchies), "hierarchies"),
+        of(TableCase, lambda c: glm_geometric(c.recoded, c.hierarchies), "hierarchies"),
     ),
     "il": Loss.of(
         "The detail that a record lost, summed over its columns as the spanning tree paper does: 0 is nothing, "
         "the number of columns everything.",
-        of_table(lambda c: il(c.recoded, c.hierarchies), "hierarchies"),
+        of(TableCase, lambda c: il(c.recoded, c.hierarchies), "hierarchies"),
     ),
     "il-numeric": Loss.of(
         "The same sum (il) with numbers by the width of their range, as that paper has it, also where a hierarchy "
         "names the range: 0 is nothing, the number of columns everything.",
-        of_table(lambda c: il_numeric(c.recoded, c.hierarchies), "hierarchies"),
+        of(TableCase, lambda c: il_numeric(c.recoded, c.hierarchies), "hierarchies"),
     ),
     "entropy": Loss.of(
         "The share of the bits missing to know which value a cell had, frequent ones being easier to "
         "guess: 0 is none, 1 all of them.",
-        of_table(
+        of(
+            TableCase,
             lambda c: None if c.leaves is None else entropy(c.recoded, c.hierarchies, c.leaves, c.counts),
             "hierarchies",
             "originals",
@@ -182,7 +165,8 @@ LOSSES: dict[str, Loss] = {
     "sse": Loss.of(
         "The share of the spread of numbers that means of classes hide (SSE/SST), columns standardized: 0 is none, "
         "1 all of it.",
-        of_table(
+        of(
+            TableCase,
             lambda c: None if c.leaves is None else sse(c.recoded, c.hierarchies, c.leaves),
             "hierarchies",
             "originals",
@@ -190,46 +174,49 @@ LOSSES: dict[str, Loss] = {
     ),
     "precision": Loss.of(
         "How far values moved up their hierarchies, on average: 0 is not at all, 1 to the top.",
-        of_table(lambda c: precision(c.recoded, c.hierarchies), "hierarchies", "levels"),
+        of(TableCase, lambda c: precision(c.recoded, c.hierarchies), "hierarchies", "levels"),
     ),
     "height": Loss.of(
         "How many levels the columns climbed, summed: 0 is none.",
-        of_table(lambda c: height(c.recoded), "hierarchies", "levels"),
+        of(TableCase, lambda c: height(c.recoded), "hierarchies", "levels"),
     ),
     "dm": Loss.of(
         "Discernibility: the sum over all records of how many records look the same, where a suppressed record counts "
         "as the whole table; the number of records is the least.",
-        of_table(lambda c: dm(c.sizes, c.recoded.records)),
+        of(TableCase, lambda c: dm(c.sizes, c.recoded.records)),
     ),
     "dm-star": Loss.of(
         "Discernibility, with suppressed records counted in the classes that they would have been in; "
         "the number of records is the least.",
-        of_table(lambda c: dm_star(c.recoded, c.hierarchies, c.leaves, c.counts), "all classes"),
+        of(TableCase, lambda c: dm_star(c.recoded, c.hierarchies, c.leaves, c.counts), "all classes"),
     ),
     "aecs": Loss.of(
         "How many records look alike, on average over the classes: 1 means that everybody differs.",
-        of_table(lambda c: aecs(c.sizes, c.recoded.records)),
+        of(TableCase, lambda c: aecs(c.sizes, c.recoded.records)),
     ),
     "c_avg": Loss.of(
         "The average class size as a multiple of k: 1 is as fine as the claim allows.",
-        of_table(
-            lambda c: None if c.k is None or not len(c.sizes) else c_avg(c.sizes, c.recoded.records, c.k), "k"
+        of(
+            TableCase,
+            lambda c: None if c.k is None or not len(c.sizes) else c_avg(c.sizes, c.recoded.records, c.k),
+            "k",
         ),
     ),
     "ce": Loss.of(
         "The share of records whose target differs from what most of their class have: 0 is none, 1 all of them.",
-        of_table(lambda c: None if c.target is None else ce(c.recoded, c.classes, c.target), "target"),
+        of(TableCase, lambda c: None if c.target is None else ce(c.recoded, c.classes, c.target), "target"),
     ),
     "ul": Loss.of(
         "How uncertain a record's items became, against all of them merged into one: 1 is merged wholly; what is "
         "untouched is not 0.",
-        of_baskets(_items_ul, "hierarchies", "all items"),
-        of_mixed(lambda c: _items_ul(c.items), "item hierarchy", "all items"),
+        of(BasketCase, _items_ul, "hierarchies", "all items"),
+        of(MixedCase, lambda c: _items_ul(c.items), "item hierarchy", "all items"),
     ),
     "ul-coat": Loss.of(
         "How uncertain items became, as COAT weighs it: 0 is untouched, and sets far smaller than all items "
         "cost next to nothing.",
-        of_baskets(
+        of(
+            BasketCase,
             lambda c: ul_coat(c.recoded, c.sizes, c.domain, weights=c.weights, counted=c.counted),
             "hierarchies",
             "originals",
@@ -237,25 +224,28 @@ LOSSES: dict[str, Loss] = {
     ),
     "ncp-published": Loss.of(
         "How many items a published item may stand for, as a share of all: 0 means itself alone, 1 any item.",
-        of_baskets(_items_ncp_published, "hierarchies"),
+        of(BasketCase, _items_ncp_published, "hierarchies"),
     ),
     "items-ncp-published": Loss.of(
         "How many items a published item may stand for, as a share of all: 0 means itself alone, 1 any item.",
-        of_mixed(lambda c: _items_ncp_published(c.items), "item hierarchy"),
+        of(MixedCase, lambda c: _items_ncp_published(c.items), "item hierarchy"),
     ),
     "are": Loss.of(
         "How far off counts asked of the release are, as a share of the true count, on average: 0 is exact.",
-        of_baskets(
-            lambda c: are(c.asked, c.baskets, c.recoded, sizes=c.sizes) if c.asked else None, "originals"
+        of(
+            BasketCase,
+            lambda c: are(c.asked, c.baskets, c.recoded, sizes=c.sizes) if c.asked else None,
+            "originals",
         ),
-        of_mixed(_mixed_are, "originals"),
+        of(MixedCase, _mixed_are, "originals"),
     ),
     "are-items": Loss.of(
         "How far off the counts of single items are, as a share of the true count, on average over all items: 0 is "
         "exact.",
-        of_baskets(_items_off, "originals"),
-        of_mixed(lambda c: _items_off(c.items), "originals"),
-        of_votes(
+        of(BasketCase, _items_off, "originals"),
+        of(MixedCase, lambda c: _items_off(c.items), "originals"),
+        of(
+            VoteCase,
             lambda c: item_count_error(
                 np.bincount(c.release.items, minlength=len(c.baskets.values)).astype(np.float64), c.baskets
             ),
@@ -264,28 +254,28 @@ LOSSES: dict[str, Loss] = {
     ),
     "qe": Loss.of(
         "How far off counts of records that hold some items are, as a share of all records: 0 is exact.",
-        of_votes(lambda c: qe_present(c.release, c.baskets), "originals"),
+        of(VoteCase, lambda c: qe_present(c.release, c.baskets), "originals"),
     ),
     "qe-absent": Loss.of(
         "How far off counts of records that lack some items are, as a share of all records: 0 is exact.",
-        of_votes(lambda c: qe_absent(c.release, c.baskets, c.absent), "originals"),
+        of(VoteCase, lambda c: qe_absent(c.release, c.baskets, c.absent), "originals"),
     ),
     "rpd": Loss.of(
         "The chance to guess a path of a record among all that its fields allow, on average: smaller is "
         "better, and it is never 0.",
-        of_trees(lambda c: rpd_released(c.release, c.original, c.nodes), "hierarchies"),
+        of(TreeCase, lambda c: rpd_released(c.release, c.original, c.nodes), "hierarchies"),
     ),
     "rpd-original": Loss.of(
         "The same chance (rpd) for the records as they came in: compare rpd with it, not with 0.",
-        of_trees(lambda c: rpd_original(c.original, c.nodes), "hierarchies", "originals"),
+        of(TreeCase, lambda c: rpd_original(c.original, c.nodes), "hierarchies", "originals"),
     ),
     "ml2": Loss.of(
         "The share of the frequent subtrees, at all levels, that are no longer found: 0 is none, 1 all of them.",
-        of_trees(lambda c: None if c.mined is None else c.mined.ml2, "hierarchies", "originals"),
+        of(TreeCase, lambda c: None if c.mined is None else c.mined.ml2, "hierarchies", "originals"),
     ),
     "dml2": Loss.of(
         "How far frequent subtrees moved, by levels climbed and relations cut: 0 is not at all, 1 all are gone.",
-        of_trees(lambda c: None if c.mined is None else c.mined.dml2, "hierarchies", "originals"),
+        of(TreeCase, lambda c: None if c.mined is None else c.mined.dml2, "hierarchies", "originals"),
     ),
 }
 

@@ -8,7 +8,7 @@ does not have.
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,11 +37,7 @@ __all__ = [
     "TableCase",
     "TreeCase",
     "VoteCase",
-    "of_baskets",
-    "of_mixed",
-    "of_table",
-    "of_trees",
-    "of_votes",
+    "of",
 ]
 
 _NOTHING = frozenset[str]()
@@ -49,36 +45,29 @@ _MOST_NODES = 1 << 20
 _MOST_SUBTREES = 1 << 18
 
 
-class Case(Protocol):
+class Case(Discreet):
     """A release of some shape beside what is known of it; whoever adds a shape brings its case."""
 
-    @property
-    def shape(self) -> str:
-        """The shape's name, as losses have it."""
+    shape: ClassVar[str]
+    """The shape's name, as losses have it."""
 
     @property
     def has(self) -> frozenset[str]:
         """What is at hand."""
+        raise NotImplementedError
 
     @property
     def parts(self) -> "tuple[Case, ...]":
         """The cases that it is made of, if it is."""
+        return ()
 
     def public(self) -> "Case":
         """The same, without what a reader of the release does not have."""
-
-
-class _WholeCase(Discreet):
-    """A case that is not made of others."""
-
-    @property
-    def parts(self) -> tuple[Case, ...]:
-        """None."""
-        return ()
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, repr=False)
-class TableCase(_WholeCase):
+class TableCase(Case):
     """A released table.
 
     weights : what `ncp` multiplies each column by, at any scale; None weighs all columns alike
@@ -137,7 +126,7 @@ class TableCase(_WholeCase):
 
 
 @dataclass(frozen=True, repr=False)
-class BasketCase(_WholeCase):
+class BasketCase(Case):
     """Released baskets of generalized items.
 
     baskets   : the originals
@@ -198,7 +187,7 @@ class BasketCase(_WholeCase):
 
 
 @dataclass(frozen=True, repr=False)
-class VoteCase(_WholeCase):
+class VoteCase(Case):
     """Baskets published by vote; all that they lose is told by the originals.
 
     absent : how many items are absent that a query of `qe-absent` asks for
@@ -222,7 +211,7 @@ class VoteCase(_WholeCase):
 
 
 @dataclass(frozen=True, repr=False)
-class MixedCase(Discreet):
+class MixedCase(Case):
     """A released table with baskets: what is told of its table, of its items, and of both together.
 
     table, items : the two parts
@@ -259,7 +248,7 @@ class MixedCase(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class TreeCase(_WholeCase):
+class TreeCase(Case):
     """Released record trees.
 
     original : the trees that came in
@@ -300,6 +289,8 @@ class TreeCase(_WholeCase):
         except InputError:  # there are too many frequent subtrees
             return None
 
+
+C = TypeVar("C", bound=Case)
 
 # --- losses -----------------------------------------------------------------------------------------------------------
 
@@ -343,26 +334,6 @@ class Loss:
         return cls(words, {way.shape: way for way in ways}, headline)
 
 
-def of_table(price: Callable[[TableCase], float | None], *needs: str) -> LossByShape:
-    """A loss of tables."""
-    return LossByShape("table", price, frozenset(needs))
-
-
-def of_baskets(price: Callable[[BasketCase], float | None], *needs: str) -> LossByShape:
-    """A loss of baskets with generalized items."""
-    return LossByShape("baskets", price, frozenset(needs))
-
-
-def of_votes(price: Callable[[VoteCase], float | None], *needs: str) -> LossByShape:
-    """A loss of baskets published by vote."""
-    return LossByShape("votes", price, frozenset(needs))
-
-
-def of_mixed(price: Callable[[MixedCase], float | None], *needs: str) -> LossByShape:
-    """A loss of tables with baskets; they have those of tables too."""
-    return LossByShape("mixed", price, frozenset(needs))
-
-
-def of_trees(price: Callable[[TreeCase], float | None], *needs: str) -> LossByShape:
-    """A loss of record trees."""
-    return LossByShape("trees", price, frozenset(needs))
+def of(kind: type[C], price: Callable[[C], float | None], *needs: str) -> LossByShape:
+    """A loss of the shape that a case is of; tables with baskets have those of tables, too."""
+    return LossByShape(kind.shape, price, frozenset(needs))

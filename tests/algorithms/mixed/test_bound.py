@@ -18,7 +18,8 @@ from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout, ranges
 from shoal.privacy import KKmAnonymity, claim_of
-from shoal.utility import BasketCase, losses, losses_of, ncp
+from shoal.utility import BasketCase, losses, losses_of
+from shoal.utility.table import ncp
 
 law = settings(max_examples=25)
 RULES = ("r", "t", "rt")

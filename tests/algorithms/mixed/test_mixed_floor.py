@@ -13,8 +13,8 @@ from shoal.data import Baskets, Column, Mixed, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
-from shoal.utility import ncp
 from shoal.utility.baskets import form_sizes, ncp_items
+from shoal.utility.table import ncp
 
 ROUNDING = 1e-9
 CHOSEN = [name for name, found in METHODS.items() if found.kind == "mixed"]
