@@ -481,14 +481,9 @@ def _unjudged(why: str) -> Verdict:
 
 def _labels(original: Trees, leaves: I4, release: RecodedTrees) -> dict[Label, Label | None]:
     """For each label of the original, the published one over it; None: it is left out."""
-    trees = release.trees
-    shown = [
-        (trees.classes[kind], value, *span)
-        for kind, value, span in zip(trees.kinds, trees.values, release.spans.tolist(), strict=True)
-    ]
+    shown = [(*pair, *span) for pair, span in zip(release.trees.pairs, release.spans.tolist(), strict=True)]
     found: dict[Label, Label | None] = {}
-    for kind, value, leaf in zip(original.kinds, original.values, leaves.tolist(), strict=True):
-        name = original.classes[kind]
+    for (name, value), leaf in zip(original.pairs, leaves.tolist(), strict=True):
         over = [(of, text) for of, text, lo, hi in shown if of == name and lo <= leaf < hi]
         found[name, value] = over[0] if over else None
     return found

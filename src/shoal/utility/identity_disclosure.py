@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import B1, F8, I4, I8, owners, prefix_sums
+from shoal.data.trees import ancestry
 from shoal.errors import InputError
 from shoal.progress import Progress, silent
 from shoal.utility._kernels import lower_least
-from shoal.utility.risk import class_ids
+from shoal.utility.risk import class_ids, numbered
 
 __all__ = [
     "ColumnSet",
@@ -141,11 +142,8 @@ def whole_baskets(baskets: Baskets, classes: NDArray[np.integer] | None = None) 
 def whole_trees(trees: Trees) -> I8:
     """For each record, how many have the same tree but for values of the sensitive class; int64[n]."""
     depth = np.zeros(len(trees.items), dtype=np.int32)
-    above = np.where(trees.parents < 0, -1, trees.start[owners(trees.start)] + trees.parents)
-    at = above.copy()
-    while (climbing := at >= 0).any():
-        depth[climbing] += 1
-        at[climbing] = above[at[climbing]]
+    for low, _ in ancestry(trees.start, trees.parents):
+        depth[low] += 1
     start, shown = trees.start, np.ones(len(trees.items), dtype=bool)
     if trees.sensitive is not None:
         shown = trees.kinds[trees.items] != trees.classes.index(trees.sensitive)
@@ -187,15 +185,11 @@ def _rare_first(start: I8, items: I4, width: int) -> I4:
 def relations_of(trees: Trees) -> tuple[I8, I8]:
     """For each pair of values of which one stands above the other, and both may be known, the records that show it."""
     width, record, seen = max(len(trees.values), 1), owners(trees.start), _knowable(trees)
-    above = np.where(trees.parents < 0, -1, trees.start[record] + trees.parents)
-    at, nodes = above, np.arange(len(above))
     pairs, records = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    while (climbing := at >= 0).any():
-        at, nodes = at[climbing], nodes[climbing]
-        both = seen[trees.items[at]] & seen[trees.items[nodes]]
-        pairs.append((trees.items[at].astype(np.int64) * width + trees.items[nodes])[both])
-        records.append(record[nodes][both])
-        at = above[at]
+    for low, high in ancestry(trees.start, trees.parents):
+        both = seen[trees.items[high]] & seen[trees.items[low]]
+        pairs.append((trees.items[high].astype(np.int64) * width + trees.items[low])[both])
+        records.append(record[low][both])
     shown = _distinct(class_ids([np.concatenate(pairs)]) * trees.n + np.concatenate(records))
     edges = np.flatnonzero(np.diff(shown // max(trees.n, 1))) + 1
     return np.r_[0, edges, len(shown)].astype(np.int64), shown % max(trees.n, 1)
@@ -399,7 +393,7 @@ class _Walk:
         self.rows, self.k = whole, k
         self.total = len(whole)
         self.weight = np.bincount(whole, minlength=len(first))
-        codes = [_dense(np.asarray(column)[first]) for column in columns]
+        codes = [numbered(np.asarray(column)[first]) for column in columns]
         self.order = sorted(range(len(codes)), key=lambda place: -codes[place][1])
         self.codes = codes
         who = None if persons is None else class_ids([np.asarray(persons)[first]])
@@ -442,7 +436,7 @@ class _Walk:
         key = prefix.ids * width + (codes if prefix.rows is None else codes[prefix.rows])
         space = prefix.space * width
         if space > max(_SPARE * len(key), _SMALL):
-            key, space = _sorted_ids(key)
+            key, space = numbered(key)
         weight = self.weight if prefix.rows is None else self.weight[prefix.rows]
         size = np.bincount(key, weights=weight, minlength=space).astype(np.int64)
         people = (size if self.who is None else self._people(key, space, prefix.rows))[key]
@@ -491,22 +485,6 @@ def _marked(before: B1, rows: I8 | None, which: B1) -> B1:
     marked = before.copy()
     marked[rows[which]] = True
     return marked
-
-
-def _dense(column: NDArray[np.integer]) -> tuple[I8, int]:
-    """The column as numbers 0 .. width-1, each of which occurs."""
-    ids = class_ids([column])
-    return ids, int(ids.max(initial=-1)) + 1
-
-
-def _sorted_ids(key: I8) -> tuple[I8, int]:
-    """Number equal keys alike, from 0 without gaps."""
-    order = np.argsort(key)
-    ranked = key[order]
-    number = np.cumsum(np.r_[False, ranked[1:] != ranked[:-1]][: len(key)])
-    ids = np.empty(len(key), dtype=np.int64)
-    ids[order] = number
-    return ids, int(number[-1]) + 1 if len(key) else 1
 
 
 # --- special uniques --------------------------------------------------------------------------------------------------

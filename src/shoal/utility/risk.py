@@ -41,6 +41,7 @@ __all__ = [
     "individual_risk",
     "knowledge_fits",
     "matches_right",
+    "numbered",
     "pitman",
     "population_of",
     "record_columns",
@@ -85,9 +86,9 @@ def class_ids(columns: Sequence[NDArray[np.integer]]) -> I8:
     for column in columns:
         digit, width = _digits(column)
         if span * width > _ROOM:  # the packed key is full: number the tuples so far, then go on
-            key, span = _numbered(key)
+            key, span = numbered(key)
         key, span = key * width + digit, span * width
-    return _numbered(key)[0]
+    return numbered(key)[0]
 
 
 def class_of_rows(recoded: Recoded) -> I8:
@@ -100,10 +101,11 @@ def _digits(column: NDArray[np.integer]) -> tuple[I8, int]:
     low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
     if high - low < 2**31:
         return column.astype(np.int64) - low, high - low + 1
-    return _numbered(column)
+    return numbered(column)
 
 
-def _numbered(column: NDArray[np.integer]) -> tuple[I8, int]:
+def numbered(column: NDArray[np.integer]) -> tuple[I8, int]:
+    """The column as numbers 0 .. width-1 in the same order, each of which occurs, and the width."""
     distinct, place = np.unique(column, return_inverse=True)
     return place.astype(np.int64), len(distinct)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from shoal.data import Trees
 from shoal.data.arrays import F8, I4, I8, U8, prefix_sums
+from shoal.data.trees import ancestry
 from shoal.errors import InputError
 from shoal.hierarchy.nodes import Nodes
 from shoal.progress import Progress, silent
@@ -203,14 +204,9 @@ def _gains(
     steps = np.maximum(np.arange(nodes.height + 1) - level, 0) / nodes.height
     counts = raises[ends[often]]
     gains[:, 1] = counts @ steps / np.maximum(counts.sum(axis=1), 1)
-    above, below = [], []
-    at = over.copy()
-    while (on := np.flatnonzero(at >= 0)).size:
-        above.append(at[on])
-        below.append(on)
-        at[on] = over[at[on]]
-    if above:
-        high, low = np.concatenate(above), np.concatenate(below)
+    steps_up = list(ancestry(np.array([0, len(over)]), over))
+    if steps_up:
+        low, high = (np.concatenate(nodes) for nodes in zip(*steps_up, strict=True))
         pairs = ends[often[high]].astype(np.int64) * width + ends[often[low]]
         asked, which = np.unique(pairs, return_inverse=True)
         gone = _gone(trees, after, nodes, level, width, tree, asked)[which]
@@ -251,18 +247,11 @@ def _show(
 ) -> None:
     """Set in the rows of each relation the bits of the records that show it."""
     spot, up, ends = tree
-    where, codes = [], []
-    here, over = np.arange(len(up)), up.astype(np.int64)
-    while len(here := here[over >= 0]):
-        over = over[over >= 0]
-        where.append(here)
-        codes.append(ends[over].astype(np.int64) * width + ends[here])
-        over = up[over].astype(np.int64)
     lists: list[list[int]] = [[] for _ in range(len(up))]
-    for place, pair in zip(
-        np.concatenate([[], *where]).tolist(), np.concatenate([[], *codes]).tolist(), strict=True
-    ):
-        lists[int(place)] += rows_of.get(int(pair), ())
+    for low, high in ancestry(np.array([0, len(up)]), up):
+        codes = ends[high].astype(np.int64) * width + ends[low]
+        for place, pair in zip(low.tolist(), codes.tolist(), strict=True):
+            lists[place] += rows_of.get(pair, ())
     bounds = np.cumsum([0, *map(len, lists)])
     shows = np.array([row for some in lists for row in some], dtype=np.int32)
     hold(trees.start, trees.path, spot, bounds, shows, trees.record, rows)

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.data import Trees
 from shoal.data.arrays import B1, F8, I4, I8, owners, places, runs
-from shoal.data.trees import CHUNK
+from shoal.data.trees import CHUNK, ancestry
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
 
@@ -228,20 +228,16 @@ def _chunk(trees: Trees, at: int, sizes: F8) -> F8:
     start = trees.start[at : at + CHUNK + 1]
     inside = slice(int(start[0]), int(start[-1]))
     record = owners(start)
-    over = np.where(trees.parents[inside] < 0, -1, trees.parents[inside] + (start[:-1] - start[0])[record])
-    depth = np.ones(len(record))
-    up = over.copy()
-    while (on := up >= 0).any():
-        depth[on] += 1
-        up[on] = over[up[on]]
+    base = start[0]
+    depth, leaf = np.ones(len(record)), np.ones(len(record), dtype=bool)
+    for low, high in ancestry(start, trees.parents):
+        depth[low - base] += 1
+        leaf[high - base] = False
     own = depth * sizes[trees.items[inside]]
-    domain, up = own.copy(), over.copy()
+    domain = own.copy()
     with np.errstate(over="ignore"):  # a very long path has a domain beyond all numbers, and tells it all
-        while (on := up >= 0).any():
-            domain[on] *= own[up[on]]
-            up[on] = over[up[on]]
-    leaf = np.ones(len(record), dtype=bool)
-    leaf[over[over >= 0]] = False
+        for low, high in ancestry(start, trees.parents):
+            domain[low - base] *= own[high - base]
     sums = np.bincount(record[leaf], weights=1 / domain[leaf], minlength=len(start) - 1)
     leaves = np.bincount(record[leaf], minlength=len(start) - 1)
     return np.where(leaves == 0, 1.0, sums / np.maximum(leaves, 1))
@@ -260,16 +256,11 @@ def published_nodes(release: RecodedTrees, original: Trees, nodes: Nodes) -> I4:
 
 def secrets_of(original: Trees, nodes: Nodes) -> dict[tuple[str, str], int]:
     """The sensitive values, (class, value), numbered after the nodes."""
-    pairs = [
-        (original.classes[kind], value)
-        for kind, value in zip(original.kinds, original.values, strict=True)
-        if original.classes[kind] == original.sensitive
-    ]
-    return {pair: len(nodes.names) + place for place, pair in enumerate(pairs)}
+    secret = [pair for pair in original.pairs if pair[0] == original.sensitive]
+    return {pair: len(nodes.names) + place for place, pair in enumerate(secret)}
 
 
 def codes_of(trees: Trees, there: I4, secrets: dict[tuple[str, str], int]) -> I4:
     """The number of each value: its node, or its place among the sensitive ones."""
-    pairs = [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]
-    codes = [secrets[pair] if node < 0 else int(node) for pair, node in zip(pairs, there, strict=True)]
+    codes = [secrets[pair] if node < 0 else int(node) for pair, node in zip(trees.pairs, there, strict=True)]
     return np.array(codes, dtype=np.int32)
