@@ -186,6 +186,14 @@ def test_only_claims_about_classes_can_be_made_together():
         {"model": "t-closeness", "t": float("nan"), "distance": "equal"},
         {"model": "t-closeness", "t": 10**99, "distance": "equal"},
         {"model": "l-diversity", "l": 10**99, "diversity": "distinct"},
+        {"model": "k^m-anonymity", "k": 5, "m": 0},
+        {"model": "k^m-anonymity", "k": 5, "m": 2, "l": 2},
+        {"model": "l^m-diversity", "m": 2},
+        {"model": "k-anonymity of listed itemsets", "k": 5, "itemsets": []},
+        {"model": "k-anonymity of listed itemsets", "itemsets": [["a"]]},
+        {"model": "k-anonymity of listed itemsets", "k": 5, "m": 2, "itemsets": [["a"]]},
+        {"model": "(k,x^m)-anonymity", "k": 5, "m": 2},
+        {"model": "(k,k^m)-anonymity", "k": 5, "m": 2, "t": 0.5},
         *(
             {"model": "k^(m,n)-anonymity", "k": 2, "m": 1, "n": 0} | wrong
             for wrong in ({"n": -1}, {"sensitive": 5}, {"negations": [5]}, {"negations": "age"}, {"l": 2})

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.privacy import KAnonymity
+from shoal.privacy import KAnonymity, LDiversity
 from shoal.privacy.equivalence_class import equivalence_classes, group
 from shoal.release import Published, Sensitive
 
@@ -52,6 +52,24 @@ def test_no_rows():
 def test_ragged_columns_are_refused(ragged):
     with pytest.raises(InputError, match="has 3 cells, but others have 2"):
         equivalence_classes(ragged)
+
+
+@pytest.mark.parametrize(
+    ("release", "why"),
+    [
+        (Published({}), "no quasi-identifier is given, so the claim promises nothing"),
+        (
+            Published({"q": np.zeros(0, np.int64)}),
+            "the release holds no record, so the claim promises nothing",
+        ),
+        (
+            Published({"q": np.zeros(1, np.int64)}),
+            "no sensitive column is given, so the claim promises nothing",
+        ),
+    ],
+)
+def test_why_a_claim_promises_nothing(release, why):
+    assert LDiversity(1).check(release).sentence == why
 
 
 def test_two_rows_of_one_person_are_one_person():

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import naive_itemsets as naive
 from shoal.errors import InputError
-from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity, claim_from_dict, claim_of, itemsets
+from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity, claim_of, itemsets
 from shoal.release import PublishedBaskets
 
 rows = st.lists(st.lists(st.integers(0, 5), max_size=5), min_size=1, max_size=9)
@@ -86,6 +86,7 @@ def test_what_is_too_much_to_count_is_not_judged():
     assert not verdict.judged
     assert not verdict.holds
     assert "records of up to 100000 items hold more than" in verdict.sentence
+    assert verdict.sentence.endswith("lower m")
     assert not LmDiversity(1, 3).check(seen([list(range(100_000))], [0])).judged
 
 
@@ -152,23 +153,6 @@ def test_claims_from_numbers():
     for wrong in ({"k": 2, "m": 2, "t": 0.1}, {"l": 2, "m": 2, "diversity": "entropy"}):
         with pytest.raises(InputError, match="is not used for baskets; it takes k, l, m"):
             claim_of("baskets", **wrong)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        {"model": "k^m-anonymity", "k": 5, "m": 0},
-        {"model": "k^m-anonymity", "k": 5, "m": 2, "l": 2},
-        {"model": "l^m-diversity", "m": 2},
-        {"model": "k-anonymity of listed itemsets", "k": 5, "itemsets": []},
-        {"model": "k-anonymity of listed itemsets", "itemsets": [["a"]]},
-        {"model": "k-anonymity of listed itemsets", "k": 5, "m": 2, "itemsets": [["a"]]},
-    ],
-    ids=repr,
-)
-def test_a_malformed_claim_is_refused(said):
-    with pytest.raises(InputError):
-        claim_from_dict(said)
 
 
 def test_words_say_who_is_exempt():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import naive_mixed
 from shoal.errors import InputError
-from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity, claim_from_dict, claim_of
+from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity, claim_of
 from shoal.release import Published, PublishedBaskets, PublishedMixed
 
 law = settings(max_examples=60)
@@ -107,28 +107,11 @@ def test_an_item_twice_in_a_record_is_one():
     assert KLmDiversity(2, 3, 1).check(PublishedMixed(table, baskets))
 
 
-def test_nothing_to_judge_is_a_no():
-    none = PublishedMixed(Published({}), PublishedBaskets(np.array([0, 0]), np.array([], dtype=np.int64)))
-    assert "no quasi-identifier" in KKmAnonymity(1, 1).check(none).sentence
-    nobody = PublishedMixed(
-        Published({"q": np.array([], dtype=np.int64)}),
-        PublishedBaskets(np.array([0]), np.array([], dtype=np.int64)),
-    )
-    assert "no record" in KLmDiversity(1, 1, 1).check(nobody).sentence
-    assert "no sensitive item occurs" in KLmDiversity(1, 1, 1).check(published([(0,)], [{3}])).sentence
-
-
-def test_what_cannot_be_judged_is_no_yes():
+def test_several_records_of_one_person_are_not_judged():
     crowd = Published({"q": np.zeros(2, dtype=np.int64)}, persons=np.array([5, 5]))
     one = PublishedMixed(crowd, PublishedBaskets(np.array([0, 1, 2]), np.array([3, 3])))
     for claim in (KKmAnonymity(1, 1), KLmDiversity(1, 1, 1)):
         assert not claim.check(one).judged
-    huge = published([(0,)], [set(range(2000))], {5})
-    for claim in (KKmAnonymity(1, 5), KLmDiversity(1, 1, 5)):
-        verdict = claim.check(huge)
-        assert not verdict
-        assert not verdict.judged
-        assert "lower m" in verdict.sentence
 
 
 def test_ragged_releases_are_refused():
@@ -145,16 +128,9 @@ def test_senseless_numbers_are_refused(wrong):
         KKmAnonymity(**wrong)
 
 
-@pytest.mark.parametrize("claim", [KKmAnonymity(5, 2), KLmDiversity(5, 3, 2)])
-def test_claims_come_back_from_a_manifest(claim):
-    said = claim.as_dict()
-    assert claim_from_dict(said) == claim
-    assert claim_of("mixed", **{key: said[key] for key in ("k", "l", "m") if key in said}) == claim
-    assert "all quasi-identifiers" in said["attacker"]
-    with pytest.raises(InputError):
-        claim_from_dict(said | {"model": "(k,x^m)-anonymity"})
-    with pytest.raises(InputError):
-        claim_from_dict(said | {"t": 0.5})
+def test_claims_from_numbers():
+    assert claim_of("mixed", k=5, m=2) == KKmAnonymity(5, 2)
+    assert claim_of("mixed", k=5, l=3, m=2) == KLmDiversity(5, 3, 2)
 
 
 @pytest.mark.parametrize("wrong", [{"m": 2}, {"l": 2, "m": 2}, {"k": 2, "m": 2, "t": 0.1}])
