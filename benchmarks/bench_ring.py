@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 from common import DATA, cpu, need, show
-from shoal.algorithms.ring._kernels.bitmaps import randomness
+from shoal.algorithms.ring._kernels.bitmaps import hops, randomness
 from shoal.algorithms.ring.basket_order import DIGITS, gray_order, gray_tsp_order, significance
 from shoal.algorithms.ring.nonreciprocal import assignments, cahd, nonreciprocal, ring
 from shoal.data import Baskets, Column
@@ -16,7 +16,7 @@ from shoal.io.read.baskets import baskets_of
 from shoal.io.read.table import read
 from shoal.privacy import Nonreciprocal, claim_of
 from shoal.release import PublishedBits
-from shoal.utility.baskets import er, hop, qe, workload
+from shoal.utility.baskets import er, qe, workload
 
 CHESS, PUMSB = DATA / "chess" / "chess.dat.gz", DATA / "pumsb_sample" / "pumsb_first4334.dat.gz"
 QUERIES = {
@@ -65,6 +65,11 @@ def seen(baskets, made):
         original_start=baskets.start,
         original_items=baskets.items.astype(np.int64),
     )
+
+
+def hop(baskets, order):
+    """The mean Hamming distance from each basket of an order to the next, the last to the first."""
+    return hops(baskets.start, baskets.items, order).mean()
 
 
 def pipeline(title, baskets, target):

@@ -12,7 +12,7 @@ from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.privacy import claim_of
 from shoal.utility import VoteCase, losses_of
-from shoal.utility.baskets import er, er_by_frequency, hop, qe, workload
+from shoal.utility.baskets import er, er_by_frequency, qe, workload
 
 few = settings(max_examples=50)
 rows = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=5), min_size=1, max_size=12)
@@ -36,8 +36,6 @@ def test_losses_agree_with_their_definitions(rows, data):
     for absent in (False, True):
         expected = naive_votes.query_error(originals, shown, queries.tolist(), absent)
         assert qe(release, baskets, queries, absent=absent) == pytest.approx(expected)
-    order = np.array(data.draw(st.permutations(range(baskets.n))))
-    assert hop(baskets, order) == pytest.approx(np.mean(naive_votes.hops([originals[i] for i in order])))
 
 
 @given(rows)

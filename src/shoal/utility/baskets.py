@@ -9,8 +9,9 @@ The two forms of utility loss, `ul` and `ul_coat`, share a name in the literatur
 must not be compared.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import scipy  # its parts come when they are used
@@ -32,7 +33,6 @@ __all__ = [
     "flips_by_item",
     "form_sizes",
     "generalized_supports",
-    "hop",
     "item_count_error",
     "lost_items",
     "ncp_by_item",
@@ -284,7 +284,7 @@ def voted_supports(release: Bitmaps, width: int) -> tuple[I8, I8]:
 
 ABSENT = 4
 """How many items are absent that a query of the audit asks for, unless it is said."""
-_BOUNDS = (0.001, 0.01, 0.1, 0.5, 1.0)  # shares of the records that hold an item
+_BOUNDS = (0.0, 0.001, 0.01, 0.1, 0.5, 1.0)  # shares of the records that hold an item
 _QUERIES = 500
 _SEED = 20120812  # of the workloads; what is asked is no secret
 
@@ -329,16 +329,16 @@ def er(release: Bitmaps, baskets: Baskets) -> float:
     return float((flips / np.maximum(size, 1)).mean())
 
 
-def er_by_frequency(release: Bitmaps, baskets: Baskets, bounds: Sequence[float] = _BOUNDS) -> list[Band]:
+def er_by_frequency(release: Bitmaps, baskets: Baskets) -> list[Band]:
     """What becomes of rare and of frequent items: one band for the items between two bounds; empty ones left out."""
-    return bands(flips_by_item(release, baskets), baskets.n, bounds)
+    return bands(flips_by_item(release, baskets), baskets.n)
 
 
-def bands(flips: tuple[I8, I8, I8], n: int, bounds: Sequence[float] = _BOUNDS) -> list[Band]:
+def bands(flips: tuple[I8, I8, I8], n: int) -> list[Band]:
     """The same of what `flips_by_item` counted in n records."""
     share = flips[0] / max(n, 1)
     found = []
-    for low, high in zip((0.0, *bounds[:-1]), bounds, strict=True):
+    for low, high in pairwise(_BOUNDS):
         inside = (share > low) & (share <= high)
         if inside.any():
             counts = (int(part[inside].sum()) for part in flips)
@@ -395,14 +395,6 @@ def qe_absent(release: Bitmaps, baskets: Baskets, size: int = ABSENT) -> float:
     if not baskets.values:
         return 0.0
     return qe(release, baskets, workload(baskets, min(size, len(baskets.values))), absent=True)
-
-
-def hop(baskets: Baskets, order: I8) -> float:
-    """The mean Hamming distance from each basket of an order to the next, the last to the first."""
-    held = _matrix(baskets.start, baskets.items, len(baskets.values))
-    here, there = held[order], held[np.roll(order, -1)]
-    common = np.diff(here.multiply(there).tocsr().indptr)
-    return float((np.diff(here.indptr) + np.diff(there.indptr) - 2 * common).mean())
 
 
 def _present(baskets: Baskets) -> int:

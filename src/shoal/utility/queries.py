@@ -271,8 +271,6 @@ def mixed_are(
     mixed: Mixed,
     hierarchies: Hierarchies,
     items: Hierarchy | None = None,
-    *,
-    meaning: str = "subset",
 ) -> float:
     """Average relative error of counting queries over cells and items; see `queries.are`."""
     return are(
@@ -283,7 +281,6 @@ def mixed_are(
         cells=recoded.table,
         hierarchies=hierarchies,
         sizes=form_sizes(recoded.baskets.forms, items),
-        meaning=meaning,
     )
 
 

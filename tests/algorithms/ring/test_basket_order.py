@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_votes
-from shoal.algorithms.ring._kernels.bitmaps import randomness
+from shoal.algorithms.ring._kernels.bitmaps import hops, randomness
 from shoal.algorithms.ring.basket_order import (
     DIGITS,
     band_order,
@@ -17,7 +17,6 @@ from shoal.algorithms.ring.basket_order import (
 )
 from shoal.data import Baskets
 from shoal.errors import InputError
-from shoal.utility.baskets import hop
 
 few = settings(max_examples=60)
 lists = st.lists(st.frozensets(st.sampled_from("abcdef"), max_size=6), min_size=1, max_size=12)
@@ -83,9 +82,10 @@ def test_orders_hold_everybody_and_segments_keep_their_ends(rows, tsp, segment):
 def test_reordering_shortens_the_hops():
     random = np.random.default_rng(0)
     baskets = Baskets.of("i", [[str(i) for i in np.flatnonzero(random.random(30) < 0.3)] for _ in range(400)])
-    gray = hop(baskets, gray_order(baskets))
+    gray = hops(baskets.start, baskets.items, gray_order(baskets)).sum()
     for tsp in ("greedy", "genetic"):
-        assert hop(baskets, gray_tsp_order(baskets, randomness(None), tsp=tsp, segment=100)) < 0.8 * gray
+        order = gray_tsp_order(baskets, randomness(None), tsp=tsp, segment=100)
+        assert hops(baskets.start, baskets.items, order).sum() < 0.8 * gray
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=30), st.integers(1, 8), st.integers(0, 4))
