@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, I4, I8, owners, prefix_sums, sums, times
+from shoal.data.arrays import B1, I4, I8, number_rows, owners, prefix_sums, sums, times
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -263,9 +263,7 @@ class Forms(Discreet):
         if self.centre:
             known: dict[str | None, int] = {}
             return np.array([known.setdefault(label, len(known)) for label in self.labels], dtype=np.int64)
-        seen: dict[bytes, int] = {}
-        parts = (self.leaves[a:b].tobytes() for a, b in zip(self.start[:-1], self.start[1:], strict=True))
-        return np.array([seen.setdefault(part, len(seen)) for part in parts], dtype=np.int64)
+        return number_rows(self.start, self.leaves)
 
 
 @dataclass(frozen=True, repr=False)

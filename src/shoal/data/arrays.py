@@ -5,6 +5,7 @@ records are counted with `counts`: a table can be given as its frequency table.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,6 +19,7 @@ __all__ = [
     "U8",
     "holders",
     "how_many",
+    "number_rows",
     "owners",
     "owners_by_size",
     "places",
@@ -124,6 +126,18 @@ def take(start: I8, items: NDArray[Number], rows: I4 | I8) -> tuple[I8, NDArray[
     """
     size = start[rows + 1] - start[rows]
     return prefix_sums(size), items[runs(start[rows], size)]
+
+
+def number_rows(start: I8, items: NDArray[Any]) -> I8:
+    """Number the rows 0, 1, ... as they come; rows with the same entries in the same order have one number.
+
+    >>> number_rows(np.array([0, 2, 2, 4, 4]), np.array([7, 8, 7, 8])).tolist()
+    [0, 1, 0, 1]
+    """
+    seen: dict[bytes, int] = {}
+    text, size = np.ascontiguousarray(items).tobytes(), items[:1].nbytes
+    rows = pairwise((size * start).tolist())
+    return np.fromiter((seen.setdefault(text[a:b], len(seen)) for a, b in rows), np.int64, len(start) - 1)
 
 
 # Counting rows that may each stand for several records: a table can be given as its frequency table.

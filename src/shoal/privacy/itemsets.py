@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.data.arrays import B1, I8, owners, owners_by_size, portions, prefix_sums, sums
+from shoal.data.arrays import B1, I8, number_rows, owners, owners_by_size, portions, prefix_sums, sums, take
 from shoal.errors import InputError
 from shoal.privacy.claim import (
     LACKED_ITEMS,
@@ -259,13 +259,9 @@ def distinct_baskets(start: I8, items: I8) -> DistinctBaskets:
     keys = keys[np.r_[True, keys[1:] != keys[:-1]][: len(keys)]]
     row, codes = keys // width, keys % width
     ends = np.searchsorted(row, np.arange(len(lengths) + 1))
-    seen: dict[bytes, int] = {}
-    text = codes.astype(np.int32).tobytes()
-    spans = zip((4 * ends[:-1]).tolist(), (4 * ends[1:]).tolist(), strict=True)
-    of = np.fromiter((seen.setdefault(text[a:b], len(seen)) for a, b in spans), np.int64, len(lengths))
-    heads = np.frombuffer(b"".join(seen), dtype=np.int32).astype(np.int64)
-    bounds = np.cumsum([0, *(len(part) // 4 for part in seen)], dtype=np.int64)
-    return DistinctBaskets(bounds, heads, np.bincount(of, minlength=len(seen)), of, width)
+    of = number_rows(ends, codes.astype(np.int32))
+    heads = np.unique(of, return_index=True)[1]
+    return DistinctBaskets(*take(ends, codes, heads), np.bincount(of), of, width)
 
 
 def budget(entries: int, most: int = MOST) -> int:

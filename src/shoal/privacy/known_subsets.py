@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.data.arrays import B1, I8, how_many, prefix_sums, runs, times
+from shoal.data.arrays import B1, I8, how_many, number_rows, prefix_sums, runs, times
 from shoal.errors import InputError
 from shoal.privacy.claim import (
     MINIMALITY,
@@ -331,14 +331,8 @@ class LinkedAnonymity(BaseClaim):
         refuse_ragged(published)
         rows, _ = group(tuple(published.quasi.values()))
         whose, _ = group((published.persons,))
-        order = np.lexsort((rows, whose))
-        start = prefix_sums(np.bincount(whose))
-        seen: dict[bytes, list[int]] = {}
-        for person, (first, behind) in enumerate(zip(start[:-1].tolist(), start[1:].tolist(), strict=True)):
-            seen.setdefault(rows[order[first:behind]].tobytes(), []).append(person)
-        size = np.zeros(len(start) - 1, dtype=np.int64)
-        for persons in seen.values():
-            size[persons] = len(persons)
+        kind = number_rows(prefix_sums(np.bincount(whose)), rows[np.lexsort((rows, whose))])
+        size = np.bincount(kind)[kind]
         broken = (size < self.k)[whose]
         few, smallest = int((size < self.k).sum()), int(size.min())
         if few:

@@ -14,7 +14,7 @@ Equal originals are one node with a multiplicity, and so are equal rows: a milli
 graph of one edge. "Matching" then means an integral flow that fills every multiplicity.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy  # its parts come when they are used
 
-from shoal.data.arrays import B1, I8, U8, owners, prefix_sums
+from shoal.data.arrays import B1, I8, U8, number_rows, owners, prefix_sums
 from shoal.errors import InputError
 from shoal.privacy.claim import SEVERAL_RELEASES, BaseClaim, ruling
 from shoal.privacy.equivalence_class import cells
@@ -68,7 +68,7 @@ def possible_worlds(published: PublishedBits) -> PossibleWorlds | None:
 
     Originals must be given, as many as rows.
     """
-    originals, rows = _numbered(_slices(*originals_of(published))), equal_rows(published)
+    originals, rows = _numbered(*originals_of(published)), equal_rows(published)
     fits = _fits(published, originals, rows)
     if fits is None:
         return None
@@ -159,21 +159,17 @@ def width_of(published: PublishedBits) -> int:
 
 def equal_rows(published: PublishedBits) -> EqualThings:
     """Group rows that publish the same items, doubts and errors."""
-    parts = (_slices(published.start, published.items), _slices(published.maybe_start, published.maybe))
-    return _numbered(zip(*parts, published.errors.tolist(), strict=True))
+    lists = (published.start, published.items), (published.maybe_start, published.maybe)
+    parts = np.stack([*(number_rows(*part) for part in lists), published.errors], axis=1)
+    return _numbered(np.arange(len(parts) + 1), parts)
 
 
-def _slices(start: I8, items: I8) -> Iterator[bytes]:
-    return (items[a:b].tobytes() for a, b in pairwise(start))
-
-
-def _numbered(keys: Iterable[object]) -> EqualThings:
-    """Group equal keys."""
-    seen = dict[object, int]()
-    of = np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int64)
-    heads = np.empty(len(seen), dtype=np.int64)
+def _numbered(start: I8, items: I8) -> EqualThings:
+    """Group rows that hold the same entries."""
+    of = number_rows(start, items)
+    heads = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
     heads[of[::-1]] = np.arange(len(of))[::-1]
-    return EqualThings(of, heads, np.bincount(of, minlength=len(seen)))
+    return EqualThings(of, heads, np.bincount(of))
 
 
 def _fits(published: PublishedBits, originals: EqualThings, rows: EqualThings) -> tuple[I8, I8] | None:

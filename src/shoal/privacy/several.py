@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.data import Baskets
-from shoal.data.arrays import B1, I4, I8, owners, places, portions, prefix_sums, take
+from shoal.data.arrays import B1, I4, I8, number_rows, owners, places, portions, prefix_sums, take
 from shoal.data.table import alike
 from shoal.discreet import Discreet
 from shoal.privacy.equivalence_class import SensitiveValueClaim, equivalence_classes, group
@@ -240,9 +240,7 @@ def _one_each(who: I8, kinds: I8) -> tuple[I8, I8]:
     names, start = np.unique(who[order], return_index=True)
     if len(names) == len(who):
         return names, group((kinds[order],))[0]
-    seen: dict[bytes, int] = {}
-    rows = np.split(kinds[order], start[1:])
-    return names, np.array([seen.setdefault(part.tobytes(), len(seen)) for part in rows], dtype=np.int64)
+    return names, number_rows(np.append(start, len(who)), kinds[order])
 
 
 def _intersected(releases: Sequence[LinkedRelease], everybody: I8) -> tuple[B1, B1]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import B1, F8, I4, I8, owners, prefix_sums
+from shoal.data.arrays import B1, F8, I4, I8, number_rows, owners, prefix_sums
 from shoal.data.trees import ancestry
 from shoal.errors import InputError
 from shoal.progress import Progress, silent
@@ -134,7 +134,7 @@ def by_class(trees: Trees, k: int) -> Iterator[tuple[int, int, int]]:
 
 def whole_baskets(baskets: Baskets, classes: NDArray[np.integer] | None = None) -> I8:
     """For each record, how many have the same basket, and are in the same class; int64[n]."""
-    same = _same(baskets.start, [baskets.items])
+    same = number_rows(baskets.start, baskets.items)
     ids = same if classes is None else class_ids([same, classes])
     return np.bincount(ids, minlength=1)[ids]
 
@@ -148,17 +148,11 @@ def whole_trees(trees: Trees) -> I8:
     if trees.sensitive is not None:
         shown = trees.kinds[trees.items] != trees.classes.index(trees.sensitive)
         start = prefix_sums(shown)[trees.start]
-    ids = _same(start, [trees.items[shown], depth[shown]])  # in preorder, values and depths are the tree
+    nodes = np.stack(
+        [trees.items[shown], depth[shown]], axis=1
+    )  # in preorder, values and depths are the tree
+    ids = number_rows(start, nodes)
     return np.bincount(ids, minlength=1)[ids]
-
-
-def _same(start: I8, parts: list[I4]) -> I8:
-    """Number the rows of ragged lists; equal rows get equal numbers."""
-    text = np.stack(parts, axis=1).astype(np.int32).tobytes()
-    step = 4 * len(parts)
-    seen: dict[bytes, int] = {}
-    spans = zip((step * start[:-1]).tolist(), (step * start[1:]).tolist(), strict=True)
-    return np.fromiter((seen.setdefault(text[a:b], len(seen)) for a, b in spans), np.int64, len(start) - 1)
 
 
 def _groups(ids: I8) -> tuple[I8, I8]:
