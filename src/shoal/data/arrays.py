@@ -43,6 +43,8 @@ U8 = NDArray[np.uint64]
 
 Number = TypeVar("Number", bound=np.generic)
 
+_ROWS = 1 << 16  # turned into text at once
+
 
 def owners(start: I8) -> I8:
     """The row that each entry belongs to.
@@ -135,9 +137,13 @@ def number_rows(start: I8, items: NDArray[Any]) -> I8:
     [0, 1, 0, 1]
     """
     seen: dict[bytes, int] = {}
-    text, size = np.ascontiguousarray(items).tobytes(), items[:1].nbytes
-    rows = pairwise((size * start).tolist())
-    return np.fromiter((seen.setdefault(text[a:b], len(seen)) for a, b in rows), np.int64, len(start) - 1)
+    of, size = np.empty(len(start) - 1, dtype=np.int64), items[:1].nbytes
+    for low in range(0, len(of), _ROWS):
+        some = start[low : low + _ROWS + 1]
+        text = items[some[0] : some[-1]].tobytes()
+        rows = pairwise((size * (some - some[0])).tolist())
+        of[low : low + _ROWS] = [seen.setdefault(text[a:b], len(seen)) for a, b in rows]
+    return of
 
 
 # Counting rows that may each stand for several records: a table can be given as its frequency table.

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, I4, I8, owners, owners_by_size, portions, prefix_sums, take
+from shoal.data.arrays import B1, I4, I8, number_rows, owners, owners_by_size, portions, prefix_sums, take
 from shoal.data.table import alike
 from shoal.data.trees import CHUNK, ancestry
 from shoal.privacy.equivalence_class import group
@@ -52,7 +52,6 @@ __all__ = [
     "values_of_records",
 ]
 
-_CELLS = 1 << 22  # cells of relation matrices looked at together
 _BATCH = 1 << 19  # sets held at once, but for a single value that makes more
 _ALL = 1 << 31
 _WORD = 62  # relations in one word of a mask
@@ -141,7 +140,8 @@ def item_facts(start: I8, items: I8, hidden: B1, often: I8) -> Facts:
 def _facts(seen: I8, secret: I8, width: int, n: int, square: I8, related: B1, denied: I8) -> Facts:
     """Facts of n records, from keys record * width + value of what is seen and of what is secret, both rising."""
     start, ends = _starts(seen // width, n), _starts(secret // width, n)
-    of, heads = _distinct(start, seen % width, square, related, ends, secret % width)
+    parts = (start, seen % width), (ends, secret % width), (square, related)
+    of, heads = group([number_rows(*part) for part in parts])
     own = np.diff(start)[heads]
     all_start, items = _with_absences(own, _taken(seen % width, start, heads), denied, width)
     return Facts(
@@ -205,51 +205,6 @@ def _relate(related: B1, trees: Trees, rank: I8, hidden: B1, seen: I8, start: I8
             q = np.searchsorted(seen, whose * width + rank[trees.items[high]]) - start[whose]
             related[square[whose] + p * sizes[whose] + q] = True
             related[square[whose] + q * sizes[whose] + p] = True
-
-
-def _distinct(start: I8, items: I8, square: I8, related: B1, ends: I8, secrets: I8) -> tuple[I8, I8]:
-    """Group equal records: the group of each record, and a record of each group."""
-    of, heads, found = np.empty(len(start) - 1, dtype=np.int64), [np.zeros(0, dtype=np.int64)], 0
-    if not len(of):
-        return of, heads[0]
-    shape, example = group((np.diff(start), np.diff(ends)))
-    by_shape = np.argsort(shape, kind="stable")
-    bounds = np.searchsorted(shape[by_shape], np.arange(len(example) + 1))
-    for number in range(len(example)):
-        rows = by_shape[bounds[number] : bounds[number + 1]]
-        words: list[NDArray[Any]] = [
-            _matrix(start, rows, items),
-            _matrix(ends, rows, secrets),
-            _packed(square, rows, related),
-        ]
-        told = np.ascontiguousarray(np.concatenate([word.view(np.uint8) for word in words], axis=1))
-        if not told.shape[1]:
-            first, place = np.zeros(1, dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
-        else:
-            keys = told.view(np.dtype((np.void, told.shape[1]))).ravel()
-            _, first, place = np.unique(keys, return_index=True, return_inverse=True)
-        of[rows] = found + place
-        heads.append(rows[first])
-        found += len(first)
-    return of, np.concatenate(heads)
-
-
-def _matrix(start: I8, rows: I8, cells: I8) -> I4:
-    """The cells of rows that have equally many."""
-    width = int(start[rows[0] + 1] - start[rows[0]])
-    matrix: I4 = cells[start[rows][:, None] + np.arange(width)].astype(np.int32)
-    return matrix
-
-
-def _packed(square: I8, rows: I8, related: B1) -> NDArray[np.uint8]:
-    """The relation matrices of rows that have equally many values, as bits."""
-    width = int(square[rows[0] + 1] - square[rows[0]])
-    step = max(1, _CELLS // max(width, 1))
-    parts = [
-        np.packbits(related[square[rows[at : at + step]][:, None] + np.arange(width)], axis=1)
-        for at in range(0, len(rows), step)
-    ]
-    return np.concatenate(parts)
 
 
 def _taken(cells: NDArray[Any], start: I8, rows: I8) -> NDArray[Any]:
