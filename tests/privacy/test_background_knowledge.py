@@ -9,17 +9,17 @@ import strategies_trees as strategies
 from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.privacy import background_knowledge
-from shoal.privacy.background_knowledge import broken_by_nodes, node_facts
+from shoal.privacy.background_knowledge import broken_by_nodes, facts
 from shoal.privacy.trees import KMNAnonymity
 
 MOST = 1 << 30
 
 
 def _judged(records, k, m, n, exempt=None, negations=(), l=None):
-    told = node_facts(Trees.of(records, repeats=True), exempt, negations, n > 0)
+    told = facts(Trees.of(records, repeats=True), exempt, negations, n > 0, nodes=True)
     broken, scales = broken_by_nodes(told, k, m, n, l, MOST)
     assert not scales.unseen
-    return [place + 1 for place in broken.nonzero()[0].tolist()], scales.least
+    return [place + 1 for place in broken[told.of].nonzero()[0].tolist()], scales.least
 
 
 def _small(records):

@@ -15,7 +15,7 @@ set of pairs of its places, whatever the order of places that hold equal values.
 listed likewise, and each record counts once for whatever its sets show.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, permutations, product
 from math import comb, inf
@@ -47,7 +47,6 @@ __all__ = [
     "largest_batch",
     "merge_tables",
     "no_knowledge",
-    "node_facts",
     "pairs_of_values",
     "values_of_records",
 ]
@@ -101,13 +100,19 @@ def values_of_records(trees: Trees) -> tuple[I8, I8]:
 
 
 def facts(
-    trees: Trees, exempt: str | None, negations: tuple[str, ...], paths: bool, often: I8 | None = None
+    trees: Trees,
+    exempt: str | None,
+    negations: tuple[str, ...],
+    paths: bool,
+    often: I8 | None = None,
+    *,
+    nodes: bool = False,
 ) -> Facts:
     """Collect what can be known of a release.
 
     Values of the class `exempt` are secrets, absences of values of the classes `negations` can be known;
     `paths` False leaves relations out. Where the trees are some of many records, `often` says how many of all of them
-    hold each value.
+    hold each value. With `nodes` a value stands once for each of its nodes.
     """
     width = max(len(trees.values), 1)
     hidden = _of_classes(trees, () if exempt is None else (exempt,))
@@ -116,12 +121,26 @@ def facts(
     rank = _rank(often)
     seen, secret = _seen_and_secret(held, hidden, rank)
     del held  # as large as the data
+    shown = np.zeros(0, dtype=np.int64)
+    if nodes and len(trees.items):
+        shown = np.flatnonzero(~hidden[trees.items])
+        seen = owners(trees.start)[shown] * width + rank[trees.items[shown]]
+        order = np.argsort(seen, kind="stable")
+        seen, shown = seen[order], shown[order]
     secret = np.unique(secret // width * width + _one_spelling(trees, hidden)[secret % width])
     start = _starts(seen // width, trees.n)
+    place = np.empty(len(trees.items) if nodes else 0, dtype=np.int64)
+    place[shown] = np.arange(len(shown)) - start[seen[: len(shown)] // width]
+
+    def placed(some: I8, whose: I8) -> I8:
+        if nodes:
+            return place[some]
+        return np.asarray(np.searchsorted(seen, whose * width + rank[trees.items[some]]) - start[whose])
+
     square = prefix_sums(np.diff(start) ** 2) if paths else np.zeros(trees.n + 1, dtype=np.int64)
     related = np.zeros(int(square[-1]), dtype=bool)
     if paths:
-        _relate(related, trees, rank, hidden, seen, start, square)
+        _relate(related, trees, hidden, np.diff(start), square, placed)
     denied = np.flatnonzero(_of_classes(trees, negations)[np.argsort(rank)] & (np.sort(often) > 0))
     return _facts(seen, secret, width, trees.n, square, related, denied)
 
@@ -191,18 +210,20 @@ def _starts(rows: I8, n: int) -> I8:
     return starts
 
 
-def _relate(related: B1, trees: Trees, rank: I8, hidden: B1, seen: I8, start: I8, square: I8) -> None:
-    """For each record, fill in a matrix over its values: whether one stands above the other."""
-    width = max(len(trees.values), 1)
-    sizes = np.diff(start)
+def _relate(
+    related: B1, trees: Trees, hidden: B1, sizes: I8, square: I8, placed: Callable[[I8, I8], I8]
+) -> None:
+    """For each record, fill in a matrix over its values: whether one stands above the other.
+
+    `placed` tells the places of some nodes among the values of their records.
+    """
     for at in range(0, trees.n, CHUNK):
         some = trees.start[at : at + CHUNK + 1]
         for low, high in ancestry(some, trees.parents):
             shown = ~(hidden[trees.items[low]] | hidden[trees.items[high]])
             low, high = low[shown], high[shown]
             whose = np.searchsorted(some, low, side="right") - 1 + at
-            p = np.searchsorted(seen, whose * width + rank[trees.items[low]]) - start[whose]
-            q = np.searchsorted(seen, whose * width + rank[trees.items[high]]) - start[whose]
+            p, q = placed(low, whose), placed(high, whose)
             related[square[whose] + p * sizes[whose] + q] = True
             related[square[whose] + q * sizes[whose] + p] = True
 
@@ -420,55 +441,12 @@ class TooManySetsError(Exception):
     """More sets of relations among nodes than are looked at, or of more nodes; in words."""
 
 
-def node_facts(
-    trees: Trees, exempt: str | None, negations: tuple[str, ...], paths: bool, often: I8 | None = None
-) -> Facts:
-    """Collect what can be known of a release, node by node: as `facts`, but a value stands once for each of its nodes.
-
-    Absences and secrets are those of values. Equal records are held once each.
-    """
-    by_value = facts(trees, exempt, negations, False, often)
-    hidden = np.array([name == exempt for name in trees.classes], dtype=bool)[trees.kinds]
-    seen = ~hidden[trees.items] if len(trees.items) else np.zeros(0, dtype=bool)
-    record = owners(trees.start)
-    rank = _rank(values_of_records(trees)[1] if often is None else often)
-    nodes = np.flatnonzero(seen)
-    nodes = nodes[np.lexsort((rank[trees.items[nodes]], record[nodes]))]
-    own = np.bincount(record[nodes], minlength=trees.n).astype(np.int64)
-    first = np.cumsum(own) - own
-    square = np.cumsum(own**2) - own**2 if paths else np.zeros(trees.n, dtype=np.int64)
-    related = np.zeros(int((own**2).sum()) if paths else 0, dtype=bool)
-    if paths:
-        place = np.empty(len(trees.items), dtype=np.int64)
-        place[nodes] = np.arange(len(nodes)) - first[record[nodes]]
-        for at in range(0, trees.n, CHUNK):
-            for low, high in ancestry(trees.start[at : at + CHUNK + 1], trees.parents):
-                shown = seen[low] & seen[high]
-                low, high = low[shown], high[shown]
-                whose = record[low]
-                related[square[whose] + place[low] * own[whose] + place[high]] = True
-                related[square[whose] + place[high] * own[whose] + place[low]] = True
-    absent = by_value.own[by_value.of], np.diff(by_value.start)[by_value.of]
-    start = prefix_sums(own + absent[1] - absent[0])
-    items = np.empty(int(start[-1]), dtype=np.int32)
-    items[start[record[nodes]] + np.arange(len(nodes)) - first[record[nodes]]] = rank[trees.items[nodes]]
-    for row in np.flatnonzero(absent[1] > absent[0]).tolist():
-        behind = by_value.start[by_value.of[row]] + absent[0][row]
-        items[start[row] + own[row] : start[row + 1]] = by_value.items[
-            behind : by_value.start[by_value.of[row] + 1]
-        ]
-    secret_start, secrets = take(by_value.secret_start, by_value.secrets, by_value.of)
-    every = np.arange(trees.n)
-    one = np.ones(trees.n, dtype=np.int64)
-    return Facts(every, one, start, own, items, square, related, secret_start, secrets)
-
-
 def broken_by_nodes(
     told: Facts, k: int, m: int, n: int, l: int | None, most: int
 ) -> tuple[B1, "CrowdScales"]:
     """Count the records that fit whatever is known of up to m nodes and n relations of each, and weigh the counts.
 
-    Returns which records are broken, and the scales, which know how many fit the rarest knowledge.
+    Returns which distinct records are broken, and the scales, which know how many fit the rarest knowledge.
     """
     scales = CrowdScales(k, l, int(told.weight.sum()))
     broken = np.zeros(len(told.weight), dtype=bool)

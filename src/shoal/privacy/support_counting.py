@@ -28,7 +28,6 @@ from shoal.privacy.background_knowledge import (
     known_relations,
     merge_tables,
     no_knowledge,
-    node_facts,
     values_of_records,
 )
 from shoal.privacy.claim import SHOWN, Breaches
@@ -345,8 +344,8 @@ class _TreeReader(NamedTuple):
 
     def facts(self, part: Any, often: I8) -> Facts:
         """What can be known of its records."""
-        claim, collect = self.claim, node_facts if self.nodes else facts
-        return collect(self.load(part), claim.sensitive, claim.negations, claim.n > 0, often)
+        claim, trees = self.claim, self.load(part)
+        return facts(trees, claim.sensitive, claim.negations, claim.n > 0, often, nodes=self.nodes)
 
 
 def check_tree_parts(

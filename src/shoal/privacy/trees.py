@@ -22,7 +22,6 @@ from shoal.privacy.background_knowledge import (
     facts,
     largest_batch,
     no_knowledge,
-    node_facts,
     pairs_of_values,
 )
 from shoal.privacy.claim import NOT_COVERED, BaseClaim, Breaches, names, one_of, ruling
@@ -208,10 +207,10 @@ class KMNAnonymity(BaseClaim):
             broken[batch.record[scales.broken(table)[row]]] = True
         whole, least, unseen = broken[told.of], scales.least, scales.unseen
         if self.counts_nodes:
-            by_node = node_facts(published, self.sensitive, self.negations, self.n > 0)
+            by_node = facts(published, self.sensitive, self.negations, self.n > 0, nodes=True)
             most = budget(len(by_node.items), MOST_SETS)
             wrong, nodes = broken_by_nodes(by_node, self.k, self.m, self.n, self.l, most)
-            whole, least, unseen = whole | wrong, min(least, nodes.least), unseen or nodes.unseen
+            whole, least, unseen = whole | wrong[by_node.of], min(least, nodes.least), unseen or nodes.unseen
         if unseen and not whole.any():
             return unjudged(unseen)
         return self.verdict(Breaches.of(whole), least)
