@@ -673,7 +673,9 @@ def _may_share(groups: EquivalenceClasses, values: I8) -> I8:
     sure = groups.tally(np.where(unsure, -1, values))
     having = np.zeros(len(groups.size), dtype=np.int64)
     np.maximum.at(having, sure.of, sure.count)
-    return having + _persons(groups, unsure)
+    doubtful = groups.tally(np.where(unsure, 0, -1))
+    having[doubtful.of] += doubtful.count
+    return having
 
 
 def _unsure(groups: EquivalenceClasses, values: I8) -> B1:
@@ -682,15 +684,6 @@ def _unsure(groups: EquivalenceClasses, values: I8) -> B1:
         return values < 0
     who, heads = group((groups.of, groups.persons))
     return np.asarray((np.bincount(who[values < 0], minlength=len(heads)) > 0)[who])
-
-
-def _persons(groups: EquivalenceClasses, rows: B1) -> I8:
-    """How many persons of each class some rows belong to."""
-    of = groups.of[rows]
-    if groups.persons is not None and len(of):
-        _, heads = group((of, groups.persons[rows]))
-        of = of[heads]
-    return times(of, None if groups.counts is None else groups.counts[rows], len(groups.size))
 
 
 def _worst(counted: ValueTally, nulls: I8) -> tuple[ValueTally, I8]:

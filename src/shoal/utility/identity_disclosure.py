@@ -249,8 +249,8 @@ class ColumnSets:
     fewer   : by number of columns s, the persons for whom some set of at most s columns leaves fewer than k
     size    : the size up to which all sets were looked at
     rows    : int64[n], for each row of the table the distinct row that it is
-    weight  : int64[distinct], how many rows it stands for
-    who     : int64[distinct], the person whose it is; None where every row is a person
+    distinct : how many distinct rows there are
+    count   : how many persons have one of some distinct rows
     alone   : by set of columns of at most `size`, which distinct rows look like nobody else's, as packed bits
     """
 
@@ -260,13 +260,9 @@ class ColumnSets:
     fewer: dict[int, int]
     size: int
     rows: I8 = field(repr=False)
-    weight: I8 = field(repr=False)
-    who: I8 | None = field(repr=False)
+    distinct: int = field(repr=False)
+    count: Callable[[B1], int] = field(repr=False)
     alone: dict[tuple[int, ...], Packed] = field(repr=False)
-
-    def count(self, rows: B1) -> int:
-        """How many persons have one of these distinct rows."""
-        return _count(rows, self.weight, self.who)
 
 
 def largest_size(columns: int, rows: int) -> int:
@@ -339,8 +335,8 @@ def column_sets(
         _rising(walk.fewer, walk.count),
         size,
         walk.rows,
-        walk.weight,
-        walk.who,
+        walk.n,
+        walk.count,
         walk.alone,
     )
 
@@ -353,13 +349,6 @@ def _rising(by_size: dict[int, B1], count: Callable[[B1], int]) -> dict[int, int
         seen = seen | by_size[size]
         found[size] = count(seen)
     return found
-
-
-def _count(rows: B1, weight: I8, who: I8 | None) -> int:
-    """How many persons have one of these distinct rows."""
-    if who is None:
-        return int(weight[rows].sum())
-    return int((np.bincount(who[rows]) > 0).sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,7 +404,7 @@ class _Walk:
 
     def count(self, rows: B1) -> int:
         """How many persons have one of these distinct rows."""
-        return _count(rows, self.weight, self.who)
+        return int(self.weight[rows].sum() if self.who is None else (np.bincount(self.who[rows]) > 0).sum())
 
     def _below(self, prefix: _Prefix, at: int, more: int) -> Iterator[tuple[_Prefix, I8]]:
         for place in range(at, len(self.order)):
@@ -528,7 +517,7 @@ def special_uniques(found: ColumnSets, columns: int) -> SpecialUniques:
     ({(1,): 2, (0, 1): 2}, [1.0, 1.0, 1.0, 1.0], (0.5, 1.0))
     """
     largest = min(found.size, columns - 1)
-    score = np.zeros(len(found.weight))
+    score = np.zeros(found.distinct)
     by_column = np.zeros(columns)
     total = 0.0
     people: dict[tuple[int, ...], int] = {}
@@ -554,4 +543,4 @@ def _minimal(found: ColumnSets, some: tuple[int, ...]) -> B1:
     for part in combinations(some, len(some) - 1):
         if part:
             packed &= ~found.alone[part]
-    return np.unpackbits(packed, count=len(found.weight)).astype(bool)
+    return np.unpackbits(packed, count=found.distinct).astype(bool)
