@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 import naive_risk as naive
 from shoal.errors import InputError
 from shoal.utility import identity_disclosure as module
-from shoal.utility.identity_disclosure import column_sets, largest_size, special_uniques
+from shoal.utility.identity_disclosure import (
+    column_sets,
+    largest_size,
+    special_uniques,
+    uniqueness_with_others,
+)
 
 ROWS = st.integers(1, 4).flatmap(
     lambda columns: st.lists(
@@ -142,3 +147,28 @@ def test_scores_by_hand():
     special = special_uniques(column_sets([np.array(column) for column in zip(*rows, strict=True)]), 4)
     assert special.score.tolist() == [2.0, 4.0, 4.0, 0.0, 0.0]
     assert special.people == {(0, 1): 1, (0, 3): 3, (1, 3): 1}
+
+
+@settings(max_examples=120)
+@given(ROWS.filter(lambda rows: len(rows[0]) > 2), st.booleans())
+def test_the_best_columns_beside_each_single_out_most(drawn, sparse):
+    rows = [row[:-1] for row in drawn]
+
+    def alone(*columns):
+        return len(naive.found(rows, list(range(len(rows))), [tuple(sorted(columns))], 2))
+
+    with pytest.MonkeyPatch.context() as patch:
+        if sparse:  # then rows are sorted
+            patch.setattr(module, "_SMALL", 0)
+            patch.setattr(module, "_SPARE", 0)
+        found = uniqueness_with_others(dict(enumerate(columns_of(rows))))
+    places = range(len(rows[0]))
+    assert sorted(found) == list(places)
+    for own, (others, share) in found.items():
+        assert share * len(rows) == pytest.approx(alone(own, *others))
+        pairs = {other: alone(own, other) for other in places if other != own}
+        most = max([alone(own), *pairs.values()])
+        assert bool(others) == (most > alone(own))
+        if others:
+            assert pairs[others[0]] == most
+            assert alone(own, *others) == max(most, *(alone(own, others[0], third) for third in places))

@@ -6,7 +6,7 @@ stays so whatever column is added, so it is counted once and left out from then 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import comb, prod
 
@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import B1, F8, I4, I8, number_rows, owners, prefix_sums
+from shoal.data.arrays import B1, F8, I4, I8, number_rows, owners, prefix_sums, times
 from shoal.data.trees import ancestry
 from shoal.errors import InputError
 from shoal.progress import Progress, silent
-from shoal.utility._kernels import lower_least
 from shoal.utility.risk import class_ids, numbered
 
 __all__ = [
@@ -33,6 +32,7 @@ __all__ = [
     "largest_size",
     "relations_of",
     "special_uniques",
+    "uniqueness_with_others",
     "values_of",
     "whole_baskets",
     "whole_trees",
@@ -203,6 +203,8 @@ def _lowered(ends: I8, rows: I8, start: I8, items: I4, width: int, more: int, le
     held = np.bincount(np.diff(start)[rows], minlength=1)
     if sum(int(many) * comb(size, more) for size, many in enumerate(held)) > MOST_SETS:
         return None
+    from shoal.utility._kernels import lower_least  # kernels are heavy, and columns need none
+
     lower, start = least.copy(), np.require(start, requirements="W")  # else the kernel is compiled twice
     lower_least(ends, rows, start, items, max(width, 1), more, lower)
     return lower
@@ -216,6 +218,7 @@ MOST_CELLS = 1_000_000_000
 
 _SIZE = 4  # columns that a set has at most, unless all sets are few
 _FEW = 512
+_WIDE = 40  # columns; of more, only those that differ most are joined
 _SPARE, _SMALL = 4, 1 << 16  # a table of counts has so many places per row, or so many; else rows are sorted
 
 Packed = NDArray[np.uint8]
@@ -341,6 +344,44 @@ def column_sets(
     )
 
 
+def uniqueness_with_others(
+    columns: Mapping[str, NDArray[np.integer]],
+) -> dict[str, tuple[tuple[str, ...], float]]:
+    """For each column the one or two others with which it singles out most people, and their share.
+
+    Pairs are all tried, and the best of them with every third column: where columns are many, all sets of three would
+    take minutes.
+
+    >>> uniqueness_with_others({"a": np.array([0, 0, 1, 1]), "b": np.array([0, 1, 0, 1])})["a"]
+    (('b',), 1.0)
+    """
+    names = sorted(columns, key=lambda name: -int(columns[name].max(initial=0)))[:_WIDE]
+    walk = _Walk([columns[name] for name in names], None, 2)
+    unmarked = np.zeros(
+        0, dtype=bool
+    )  # every row is a person, so those who are alone are those that are gone
+    start = replace(walk.start, alone=unmarked, fewer=unmarked)
+    single = [walk.add(start, place)[0] for place in range(len(names))]
+    best: list[tuple[tuple[int, ...], int]] = [((), found.gone) for found in single]
+    for one, other in combinations(range(len(names)), 2):
+        many = walk.add(single[one], other, last=True)[0].gone
+        for place, beside in ((one, other), (other, one)):
+            if many > best[place][1]:
+                best[place] = (beside,), many
+    for place, (others, many) in enumerate(best):
+        if others and many < walk.total:
+            pair = walk.add(single[place], *others)[0]
+            for third in range(len(names)):
+                if third not in (place, *others):
+                    more = walk.add(pair, third, last=True)[0].gone
+                    if more > best[place][1]:
+                        best[place] = (*others, third), more
+    return {
+        names[place]: (tuple(names[other] for other in others), many / max(walk.total, 1))
+        for place, (others, many) in enumerate(best)
+    }
+
+
 def _rising(by_size: dict[int, B1], count: Callable[[B1], int]) -> dict[int, int]:
     """Persons whom some set of each size, or of a smaller one, finds."""
     found: dict[int, int] = {}
@@ -376,6 +417,7 @@ class _Walk:
         self.rows, self.k = whole, k
         self.total = len(whole)
         self.weight = np.bincount(whole, minlength=len(first))
+        self.differ = len(first) == self.total
         codes = [numbered(np.asarray(column)[first]) for column in columns]
         self.order = sorted(range(len(codes)), key=lambda place: -codes[place][1])
         self.codes = codes
@@ -383,6 +425,8 @@ class _Walk:
         self.who = None if who is None or len(np.unique(who)) == len(whole) else who
         self.everybody = self.total if self.who is None else int(self.who.max(initial=-1)) + 1
         self.n = len(first)
+        nobody = np.zeros(self.n, dtype=bool)
+        self.start = _Prefix((), None, np.zeros(self.n, dtype=np.int64), 1, nobody, nobody, 0)
         self.sets: list[ColumnSet] = []
         self.alone: dict[tuple[int, ...], Packed] = {}
         self.unique: dict[int, B1] = {}
@@ -390,53 +434,59 @@ class _Walk:
 
     def look(self, size: int, progress: Progress) -> None:
         """Measure every set of at most `size` columns, and that of all."""
-        nobody = np.zeros(self.n, dtype=bool)
-        start = _Prefix((), None, np.zeros(self.n, dtype=np.int64), 1, nobody, nobody, 0)
         sets = _sets(len(self.order), size)
-        for found, size_of in self._below(start, 0, size):
+        for found, size_of in self._below(self.start, 0, size):
             progress("sets of columns", len(self.sets) / sets)
             self._note(found, size_of)
             self.alone[tuple(sorted(found.columns))] = np.packbits(found.alone)
         if size < len(self.order):
+            start = self.start
             for column in self.order:
-                start, size_of = self._add(start, column)
+                start, size_of = self.add(start, column)
             self._note(start, size_of)
 
     def count(self, rows: B1) -> int:
         """How many persons have one of these distinct rows."""
-        return int(self.weight[rows].sum() if self.who is None else (np.bincount(self.who[rows]) > 0).sum())
+        if self.who is not None:
+            return int((np.bincount(self.who[rows]) > 0).sum())
+        return int(np.count_nonzero(rows) if self.differ else self.weight[rows].sum())
 
     def _below(self, prefix: _Prefix, at: int, more: int) -> Iterator[tuple[_Prefix, I8]]:
         for place in range(at, len(self.order)):
-            found, size = self._add(prefix, self.order[place])
+            found, size = self.add(prefix, self.order[place], last=more == 1)
             yield found, size
             if more > 1:
                 yield from self._below(found, place + 1, more - 1)
 
-    def _add(self, prefix: _Prefix, column: int) -> tuple[_Prefix, I8]:
-        """The set with one more column, and the sizes of the classes of the rows that were still in company."""
+    def add(self, prefix: _Prefix, column: int, *, last: bool = False) -> tuple[_Prefix, I8]:
+        """The set with one more column, and the sizes of the classes of the rows that were still in company.
+
+        To the `last` column no other is added, so nobody asks which rows are left.
+        """
         codes, width = self.codes[column]
         key = prefix.ids * width + (codes if prefix.rows is None else codes[prefix.rows])
         space = prefix.space * width
-        if space > max(_SPARE * len(key), _SMALL):
+        rows, bare = prefix.rows, last and not len(prefix.alone)  # then only how many are gone is asked for
+        weight = None if self.differ else self.weight if rows is None else self.weight[rows]
+        if space <= max(_SPARE * len(key), _SMALL):
+            size = times(key, weight, space)
+        elif bare and weight is None:
+            size = np.unique(key, return_counts=True)[1]
+        else:
             key, space = numbered(key)
-        weight = self.weight if prefix.rows is None else self.weight[prefix.rows]
-        size = np.bincount(key, weights=weight, minlength=space).astype(np.int64)
-        people = (size if self.who is None else self._people(key, space, prefix.rows))[key]
-        kept = size[key] > 1
-        left = int(kept.sum())
-        rows = prefix.rows
-        if left < len(key):
-            rows = np.flatnonzero(kept) if rows is None else rows[kept]
-        return _Prefix(
-            (*prefix.columns, column),
-            rows,
-            key if left == len(key) else key[kept],
-            space,
-            _marked(prefix.alone, prefix.rows, people == 1),
-            _marked(prefix.fewer, prefix.rows, people < self.k),
-            prefix.gone + len(key) - left,
-        ), size
+            size = times(key, weight, space)
+        gone = prefix.gone + int(np.count_nonzero(size == 1))
+        if bare:
+            return replace(prefix, gone=gone), size
+        own = size[key]
+        people = own if self.who is None else self._people(key, space, rows)[key]
+        alone = _marked(prefix.alone, rows, people == 1)
+        fewer = alone if self.k == 2 else _marked(prefix.fewer, rows, people < self.k)
+        kept = own > 1
+        if gone > prefix.gone and not last:
+            rows, key = np.flatnonzero(kept) if rows is None else rows[kept], key[kept]
+        columns = *prefix.columns, column
+        return _Prefix(columns, rows, key, space, alone, fewer, gone), size
 
     def _note(self, found: _Prefix, size: I8) -> None:
         """Write down what a set tells."""
@@ -462,9 +512,9 @@ class _Walk:
 
 
 def _marked(before: B1, rows: I8 | None, which: B1) -> B1:
-    """The marks so far and those of `rows` that are picked."""
-    if rows is None:
-        return which
+    """The marks so far and those of `rows` that are picked; none where none are wanted."""
+    if rows is None or not len(before):
+        return which if len(before) else before
     marked = before.copy()
     marked[rows[which]] = True
     return marked

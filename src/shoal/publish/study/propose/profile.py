@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -30,8 +30,6 @@ __all__ = [
     "profile_columns",
     "profile_fields",
     "separator_of",
-    "uniqueness",
-    "uniqueness_with_others",
 ]
 
 MOST_VALUES = 100_000
@@ -45,7 +43,6 @@ _TOLD = 60  # signs of a label; a longer one is a question, whose words say litt
 _AGREE = 0.8  # of values go with one value of another field, if the two say the same
 CHANCE = 14.0
 """Rows agree by chance once in a million times, or so many pairs would meet."""
-_WIDE = 40  # columns; of more, only those that differ most are joined
 
 # Baskets: lists, or texts of several items with a sign between them.
 _SIGNS = ("|", ";", ",", " ")
@@ -246,56 +243,6 @@ def goes_with(trees: Trees, one: str, other: str) -> dict[str, str]:
             best[value], agree = word, agree + int(often[pair])
     one_for_one = agree >= _AGREE * len(mine) and len(set(best.values())) >= _AGREE * len(best)
     return {trees.values[value]: trees.values[word] for value, word in best.items()} if one_for_one else {}
-
-
-def uniqueness_with_others(columns: Mapping[str, I4]) -> dict[str, tuple[tuple[str, ...], float]]:
-    """For each column the one or two others with which it singles out most people, and their share.
-
-    Pairs are all tried, and the best of them with every third column.
-
-    >>> a, b = np.array([0, 0, 1, 1], dtype=np.int32), np.array([0, 1, 0, 1], dtype=np.int32)
-    >>> uniqueness_with_others({"a": a, "b": b})["a"]
-    (('b',), 1.0)
-    """
-    names = sorted(columns, key=lambda name: -int(columns[name].max(initial=0)))[:_WIDE]
-    found: dict[str, tuple[tuple[str, ...], float]] = {
-        name: ((), uniqueness([columns[name]])) for name in names
-    }
-    for place, one in enumerate(names):
-        for other in names[place + 1 :]:
-            share = uniqueness([columns[one], columns[other]])
-            for name, beside in ((one, other), (other, one)):
-                if share > found[name][1]:
-                    found[name] = ((beside,), share)
-    return {name: _third(name, *found[name], columns, names) for name in names}
-
-
-def _third(
-    name: str, others: tuple[str, ...], share: float, columns: Mapping[str, I4], names: Sequence[str]
-) -> tuple[tuple[str, ...], float]:
-    """A column and the best beside it, with the best third."""
-    best = others, share
-    if others and share < 1:
-        for third in names:
-            if third not in (name, *others):
-                more = uniqueness([columns[n] for n in (name, *others, third)])
-                if more > best[1]:
-                    best = (*others, third), more
-    return best
-
-
-def uniqueness(columns: Sequence[I4]) -> float:
-    """The share of records that no other record equals in these columns."""
-    key = np.zeros(len(columns[0]), dtype=np.int64)
-    for codes in columns:
-        width = int(codes.max()) + 1 if len(codes) else 1
-        if int(key.max(initial=0)) > 2**62 // width:
-            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
-        key = key * width + codes
-    key.sort()
-    same = key[1:] == key[:-1]
-    alone = ~np.r_[False, same] & ~np.r_[same, False]
-    return float(alone.mean()) if len(key) else 0.0
 
 
 def follows(inside: ColumnProfile, outside: ColumnProfile) -> bool:

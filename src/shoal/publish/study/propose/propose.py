@@ -60,7 +60,6 @@ from shoal.publish.study.propose.profile import (
     profile_columns,
     profile_fields,
     separator_of,
-    uniqueness_with_others,
 )
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
 from shoal.publish.study.propose.role_resolution import (
@@ -77,6 +76,7 @@ from shoal.publish.study.propose.role_resolution import (
     resolve_survey,
 )
 from shoal.publish.study.propose.source_detection import DetectedSource, detect_source
+from shoal.utility.identity_disclosure import uniqueness_with_others
 
 __all__ = ["Audience", "propose"]
 
