@@ -410,10 +410,10 @@ _NO_ORIGINALS = PublishedBits(*vote_cases.flat([{0}]), *vote_cases.flat([set()])
 
 
 def mixed(quasi, rows, sensitive=()):
-    """One quasi-identifier and lists of numbers as a judge sees them."""
-    return PublishedMixed(
-        Published({"q": np.array(quasi, dtype=np.int64)}), baskets(list(map(sorted, rows)), sensitive)
-    )
+    """Numbers or tuples of them as quasi-identifiers, and lists of numbers, as a judge sees them."""
+    columns = np.array(quasi, dtype=np.int64).reshape(len(quasi), -1).T
+    table = Published({f"q{j}": column.copy() for j, column in enumerate(columns)})
+    return PublishedMixed(table, baskets(list(map(sorted, rows)), sensitive))
 
 
 def _torn(quasi, rows, sensitive=()):
@@ -439,12 +439,12 @@ def _some_mixed(draw, sensitive=()):
 
 
 def _lonely(claim, published):
-    quasi = [(number,) for number in published.table.quasi["q"].tolist()]
+    quasi, _, _ = claim_cases.plain(published.table)
     return naive_mixed.kkm(quasi, [set(row) for row in rows_of(published.baskets)], claim.k, claim.m)[0]
 
 
 def _guessed(claim, published):
-    quasi = [(number,) for number in published.table.quasi["q"].tolist()]
+    quasi, _, _ = claim_cases.plain(published.table)
     rows = [set(row) for row in rows_of(published.baskets)]
     if not any(set(_SECRET) & row for row in rows):
         return None

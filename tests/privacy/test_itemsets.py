@@ -4,18 +4,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_itemsets as naive
+from judge_cases import baskets as seen
 from shoal.errors import InputError
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity, claim_of, itemsets
 from shoal.release import PublishedBaskets
 
 rows = st.lists(st.lists(st.integers(0, 5), max_size=5), min_size=1, max_size=9)
 small = st.integers(1, 4)
-
-
-def seen(baskets, sensitive=(), covers=None):
-    start = np.cumsum([0, *map(len, baskets)], dtype=np.int64)
-    items = np.array([item for basket in baskets for item in basket], dtype=np.int64)
-    return PublishedBaskets(start, items, frozenset(sensitive), covers or {})
 
 
 @given(rows, small, small, small)

@@ -8,19 +8,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import naive_mixed
+from judge_cases import mixed as published
 from shoal.errors import InputError
 from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity, claim_of
 from shoal.release import Published, PublishedBaskets, PublishedMixed
 
 law = settings(max_examples=60)
-
-
-def published(quasi, baskets, sensitive=()):
-    """Rows and sets of small numbers as a judge sees them."""
-    columns = {f"q{j}": np.array(column, dtype=np.int64) for j, column in enumerate(zip(*quasi, strict=True))}
-    start = np.cumsum([0, *map(len, baskets)], dtype=np.int64)
-    items = np.array([item for basket in baskets for item in sorted(basket)], dtype=np.int64)
-    return PublishedMixed(Published(columns), PublishedBaskets(start, items, frozenset(sensitive)))
 
 
 @st.composite

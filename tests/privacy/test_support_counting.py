@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judge_cases import baskets as published
 from shoal.data import Trees
 from shoal.data.arrays import take
 from shoal.privacy import KmAnonymity, KMNAnonymity, LmDiversity
@@ -61,12 +62,6 @@ rows = st.lists(st.lists(st.integers(0, 6), max_size=5), max_size=5).flatmap(
 basket_claims = st.builds(KmAnonymity, st.integers(1, 4), st.integers(1, 4)) | st.builds(
     LmDiversity, st.integers(1, 3), st.integers(1, 3), st.integers(1, 3)
 )
-
-
-def published(lists, sensitive):
-    start = np.cumsum([0, *map(len, lists)], dtype=np.int64)
-    items = np.array([item for row in lists for item in row], dtype=np.int64)
-    return PublishedBaskets(start, items, sensitive)
 
 
 def taken_baskets(whole, part):
