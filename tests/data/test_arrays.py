@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.data.arrays import owners, runs, take
+from shoal.data import arrays
+from shoal.data.arrays import number_rows, owners, runs, take
 
 LISTS = st.lists(st.lists(st.integers(0, 9), max_size=4), max_size=8)
 
@@ -38,3 +39,15 @@ def test_every_entry_has_the_row_that_holds_it(lists):
 def test_runs_stand_one_behind_the_other(pairs):
     first, size = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     assert runs(first, size).tolist() == [a + i for a, many in pairs for i in range(many)]
+
+
+@given(st.lists(st.lists(st.integers(0, 2), max_size=3), max_size=12), st.sampled_from([1, 2, 1 << 16]))
+def test_equal_rows_have_one_number_as_they_come(rows, at_once):
+    start, items = (
+        np.cumsum([0, *map(len, rows)]),
+        np.array([item for row in rows for item in row], dtype=np.int32),
+    )
+    different = list(dict.fromkeys(map(tuple, rows)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arrays, "_ROWS", at_once)
+        assert number_rows(start, items).tolist() == [different.index(tuple(row)) for row in rows]

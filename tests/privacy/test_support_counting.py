@@ -95,6 +95,18 @@ def test_the_verdict_on_baskets_is_that_of_the_whole(lists, sensitive, claim, cu
         assert judged_baskets(claim, whole, cuts, seed).as_dict() == claim.check(whole).as_dict()
 
 
+@pytest.mark.parametrize(
+    ("lists", "claim"),
+    [
+        ([[1, 9], [9]], LmDiversity(1, 1, 3)),  # whoever knows nothing finds two
+        ([[1, 9], [3, 4, 9], [3, 4]], LmDiversity(1, 2)),  # one item tells most, not two
+    ],
+)
+def test_all_that_can_be_known_is_weighed(lists, claim):
+    whole = published(lists, [9])
+    assert judged_baskets(claim, whole, [1], 0, items=10).as_dict() == claim.check(whole).as_dict()
+
+
 def test_many_items_are_told_apart():
     whole = published([[item, 89] for item in range(80)] * 2 + [[80, 89]], frozenset([89]))
     for claim in (KmAnonymity(2, 2), LmDiversity(1, 1, 2)):

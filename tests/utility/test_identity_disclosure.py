@@ -85,6 +85,8 @@ def test_a_tree_is_more_than_its_values():
     assert whole_trees(trees).tolist() == [1, 1]
     told = {(found.items, found.relations): found.least.tolist() for found in by_values(trees)}
     assert told == {(1, 0): [2, 2], (2, 0): [2, 2], (2, 1): [1, 2], (3, 0): [2, 2], (3, 1): [1, 2]}
+    deep, wide = (("a", "1", ("b", "2", ("c", "3"))),), (("a", "1", ("b", "2"), ("c", "3")),)
+    assert whole_trees(Trees.of([deep, wide, deep])).tolist() == [2, 1, 2]
 
 
 def test_too_many_choices_are_not_counted(monkeypatch):
