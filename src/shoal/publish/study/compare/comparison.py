@@ -54,7 +54,7 @@ from shoal.report.words import SHAPE_WORDS, at_least, number, percent
 from shoal.stopping import in_one_piece, undone
 from shoal.utility import headline
 
-__all__ = ["Comparison", "Recommendation", "compare", "compare_config", "recommended", "reference", "sampled"]
+__all__ = ["Comparison", "compare", "compare_config"]
 
 # Which method to take: the one that loses least where it counts, and how far the next one is.
 
@@ -317,21 +317,21 @@ _SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class _Comparing:
-    """How a comparison is made, whatever is compared.
+    """How a comparison is made, whatever is compared: the parameters of `compare`.
 
     give_up : whether a method that takes too long at one point is not asked for others
     """
 
     folder: Path | None
-    force: bool
-    sample: int | None
-    target: str | None
-    jobs: int | None
-    seconds: float | None
-    seed: int | None
-    attackers: bool | None
-    progress: Progress
     give_up: bool
+    target: str | None = None
+    force: bool = False
+    sample: int | None = None
+    jobs: int | None = None
+    seconds: float | None = None
+    seed: int | None = None
+    attackers: bool | None = None
+    progress: Progress = silent
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -406,7 +406,7 @@ def compare(
     fixed = {name: value for name, value in asked.items() if name == "delta" and value == "knee"}
     sweeps = {name: sweep(name, value) for name, value in asked.items() if name not in fixed}
     place, give_up = None if folder is None else Path(folder), methods is None
-    ways = _Comparing(place, force, sample, target, jobs, seconds, seed, attackers, progress, give_up)
+    ways = _Comparing(place, give_up, target, force, sample, jobs, seconds, seed, attackers, progress)
     return _compared(data, methods, sweeps, {**options, **fixed}, ways)
 
 
@@ -416,26 +416,22 @@ def compare_config(
     *,
     methods: Sequence[str] | None = None,
     sweeps: Mapping[str, str] | None = None,
-    force: bool = False,
-    sample: int | None = None,
     target: str | None = None,
-    jobs: int | None = None,
-    seconds: float | None = None,
-    seed: int | None = None,
-    attackers: bool | None = None,
-    progress: Progress = silent,
+    **ways: Any,
 ) -> Comparison:
-    """Compare methods on what a configuration describes; `sweeps` stand in place of its numbers."""
+    """Compare methods on what a configuration describes; `sweeps` stand in place of its numbers.
+
+    `ways` are parameters of `compare`, from `force` on.
+    """
     config = load(path)
     check_parameters(config)
     asked = {name: sweep(name, text) for name, text in (sweeps or {}).items()}
     if not config.guarantee and not asked:
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
-    target, give_up = target or config.target, methods is None
-    ways = _Comparing(folder, force, sample, target, jobs, seconds, seed, attackers, progress, give_up)
-    progress("reading")
+    made = _Comparing(folder, methods is None, target or config.target, **ways)
+    made.progress("reading")
     dataset = open_dataset(config)
-    return _compared(dataset, methods, asked, {**config.guarantee, **config.parameters}, ways)
+    return _compared(dataset, methods, asked, {**config.guarantee, **config.parameters}, made)
 
 
 def _compared(

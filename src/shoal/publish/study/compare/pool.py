@@ -21,6 +21,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -44,10 +45,7 @@ __all__ = [
     "fingerprint",
     "keeping",
     "measure_points",
-    "packed",
-    "parts_of",
     "plan_of",
-    "unpacked",
     "work",
 ]
 
@@ -270,29 +268,23 @@ def measure_points(
 
     With `give_up`, a method that took too long at one point is not asked for others.
     """
-    jobs = min(jobs, len(points))
-    left, rows = iter(points), SimpleQueue[dict[str, Any] | BaseException]()
-    turn, data, slow = threading.Lock(), packed(originals), set[str]()
-    slots = [_Slot(data, seconds, max(1, cores() // max(jobs, 1))) for _ in range(jobs)]
+    jobs = max(1, min(jobs, len(points)))
+    data, slow, free = pickle.dumps(originals, protocol=5), set[str](), SimpleQueue[_Slot]()
+    slots = [_Slot(data, seconds, max(1, cores() // jobs)) for _ in range(jobs)]
+    for slot in slots:
+        free.put(slot)
 
-    def serve(slot: "_Slot") -> None:
+    def answered(point: Point) -> dict[str, Any]:
+        if give_up and point.method in slow:
+            return hole(point, "too long", "it was not tried, because it took too long at another point")
+        slot = free.get()
         try:
-            while True:
-                with turn:
-                    point = next(left, None)
-                if point is None:
-                    return
-                if give_up and point.method in slow:
-                    rows.put(
-                        hole(point, "too long", "it was not tried, because it took too long at another point")
-                    )
-                    continue
-                row = slot.answer(point)
-                if row["status"] == "too long":
-                    slow.add(point.method)
-                rows.put(row)
-        except BaseException as error:  # it is raised where the rows are waited for
-            rows.put(error)
+            row = slot.answer(point)
+        finally:
+            free.put(slot)
+        if row["status"] == "too long":
+            slow.add(point.method)
+        return row
 
     def kill() -> None:
         """End the processes without waiting: this one is about to end, and any that begins now ends with it."""
@@ -300,29 +292,24 @@ def measure_points(
             if slot.process is not None:
                 slot.process.kill()
 
-    threads = [threading.Thread(target=serve, args=[slot], daemon=True) for slot in slots]
+    threads = ThreadPoolExecutor(jobs)
     with undone(kill):
         try:
-            for thread in threads:
-                thread.start()
-            for _ in points:
-                row = rows.get()
-                if isinstance(row, BaseException):
-                    raise row
-                yield row
+            for row in as_completed([threads.submit(answered, point) for point in points]):
+                yield row.result()
         finally:
-            with turn:
-                left = iter(())  # nobody begins another
             for slot in slots:
                 slot.end()
-            for thread in threads:
-                thread.join()
+            threads.shutdown(cancel_futures=True)
+            for slot in slots:
+                if slot.process is not None:
+                    _ended(slot.process)
 
 
 class _Slot:
     """One place in the pool: a process, and another in its stead where it ended."""
 
-    def __init__(self, data: object, seconds: float | None, threads: int) -> None:
+    def __init__(self, data: bytes, seconds: float | None, threads: int) -> None:
         self.data, self.seconds, self.threads = data, seconds, threads
         self.process: subprocess.Popen[bytes] | None = None
         self.over = False
@@ -370,9 +357,8 @@ class _Slot:
         """End the process at once; no other takes its place."""
         with self.turn:
             self.over = True
-        if self.process is not None:
-            self.process.kill()
-            _ended(self.process)
+            if self.process is not None:
+                self.process.kill()
 
 
 def _begun(threads: int) -> "subprocess.Popen[bytes]":
@@ -413,26 +399,10 @@ def _ended(process: "subprocess.Popen[bytes]") -> int:
         return process.wait()
 
 
-# A dataset as bytes and back, for another process: arrays that nobody may write to come back so.
-#
-# Kernels are compiled for arrays that may or may not be written to; pickled plainly, all could be, and every kernel
-# would be compiled again.
-
-
-def packed(thing: object) -> tuple[bytes, list[tuple[bytes, bool]]]:
-    """The thing without its arrays, and each array's bytes with whether they are fixed."""
-    buffers: list[pickle.PickleBuffer] = []
-    rest = pickle.dumps(thing, protocol=5, buffer_callback=buffers.append)
-    views = [buffer.raw() for buffer in buffers]
-    return rest, [(bytes(view), view.readonly) for view in views]
-
-
-def unpacked(rest: bytes, arrays: list[tuple[bytes, bool]]) -> Any:
-    """What `packed` took apart."""
-    return pickle.loads(rest, buffers=[held if fixed else bytearray(held) for held, fixed in arrays])
-
-
 # A process of the pool: it is sent the data once, then point after point, and answers each with its row.
+#
+# The data go in pickle's protocol 5, of which arrays that nobody may write to come back so: kernels are compiled for
+# arrays that may or may not be written to, and would all be compiled again.
 
 
 def work() -> None:
@@ -444,7 +414,7 @@ def work() -> None:
     warnings.simplefilter("ignore", ShoalWarning)  # they were told when the data was read
     from shoal.algorithms.precompile import compile_listed
 
-    originals, warm = unpacked(*asked.get()), set[str]()
+    originals, warm = pickle.loads(asked.get()), set[str]()
     while True:
         point = asked.get()
         if point.method not in warm:  # compiling and loading kernels is no part of a method's time
