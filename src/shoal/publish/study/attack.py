@@ -41,14 +41,7 @@ from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData, beside
 from shoal.release import Bitmaps, Claim, Recoded, Result
 
-__all__ = [
-    "again_by",
-    "attack",
-    "cell_replay_of",
-    "configuration_of",
-    "replay_of",
-    "tries_for",
-]
+__all__ = ["attack"]
 
 
 def attack(

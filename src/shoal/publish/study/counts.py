@@ -24,7 +24,7 @@ from shoal.publish.hierarchies import Spec, hierarchy_of, spec_for
 from shoal.publish.shapes.baskets.data import NEIGHBOURS, baskets_by_column
 from shoal.publish.shapes.trees.data import trees_of, values_of
 
-__all__ = ["ColumnCounts", "Counts", "PersonValues", "count", "held_in"]
+__all__ = ["Counts", "count"]
 
 # What was counted: for each column its tree, node by node, with the people that each node covers.
 

@@ -63,7 +63,10 @@ from shoal.utility.risk import (
     zayatz,
 )
 
-__all__ = ["People", "PopulationFacts", "Risk", "open_data", "risk"]
+__all__ = ["People", "Risk", "risk"]
+
+Row = dict[str, Any]
+"""What is known of somebody, and the shares of people whom it finds."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -563,17 +566,12 @@ def _told(one: ColumnSet, found: ColumnSets) -> dict[str, float]:
     }
 
 
-def _found(found: ColumnSets) -> list[dict[str, Any]]:
+def _found(found: ColumnSets) -> list[Row]:
     """Whom any so many columns find."""
     return [
-        {
-            "columns": size,
-            "items": 0,
-            "relations": 0,
-            "whole": False,
-            "alone": _share(found.unique[size], found.persons),
-            "fewer": _share(found.fewer[size], found.persons),
-        }
+        _row(
+            _share(found.unique[size], found.persons), _share(found.fewer[size], found.persons), columns=size
+        )
         for size in sorted(found.unique)
     ]
 
@@ -635,43 +633,44 @@ def _share(count: int, whole: int) -> float:
 
 # What a few items of a basket, alone or beside the table, and a few values of a tree tell of a person.
 
-Row = dict[str, Any]
-
 
 def _by_basket_items(baskets: Baskets, k: int, classes: I8 | None = None, columns: int = 0) -> Iterator[Row]:
     """Whom any 1, 2, 3 items and the whole basket find; beside all `columns` where `classes` are given."""
     for known in by_items(baskets, classes):
-        yield _row(known.least, k, columns=columns, items=known.items)
-    yield _row(whole_baskets(baskets, classes), k, columns=columns, whole=True)
+        yield _row(*_shares(known.least, k), columns=columns, items=known.items)
+    yield _row(*_shares(whole_baskets(baskets, classes), k), columns=columns, whole=True)
 
 
 def _by_tree_values(trees: Trees, k: int) -> Iterator[Row]:
     """Whom any values, any values with a relation among them, and the whole tree find."""
-    found = [_row(known.least, k, items=known.items, relations=known.relations) for known in by_values(trees)]
-    yield from sorted(found, key=lambda row: (row["relations"], row["items"]))
-    yield _row(whole_trees(trees), k, whole=True)
+    for known in sorted(by_values(trees), key=lambda known: (known.relations, known.items)):
+        yield _row(*_shares(known.least, k), items=known.items, relations=known.relations)
+    yield _row(*_shares(whole_trees(trees), k), whole=True)
 
 
 def _field_facts(trees: Trees, k: int) -> list[Row]:
     """What one value of each field reveals; nobody knows those of the sensitive one."""
     told = zip(trees.classes, by_class(trees, k), strict=True)
     return [
-        {"field": name, "values": values, "alone": alone / max(trees.n, 1), "fewer": fewer / max(trees.n, 1)}
+        {"field": name, "values": values, "alone": _share(alone, trees.n), "fewer": _share(fewer, trees.n)}
         for name, (values, alone, fewer) in told
         if name != trees.sensitive
     ]
 
 
+def _shares(least: I8 | None, k: int) -> tuple[float | None, float | None]:
+    """The shares of people who are alone, and with fewer than k; None where there are too many choices to count."""
+    return (None, None) if least is None else (float(np.mean(least < 2)), float(np.mean(least < k)))
+
+
 def _row(
-    least: I8 | None, k: int, *, columns: int = 0, items: int = 0, relations: int = 0, whole: bool = False
+    alone: float | None,
+    fewer: float | None,
+    *,
+    columns: int = 0,
+    items: int = 0,
+    relations: int = 0,
+    whole: bool = False,
 ) -> Row:
-    """What is known, and the shares of people whom it finds; None where there are too many choices to count."""
-    shares = (None, None) if least is None else (float(np.mean(least < 2)), float(np.mean(least < k)))
-    return {
-        "columns": columns,
-        "items": items,
-        "relations": relations,
-        "whole": whole,
-        "alone": shares[0],
-        "fewer": shares[1],
-    }
+    known = {"columns": columns, "items": items, "relations": relations, "whole": whole}
+    return {**known, "alone": alone, "fewer": fewer}

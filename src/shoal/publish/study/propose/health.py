@@ -26,15 +26,7 @@ from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal
 from shoal.publish.study.propose.role_resolution import RoleChoice
 
-__all__ = [
-    "HealthForm",
-    "fhir_form",
-    "listed_hierarchy",
-    "listed_role",
-    "loinc_parts",
-    "not_published",
-    "omop_form",
-]
+__all__ = ["HealthForm", "fhir_form", "listed_hierarchy", "listed_role", "not_published", "omop_form"]
 
 _NAMED = 6  # tables that a note names
 _SEVERAL = 2  # different values

@@ -36,7 +36,7 @@ from shoal.io.read.table import read
 from shoal.io.read.tree_tables import files_of
 from shoal.report.words import short
 
-__all__ = ["Sample", "SampledRecords", "encoding_of", "look"]
+__all__ = ["Sample", "encoding_of", "look"]
 
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _LITTLE = 16  # bytes of different words, from which East Asian encodings cannot be told apart: the most usual is taken
