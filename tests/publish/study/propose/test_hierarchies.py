@@ -9,7 +9,7 @@ import pytest
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import BY_FREQUENCY, kind_of
 from shoal.hierarchy.vocabularies import fitting_vocabularies
-from shoal.publish.study.propose.hierarchies import item_vocabulary, levels_shown, propose_hierarchy
+from shoal.publish.study.propose.hierarchies import levels_shown, propose_hierarchy, vocabulary_rule
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.propose import propose
 
@@ -86,8 +86,8 @@ def test_whoever_must_say_which_country_is_asked():
 
 
 def test_items_of_baskets_are_grouped_by_a_vocabulary_too():
-    assert item_vocabulary("drugs", {"A10BA02", "C07AB02", "N02BE01", "J01CA04"}) == {"vocabulary": "atc"}
-    assert item_vocabulary("bought", {"milk", "bread", "tea", "beer"}) is None
+    assert vocabulary_rule("drugs", {"A10BA02", "C07AB02", "N02BE01", "J01CA04"}) == {"vocabulary": "atc"}
+    assert vocabulary_rule("bought", {"milk", "bread", "tea", "beer"}) is None
     baskets = [["E11.9", "I10.0"], ["J45.0"], ["K21.9", "E10.1", "I10.0"]] * 40
     assert propose(pl.DataFrame({"visits": baskets})).columns["visits"].hierarchy == {"vocabulary": "icd10"}
 

@@ -35,13 +35,13 @@ __all__ = [
     "frequency_note",
     "groups_of_words",
     "hierarchy_by_mapping",
-    "item_vocabulary",
     "levels_shown",
     "mapped_hierarchy",
     "propose_hierarchy",
     "read_mapping",
     "says_nothing",
     "vocabulary_question",
+    "vocabulary_rule",
 ]
 
 Groups = Mapping[str, tuple[str, ...]]
@@ -76,8 +76,8 @@ def propose_hierarchy(
     """
     if (made := hierarchy_by_mapping(seen, mappings)) is not None:
         return made
-    if kind.name != "date" and (vocabulary := _vocabulary(seen, beside)) is not None:
-        return {"vocabulary": vocabulary}
+    if kind.name != "date" and (rule := vocabulary_rule(seen.called, seen.values, beside)) is not None:
+        return rule
     is_large, is_number = seen.distinct > _LARGE, kind.name == "number" and not coded
     if is_large and ((rule := _rule(seen, kind, coded)) is not None or is_number):
         return rule
@@ -99,13 +99,23 @@ def hierarchy_by_mapping(seen: ColumnProfile, mappings: Sequence[Groups]) -> Hie
     return None
 
 
-def _vocabulary(seen: ColumnProfile, beside: Iterable[ColumnProfile]) -> str | None:
-    """The one vocabulary that a column's values are of; None where there is none, or it would be of no use."""
-    found = _possible(seen.called, seen.values)
+def vocabulary_rule(
+    name: str, values: Collection[str], beside: Iterable[ColumnProfile] = ()
+) -> dict[str, Any] | None:
+    """The rule of the one vocabulary that values are of; None where there is none, or it would be of no use."""
+    found = _possible(name, values)
     if len(found) > 1:
         country = _country(beside)
         found = [which for which in found if which.startswith(f"{country}-")]
-    return found[0] if len(found) == 1 and _is_of_use(seen.called, found[0], seen.values) else None
+    if len(found) != 1:
+        return None
+    rule = {"vocabulary": found[0]}
+    try:
+        made = build(name, rule, list(values))
+    except HierarchyError:
+        return None
+    # several groups, or left alone on purpose
+    return rule if made.height == 1 or len(set(made.up[: made.size, 1].tolist())) > 1 else None
 
 
 def _possible(name: str, values: Collection[str]) -> list[str]:
@@ -114,15 +124,6 @@ def _possible(name: str, values: Collection[str]) -> list[str]:
         return []
     meant = meaning(name)
     return fitting_vocabularies(list(values), name, "" if meant is None else meant.what)
-
-
-def _is_of_use(name: str, vocabulary: str, values: Collection[str]) -> bool:
-    """Whether a vocabulary has several groups for the values, or leaves them alone on purpose."""
-    try:
-        made = build(name, {"vocabulary": vocabulary}, list(values))
-    except HierarchyError:
-        return False
-    return made.height == 1 or len(set(made.up[: made.size, 1].tolist())) > 1
 
 
 def _country(beside: Iterable[ColumnProfile]) -> str | None:
@@ -138,12 +139,6 @@ def _country(beside: Iterable[ColumnProfile]) -> str | None:
             read = vocabularies()["countries"].read
             return next((one for one in _POSTAL if read(one) == read(seen.values[most])), None)
     return None
-
-
-def item_vocabulary(name: str, items: Collection[str]) -> dict[str, Any] | None:
-    """The rule for the items of baskets where one vocabulary knows them: diagnoses, drugs."""
-    found = _possible(name, items)
-    return {"vocabulary": found[0]} if len(found) == 1 and _is_of_use(name, found[0], items) else None
 
 
 def vocabulary_question(seen: ColumnProfile, hierarchy: Hierarchy | Mapping[str, Any]) -> str:
@@ -310,11 +305,13 @@ def read_mapping(path: Path) -> Groups:
 
 def levels_shown(hierarchy: Hierarchy | Mapping[str, Any], seen: ColumnProfile) -> str:
     """One value and what stands for it on each level; of values that few people hold, only from the first level on."""
-    if not isinstance(hierarchy, Hierarchy):
-        if "vocabulary" not in hierarchy:
-            return ""
-        hierarchy = build(seen.name, hierarchy, seen.values)
-    shown = _example(seen, ordered=hierarchy.ordered)
+    if isinstance(hierarchy, Hierarchy):
+        shown = _example(seen, ordered=hierarchy.ordered)
+    elif "vocabulary" in hierarchy:  # it says of each value alone what stands above it
+        shown = _example(seen, ordered=vocabularies()[hierarchy["vocabulary"]].ordered)
+        hierarchy = build(seen.name, hierarchy, [seen.values[shown]])
+    else:
+        return ""
     code = hierarchy.look_up([seen.values[shown]])[0]
     path = [hierarchy.labels[level][hierarchy.up[code, level]] for level in range(hierarchy.height + 1)]
     steps = " > ".join(dict.fromkeys(path if seen.holders[shown] >= NAMED else path[1:]))

@@ -20,7 +20,7 @@ from shoal.io.read.source import Source
 from shoal.io.read.writings import read_writing
 from shoal.naming import resource_table
 
-__all__ = ["DetectedNotation", "detect_notation", "detect_tree_notation"]
+__all__ = ["DetectedNotation", "detect_notation", "detect_tree_notation", "is_unreadable"]
 
 _LOOKED_AT = 20_000  # different cells of a column that show how it is written
 _REST = 2000  # of the others that show whether they are numbers
@@ -43,7 +43,8 @@ _CLEAR = 20  # times as many dates show one order as the other
 class DetectedNotation(Discreet):
     """The texts that mean no value, the notation of the file, and for each key of [data] why.
 
-    `own` are the texts that mean no value in one column alone, and `doubts` what is open of a column.
+    `own` are the texts that mean no value in one column alone, and `doubts` what is open of a column. `counts` are, of
+    each column of a table, its different other cells as text, in order, and how often each stands there.
     """
 
     missing: tuple[str, ...]
@@ -51,6 +52,7 @@ class DetectedNotation(Discreet):
     evidence: dict[str, str] = field(default_factory=dict)
     doubts: dict[str, str] = field(default_factory=dict)
     own: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    counts: dict[str, pl.DataFrame] = field(default_factory=dict)
 
 
 def detect_notation(source: Source) -> DetectedNotation:
@@ -61,14 +63,27 @@ def detect_notation(source: Source) -> DetectedNotation:
     >>> found.missing, found.evidence["missing"]
     (('', 'n/a', '-99'), 'n/a: words for no value; -99: far from all other numbers of age, and repeated')
     """
-    columns = {  # the different cells as text, in order, and how often each stands there
-        name: text(source.frame[name]).rename("cell").drop_nulls().value_counts(name="times").sort("cell")
+    counts = {cells.name: _count_cells(cells) for cells in source.frame if not is_unreadable(cells)}
+    columns = {
+        name: counts[name]
         for name, kind in source.frame.schema.items()
         if kind == pl.String or kind.is_numeric() or isinstance(kind, pl.Enum)
     }
     labelled = [name for name in columns if isinstance(source.frame.schema[name], pl.Enum)]
     texts = [name for name in columns if source.frame.schema[name] == pl.String]
-    return _detected(columns, [*texts, *labelled], labelled)
+    found = _detected(columns, [*texts, *labelled], labelled)
+    others = {name: counts[name].filter(~pl.col("cell").is_in(gone)) for name, gone in found.own.items()}
+    return replace(found, counts=counts | others)
+
+
+def is_unreadable(cells: pl.Series) -> bool:
+    """Whether cells are no single values that can be written as text."""
+    return cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object)
+
+
+def _count_cells(cells: pl.Series) -> pl.DataFrame:
+    """The different cells of a column as text, in order, and how often each stands there; none is null."""
+    return text(cells).rename("cell").drop_nulls().value_counts(name="times").sort("cell")
 
 
 def detect_tree_notation(trees: Trees) -> DetectedNotation:

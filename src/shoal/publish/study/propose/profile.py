@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from shoal.data import Trees
 from shoal.data.arrays import I4, I8, owners
 from shoal.data.column_names import meaning
 from shoal.discreet import Discreet
-from shoal.io.read.cells import clean_cells, factorize, text
+from shoal.io.read.cells import text
 from shoal.io.read.notation import CellNotation, Notation
 from shoal.io.read.source import Source, Variable
 from shoal.io.read.writings import PLAIN, read_values
@@ -20,7 +20,6 @@ from shoal.io.read.writings import PLAIN, read_values
 __all__ = [
     "CHANCE",
     "MOST_RECORDS",
-    "MOST_VALUES",
     "ColumnProfile",
     "follows",
     "goes_with",
@@ -68,7 +67,8 @@ class ColumnProfile(Discreet):
     missing  : in how many records it has no value
     alone    : how many people hold a value that nobody else holds
     distinct : how many different values there are
-    codes    : int32[rows], of some records of a table the place of their value; a missing one is len(values)
+    codes    : int32[rows], of some records of a table the place of their value, a missing one is len(values); where
+               `values` are not all, any numbers that tell values apart
     kind     : what cells are that people write in several ways (`CellNotation`): number, money, share, quantity,
                span, date; empty where they are something else. The values are in one writing then
     unit     : the unit or money of such numbers
@@ -135,36 +135,38 @@ class ColumnProfile(Discreet):
         return present > 1 and self.distinct > 1 and self.alone >= 0.9 * present
 
 
-def profile_columns(source: Source, rows: I8, notation: Notation = PLAIN) -> Iterator[ColumnProfile]:
-    """Every column whose cells are single values; records `rows` are those that are looked at one by one."""
+def profile_columns(
+    source: Source, counts: Mapping[str, pl.DataFrame], rows: I8, notation: Notation = PLAIN
+) -> Iterator[ColumnProfile]:
+    """Every column of which `counts` has the different cells; records `rows` are looked at one by one."""
     picked = pl.Series(rows)
-    for name in source.frame.columns:
+    for name, counted in counts.items():
         cells, said = source.frame[name], source.variables.get(name, Variable())
-        if cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object):
-            continue
-        texts = clean_cells(text(cells), source.missing).rename("value")
-        counts, gone = texts.drop_nulls().value_counts(), texts.null_count()
-        some_cells, writing = texts.gather(picked), CellNotation()
+        there = counted.filter(~pl.col("cell").is_in(["", *source.missing]))
+        writing = CellNotation()
         if cells.dtype == pl.String:
-            writing = read_values(counts["value"], counts["count"], notation)
+            writing = read_values(there["cell"], there["times"], notation)
+        values = there["cell"] if writing.cells is None else writing.cells
+        there = there.with_columns(value=values, place=values.rank("dense") - 1).drop_nulls("value")
+        found = there
         if writing.cells is not None:
-            some_cells = some_cells.replace_strict(counts["value"], writing.cells, default=None)
-            counts = counts.with_columns(value=writing.cells).drop_nulls("value")
-            counts = counts.group_by("value").agg(pl.col("count").sum())
-            gone = len(texts) - int(counts["count"].sum())
-        distinct, alone = counts.height, int((counts["count"] == 1).sum())
-        some = counts.sample(MOST_VALUES) if distinct > MOST_VALUES else counts
-        some = some.sort("value")
-        values = some["value"].to_list()
+            found = there.group_by("place", "value").agg(pl.col("times").sum())
+        distinct = found.height
+        some = (found.sample(MOST_VALUES) if distinct > MOST_VALUES else found).sort("place")
+        codes = text(cells).gather(picked).replace_strict(
+            there["cell"], there["place"], default=distinct, return_dtype=pl.Int32
+        ).to_numpy()  # fmt: skip
+        if distinct > len(some):
+            codes = np.unique(codes, return_inverse=True)[1].astype(np.int32)
         yield ColumnProfile(
             name,
-            tuple(values),
-            some["count"].to_numpy().astype(np.int64),
-            len(texts),
-            gone,
-            alone,
+            tuple(some["value"].to_list()),
+            some["times"].to_numpy().astype(np.int64),
+            len(cells),
+            len(cells) - int(found["times"].sum()),
+            int((found["times"] == 1).sum()),
             distinct,
-            _places(some_cells, values, whole=distinct == len(values)),
+            codes,
             writing.kind,
             writing.unit,
             writing.unreadable,
@@ -175,15 +177,6 @@ def profile_columns(source: Source, rows: I8, notation: Notation = PLAIN) -> Ite
             else (),
             writing.ended,
         )
-
-
-def _places(cells: pl.Series, values: list[str], *, whole: bool) -> I4:
-    """The place of each cell among the values; where those are not all, any numbers that tell values apart."""
-    known, codes = factorize(cells)
-    if not whole:
-        return codes
-    place = {value: number for number, value in enumerate(values)}
-    return np.array([place.get(value or "", len(values)) for value in known], dtype=np.int32)[codes]
 
 
 def profile_fields(trees: Trees) -> Iterator[ColumnProfile]:

@@ -88,6 +88,10 @@ class ColumnProposal(Discreet):
     own_missing: tuple[str, ...] = ()
     said: str = ""
 
+    def ask(self, severity: int, why: str) -> None:
+        """Have somebody decide about it."""
+        self.severity, self.undecided = severity, why
+
     def facts(self) -> dict[str, object]:
         """What may be shown: no value."""
         return {

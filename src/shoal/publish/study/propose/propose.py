@@ -44,12 +44,12 @@ from shoal.publish.study.propose.hierarchies import (
     frequency_note,
     groups_of_words,
     hierarchy_by_mapping,
-    item_vocabulary,
     levels_shown,
     propose_hierarchy,
     read_mapping,
     says_nothing,
     vocabulary_question,
+    vocabulary_rule,
 )
 from shoal.publish.study.propose.profile import (
     MOST_RECORDS,
@@ -78,7 +78,7 @@ from shoal.publish.study.propose.role_resolution import (
 from shoal.publish.study.propose.source_detection import DetectedSource, detect_source
 from shoal.utility.identity_disclosure import uniqueness_with_others
 
-__all__ = ["Audience", "propose"]
+__all__ = ["propose"]
 
 Audience = Literal["public", "partner", "team"]
 
@@ -193,7 +193,7 @@ def _of_table(
     columns: dict[str, ColumnProposal] = {}
     seen: dict[str, ColumnProfile] = {}
     rows = np.random.default_rng().permutation(source.frame.height)[:sample]  # they are looked at one by one
-    for column in profile_columns(source, rows, found.data.notation):
+    for column in profile_columns(source, found.counts, rows, found.data.notation):
         seen[column.name] = column
         progress("looking at columns", len(seen) / source.frame.width)
     choices: dict[str, RoleChoice] = {}
@@ -250,18 +250,21 @@ def _of_table(
         columns[name].others, columns[name].together = others, share
     mark_undecided(columns, seen, choices, found.doubts)
     for name, why in twins.items():
-        columns[name].severity, columns[name].undecided = 3, why
+        columns[name].ask(3, why)
     ask_about_contacts(columns, contacts)
     ask_about_rows(columns, seen)
     if preset is not None:
         _follow_preset(preset, columns, seen, nested=False)
-    kept_source = source if found.data.path is None and found.data.url is None else None
+    records, notes = source.frame.height, found.notes
+    if records > sample:
+        drawn = (
+            f"each column is looked at in all {records:,} records, columns together in {sample:,} of them, drawn at "
+            "random (--sample N looks at more)"
+        )
+        notes = (*notes, drawn)
+    kept = source if found.data.path is None and found.data.url is None else None
     data = replace(found.data, person=person)
-    notes = (*found.notes, *_sampled(source.frame.height, sample))
-    evidence = dict(found.evidence)
-    return Proposal(
-        data, source.frame.height, columns, {}, source=kept_source, notes=notes, evidence=evidence
-    )
+    return Proposal(data, records, columns, {}, source=kept, notes=notes, evidence=found.evidence)
 
 
 def _said(variable: Variable) -> str:
@@ -270,16 +273,6 @@ def _said(variable: Variable) -> str:
     codes = " and ".join(variable.missing)
     missing = f"it declares {codes} to mean no value, so such cells are empty" if codes else ""
     return "; ".join(filter(None, (label, missing)))
-
-
-def _sampled(records: int, sample: int) -> tuple[str, ...]:
-    """What is known from a part of the records alone."""
-    if records <= sample:
-        return ()
-    return (
-        f"each column is looked at in all {records:,} records, columns together in {sample:,} of them, drawn at random "
-        "(--sample N looks at more)",
-    )
 
 
 def _of_trees(
@@ -294,43 +287,41 @@ def _of_trees(
     assert trees is not None
     progress("looking at fields")
     columns: dict[str, ColumnProposal] = {}
-    fields = list(profile_fields(trees))
-    check_overrides(stated, [seen.name for seen in fields], trees=True)
+    choices: dict[str, RoleChoice] = {}
+    contacts: dict[str, str] = {}
+    seen = {field.name: field for field in profile_fields(trees)}
+    check_overrides(stated, seen, trees=True)
     form = found.form
-    for seen in fields:
-        choice = choose_role(seen) if form is None else listed_role(form, seen)
-        one = columns[seen.name] = _proposed(seen, choice)
-        progress("looking at fields", len(columns) / len(trees.classes))
-        if one.role == "sensitive" and (
-            seen.alone > _RARE * seen.people or _another_has("sensitive", columns, seen.name)
-        ):
+    for name, field in seen.items():
+        choice = choices[name] = choose_role(field) if form is None else listed_role(form, field)
+        there = {other.role for other in columns.values()}
+        one = columns[name] = _proposed(field, choice)
+        progress("looking at fields", len(columns) / len(seen))
+        if one.role == "sensitive" and (field.alone > _RARE * field.people or "sensitive" in there):
             one.role, one.why = "quasi", f"{one.why}; as a quasi-identifier it is protected as well"
-        if one.role == "identifier" and (
-            "." in seen.name or not is_own(seen) or _another_has("identifier", columns, seen.name)
-        ):
+        if one.role == "identifier" and ("." in name or not is_own(field) or "identifier" in there):
             one.role = "drop"
-        contacts = leave_out_contacts({seen.name: one}, {seen.name: seen})
-        if seen.name in stated:
-            override_roles(columns, {seen.name: stated[seen.name]})
+        contacts |= leave_out_contacts({name: one}, seen)
+        if name in stated:
+            override_roles(columns, {name: stated[name]})
         if one.role == "quasi":
             made = (
-                grid({seen.name: seen})
+                grid({name: field})
                 if choice.what == _PLACE
-                else hierarchy_by_mapping(seen, groups)
-                or listed_hierarchy(form, seen)
-                or propose_hierarchy(seen, choice.kind, coded=choice.coded, mappings=groups)
+                else hierarchy_by_mapping(field, groups)
+                or listed_hierarchy(form, field)
+                or propose_hierarchy(field, choice.kind, coded=choice.coded)
             )
-            _give_hierarchy(one, seen, made)
+            _give_hierarchy(one, field, made)
         if one.role == "weight":
             one.role = "drop"
-        doubts = {name: why for name, why in found.doubts.items() if name == seen.name}
-        mark_undecided({seen.name: one}, {seen.name: seen}, {seen.name: choice}, doubts)
-        ask_about_contacts(columns, contacts)
-    _group_codes_as_words(trees, fields, columns)
+    mark_undecided(columns, seen, choices, found.doubts)
+    ask_about_contacts(columns, contacts)
+    _group_codes_as_words(trees, seen.values(), columns)
     if form is not None:
         columns |= not_published(form)
     if preset is not None:
-        _follow_preset(preset, columns, {seen.name: seen for seen in fields}, nested=True)
+        _follow_preset(preset, columns, seen, nested=True)
     return Proposal(
         found.data,
         trees.n,
@@ -344,7 +335,7 @@ def _of_trees(
 
 
 def _group_codes_as_words(
-    trees: Trees, fields: Sequence[ColumnProfile], columns: Mapping[str, ColumnProposal]
+    trees: Trees, fields: Iterable[ColumnProfile], columns: Mapping[str, ColumnProposal]
 ) -> None:
     """Codes that say nothing by themselves are grouped as the words are that stand beside them and mean the same."""
     worded = [
@@ -390,10 +381,6 @@ def _give_hierarchy(
     one.look = one.look or vocabulary_question(seen, made)
 
 
-def _another_has(role: Role, columns: Mapping[str, ColumnProposal], name: str) -> bool:
-    return any(one.role == role for other, one in columns.items() if other != name)
-
-
 def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
     look = "" if choice.sure else choice.why
     role, why = choice.role, choice.why
@@ -430,7 +417,7 @@ def _not_single(source: Source, name: str) -> ColumnProposal:
             name, "drop", "its cells are neither texts nor numbers nor lists of such", "other"
         )
     items = cells.explode().drop_nulls()
-    known = item_vocabulary(name, [str(item) for item in items.unique().to_list()])
+    known = vocabulary_rule(name, [str(item) for item in items.unique().to_list()])
     return ColumnProposal(
         name, "items", "its cells are lists", "list", cells.null_count(), items.n_unique(), hierarchy=known
     )
@@ -448,7 +435,7 @@ def _basket(seen: ColumnProfile, sign: str) -> ColumnProposal:
     why = "some of its items seem to contain the comma that separates items, as in 0,5; use another separator"
     return ColumnProposal(
         seen.name, "items", f"its cells hold several of {len(items):,} items, with {words} between them", "list",
-        seen.missing, len(items), seen.alone, separator=sign, hierarchy=item_vocabulary(seen.name, items),
+        seen.missing, len(items), seen.alone, separator=sign, hierarchy=vocabulary_rule(seen.name, items),
         look=why if cut else "", undecided=why if cut else "", severity=1 if cut else 0,
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import polars as pl
@@ -30,9 +31,14 @@ from shoal.io.settings import toml_value
 from shoal.naming import resource_table
 from shoal.publish.study.propose.health import HealthForm, fhir_form, omop_form
 from shoal.publish.study.propose.look import encoding_of
-from shoal.publish.study.propose.notation_detection import detect_notation, detect_tree_notation
+from shoal.publish.study.propose.notation_detection import (
+    DetectedNotation,
+    detect_notation,
+    detect_tree_notation,
+    is_unreadable,
+)
 
-__all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]
+__all__ = ["DetectedSource", "detect_source"]
 
 _NAMED = 6  # files of a folder
 _VALUES = 1_000  # of a column, that are looked through for letters
@@ -62,6 +68,7 @@ class DetectedSource(Discreet):
     evidence : for keys of [data], why they are so
     doubts : by column, what somebody has to decide
     own_missing : by column, texts that mean no value there alone; the cells of `source` are without them
+    counts : by column of single values of `source`, its different cells and how often each stands there
     form   : of health records in a common form, what their fields are
     """
 
@@ -74,6 +81,7 @@ class DetectedSource(Discreet):
     evidence: Mapping[str, str] = field(default_factory=dict)
     doubts: Mapping[str, str] = field(default_factory=dict)
     own_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     form: HealthForm | None = None
 
 
@@ -104,47 +112,38 @@ def detect_source(data: Any, settings: Mapping[str, Any] | None = None) -> Detec
 
 def _file(path: Path, settings: Mapping[str, Any] | None = None) -> DetectedSource:
     stated = reading_of(settings or {}, path)
+    said = {key: getattr(stated, key) for key in settings or () if key not in KEYS}
     if is_database(path.name):
         inside = _database(url_of_file(path))
         return replace(inside, data=replace(inside.data, url=None, path=path))
     format = format_of(path.name)
-    if format is not None and format.nested:
-        return _json(path, stated, settings) if format.table else _nested(path, stated, settings)
-    data, source, notes = _placed(path, layout=stated.layout)
-    refuse_headless(source)
-    return _stated(_settled(data, source), stated, settings, notes)
-
-
-def _stated(
-    found: DetectedSource, stated: Data, settings: Mapping[str, Any] | None, notes: tuple[str, ...]
-) -> DetectedSource:
-    """What was found, but for how somebody says that cells are written."""
-    said = {key: getattr(stated, key) for key in settings or () if key not in KEYS}
-    source = found.source
-    if source is not None and "missing" in said:
-        source = replace(source, missing=stated.missing)
-    evidence = {key: why for key, why in found.evidence.items() if key not in said}
-    data = replace(found.data, **said)
-    return replace(found, data=data, source=source, evidence=evidence, notes=(*found.notes, *notes))
-
-
-def _json(path: Path, stated: Data, settings: Mapping[str, Any] | None) -> DetectedSource:
-    """Flat objects, with lists or without, are a table; anything nested deeper is record trees."""
+    nested = format if format is not None and format.nested else None
+    if nested is not None and not nested.table:
+        return _nested(path, stated.layout, said)
     try:
         data, source, notes = _placed(path, layout=stated.layout)
     except InputError:
-        if not path.is_file():
+        if nested is None or not path.is_file():
             raise
-        return _nested(path, stated, settings)  # fields of several types, which trees may have
-    if any(map(_is_deep, source.frame.dtypes)):
-        return _nested(path, stated, settings)
-    return _stated(_settled(data, source), stated, settings, notes)
+        return _nested(path, stated.layout, said)  # fields of several types, which trees may have
+    if nested is not None and any(map(_is_deep, source.frame.dtypes)):
+        return _nested(path, stated.layout, said)  # flat objects, with lists or without, are a table
+    if nested is None:
+        refuse_headless(source)
+    found = _settled(data, source)
+    if found.source is not None and "missing" in said:
+        found = replace(found, source=replace(found.source, missing=stated.missing))
+    return _with_stated(replace(found, notes=(*found.notes, *notes)), said)
 
 
-def _nested(path: Path, stated: Data, settings: Mapping[str, Any] | None) -> DetectedSource:
+def _with_stated(found: DetectedSource, said: Mapping[str, Any]) -> DetectedSource:
+    """What was found, but for how somebody says that cells are written."""
+    evidence = {key: why for key, why in found.evidence.items() if key not in said}
+    return replace(found, data=replace(found.data, **said), evidence=evidence)
+
+
+def _nested(path: Path, layout: Layout, said: Mapping[str, Any]) -> DetectedSource:
     """Record trees of a file, the array wherever it is in it."""
-    layout = stated.layout
-    said = {key: getattr(stated, key) for key in settings or () if key not in KEYS}
     try:
         return _of_trees(
             Data(path, layout=layout),
@@ -156,7 +155,7 @@ def _nested(path: Path, stated: Data, settings: Mapping[str, Any] | None) -> Det
     except LayoutError as error:
         if layout:
             raise
-        return _nested(path, replace(stated, layout=error.layout), settings)
+        return _nested(path, error.layout, said)
 
 
 def _of_trees(
@@ -164,17 +163,12 @@ def _of_trees(
     spec: TreeSpec,
     reading: Callable[[TreeSpec, tuple[str, ...]], Trees],
     notes: tuple[str, ...] = (),
-    said: Mapping[str, Any] | None = None,
+    said: Mapping[str, Any] = MappingProxyType({}),
 ) -> DetectedSource:
     """Record trees, and how their values are written; `said` are keys of [data] that somebody has stated."""
     raw = _whole(lambda: reading(replace(spec, notation=None), ("",)))
     found = detect_tree_notation(raw)
-    how = {
-        "decimal": found.notation.decimal,
-        "thousands": found.notation.thousands,
-        "dates": found.notation.dates,
-    }
-    data = replace(data, **{"missing": found.missing, **how, **(said or {})})
+    data = replace(_as_written(data, found), **said)
     spec = replace(spec, notation=data.notation)
     if data.missing == ("",):
         arrays = raw.start, raw.items, raw.parents
@@ -182,8 +176,15 @@ def _of_trees(
         trees = replace(spelled, nesting=raw.nesting)
     else:
         trees = _whole(lambda: reading(spec, data.missing))
-    evidence = {key: why for key, why in found.evidence.items() if key not in (said or {})}
-    return DetectedSource(data, trees=trees, tree=spec, notes=notes, evidence=evidence, doubts=found.doubts)
+    made = DetectedSource(
+        data, trees=trees, tree=spec, notes=notes, evidence=found.evidence, doubts=found.doubts
+    )
+    return _with_stated(made, said)
+
+
+def _as_written(data: Data, found: DetectedNotation) -> Data:
+    how = found.notation
+    return replace(data, missing=found.missing, decimal=how.decimal, thousands=how.thousands, dates=how.dates)
 
 
 def _is_deep(kind: pl.DataType) -> bool:
@@ -316,23 +317,22 @@ def _settled(data: Data, source: Source) -> DetectedSource:
             f"{source.name}: a column is called '{REST}', which stands for all others; rename it"
         )
     found = detect_notation(source)
-    notes = (_letters(data.encoding, source),) if data.encoding else ()
-    how = found.notation
+    notes = (_letters(data.encoding, source.frame.columns, found.counts),) if data.encoding else ()
     return DetectedSource(
-        replace(data, missing=found.missing, decimal=how.decimal, thousands=how.thousands, dates=how.dates),
+        _as_written(data, found),
         replace(source, frame=without_own_missing(source.frame, found.own), missing=found.missing),
         notes=notes,
         evidence=found.evidence,
         doubts=found.doubts,
         own_missing=found.own,
+        counts=found.counts,
     )
 
 
-def _letters(encoding: str, source: Source) -> str:
+def _letters(encoding: str, columns: Sequence[str], counts: Mapping[str, pl.DataFrame]) -> str:
     """How a text that is not UTF-8 was read, and what shows whether that is right: its letters beyond ASCII."""
-    flat = [cells for cells in source.frame if not cells.dtype.is_nested()]
-    values = (cells.cast(pl.String).drop_nulls().unique().head(_VALUES) for cells in flat)
-    texts = chain(source.frame.columns, *values)
+    values = (one["cell"].gather_every(max(1, one.height // _VALUES)) for one in counts.values())
+    texts = chain(columns, *values)
     often = Counter(sign for text in texts for sign in text if not sign.isascii() and sign.isalpha())
     letters = " ".join(sorted(sign for sign, _ in often.most_common(_SHOWN)))
     seen = (
@@ -426,15 +426,11 @@ def spanning(person: str, keys: Sequence[Link]) -> list[Link]:
 
 
 def _is_key(cells: pl.Series) -> bool:
-    if _unreadable(cells) or not len(cells) or not _ENDS.search(cells.name.lower()):
+    if is_unreadable(cells) or not len(cells) or not _ENDS.search(cells.name.lower()):
         return False
     if cells.dtype.is_float() and not (cells == cells.round()).all():
         return False
     return not cells.null_count() and cells.n_unique() == len(cells)
-
-
-def _unreadable(cells: pl.Series) -> bool:
-    return cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object)
 
 
 def _named_alike(column: str, table: str, key: str) -> bool:
@@ -457,7 +453,7 @@ def _bare(name: str) -> str:
 
 def _inside(cells: pl.Series, keys: pl.Series) -> bool:
     """Whether all cells are keys, as text: a parquet file holds whole numbers with gaps between them as floats."""
-    if _unreadable(cells):
+    if is_unreadable(cells):
         return False
     low, high = text(cells).drop_nulls(), text(keys)
     return len(low) > 0 and bool(low.unique().is_in(high.implode()).all())
