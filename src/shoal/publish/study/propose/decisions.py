@@ -1,7 +1,7 @@
 """Which columns somebody must decide about before a proposal is run, and why: nothing is decided silently."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, permutations
 from types import MappingProxyType
 
@@ -21,7 +21,6 @@ __all__ = [
     "leave_out_contacts",
     "leave_out_twins",
     "mark_undecided",
-    "reason_to_decide",
 ]
 
 _DISEASE = re.compile(r"[A-Za-z]\d\d\.?[0-9A-Za-z]{1,4}")
@@ -89,27 +88,36 @@ def mark_undecided(
     """Tell of each column that was not stated why somebody must decide about it; `doubts` are of its cells."""
     for name, one in columns.items():
         if name in choices and not one.stated:
-            one.severity, one.undecided = reason_to_decide(one, seen[name], choices[name])
-            if not one.severity and not choices[name].sure and _may_number_persons(one, seen):
-                what = "number" if one.type == "number" else "value"
-                one.severity, one.undecided = 1, _are_of_persons(what, seen[name])
-            if not one.severity and name in doubts and one.role in ("quasi", "sensitive"):
-                one.severity, one.undecided = 2, doubts[name]
-            if not one.severity and one.role in ("sensitive", "plain") and one.level is None:
-                many = seen[name].cells(_remarks(seen[name]))
-                if many:
-                    one.severity, one.undecided = 2, f"{many:,} of {seen[name].people:,} cells {_OWN}"
-            if not one.severity and one.role == "sensitive":
-                one.severity, one.undecided = _secret_in_doubt(seen[name])
+            reasons = chain(
+                _of_column(one, seen[name], choices[name]),
+                _of_rows(one, seen, choices[name]),
+                _of_cells(one, seen[name], doubts.get(name, "")),
+            )
+            one.ask(*next(reasons, (0, "")))
 
 
-def _secret_in_doubt(seen: ColumnProfile) -> tuple[int, str]:
-    """Why l would count values of a sensitive column that are none, or could not count them."""
-    if _written_twice(seen.values):
-        return 2, _TWICE
-    if seen.distinct == 1 and seen.missing:
-        return 2, _TICKED
-    return (2, _LIKE) if _begin_like_others(seen.values) else (0, "")
+Reason = tuple[int, str]
+"""How bad it is that nobody has decided, 1 is worst, and why somebody must, in a clause that holds no value."""
+
+
+def _of_rows(one: ColumnProposal, seen: Mapping[str, ColumnProfile], choice: RoleChoice) -> Iterator[Reason]:
+    if not choice.sure and _may_number_persons(one, seen):
+        yield 1, _are_of_persons("number" if one.type == "number" else "value", seen[one.name])
+
+
+def _of_cells(one: ColumnProposal, seen: ColumnProfile, doubt: str) -> Iterator[Reason]:
+    """What is open of its cells, and why l would count values of a sensitive column that are none, or could not."""
+    if doubt and one.role in ("quasi", "sensitive"):
+        yield 2, doubt
+    if one.role in ("sensitive", "plain") and one.level is None and (many := seen.cells(_remarks(seen))):
+        yield 2, f"{many:,} of {seen.people:,} cells {_OWN}"
+    if one.role == "sensitive":
+        if _written_twice(seen.values):
+            yield 2, _TWICE
+        if seen.distinct == 1 and seen.missing:
+            yield 2, _TICKED
+        if _begin_like_others(seen.values):
+            yield 2, _LIKE
 
 
 def _begin_like_others(values: Sequence[str]) -> list[str]:
@@ -186,99 +194,92 @@ def _is_one_thing(one: str, other: str) -> bool:
     )
 
 
-def reason_to_decide(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> tuple[int, str]:
-    """How bad it is, the worst first, and why in a clause that holds no value; empty where there is nothing."""
-    if seen.doubt and not (one.role == "identifier" and choice.what):  # addresses need not be read as numbers
-        return 1, seen.doubt
+def _of_column(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> Iterator[Reason]:
+    """What does not fit of its name, its values and the role that it was given."""
+    quasi, secret, gone = (one.role == role for role in ("quasi", "sensitive", "identifier"))
+    cells = f"of {seen.people:,} cells"
+    if seen.doubt and not (gone and choice.what):  # addresses need not be read as numbers
+        yield 1, seen.doubt
     if seen.name == _INSTRUMENT and seen.distinct:
-        return (
+        yield (
             1,
             "rows of several instruments stand here, each with columns of its own; export every instrument by itself, "
             "and give a folder of these tables",
         )
     if choice.contradiction:
-        return 1, f"{choice.contradiction}; say what it is"
-    if one.role == "quasi" and not choice.sure and _may_be_of_persons(one, seen):
-        return 1, _are_of_persons("code", seen)
-    if one.role in ("identifier", "drop") and choice.what in NAMES and not choice.sure:
-        return 2, f"{choice.why}; it is left out; say what it is if these are no people's names"
-    odd = _ODD.get(choice.what)
-    if odd is not None and one.role == "quasi" and (many := seen.cells(odd[0](seen.values))):
-        return 2, f"{many:,} of {seen.people:,} cells {odd[1]}"
+        yield 1, f"{choice.contradiction}; say what it is"
+    if quasi and not choice.sure and _may_be_of_persons(one, seen):
+        yield 1, _are_of_persons("code", seen)
+    if (gone or one.role == "drop") and choice.what in NAMES and not choice.sure:
+        yield 2, f"{choice.why}; it is left out; say what it is if these are no people's names"
+    if quasi and choice.what in _ODD:
+        odd, seem = _ODD[choice.what]
+        if many := seen.cells(odd(seen.values)):
+            yield 2, f"{many:,} {cells} {seem}"
     if choice.what == "income" and seen.distinct > _ANSWERS and all(map(_PARTED.fullmatch, seen.values)):
-        return (
+        yield (
             1,
             "all its numbers have three digits behind the point; if it parts thousands, the decimal sign is a comma: "
             'write decimal = "," into [data]',
         )
-    if seen.kind == "span" and choice.what == "age" and one.role == "quasi" and not _are_years(seen.unit):
-        return (
+    if quasi and seen.kind == "span" and choice.what == "age" and not _are_years(seen.unit):
+        yield (
             2,
             f"its ages are published as numbers in {seen.unit}, and readers would take them for years; {_CALLED}",
         )
-    if one.role in ("quasi", "sensitive") and _are_banded_twice(seen.values):
-        return (
+    if (quasi or secret) and _are_banded_twice(seen.values):
+        yield (
             2,
             "one band stands in several spellings, and would count as several values; write all in one way",
         )
-    if one.role == "quasi" and (many := seen.cells(_placeholders(seen))):
-        return 2, f"{many:,} of {seen.people:,} cells hold a day that stands for no day; name it in missing"
-    if seen.ended and one.role in ("quasi", "sensitive"):
-        return (
+    if quasi and (many := seen.cells(_placeholders(seen))):
+        yield 2, f"{many:,} {cells} hold a day that stands for no day; name it in missing"
+    if (quasi or secret) and seen.ended:
+        yield (
             2,
-            f"{seen.ended:,} of {seen.people:,} cells say only above or below which number it is, and stay as they "
-            "are; beside others each counts as the nearest number that fits: keep that, or write groups into the whole "
-            "column",
+            f"{seen.ended:,} {cells} say only above or below which number it is, and stay as they are; beside others "
+            "each counts as the nearest number that fits: keep that, or write groups into the whole column",
         )
-    if seen.unreadable and one.role in ("quasi", "sensitive"):
+    if (quasi or secret) and seen.unreadable:
         what = "dates" if seen.kind == "date" else "numbers"
-        return (
+        yield (
             2,
-            f"{seen.unreadable:,} of {seen.people:,} cells cannot be read as {what} and would count as missing; "
-            "correct them, or name them in missing",
+            f"{seen.unreadable:,} {cells} cannot be read as {what} and would count as missing; correct them, or name "
+            "them in missing",
         )
-    masked = one.role == "quasi" or one.level is not None
-    if masked and one.type == "code" and not choice.coded and not _are_codes(seen.values):
-        return (
+    masked = one.type == "code" and not choice.coded and (quasi or one.level is not None)
+    if masked and not _are_codes(seen.values):
+        yield (
             2,
             "its values would be masked character by character, but they are not codes; give it a hierarchy",
         )
-    if one.role == "identifier" and not choice.what and any(map(_SIGNS.search, seen.values)):
-        return (
+    if gone and not choice.what and any(map(_SIGNS.search, seen.values)):
+        yield (
             2,
             "nearly everybody has a value of their own, but it looks like a date or an amount; say what it is",
         )
     if one.shared and choice.what in _ACCOUNTS and _repeats_as_persons_do(seen):
-        return 2, _are_of_persons("value", seen)
-    if one.role == "identifier" and not choice.what and _are_moments(seen.values):
-        return 2, "it looks like times counted from 1970; write them as dates, or say what it is"
-    if (
-        one.role == "identifier"
-        and choice.what == NAMES[0]
-        and meaning(seen.called) is None
-        and _are_staff(seen)
-    ):
-        return (
+        yield 2, _are_of_persons("value", seen)
+    if gone and not choice.what and _are_moments(seen.values):
+        yield 2, "it looks like times counted from 1970; write them as dates, or say what it is"
+    if gone and choice.what == NAMES[0] and meaning(seen.called) is None and _are_staff(seen):
+        yield (
             3,
             "its values look like names, but only a few that many rows share, such as staff; say what it is",
         )
-    if one.role in ("drop", "identifier") and choice.what not in NAMES and _has_few(seen):
-        return 3, f"it would be left out, but it has only {seen.distinct:,} different values; say what it is"
-    if one.role == "quasi" and seen.distinct == 1 and seen.missing:
-        return 3, f"it has one value beside blank cells, and nothing of it would be published; {_BLANK}"
-    if one.role == "quasi" and _is_flat(one, seen):
-        return 4, f"its {seen.distinct:,} values can only be grouped all together; give it a hierarchy"
-    if (
-        choice.role == "sensitive"
-        and choice.what in ("income", "medical measurement")
-        and _has_answers(seen, one)
-    ):
-        return (
+    if (gone or one.role == "drop") and choice.what not in NAMES and _has_few(seen):
+        yield 3, f"it would be left out, but it has only {seen.distinct:,} different values; say what it is"
+    if quasi and seen.distinct == 1 and seen.missing:
+        yield 3, f"it has one value beside blank cells, and nothing of it would be published; {_BLANK}"
+    if quasi and _is_flat(one, seen):
+        yield 4, f"its {seen.distinct:,} values can only be grouped all together; give it a hierarchy"
+    measured = choice.role == "sensitive" and choice.what in ("income", "medical measurement")
+    if measured and _has_answers(seen, one):
+        yield (
             5,
-            f"only its name suggests {choice.what}: {seen.distinct:,} whole numbers do not look like amounts; say "
-            "what it is",
+            f"only its name suggests {choice.what}: {seen.distinct:,} whole numbers do not look like amounts; say what "
+            "it is",
         )
-    return 0, ""
 
 
 def _are_banded_twice(values: Sequence[str]) -> bool:
@@ -446,21 +447,24 @@ def ask_about_rows(columns: Mapping[str, ColumnProposal], seen: Mapping[str, Col
         ]
         told = _COUNTED.search(one.name)
         if told and _are_whole(seen[one.name]) and (told[0] == one.name or meets_once(others)):
-            one.severity, one.undecided = 1, (
+            one.ask(
+                1,
                 "it seems to say how many people each row stands for, but every row is taken for one person; give a "
-                "table with a row for each person"
-            )  # fmt: skip
+                "table with a row for each person",
+            )
     first = next(iter(columns.values()), None)
     if first in open_to and _is_written_once(seen[first.name]):
-        first.severity, first.undecided = 1, (
+        first.ask(
+            1,
             "it is blank in most rows and holds another value each time, as where a group is named once; write it into "
-            "every row of the group"
-        )  # fmt: skip
+            "every row of the group",
+        )
     if person_names([one.name for one in published]) is not None:
         for one in published:
-            one.severity, one.undecided = 1, (
-                "names of people seem to stand over the columns; turn the table, so that each of them has a row"
-            )  # fmt: skip
+            one.ask(
+                1,
+                "names of people seem to stand over the columns; turn the table, so that each of them has a row",
+            )
 
 
 def _are_whole(seen: ColumnProfile) -> bool:
@@ -555,10 +559,7 @@ def ask_about_contacts(columns: Mapping[str, ColumnProposal], found: Mapping[str
     """
     for name, one in columns.items():
         if one.role in _PUBLISHED and names_somebody(name):
-            one.severity, one.undecided = (
-                1,
-                f"its own name holds what looks like {_NAMED}; call it something else",
-            )
+            one.ask(1, f"its own name holds what looks like {_NAMED}; call it something else")
     for name, why in found.items():
         one = columns[name]
         if one.role in ("drop", "identifier"):
@@ -567,4 +568,4 @@ def ask_about_contacts(columns: Mapping[str, ColumnProposal], found: Mapping[str
             why += ", so missing leaves them out; look at the rest"
         else:
             why += "; correct them, or leave it out"
-        one.severity, one.undecided = 1, why
+        one.ask(1, why)

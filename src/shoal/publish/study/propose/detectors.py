@@ -28,7 +28,6 @@ __all__ = [
     "CONSTANT",
     "Form",
     "agrees",
-    "checker",
     "differs_within",
     "form",
     "grid",
@@ -38,7 +37,6 @@ __all__ = [
     "is_numbering",
     "kinds_of_values",
     "names_somebody",
-    "patterns",
     "person_names",
     "settle_weight",
     "words_of_kinds",
@@ -56,6 +54,8 @@ _MEASURED = ("amount", "age", "coordinate")
 _BODY = (1.5, 350.0)  # kilograms or pounds
 _DEGREES = (0.01, 0.1, 1, 10)
 _YES_NO = frozenset("yes no y n ja nein j oui non o si sí sì s true false evet hayır e h 是 否 t f".split())
+_WEIGHT = frozenset("weight wt gewicht poids peso weights gewichte ağırlık gewichten".split())
+"""Names that say weight and nothing more."""
 _KIND_WORDS = {
     "answer": "yes or no",
     "date": "dates",
@@ -210,29 +210,13 @@ def settle_weight(
     """
     if told is None or kind.name != "number" or told.what not in ("body", "sampling weight"):
         return told
-    if told.what == "sampling weight" or not _is_weight(seen.name):
-        return told
+    if told.what == "sampling weight" or "".join(filter(str.isalpha, seen.name.casefold())) not in _WEIGHT:
+        return told  # a birth weight or a height is a body's
     low, middle, high = np.quantile(_numbers(seen.values), [0.01, 0.5, 0.99])
     human = low >= _BODY[0] and high <= _BODY[1]
     if human and (middle >= 20 or "medical measurement" in beside or "body" in beside):
         return told
     return replace(told, what="sampling weight", role="weight", kind="amount")
-
-
-def _is_weight(name: str) -> bool:
-    """Whether a name says weight and nothing more; a birth weight or a height is a body's."""
-    plain = "".join(letter for letter in name.casefold() if letter.isalpha())
-    return plain in (
-        "weight",
-        "wt",
-        "gewicht",
-        "poids",
-        "peso",
-        "weights",
-        "gewichte",
-        "ağırlık",
-        "gewichten",
-    )
 
 
 def grid(columns: Mapping[str, ColumnProfile]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ questionnaire. Roles that somebody stated stand, whatever a column would have be
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
@@ -155,90 +155,61 @@ def _chosen(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
     coded = is_named_by_numbers(told, kinds)
     if coded and kind.name == "number" and seen.distinct <= _ANSWERS:
         kind, coded = Kind("word"), False
-    found = (
-        _identifier(seen, kind, told, formed)
-        or _text(seen, kind, told, formed)
-        or _key(seen, kind, told)
-        or _unique(seen, kind, told)
-        or _by_meaning(seen, kind, told, formed)
-        or _doubtful(seen, kind, formed)
-    )
+    found = next(_choices(seen, kind, told, formed))
     if contradiction and found.what != _KEY:
         return replace(found, why=f"{contradiction}; {found.why}", contradiction=contradiction)
     return replace(found, coded=found.coded or coded)
 
 
-def _identifier(
+def _choices(
     seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None
-) -> RoleChoice | None:
+) -> Iterator[RoleChoice]:
+    """What a column may be taken for, the riskiest first; there is always something."""
+    suggested = "" if told is None else f"its name suggests {told.what}"
     if told is not None and told.role == "identifier":
         if seen.distinct <= _GROUPS and int(seen.holders.min()) >= _CROWD:
             values = f"{seen.distinct} value{'' if seen.distinct == 1 else 's'}"
-            why = f"its name suggests {told.what}, but it has {values} that many people share"
             numbered = any(map(_NUMBER_OF.search, seen.values))  # of a doctor; not yes or no
-            role: Role = "identifier" if told.what in NAMES or numbered else "quasi"
-            return RoleChoice(role, why, kind, told.what, sure=False)
+            yield RoleChoice(
+                "identifier" if told.what in NAMES or numbered else "quasi",
+                f"{suggested}, but it has {values} that many people share", kind, told.what, sure=False,
+            )  # fmt: skip
         named = formed is not None and formed.what == "name"  # which people have in common
-        return RoleChoice("identifier", f"its name suggests {told.what}", kind, told.what,
-                      person=told.what in _PERSONAL and not named)  # fmt: skip
+        yield RoleChoice(
+            "identifier", suggested, kind, told.what, person=told.what in _PERSONAL and not named
+        )
     if formed is not None and formed.role == "identifier":
         checked = ", with check digits that are right" if formed.checked else ""
         several = f"{formed.what}es" if formed.what.endswith("s") else f"{formed.what}s"
-        return RoleChoice("identifier", f"its values look like {several}{checked}", kind, formed.what,
-                      person=formed.what not in _IMPERSONAL)  # fmt: skip
-    return None
-
-
-def _key(seen: ColumnProfile, kind: Kind, told: Meaning | None) -> RoleChoice | None:
-    if (
-        (told is not None and not seen.nearly_unique)
-        or seen.distinct <= _MANY
-        or not is_numbering(seen, kind)
-    ):
-        return None
-    why = "its name suggests that it numbers something, so it may tell people apart"
-    return RoleChoice("identifier", why, kind, _KEY, sure=False)
-
-
-def _unique(seen: ColumnProfile, kind: Kind, told: Meaning | None) -> RoleChoice | None:
-    if seen.people < _MANY or not seen.nearly_unique or kind.name == "date":
-        return None
-    if kind.name == "number" and (told is not None or not is_counted(seen)):
-        return None
-    if told is not None and (told.role, told.kind) == ("quasi", "code"):
-        return None  # postal codes are many, and their first signs are few
-    return RoleChoice("identifier", "nearly everybody has a value of their own", kind, sure=False)
-
-
-def _text(seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None) -> RoleChoice | None:
-    if formed is not None and formed.role == "drop" and not _is_listed(seen):
-        return RoleChoice(
-            "text", "it is free text, which can reveal anything about anybody", kind, formed.what
-        )
+        yield RoleChoice("identifier", f"its values look like {several}{checked}", kind, formed.what,
+                         person=formed.what not in _IMPERSONAL)  # fmt: skip
+    listed = seen.distinct <= _SHORT and int(seen.holders.min()) >= _CROWD  # chosen from a list
+    if formed is not None and formed.role == "drop" and not listed:
+        why = "it is free text, which can reveal anything about anybody"
+        yield RoleChoice("text", why, kind, formed.what)
     if told is not None and told.role == "drop" and kind.name == "word" and seen.distinct > _SHORT:
-        return RoleChoice("drop", f"its name suggests {told.what}", kind, told.what)
-    return None
-
-
-def _by_meaning(
-    seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None
-) -> RoleChoice | None:
-    if told is None or told.role not in ("quasi", "sensitive", "weight"):
-        return None
-    coded = (told.kind == "code" and kind.name != "date") or (formed is not None and formed.kind == "code")
-    return RoleChoice(told.role, f"its name suggests {told.what}", kind, told.what, coded)
-
-
-def _doubtful(seen: ColumnProfile, kind: Kind, formed: Form | None) -> RoleChoice:
+        yield RoleChoice("drop", suggested, kind, told.what)
+    if (told is None or seen.nearly_unique) and seen.distinct > _MANY and is_numbering(seen, kind):
+        why = "its name suggests that it numbers something, so it may tell people apart"
+        yield RoleChoice("identifier", why, kind, _KEY, sure=False)
+    postal = told is not None and (told.role, told.kind) == (
+        "quasi",
+        "code",
+    )  # many, and their first signs are few
+    own = seen.people >= _MANY and seen.nearly_unique and kind.name != "date" and not postal
+    if own and (kind.name != "number" or (told is None and is_counted(seen))):
+        yield RoleChoice("identifier", "nearly everybody has a value of their own", kind, sure=False)
     coded = formed is not None and formed.kind == "code"
+    if told is not None and told.role in ("quasi", "sensitive", "weight"):
+        coded = coded or (told.kind == "code" and kind.name != "date")
+        yield RoleChoice(told.role, suggested, kind, told.what, coded)
     why = (
-        "its name does not say what it is; it is treated as known to others, to be safe"
+        "; it is treated as known to others, to be safe"
         if seen.distinct > 1
-        else "its name does not say what it is, and it has one value only"
+        else ", and it has one value only"
     )
-    return RoleChoice(
-        "quasi", why, kind, formed.what if formed is not None else "", coded, sure=seen.distinct < 3
-    )
+    why, what = f"its name does not say what it is{why}", formed.what if formed is not None else ""
+    yield RoleChoice("quasi", why, kind, what, coded, sure=seen.distinct < 3)
 
 
 _PERSONAL = frozenset(
@@ -278,11 +249,6 @@ def _are_serials(seen: ColumnProfile, kind: Kind) -> bool:
     days = [read_date(value, SERIAL) for value in seen.values] if kind.name == "number" else []
     known = [day for day in days if day is not None and _FIRST_YEAR <= day.year < _FUTURE]
     return len(known) == len(days) > 0 and sum(day.year > _YEARLIKE for day in known) > len(known) / 2
-
-
-def _is_listed(seen: ColumnProfile) -> bool:
-    """Whether texts were chosen from a list: few of them, and many people for each."""
-    return seen.distinct <= _SHORT and int(seen.holders.min()) >= _CROWD
 
 
 def is_own(seen: ColumnProfile) -> bool:
