@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,7 @@ import polars as pl
 from shoal.algorithms import METHODS
 from shoal.attacks.method import CellReplay, Replay, knows_method, replays_cells
 from shoal.data import Column
-from shoal.data.arrays import I4, I8
+from shoal.data.arrays import I8
 from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config, load
@@ -261,6 +261,7 @@ _CONFIG = "shoal.toml"
 # Releases made anew from other sensitive values, for the attacker who knows the method.
 
 Data = TableData | BasketData
+D = TypeVar("D", bound=Data)
 Again = Callable[[Any], Result[Any]]
 
 _CELLS = 5_000  # of data that are made anew
@@ -284,13 +285,16 @@ def replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay |
     again = again_by(method)
     if not isinstance(dataset, Data) or again is None or not _steered(dataset, claim, method):
         return None
-    joint = np.stack([column.codes for column in dataset.table.role("sensitive")], axis=1)
+    secret = dataset.table.role("sensitive")
+    joint = np.stack([column.codes for column in secret], axis=1)
     cells, values = np.unique(joint, axis=0, return_inverse=True)
     values = values.reshape(-1).astype(np.int64)
 
     def made(spread: I8) -> tuple[list[Hashable], I8] | None:
+        codes = cells[spread]
+        others = {column.name: replace(column, codes=codes[:, j]) for j, column in enumerate(secret)}
         try:
-            release = again(_with(dataset, cells[spread])).release
+            release = again(_with_columns(dataset, others)).release
         except ShoalError:
             return None
         return _rows(release), release.rows
@@ -362,14 +366,12 @@ def _as_written(frame: pl.DataFrame) -> Hashable:
 
 def _with_cell(data: TableData, name: str, record: int, value: str) -> TableData:
     """The same data, with another value in one cell of a quasi-identifier."""
-    cells = data.table.column(name).cells()
+    own = data.table.column(name)
+    cells = own.cells()
     cells[record] = value
     values, codes = factorize(pl.Series(cells, dtype=pl.String))
-    columns = tuple(
-        replace(column, values=values, codes=codes) if column.name == name else column
-        for column in data.table.columns
-    )
-    return replace(data, table=replace(data.table, columns=columns)).only(np.arange(data.records))
+    other = _with_columns(data, {name: replace(own, values=values, codes=codes)})
+    return other.only(np.arange(data.records))
 
 
 def tries_for(dataset: Dataset) -> int:
@@ -390,13 +392,9 @@ def _steered(dataset: Data, claim: Claim, method: Mapping[str, Any]) -> bool:
     )
 
 
-def _with(dataset: Data, cells: I4) -> Data:
-    """The same data, with other sensitive values."""
-    other = {column.name: cells[:, j] for j, column in enumerate(dataset.table.role("sensitive"))}
-    columns = tuple(
-        replace(column, codes=other[column.name]) if column.name in other else column
-        for column in dataset.table.columns
-    )
+def _with_columns(dataset: D, others: Mapping[str, Column]) -> D:
+    """The same data, with other columns in place of those of their names."""
+    columns = tuple(others.get(column.name, column) for column in dataset.table.columns)
     return replace(dataset, table=replace(dataset.table, columns=columns))
 
 

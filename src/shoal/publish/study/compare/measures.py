@@ -419,26 +419,18 @@ def row_of(originals: Originals, point: Point) -> dict[str, Any]:
         release = anonymize_alone(originals.dataset, method=point.method, seed=point.seed, **point.options)
         times = {"cpu_seconds": time.process_time() - cpu, "wall_seconds": time.perf_counter() - wall}
         found = measured(originals, release)
+    except InfeasibleError as error:
+        return hole(point, "not possible", str(error))
     except ShoalError as error:
-        return hole(point, _status(error), str(error))
+        return hole(point, "wrong input" if isinstance(error, InputError) else "refused", str(error))
     except MemoryError:
         return hole(point, "out of memory", "there was not enough memory; give fewer records or columns")
     except Exception as error:
         where = f"{type(error).__name__} in {place_of(error)}"
         return hole(point, "crashed", f"this should not have happened ({where}); please report it")
-    return {**_head(point, MADE, ""), "judged": bool(release.verdict), **found, **times}
+    return {**hole(point, MADE, ""), "judged": bool(release.verdict), **found, **times}
 
 
 def hole(point: Point, status: str, message: str) -> dict[str, Any]:
     """A point without a release."""
-    return {**_head(point, status, message), "judged": False}
-
-
-def _head(point: Point, status: str, message: str) -> dict[str, Any]:
-    return {"maker": point.method, **point.numbers, "status": status, "message": message}
-
-
-def _status(error: ShoalError) -> str:
-    if isinstance(error, InfeasibleError):
-        return "not possible"
-    return "wrong input" if isinstance(error, InputError) else "refused"
+    return {"maker": point.method, **point.numbers, "status": status, "message": message, "judged": False}

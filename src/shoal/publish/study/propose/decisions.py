@@ -90,8 +90,7 @@ def mark_undecided(
         if name in choices and not one.stated:
             reasons = chain(
                 _of_column(one, seen[name], choices[name]),
-                _of_rows(one, seen, choices[name]),
-                _of_cells(one, seen[name], doubts.get(name, "")),
+                _of_cells(one, seen, choices[name], doubts.get(name, "")),
             )
             one.ask(*next(reasons, (0, "")))
 
@@ -100,13 +99,13 @@ Reason = tuple[int, str]
 """How bad it is that nobody has decided, 1 is worst, and why somebody must, in a clause that holds no value."""
 
 
-def _of_rows(one: ColumnProposal, seen: Mapping[str, ColumnProfile], choice: RoleChoice) -> Iterator[Reason]:
-    if not choice.sure and _may_number_persons(one, seen):
-        yield 1, _are_of_persons("number" if one.type == "number" else "value", seen[one.name])
-
-
-def _of_cells(one: ColumnProposal, seen: ColumnProfile, doubt: str) -> Iterator[Reason]:
+def _of_cells(
+    one: ColumnProposal, every: Mapping[str, ColumnProfile], choice: RoleChoice, doubt: str
+) -> Iterator[Reason]:
     """What is open of its cells, and why l would count values of a sensitive column that are none, or could not."""
+    seen = every[one.name]
+    if not choice.sure and _may_number_persons(one, every):
+        yield 1, _are_of_persons("number" if one.type == "number" else "value", seen)
     if doubt and one.role in ("quasi", "sensitive"):
         yield 2, doubt
     if one.role in ("sensitive", "plain") and one.level is None and (many := seen.cells(_remarks(seen))):
@@ -222,7 +221,8 @@ def _of_column(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> 
             "all its numbers have three digits behind the point; if it parts thousands, the decimal sign is a comma: "
             'write decimal = "," into [data]',
         )
-    if quasi and seen.kind == "span" and choice.what == "age" and not _are_years(seen.unit):
+    times = resource_table("shoal.io.read", "writings.toml")["units"]["time"]
+    if quasi and seen.kind == "span" and choice.what == "age" and times.get(seen.unit) != _YEAR_LONG:
         yield (
             2,
             f"its ages are published as numbers in {seen.unit}, and readers would take them for years; {_CALLED}",
@@ -286,11 +286,6 @@ def _are_banded_twice(values: Sequence[str]) -> bool:
     """Whether 70-74 stands beside 70 - 74, or with a longer dash."""
     bands = [value for value in values if _BAND.fullmatch(value)]
     return len({_DASH.sub("-", value) for value in bands}) < len(bands)
-
-
-def _are_years(unit: str) -> bool:
-    times = resource_table("shoal.io.read", "writings.toml")["units"]["time"]
-    return bool(times.get(unit) == _YEAR_LONG)
 
 
 def _placeholders(seen: ColumnProfile) -> list[str]:

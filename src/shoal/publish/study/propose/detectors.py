@@ -384,7 +384,9 @@ def _tried(pattern: Pattern, cells: Sequence[str]) -> Form | None:
     share = len(having) / len(cells)
     if share < pattern.share or len(set(having)) < pattern.least:
         return None
-    if not _mixed(pattern, having):
+    if pattern.some and not any(map(pattern.some.fullmatch, having)):
+        return None
+    if pattern.varied and len({_LETTERS.sub("", value) for value in having}) < _VARIED * len(set(having)):
         return None
     passing = _passing(pattern, having)
     checked = passing is not None and share * passing >= pattern.share
@@ -392,16 +394,6 @@ def _tried(pattern: Pattern, cells: Sequence[str]) -> Form | None:
         return None
     role: Role | None = None if pattern.kind == "code" else "identifier"
     return Form(pattern.what, role, pattern.kind, share, checked)
-
-
-def _mixed(pattern: Pattern, having: Sequence[str]) -> bool:
-    """What a pattern asks of its values together."""
-    if pattern.some and not any(map(pattern.some.fullmatch, having)):
-        return False
-    if not pattern.varied:
-        return True
-    letters = {_LETTERS.sub("", value) for value in having}
-    return len(letters) >= _VARIED * len(set(having))
 
 
 def _passing(pattern: Pattern, values: Sequence[str]) -> float | None:

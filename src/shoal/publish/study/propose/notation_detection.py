@@ -63,7 +63,11 @@ def detect_notation(source: Source) -> DetectedNotation:
     >>> found.missing, found.evidence["missing"]
     (('', 'n/a', '-99'), 'n/a: words for no value; -99: far from all other numbers of age, and repeated')
     """
-    counts = {cells.name: _count_cells(cells) for cells in source.frame if not is_unreadable(cells)}
+    counts = {
+        cells.name: text(cells).rename("cell").drop_nulls().value_counts(name="times").sort("cell")
+        for cells in source.frame
+        if not is_unreadable(cells)
+    }
     columns = {
         name: counts[name]
         for name, kind in source.frame.schema.items()
@@ -79,11 +83,6 @@ def detect_notation(source: Source) -> DetectedNotation:
 def is_unreadable(cells: pl.Series) -> bool:
     """Whether cells are no single values that can be written as text."""
     return cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object)
-
-
-def _count_cells(cells: pl.Series) -> pl.DataFrame:
-    """The different cells of a column as text, in order, and how often each stands there; none is null."""
-    return text(cells).rename("cell").drop_nulls().value_counts(name="times").sort("cell")
 
 
 def detect_tree_notation(trees: Trees) -> DetectedNotation:
@@ -239,7 +238,8 @@ def _codes(
             place = int(np.flatnonzero(amounts == code)[0])
             if gap is None or times[place] < 2:
                 usual.add(code)
-                if _is_frequent(times, place):
+                most = _OFTEN * max(2.0, float(np.quantile(times, 0.98)))
+                if len(times) >= _FEWEST and times[place] >= most:
                     doubts[name] = (
                         "whether a number that occurs far more often than others means that there is no answer; if "
                         "so, list it in missing"
@@ -292,11 +292,6 @@ def _is_apart_from_nought(amounts: F8, times: F8) -> bool:
     return bool(np.abs(rest).min() >= _ZERO * max(float(rest.max() - rest.min()), 1e-9))
 
 
-def _is_frequent(times: F8, place: int) -> bool:
-    """Whether a number that may be a code stands there far more often than nearly all others."""
-    return len(times) >= _FEWEST and times[place] >= _OFTEN * max(2.0, float(np.quantile(times, 0.98)))
-
-
 def _amounts(counts: pl.DataFrame) -> tuple[F8, F8, NDArray[Any]]:
     """The different numbers of a column, how often each stands there, and how it is written."""
     none = np.empty(0)
@@ -341,15 +336,15 @@ def _notation(columns: Mapping[str, pl.DataFrame], missing: Sequence[str]) -> tu
         if writing.doubt:
             open_[name] = some
     evidence: dict[str, str] = {}
-    comma, point = (_all(one.decimal.get(sign, 0) for one in votes.values()) for sign in (",", "."))
+    comma, point = (sum(one.decimal.get(sign, 0) for one in votes.values()) for sign in (",", "."))
     decimal = "," if comma > point else "."
     if decimal == ",":
         evidence["decimal"] = _named(
             "decimal commas", [n for n, one in votes.items() if one.decimal.get(",")]
         )
-    parted = {sign: _all(one.thousands.get(sign, 0) for one in votes.values()) for sign in (",", ".")}
+    parted = {sign: sum(one.thousands.get(sign, 0) for one in votes.values()) for sign in (",", ".")}
     thousands = "," if decimal == "." and parted[","] > parted["."] else None
-    days, months = (_all(one.dates.get(order, 0) for one in votes.values()) for order in ORDERS)
+    days, months = (sum(one.dates.get(order, 0) for one in votes.values()) for order in ORDERS)
     dates = None
     if days > _CLEAR * months or months > _CLEAR * days:
         dates = ORDERS[0] if days > months else ORDERS[1]
@@ -369,10 +364,6 @@ def _notation(columns: Mapping[str, pl.DataFrame], missing: Sequence[str]) -> tu
 def _helps(columns: Iterable[pl.Series], before: Notation, after: Notation) -> bool:
     """Whether a column can be read with a notation that cannot be read without it."""
     return any(read_writing(cells, before).doubt != read_writing(cells, after).doubt for cells in columns)
-
-
-def _all(counts: Iterable[int]) -> int:
-    return sum(counts)
 
 
 def _named(what: str, names: Sequence[str]) -> str:
