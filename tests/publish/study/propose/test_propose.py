@@ -13,6 +13,7 @@ from shoal.errors import EncodingError, InputError
 from shoal.io.config import load
 from shoal.io.formats import ABOUT
 from shoal.publish.jobs import run_config
+from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.source_detection import detect_source
 from shoal.publish.verify import verify
 
@@ -500,3 +501,16 @@ def test_a_sensitive_value_in_two_spellings_counts_once(rng):
     assert shoal.propose(spelled).guarantee["l"] == 2
     dotted = pl.DataFrame({**frame, "diagnosis": rng.choice(["E11.9", "E119", "I10", "K35"], N)})
     assert "with its dot and without" in shoal.propose(dotted).columns["diagnosis"].undecided
+
+
+def test_codes_of_which_only_some_are_looked_at_tell_nothing_of_single_rows(rng, monkeypatch):
+    """With a larger sample than values are kept, rows hold values that nobody looked at."""
+    monkeypatch.setattr("shoal.publish.study.propose.profile.MOST_VALUES", 50)
+    codes = [f"{letter}{n:02}.{m}" for letter in "EIJKM" for n in (0, 1, 20, 21) for m in range(10)]
+    frame = pl.DataFrame({"diagnosis": rng.choice(codes, 250), "age": rng.integers(20, 70, 250)})
+    found = shoal.propose(frame)
+    assert found["diagnosis"].role == "quasi"
+    seen = ColumnProfile(
+        "x", ("a", "c"), np.array([7, 9]), 30, 0, 0, 3, np.array([0, 1, 2, 2], dtype=np.int32)
+    )
+    assert seen.held_by(np.arange(4, dtype=np.int32)).holders.tolist() == [7, 9]

@@ -147,7 +147,7 @@ def differs_within(person: ColumnProfile, other: ColumnProfile, what: str) -> bo
 
     `what` is one of CONSTANT.
     """
-    if len(other.codes) != len(person.codes) or other.distinct != len(other.values):
+    if len(other.codes) != len(person.codes) or not other.whole:
         return False
     here = other.codes < other.distinct
     places, far = np.arange(other.distinct, dtype=np.float64), 0.0

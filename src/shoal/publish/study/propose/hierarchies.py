@@ -81,7 +81,7 @@ def propose_hierarchy(
     is_large, is_number = seen.distinct > _LARGE, kind.name == "number" and not coded
     if is_large and ((rule := _rule(seen, kind, coded)) is not None or is_number):
         return rule
-    if len(seen.values) < seen.distinct or max(map(len, seen.values), default=0) > _LONGEST:
+    if not seen.whole or max(map(len, seen.values), default=0) > _LONGEST:
         return None
     try:
         return _by_kind(seen, kind, coded) or word_hierarchy(

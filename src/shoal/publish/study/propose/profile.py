@@ -100,6 +100,11 @@ class ColumnProfile(Discreet):
         """What tells what it is: its name, or where that tells nothing its label."""
         return self.label if self.label and meaning(self.name) is None else self.name
 
+    @property
+    def whole(self) -> bool:
+        """Whether `values` are all of its values."""
+        return len(self.values) == self.distinct
+
     def cells(self, some: Iterable[str]) -> int:
         """In how many cells these values stand."""
         wanted = set(some)
@@ -122,7 +127,7 @@ class ColumnProfile(Discreet):
 
     def held_by(self, persons: I4 | None) -> "ColumnProfile":
         """The same with persons counted once, whose several rows may be, as far as rows were looked at."""
-        if persons is None or not len(self.codes):
+        if persons is None or not len(self.codes) or not self.whole:
             return self
         pairs = np.unique(np.stack([persons, self.codes]), axis=1)
         held = np.bincount(pairs[1], minlength=len(self.values))[: len(self.values)]

@@ -411,6 +411,8 @@ def _level(seen: ColumnProfile, made: Hierarchy | Mapping[str, Any]) -> tuple[in
         made = build(seen.name, made, seen.values)
     if not isinstance(made, Hierarchy):
         return (1 if "ranges" in made or "dates" in made else None), 0
+    if not seen.whole:
+        return None, 0  # no row tells where its value stands
     places = made.look_up((*seen.values, None))[seen.codes]
     for level in range(1, made.height):
         if _passes(seen, made.up[places, level]):
