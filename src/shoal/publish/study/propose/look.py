@@ -34,6 +34,7 @@ from shoal.io.read.source import from_frame
 from shoal.io.read.sql import read_rows, tables_of, url_of_file
 from shoal.io.read.table import read
 from shoal.io.read.tree_tables import files_of
+from shoal.report.facts import plain
 from shoal.report.words import short
 
 __all__ = ["Sample", "encoding_of", "look"]
@@ -314,17 +315,8 @@ class Sample(Discreet):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        return {
-            "parts": [
-                {
-                    "name": part.name,
-                    "columns": list(part.columns),
-                    "rows": [list(row) for row in part.rows],
-                    "more": part.more,
-                }
-                for part in self.parts
-            ]
-        }
+        found: dict[str, Any] = plain(self)
+        return found
 
 
 def look(data: Any, *, settings: Mapping[str, Any] | None = None, rows: int = _RECORDS) -> Sample:
