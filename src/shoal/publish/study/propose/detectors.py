@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Role
+from shoal.data.arrays import F8
 from shoal.data.column_names import Meaning, concepts, fold
 from shoal.hierarchy.column_values import number_or_end
 from shoal.hierarchy.suggest import Kind
@@ -231,8 +232,13 @@ def grid(columns: Mapping[str, ColumnProfile]) -> dict[str, Any]:
     return {"ranges": steps or [_DEGREES[0] if degrees else _METRES[0]]}
 
 
-def _numbers(values: Iterable[str]) -> Any:
-    return np.array([number_or_end(value) for value in values], dtype=np.float64)
+def _numbers(values: Sequence[str]) -> F8:
+    """The numbers that texts spell, or are an end of; what is none is no number."""
+    numbers = pl.Series(values, dtype=pl.String).cast(pl.Float64, strict=False).to_numpy().astype(np.float64)
+    for place in np.flatnonzero(~np.isfinite(numbers)).tolist():
+        read = number_or_end(values[place])
+        numbers[place] = np.nan if read is None else float(read)
+    return numbers
 
 
 _MOST = 2000  # values that are looked at
