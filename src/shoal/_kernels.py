@@ -31,6 +31,7 @@ __all__ = [
     "njit",
     "ones",
     "ranked",
+    "seat",
     "slot",
     "smallest",
     "sort",
@@ -304,6 +305,16 @@ def slot(key: int, last: int) -> int:
     """
     mixed = (key & 0xFFFFFFFF) * 0x4F1BBCDD ^ (key >> 32) * 0x6C8E9CF5
     return (mixed ^ (mixed >> 29)) & last  # keys that differ in high bits only must not share their slots
+
+
+@inner
+def seat(keys: I8, key: int) -> int:
+    """The slot of a table of keys (-1: empty) that holds a key, or the empty one where it belongs."""
+    last = len(keys) - 1
+    s = slot(key, last)
+    while keys[s] >= 0 and keys[s] != key:
+        s = (s + 1) & last
+    return s
 
 
 @njit

@@ -29,6 +29,7 @@ __all__ = [
     "fitting_methods",
     "fitting_options",
     "knobs",
+    "require_positive",
     "serving",
     "strange_to",
 ]
@@ -255,3 +256,10 @@ def allowance(method: str, suppress: float, whole: int, of: str = "records") -> 
     if not 0 <= suppress < 1:  # also refuses what is not a number
         raise InputError(f"{method}: suppress={suppress}; give a share of {of} from 0 to below 1")
     return int(Decimal(str(float(suppress))) * whole)
+
+
+def require_positive(method: str, **numbers: int) -> None:
+    """Refuse numbers, by name, that are not whole or below 1."""
+    for name, number in numbers.items():
+        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+            raise InputError(f"{method}: {name}={number!r}; give a whole number of at least 1")

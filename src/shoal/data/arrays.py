@@ -17,6 +17,7 @@ __all__ = [
     "I4",
     "I8",
     "U8",
+    "heads",
     "holders",
     "how_many",
     "number_rows",
@@ -26,6 +27,7 @@ __all__ = [
     "portions",
     "prefix_sums",
     "runs",
+    "scattered",
     "sums",
     "take",
     "times",
@@ -83,6 +85,17 @@ def prefix_sums(numbers: ArrayLike) -> NDArray[Any]:
     return found
 
 
+def heads(*columns: NDArray[Any]) -> B1:
+    """Of sorted rows, given by columns, whether each is the first of equal ones.
+
+    >>> heads(np.array([2, 2, 2, 5]), np.array([0, 0, 1, 1])).tolist()
+    [True, False, True, True]
+    """
+    first = np.ones(len(columns[0]), dtype=bool)
+    first[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return first
+
+
 def portions(size: I8, most: int) -> Iterator[tuple[int, int]]:
     """Rows low .. high-1 that have at most so many entries together; a larger row is a portion of its own.
 
@@ -117,6 +130,13 @@ def places(keys: I8, asked: I8) -> I8:
         return np.full(len(asked), -1, dtype=np.int64)
     place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
     return np.asarray(np.where(keys[place] == asked, place, -1), dtype=np.int64)
+
+
+def scattered(numbers: U8) -> U8:
+    """Numbers of which every bit depends on every other: the last steps of splitmix64."""
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
 
 
 def take(start: I8, items: NDArray[Number], rows: I4 | I8) -> tuple[I8, NDArray[Number]]:

@@ -26,9 +26,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.data.arrays import B1, I4, I8, owners, take
+from shoal.data.arrays import B1, I4, I8, U8, heads, owners, scattered, take
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.naming import offered
@@ -43,7 +42,6 @@ __all__ = [
     "hang_rows",
     "lists_among",
     "ordered",
-    "preorder",
     "require_few_fields",
     "standing_above",
 ]
@@ -177,7 +175,9 @@ class Trees(Discreet):
         names = sorted({kind for kind, _ in pairs}) if classes is None else list(classes)
         number = {name: place for place, name in enumerate(names)}
         raw = np.array([number[kind] for kind, _ in pairs], dtype=np.int32)
-        order = range(len(names)) if classes is not None else class_order(names, raw[items], start, parents)
+        order: Sequence[int] = range(len(names))
+        if classes is None:
+            order = ordered(names, standing_above(names, raw[items], start, parents))
         rank = {names[place]: level for level, place in enumerate(order)}
         sort = sorted(set(pairs), key=lambda pair: (rank[pair[0]], pair[1]))
         codes = {pair: code for code, pair in enumerate(sort)}
@@ -252,44 +252,20 @@ class Trees(Discreet):
 
     def tree(self, record: int) -> tuple[Any, ...]:
         """One record as `of` takes it."""
-        made: list[list[Any]] = []
-        tops: list[list[Any]] = []
-        for place in range(self.start[record], self.start[record + 1]):
-            item, parent = int(self.items[place]), int(self.parents[place])
-            node = [self.classes[self.kinds[item]], self.values[item]]
-            (tops if parent < 0 else made[parent]).append(node)
-            made.append(node)
-        return tuple(_frozen(tops))
+        first, last = self.start[record : record + 2].tolist()
+        below: list[list[Any]] = [[] for _ in range(last - first + 1)]  # by node; the last are the tops
+        for place in range(last - first - 1, -1, -1):
+            item = int(self.items[first + place])
+            node = (self.classes[self.kinds[item]], self.values[item], *reversed(below[place]))
+            below[self.parents[first + place]].append(node)
+        return tuple(reversed(below[-1]))
 
     def nested(self) -> Iterator[tuple[Any, ...]]:
         """Every record as `of` takes it."""
         return (self.tree(record) for record in range(self.n))
 
 
-def _frozen(nodes: list[list[Any]]) -> list[tuple[Any, ...]]:
-    """Nested lists as nested tuples, without recursion: a tree may be deep."""
-    made: dict[int, tuple[Any, ...]] = {}
-    stack = [(node, False) for node in nodes]
-    while stack:
-        node, done = stack.pop()
-        if done:
-            made[id(node)] = (node[0], node[1], *(made.pop(id(child)) for child in node[2:]))
-        else:
-            stack.append((node, True))
-            stack += [(child, False) for child in node[2:]]
-    return [made[id(node)] for node in nodes]
-
-
 # --- into one order ---------------------------------------------------------------------------------------------------
-
-
-def class_order(names: Sequence[str], kinds: I4, start: I8, parents: I4) -> list[int]:
-    """Order classes so that ancestors come first; of classes that may come next, the first by name.
-
-    `kinds` holds the class of each node. Classes of one name that stands twice on a path, or above and
-    below another, have no order: such trees are refused.
-    """
-    return ordered(names, standing_above(names, kinds, start, parents))
 
 
 def require_few_fields(names: Collection[str]) -> None:
@@ -360,7 +336,7 @@ def preorder(start: I8, items: I4, parents: I4, width: int, *, repeats: bool = F
     return _placed(levels, made, len(start) - 1)
 
 
-def _content(codes: I8, over: I8) -> NDArray[np.uint64]:
+def _content(codes: I8, over: I8) -> U8:
     """A number for each node that is made of its item and of all that is below it, in whatever order that came."""
     content = _mixed(codes.astype(np.uint64))
     for nodes in reversed(list(_levels(over))[1:]):
@@ -370,13 +346,9 @@ def _content(codes: I8, over: I8) -> NDArray[np.uint64]:
     return content
 
 
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Scatter numbers over all 64 bits (the last steps of splitmix64)."""
+def _mixed(numbers: U8) -> U8:
     with np.errstate(over="ignore"):
-        numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
-        numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return numbers ^ (numbers >> np.uint64(31))
+        return scattered(numbers + np.uint64(0x9E3779B97F4A7C15))
 
 
 def _placed(levels: list[tuple[I8, I8, I8]], made: int, records: int) -> tuple[I8, I4, I4]:
@@ -389,7 +361,7 @@ def _placed(levels: list[tuple[I8, I8, I8]], made: int, records: int) -> tuple[I
     items, parents = np.empty(made, dtype=np.int32), np.empty(made, dtype=np.int32)
     for depth, (numbers, over, codes) in enumerate(levels):
         before = np.cumsum(size[numbers]) - size[numbers]
-        first = np.r_[True, over[1:] != over[:-1]]
+        first = heads(over)
         ahead = before - before[first][np.cumsum(first) - 1]  # sizes of the smaller siblings
         if depth:
             top[numbers] = top[over]
@@ -482,7 +454,7 @@ def hang_rows(rows: I8, fields: I8, over: I8, lists: B1) -> I8:
     last[rows[single]] = single
     end = _nearest(last, over)
     parent = np.where(rows >= 0, end[rows], _NONE)
-    first = np.r_[True, rows[single][1:] != rows[single][:-1]] if len(single) else np.zeros(0, dtype=bool)
+    first = heads(rows[single])
     parent[single[~first]] = single[:-1][~first[1:]]
     parent[single[first]] = end[over[rows[single[first]]]]
     found: I8 = parent

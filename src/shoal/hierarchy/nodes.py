@@ -96,6 +96,15 @@ class Nodes(Discreet):
             at[on] = over[at[on]]
         return at
 
+    def over(self, nodes: I4 | I8, chosen: I8) -> I4:
+        """The place among some chosen nodes of the nearest one at or above each node; -1: there is none, or no node."""
+        place = np.full(len(self.names) + 1, -1, dtype=np.int32)
+        place[chosen] = np.arange(len(chosen))
+        at = nodes.copy()
+        while (higher := (at >= 0) & (place[at] < 0)).any():
+            at[higher] = self.up[at[higher]]
+        return place[at]
+
     @property
     def height(self) -> int:
         """The levels up to one common root above the roots of all classes, which stands for leaving a value out."""
