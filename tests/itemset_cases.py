@@ -12,9 +12,11 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.itemsets.item_cuts import Taxonomy
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
-from shoal.release import PublishedBaskets
+from shoal.release import Forms, PublishedBaskets, RecodedBaskets
 
 ITEMS = ("a", "b", "c", "d", "e", "f")
+GOODS = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
+TREE = Hierarchy.from_paths("items", GOODS)
 MAKERS = [name for name, found in METHODS.items() if found.kind == "itemsets"]
 
 
@@ -85,8 +87,6 @@ def published(release, baskets):
 
 def untouched(baskets):
     """The baskets, every item published as it is."""
-    from shoal.release import Forms, RecodedBaskets
-
     every = np.arange(len(baskets.values))
     forms = Forms(baskets.values, np.arange(len(every) + 1), every.astype(np.int32))
     return RecodedBaskets(forms, baskets.start, baskets.items, np.arange(baskets.n), baskets.n)

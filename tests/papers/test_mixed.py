@@ -9,8 +9,9 @@ import pytest
 import mixed_cases
 import naive_mixed
 import poulis
+from shoal.algorithms.itemsets.item_cuts import Need
 from shoal.algorithms.mixed.bound import bound, rfirst
-from shoal.algorithms.mixed.clusters import Clusters, MixedRecords, Need, budget, merge
+from shoal.algorithms.mixed.clusters import Clusters, MixedRecords, budget, merge
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity

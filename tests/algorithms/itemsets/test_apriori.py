@@ -8,40 +8,18 @@ from hypothesis import strategies as st
 
 import itemset_cases
 from claiming import claimed
+from itemset_cases import TREE
 from part_cases import basket_parts, joined_baskets
 from shoal.algorithms.itemsets import apriori as parting
 from shoal.algorithms.itemsets import item_cuts as cuts
-from shoal.algorithms.itemsets.apriori import apriori, apriori_by_parts
+from shoal.algorithms.itemsets.apriori import apriori
 from shoal.algorithms.itemsets.item_cuts import apply_cut
 from shoal.data import Baskets
 from shoal.engines import in_turn
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.utility.baskets import form_sizes, ncp_items
 from shuffle_engine import Shuffle
-
-PATHS = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
-TREE = Hierarchy.from_paths("items", PATHS)
-
-
-def loss(release, baskets, tree):
-    return ncp_items(release, baskets, form_sizes(release.forms, tree), tree.size)
-
-
-@given(itemset_cases.cases(), st.integers(1, 4), st.integers(1, 3))
-@settings(max_examples=60)
-def test_the_loss_is_never_below_the_best_cut_and_one_exists_where_it_does(case, k, m):
-    baskets, tree = case
-    best = itemset_cases.optimum(baskets, tree, k, m)
-    try:
-        release = claimed(apriori, baskets, tree, k=k, m=m).release
-    except InfeasibleError:
-        assert k > baskets.n or best is None
-    except InputError:
-        assert not len(baskets.items)
-    else:
-        assert loss(release, baskets, tree) >= float(best) - 1e-12
 
 
 def test_the_cheapest_replacement_is_taken():
@@ -122,35 +100,22 @@ def test_diversity_is_brought_to_a_fixpoint():
     assert result.claim.check(itemset_cases.seen(result.release, baskets))
 
 
-def test_errors_tell_numbers_and_never_items():
+def test_items_that_the_hierarchy_lacks_are_counted_and_not_named():
     sold = Baskets.of("items", [["ale"], ["hiv", "rum"], ["mead"]], sensitive=["hiv"])
     with pytest.raises(HierarchyError, match=r"2 distinct item\(s\), first in record 2") as caught:
         claimed(apriori, sold, TREE, k=2)
     assert caught.value.value == ("hiv", "mead")
     assert not any(item in str(caught.value) for item in ("hiv", "mead"))
-    fine = Baskets.of("items", [["ale", "hiv"], ["rum"]], sensitive=["hiv"])
-    with pytest.raises(
-        InfeasibleError, match="a sensitive item is in 1 of 2 records, more than 1 of l=3"
-    ) as caught:
-        claimed(apriori, fine, TREE, l=3)
-    assert "hiv" not in str(caught.value)
     with pytest.raises(InputError, match="none is named"):
         claimed(apriori, Baskets.of("items", [["ale"]]), TREE, l=2)
-    for wrong in ({"k": 2, "m": 0}, {"k": 0}, {}, {"k": 2, "suppress": 1.0}):
-        with pytest.raises(InputError):
-            claimed(apriori, fine, TREE, **wrong)
 
 
 def test_records_without_open_items():
-    with pytest.raises(InfeasibleError, match="only 1 records have items"):
-        claimed(apriori, Baskets.of("items", [["ale"], []]), TREE, k=2)
     few = Baskets.of("items", [["ale", "hiv"], ["rum"], [], []], sensitive=["hiv"])
     with pytest.raises(
         InfeasibleError, match="is in 1 of the 2 records that have other items, more than 1 of l=3"
     ):
         claimed(apriori, few, TREE, l=3)
-    with pytest.raises(InputError, match="none of the 2 records has an item"):
-        claimed(apriori, Baskets.of("items", [[], []]), TREE, k=2)
     alone = Baskets.of("items", [["hiv"], []], sensitive=["hiv"])
     assert claimed(apriori, alone, TREE, l=2).release.items.tolist() == [0]
 
@@ -206,7 +171,7 @@ def compare(baskets, tree, claim, cuts, suppress, seed):
     expected = found(lambda: apriori(baskets, tree, claim, suppress=suppress))
     with tempfile.TemporaryDirectory() as room:
         parts = basket_parts(baskets, Path(room), cuts, Shuffle(seed).map)
-        made = found(lambda: apriori_by_parts(parts, tree, claim, suppress=suppress))
+        made = found(lambda: apriori(parts, tree, claim, suppress=suppress))
         if isinstance(expected, str):
             assert made == expected
             return
@@ -246,7 +211,7 @@ def test_items_without_a_place_are_refused(tmp_path):
     tree = Hierarchy.from_paths("items", [["a", "*"], ["b", "*"]])
     parts = basket_parts(Baskets.of("items", [["a"], ["b", "x"]] * 3), tmp_path, [2], in_turn)
     with pytest.raises(HierarchyError, match=r"1 distinct item\(s\) are not in the hierarchy") as caught:
-        apriori_by_parts(parts, tree, KmAnonymity(2, 1))
+        apriori(parts, tree, KmAnonymity(2, 1))
     assert caught.value.value == ("x",)
 
 
@@ -255,4 +220,4 @@ def test_too_many_needed_baskets_are_refused(tmp_path, monkeypatch):
     tree = Hierarchy.from_paths("items", [["a", "*"], ["b", "*"]])
     parts = basket_parts(Baskets.of("items", [["a"], ["b"], ["a", "b"]] * 3), tmp_path, [2], in_turn)
     with pytest.raises(InfeasibleError, match="too many to be held; lower k or m"):
-        apriori_by_parts(parts, tree, KmAnonymity(3, 2))
+        apriori(parts, tree, KmAnonymity(3, 2))

@@ -3,18 +3,15 @@ import pytest
 
 import itemset_cases
 from claiming import claimed
+from itemset_cases import TREE
 from shoal.algorithms.itemsets.apriori import apriori, lra, vpa
 from shoal.data import Baskets
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchy
-
-PATHS = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
-TREE = Hierarchy.from_paths("items", PATHS)
 
 
 def random_baskets(seed=0):
     rng = np.random.default_rng(seed)
-    items = [path[0] for path in PATHS]
+    items = [path[0] for path in itemset_cases.GOODS]
     return Baskets.of("items", [[items[i] for i in np.flatnonzero(rng.random(4) < 0.4)] for _ in range(60)])
 
 

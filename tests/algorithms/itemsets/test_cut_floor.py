@@ -7,18 +7,16 @@ from hypothesis import strategies as st
 
 import itemset_cases
 from claiming import claimed
+from itemset_cases import TREE
 from shoal.algorithms import METHODS
 from shoal.algorithms.itemsets import optimal_cut as module
 from shoal.algorithms.itemsets.optimal_cut import cut_floor
 from shoal.data import Baskets
 from shoal.errors import InfeasibleError, InputError
-from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.utility import BasketCase, losses_of
 
 ROUNDING = 2 * module.ROUNDING
-PATHS = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
-TREE = Hierarchy.from_paths("items", PATHS)
 PAIRS = [["ale", "jam"], ["rum", "jam"], ["rum", "pie"]]
 ALONE = Baskets.of("items", [*PAIRS, ["ale", "pie"], ["ale", "pie"], ["ale"], ["ale"], ["ale"], ["rum"]])
 

@@ -5,6 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import itemset_cases
+from itemset_cases import TREE
 from shoal.algorithms.itemsets.apriori import apriori
 from shoal.algorithms.itemsets.optimal_cut import optimal_cut
 from shoal.data import Baskets
@@ -13,8 +14,6 @@ from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.utility import BasketCase, losses_of
 
-PATHS = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
-TREE = Hierarchy.from_paths("items", PATHS)
 SOLD = Baskets.of(
     "items", [["ale", "jam"], ["rum", "jam"], ["rum", "pie"], ["ale", "pie"], ["ale", "pie"], ["ale"]]
 )
@@ -47,7 +46,7 @@ def test_where_no_time_is_left_it_is_the_cut_of_apriori_and_says_that_nothing_is
 
 def test_it_beats_one_replacement_after_the_other():
     """Pies are rare beside hats and caps; the cheapest single replacement makes food of them first."""
-    tree = Hierarchy.from_paths("items", [*PATHS, ["hat", "wear", "*"], ["cap", "wear", "*"]])
+    tree = Hierarchy.from_paths("items", [*itemset_cases.GOODS, ["hat", "wear", "*"], ["cap", "wear", "*"]])
     rows = ["cap hat jam", "hat", "ale cap jam", "cap jam rum", "ale cap pie", "pie rum", "hat pie rum"]
     sold, claim = Baskets.of("items", [row.split() for row in rows]), KmAnonymity(2, 2)
     made = [act(sold, tree, claim) for act in (optimal_cut, apriori)]

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 import mixed_cases
 import naive_mixed
-from shoal.algorithms.mixed.clusters import MEASURES, Clusters, MixedRecords, Need, counts_of, merge
+from shoal.algorithms.itemsets.item_cuts import Need, counts_of
+from shoal.algorithms.mixed.clusters import MEASURES, Clusters, MixedRecords, merge
 
 
 def records_of(mixed, trees, items, exempt=False):
@@ -76,7 +77,7 @@ def test_needs_are_what_one_form_for_all_items_fulfils(case, k, l, data):
     records = records_of(mixed, trees, items, exempt=bool(l))
     of = np.array(data.draw(st.lists(st.integers(0, 2), min_size=mixed.n, max_size=mixed.n)))
     of = np.unique(of, return_inverse=True)[1]
-    lacking = Need(k, l).unmet(counts_of(records, of))
+    lacking = Need(k, l).unmet(counts_of(records.item_codes, of))
     secret = mixed.baskets.sensitive if l else frozenset()
     for c in range(of.max() + 1):
         baskets = [

@@ -4,7 +4,7 @@ LRA and VPA find cuts for parts: one for each part of alike records, and for par
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -15,9 +15,12 @@ import numpy as np
 from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, needed
 from shoal.algorithms.itemsets.item_cuts import (
     CutSearch,
+    HolderCounts,
     ItemCodes,
+    Need,
     Taxonomy,
     code_items,
+    counts_of,
     cut_forms,
     find_cut,
     gather,
@@ -29,24 +32,20 @@ from shoal.algorithms.itemsets.item_cuts import (
     recode_items,
     require,
     require_countable,
-    require_root,
-    root_is_good,
-    unite_parts,
 )
-from shoal.algorithms.knobs import Many, Share, allowance
+from shoal.algorithms.knobs import Many, Share, allowance, require_positive
 from shoal.algorithms.parts import BasketParts, PublishedParts, basket_part
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets
 from shoal.data.arrays import I4, I8, owners, prefix_sums, take
-from shoal.discreet import Discreet
-from shoal.errors import InfeasibleError, InputError
+from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.parts import open_arrays, save_arrays
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.progress import Progress, rising, silent
 from shoal.release import Forms, RecodedBaskets, Result
 
-__all__ = ["apriori", "apriori_by_parts", "lra", "vpa"]
+__all__ = ["apriori", "lra", "vpa"]
 
 
 def apriori(
@@ -92,7 +91,8 @@ def apriori(
         Items are not in the hierarchy.
     InfeasibleError
         There are fewer than k records, or fewer than k records with items; a sensitive item is more frequent than
-        1/l; or records are so long that their combinations cannot be counted.
+        1/l; records are so long that their combinations cannot be counted; or too many baskets of parts would have to
+        be held.
     InputError
         A number makes no sense, or l is given and no item is sensitive.
 
@@ -117,6 +117,15 @@ def apriori(
     *Complexity*  Each pass counts the combinations in distinct records; two to four passes per size are usual.
     Memory is linear in the data for every m.
 
+    *Parts*  The search asks two things of the records: how many hold each item, which is added over parts,
+    and whether fewer than k hold some nodes at or above the cut. For the second, baskets are projected to the cut,
+    equal ones are united, and a basket is left out when each of its combinations is in k others that are kept. If a
+    basket that was left out holds some nodes, it holds a combination below them that k kept ones hold; if none was
+    left out, all are there. So each answer is that of all records, whatever the order of parts. Shares of sensitive
+    items (l) need all records, so there only equal baskets are united. There is one pass over the parts to count items
+    and one for each size, where items may be left out as often as that changes the cut. What is held are the baskets
+    with combinations that are rare, or were when they came: at most k for each combination.
+
     *Randomness*  None.
 
     References
@@ -135,14 +144,13 @@ def apriori(
     {'cut': {'ale': 'drink', 'jam': 'food', 'pie': 'food', 'rum': 'drink'}}
     """
     if isinstance(baskets, BasketParts):
-        return apriori_by_parts(baskets, hierarchy, claim, suppress=suppress, progress=progress)
+        return _apriori_by_parts(baskets, hierarchy, claim, suppress=suppress, progress=progress)
     k, m, l = numbers_of("apriori", claim)
     found = code_items("apriori", baskets, hierarchy, exempt=claim.exempts)
     spare = found.allowance("apriori", suppress)
-    weighted = found.weighted()
-    require("apriori", weighted, k, l)
+    require("apriori", counts_of(found), k, l)
     taxonomy = Taxonomy.of(hierarchy)
-    cut = find_cut(weighted, taxonomy, k=k, m=m, l=l, spare=spare, progress=progress)
+    cut = find_cut(found.weighted(), taxonomy, k=k, m=m, l=l, spare=spare, progress=progress)
     release = publish_cut(baskets, taxonomy, found.place, cut.form)
     return Result(release, claim, trace={"mended": cut.mended, "passes": cut.passes})
 
@@ -152,57 +160,12 @@ _KEY = 2**62
 _MOST = 1 << 28  # items of distinct baskets that are held at all
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Survey(Discreet):
-    """What is asked of all parts first.
-
-    use     : int64[leaves]   records that hold each open item
-    some    : records that hold an open item at all
-    secrets : int64[secrets]  records that hold each sensitive item
-    beside  : int64[secrets]  of these, those that hold an open item, too
-    strange : items of the vocabulary that occur and have no place in the hierarchy
-    """
-
-    use: I8
-    some: int
-    secrets: I8
-    beside: I8
-    strange: frozenset[int]
-
-    def facts(self) -> dict[str, object]:
-        """What may be shown: how many records hold an item."""
-        return {"records with items": self.some}
-
-    def __add__(self, other: "Survey") -> "Survey":
-        return Survey(
-            self.use + other.use,
-            self.some + other.some,
-            self.secrets + other.secrets,
-            self.beside + other.beside,
-            self.strange | other.strange,
-        )
-
-
-def survey(baskets: BasketParts, place: I4, width: int, secrets: int) -> Survey:
-    """Count the items of all parts."""
-    nothing = np.zeros(secrets, dtype=np.int64)
-    empty = Survey(np.zeros(width, dtype=np.int64), 0, nothing, nothing, frozenset())
-    return sum(baskets.map(partial(_survey, place, width, secrets), baskets.parts), empty)
-
-
-def _survey(place: I4, width: int, secrets: int, part: Path) -> Survey:
+def _survey(place: I4, width: int, secrets: int, part: Path) -> tuple[I8, HolderCounts, set[int]]:
+    """How many records of a part hold each open item, what they hold, and the items that occur and have no place."""
     start, items = open_arrays(part, "start", "items")
-    codes = place[items]
-    opens, secret = (codes >= 0) & (codes < width), codes >= width
-    row = owners(start)
-    holding = np.bincount(row[opens], minlength=len(start) - 1) > 0
-    return Survey(
-        np.bincount(codes[opens], minlength=width),
-        int(holding.sum()),
-        np.bincount(codes[secret] - width, minlength=secrets),
-        np.bincount(codes[secret & holding[row]] - width, minlength=secrets),
-        frozenset(np.unique(items[codes < 0]).tolist()),
-    )
+    coded = ItemCodes(start, place[items], width, secrets, place)
+    use = np.bincount(coded.items[(coded.items >= 0) & (coded.items < width)], minlength=width)
+    return use, counts_of(coded), set(items[coded.items < 0].tolist())
 
 
 def _gather_parts(
@@ -219,16 +182,29 @@ def _gather_parts(
         Too many baskets are needed, or records are so long that their combinations cannot be counted.
     """
     width = len(canon)
-    sieve = _Sieve(width, size, k) if not exact and (width + 1) ** size < _KEY else None
+    sifted = not exact and (width + 1) ** size < _KEY
+    keys, counts, used = np.full(1024, -1, dtype=np.int64), np.zeros(1024, dtype=np.int64), 0
     held: list[WeightedBaskets] = []
     for some in baskets.map(partial(_gather, place, canon, secrets, size), baskets.parts):
-        held.append(some if sieve is None else sieve.sifted(some))
+        if sifted:  # then none of them has secrets
+            start, items, weight = some.start, some.items, some.weight
+            marked, keys, counts, used = needed(
+                start, items, weight, width, size, k, _SLOTS, keys, counts, used
+            )
+            kept = np.flatnonzero(marked)
+            start, items = take(start, items, kept)
+            some = some._replace(start=start, mid=start[1:], items=items, weight=weight[kept])
+        held.append(some)
         if sum(len(one.items) for one in held) > _MOST:
             raise InfeasibleError(
                 f"apriori: the baskets with rare combinations of {size} items are too many to be held; lower k or m, "
                 "or give a hierarchy whose lower levels hold more items each"
             )
-    return unite_parts(held)
+    sizes, together, weights = zip(
+        *((np.diff(one.start), one.items, one.weight) for one in held), strict=True
+    )
+    begins = prefix_sums(np.concatenate(sizes))
+    return gather(begins, np.concatenate(together), width, secrets, np.concatenate(weights))
 
 
 def _gather(place: I4, canon: I4, secrets: int, size: int, part: Path) -> WeightedBaskets:
@@ -242,23 +218,6 @@ def _gather(place: I4, canon: I4, secrets: int, size: int, part: Path) -> Weight
     found = gather(begins.astype(np.int64), (key % total).astype(np.int32), width, secrets)
     require_countable("apriori", np.diff(found.start), size)
     return found
-
-
-class _Sieve:
-    """Lets only those baskets pass that are needed beside the ones that passed before (`needed`)."""
-
-    def __init__(self, width: int, size: int, k: int) -> None:
-        self._asked = width, size, k, _SLOTS
-        self._table = np.full(1024, -1, dtype=np.int64), np.zeros(1024, dtype=np.int64), 0
-
-    def sifted(self, baskets: WeightedBaskets) -> WeightedBaskets:
-        """The baskets that are needed; none of them has secrets."""
-        rows = baskets.start, baskets.items, baskets.weight
-        marked, keys, counts, used = needed(*rows, *self._asked, *self._table)
-        self._table = keys, counts, used
-        kept = np.flatnonzero(marked)
-        start, items = take(baskets.start, baskets.items, kept)
-        return baskets._replace(start=start, mid=start[1:], items=items, weight=baskets.weight[kept])
 
 
 def _publish_parts(baskets: BasketParts, taxonomy: Taxonomy, place: I4, form: I4) -> PublishedParts:
@@ -287,47 +246,28 @@ def _publish(outline: Baskets, place: I4, by_code: I8, forms: Forms, part: Path)
     return made.suppressed
 
 
-def apriori_by_parts(
+def _apriori_by_parts(
     baskets: BasketParts,
     hierarchy: Hierarchy,
     claim: KmAnonymity | LmDiversity,
     *,
-    suppress: float = 0.0,
-    progress: Progress = silent,
+    suppress: float,
+    progress: Progress,
 ) -> Result[PublishedParts]:
-    """Publish baskets in parts as `apriori` publishes them in memory.
-
-    Parameters are those of `apriori`. What is published is written beside the original records of each part.
-
-    Notes
-    -----
-    *The same answer*  The search asks two things of the records: how many hold each item, which is added over parts,
-    and whether fewer than k hold some nodes at or above the cut. For the second, baskets are projected to the cut,
-    equal ones are united, and a basket is left out when each of its combinations is in k others that are kept. If a
-    basket that was left out holds some nodes, it holds a combination below them that k kept ones hold; if none was
-    left out, all are there. So each answer is that of all records, whatever the order of parts. Shares of sensitive
-    items (l) need all records, so there only equal baskets are united.
-
-    *Complexity*  One pass to count items and one for each size, where items may be left out as often as that changes
-    the cut. What is held are the baskets with combinations that
-    are rare, or were when they came: at most k for each combination.
-
-    Raises
-    ------
-    InputError, InfeasibleError, HierarchyError
-        As `apriori` does; also where too many baskets would have to be held.
-    """
+    """Publish baskets in parts as `apriori` publishes them in memory."""
     k, m, l = numbers_of("apriori", claim)
     place, width = places_of(baskets.outline, hierarchy, exempt=claim.exempts)
     secrets = int((place >= width).sum())
-    seen = survey(baskets, place, width, secrets)
-    if seen.strange:
-        raise not_in_hierarchy("apriori", baskets.outline, sorted(seen.strange))
-    everybody, most = int(seen.secrets.max(initial=0)), int(seen.beside.max(initial=0))
-    require_root("apriori", k, l, baskets.n, seen.some, everybody, most, secrets)
-    spare = allowance("apriori", suppress, int(seen.use.sum()), "item occurrences")
+    uses, counts, strange = zip(
+        *baskets.map(partial(_survey, place, width, secrets), baskets.parts), strict=True
+    )
+    if any(strange):
+        raise not_in_hierarchy("apriori", baskets.outline, sorted(set().union(*strange)))
+    use = np.sum(uses, axis=0)
+    require("apriori", HolderCounts(*(np.sum(count, axis=0) for count in zip(*counts, strict=True))), k, l)
+    spare = allowance("apriori", suppress, int(use.sum()), "item occurrences")
     taxonomy = Taxonomy.of(hierarchy)
-    search = CutSearch(taxonomy, seen.use, spare=spare, progress=progress)
+    search = CutSearch(taxonomy, use, spare=spare, progress=progress)
     if l:
         search.look_at(_gather_parts(baskets, place, search.canon, secrets, size=m, k=k, exact=True))
         search.settle_sizes(m, k=k, l=l)
@@ -337,9 +277,8 @@ def apriori_by_parts(
             k=k,
             baskets=lambda size: _gather_parts(baskets, place, search.canon, 0, size=size, k=k, exact=False),
         )
-    cut = search.found()
-    release = _publish_parts(baskets, taxonomy, place, cut.form)
-    return Result(release, claim, trace={"mended": cut.mended, "passes": cut.passes})
+    release = _publish_parts(baskets, taxonomy, place, search.form)
+    return Result(release, claim, trace={"mended": search.mended, "passes": search.passes})
 
 
 def lra(
@@ -403,45 +342,44 @@ def lra(
     >>> [local.forms.labels[form] for form in local.items]
     ['ale', 'ale', '*', '*']
     """
-    if isinstance(parts, bool) or parts < 1:
-        raise InputError(f"lra: parts={parts}; give a whole number of at least 1")
+    require_positive("lra", parts=parts)
     k, m, l = numbers_of("lra", claim)
     found = code_items("lra", baskets, hierarchy, exempt=claim.exempts)
     found.allowance("lra", suppress)
-    require("lra", found.weighted(), k, l)
+    require("lra", counts_of(found), k, l)
     taxonomy = Taxonomy.of(hierarchy)
-    made = list(_parts(baskets, found, parts, k, l))
+    made = list(_parts(baskets, found, parts, Need(k, l)))
     part_of = np.zeros(baskets.n, dtype=np.int64)
     forms = np.zeros((len(made), found.width + found.secrets), dtype=np.int32)
     mended, tell = 0, rising(progress, "lra: parts")
     for number, rows in enumerate(made):
         tell(number / len(made))
-        weighted = found.weighted(rows)
-        spare = found.allowance("lra", suppress, rows)
-        cut = find_cut(weighted, taxonomy, k=k, m=m, l=l, spare=spare, method="lra")
+        part = found.take(rows)
+        spare = part.allowance("lra", suppress)
+        cut = find_cut(part.weighted(), taxonomy, k=k, m=m, l=l, spare=spare, method="lra")
         forms[number, : found.width], mended = cut.form, mended + cut.mended
         part_of[rows] = number
     release = publish_cuts(baskets, taxonomy, found, forms, part_of)
     return Result(release, claim, trace={"parts": len(made), "mended": mended})
 
 
-def _parts(baskets: Baskets, found: ItemCodes, parts: int, k: int, l: int) -> Iterator[I8]:
-    """Cut the Gray order of all records with open items into parts whose root is good."""
+def _parts(baskets: Baskets, found: ItemCodes, parts: int, need: Need) -> Iterator[I8]:
+    """Cut the Gray order of all records with open items into parts that lack nothing."""
     rank = np.argsort(np.argsort(np.bincount(baskets.items, minlength=len(baskets.values)), kind="stable"))
     opens = prefix_sums(found.items < found.width)
     order = gray_order(baskets, rank)
     order = order[opens[found.start[order + 1]] > opens[found.start[order]]]
-    bounds = np.linspace(0, len(order), min(parts, max(len(order) // k, 1)) + 1).round().astype(np.int64)
+    bounds = np.linspace(0, len(order), min(parts, max(len(order) // need.k, 1)) + 1).round().astype(np.int64)
     good: list[I8] = []
     rest = order[:0]
     for begin, end in pairwise(bounds.tolist()):
         rest = np.r_[rest, order[begin:end]]
-        if root_is_good(found.weighted(rest), k, l):
+        if not need.unmet(counts_of(found.take(rest)))[0]:
             good.append(rest)
             rest = order[:0]
     while len(rest) and good:
         rest = np.r_[good.pop(), rest]
-        if root_is_good(found.weighted(rest), k, l):
+        if not need.unmet(counts_of(found.take(rest)))[0]:
             break
     yield from good
     if len(rest):
@@ -502,13 +440,11 @@ def vpa(
     >>> vpa(sold, hierarchy, KmAnonymity(2, 2), parts=2).release.rule
     {'cut': {'jam': 'food', 'pie': 'food'}}
     """
-    if isinstance(parts, bool) or parts < 1:
-        raise InputError(f"vpa: parts={parts}; give a whole number of at least 1")
+    require_positive("vpa", parts=parts)
     k, m, l = numbers_of("vpa", claim)
     found = code_items("vpa", baskets, hierarchy, exempt=claim.exempts)
     spare = found.allowance("vpa", suppress)
-    weighted = found.weighted()
-    require("vpa", weighted, k, l)
+    require("vpa", counts_of(found), k, l)
     taxonomy = Taxonomy.of(hierarchy)
     tops = _tops(found, taxonomy, parts)
     parent = taxonomy.parent.copy()
@@ -518,10 +454,12 @@ def vpa(
     mended, tell = 0, rising(progress, "vpa: parts of the items")
     for number, (lo, hi) in enumerate(pairwise(bounds)):
         tell(number / (len(bounds) - 1))
-        cut = find_cut(_within(found, lo, hi), parted, k=k, m=m, l=l, top=False, method="vpa")
+        inside = ((found.items >= lo) & (found.items < hi)) | (found.items >= found.width)  # and all secrets
+        part = found.where(inside).weighted()
+        cut = find_cut(part, parted, k=k, m=m, l=l, top=False, method="vpa")
         form[lo:hi], mended = cut.form[lo:hi], mended + cut.mended
     last = find_cut(
-        weighted, taxonomy, k=k, m=m, l=l, form=form, spare=spare, method="vpa", progress=progress
+        found.weighted(), taxonomy, k=k, m=m, l=l, form=form, spare=spare, method="vpa", progress=progress
     )
     release = publish_cut(baskets, taxonomy, found.place, last.form)
     return Result(
@@ -558,10 +496,3 @@ def _bounds(found: ItemCodes, taxonomy: Taxonomy, tops: I8, parts: int) -> list[
     ends = np.searchsorted(total, np.arange(1, parts) * total[-1] / parts)
     inner = taxonomy.hi[tops[np.minimum(ends, len(tops) - 1)]].tolist()
     return sorted({0, *inner, found.width})
-
-
-def _within(found: ItemCodes, lo: int, hi: int) -> WeightedBaskets:
-    """The baskets with only the open items of one part, and all secrets."""
-    kept = ((found.items >= lo) & (found.items < hi)) | (found.items >= found.width)
-    before = prefix_sums(kept)
-    return gather(before[found.start], found.items[kept], found.width, found.secrets)

@@ -8,7 +8,7 @@ items : int32          open items 0 .. width-1, then secrets width .. width+secr
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from math import comb
@@ -29,7 +29,7 @@ from shoal.algorithms.itemsets._kernels.supports import (
 )
 from shoal.algorithms.knobs import allowance
 from shoal.data import Baskets
-from shoal.data.arrays import B1, F8, I4, I8, owners, owners_by_size, prefix_sums, take
+from shoal.data.arrays import B1, F8, I4, I8, heads, owners, owners_by_size, prefix_sums, sums, take
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
@@ -37,12 +37,15 @@ from shoal.progress import Progress, Tell, nobody, rising, rounds, silent, watch
 from shoal.release import Claim, Forms, RecodedBaskets
 
 __all__ = [
-    "CutResult",
     "CutSearch",
+    "HolderCounts",
     "ItemCodes",
+    "Need",
     "Taxonomy",
     "apply_cut",
     "code_items",
+    "counts_of",
+    "cut_forms",
     "find_cut",
     "gather",
     "not_in_hierarchy",
@@ -52,12 +55,9 @@ __all__ = [
     "places_of",
     "publish_cut",
     "publish_cuts",
-    "ranges",
     "recode_items",
     "require",
-    "require_root",
-    "root_is_good",
-    "unite_parts",
+    "require_countable",
     "watched",
 ]
 
@@ -130,16 +130,22 @@ class ItemCodes:
         """The number of records."""
         return len(self.start) - 1
 
-    def allowance(self, method: str, suppress: float, rows: I8 | None = None) -> int:
-        """How many occurrences of open items, of all records or some, a share allows to leave out."""
-        items = self.items if rows is None else take(self.start, self.items, rows)[1]
-        return allowance(method, suppress, int((items < self.width).sum()), "item occurrences")
+    def allowance(self, method: str, suppress: float) -> int:
+        """How many occurrences of open items a share allows to leave out."""
+        return allowance(method, suppress, int((self.items < self.width).sum()), "item occurrences")
 
-    def weighted(self, rows: I8 | None = None) -> WeightedBaskets:
-        """All records, or some, as distinct baskets."""
-        if rows is None:
-            return gather(self.start, self.items, self.width, self.secrets)
-        return gather(*take(self.start, self.items, rows), self.width, self.secrets)
+    def weighted(self) -> WeightedBaskets:
+        """The records as distinct baskets."""
+        return gather(self.start, self.items, self.width, self.secrets)
+
+    def take(self, rows: I8) -> "ItemCodes":
+        """Some records, in the order they are named."""
+        start, items = take(self.start, self.items, rows)
+        return replace(self, start=start, items=items)
+
+    def where(self, some: B1) -> "ItemCodes":
+        """The same records with some of their items only."""
+        return replace(self, start=prefix_sums(some)[self.start], items=self.items[some])
 
 
 def code_items(method: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> ItemCodes:
@@ -197,15 +203,6 @@ def gather(start: I8, items: I4, width: int, secrets: int = 0, weight: I8 | None
     return WeightedBaskets(begin, mid, kept, many, width, secrets)
 
 
-def unite_parts(parts: Sequence[WeightedBaskets]) -> WeightedBaskets:
-    """The distinct baskets of several parts of the records."""
-    items = np.concatenate([part.items for part in parts])
-    size = np.concatenate([np.diff(part.start) for part in parts])
-    weight = np.concatenate([part.weight for part in parts])
-    start = prefix_sums(size)
-    return gather(start, items, parts[0].width, parts[0].secrets, weight)
-
-
 def open_items(weighted: WeightedBaskets) -> tuple[I4, I4]:
     """Every open item of every row: (its row, the item)."""
     row = owners_by_size(weighted.mid - weighted.start[:-1]).astype(np.int32)
@@ -233,31 +230,72 @@ def numbers_of(method: str, claim: Claim) -> tuple[int, int, int]:
     raise refusal(method, claim)
 
 
-def require(method: str, weighted: WeightedBaskets, k: int, l: int) -> None:
-    """Refuse a claim that no generalization can keep: publishing everything as the root must keep it.
+class HolderCounts(NamedTuple):
+    """How many records, of each of some parts of them, hold what a claim asks for.
+
+    size    : int64[parts]           records
+    holding : int64[parts]           records with open items
+    secret  : int64[parts, secrets]  records with each sensitive item
+    beside  : int64[parts, secrets]  those of them with open items
+    """
+
+    size: I8
+    holding: I8
+    secret: I8
+    beside: I8
+
+
+def counts_of(coded: ItemCodes, of: I8 | None = None) -> HolderCounts:
+    """Count what each part 0, 1, ... of the records holds; `of` is the part of each, None: all are one."""
+    of = np.zeros(coded.n, dtype=np.int64) if of is None else of
+    parts, many = int(of.max(initial=0)) + 1, coded.secrets
+    secret = coded.items >= coded.width
+    has = sums(coded.start, ~secret) > 0
+    row, which = owners(coded.start)[secret], coded.items[secret].astype(np.int64) - coded.width
+    key, also = of[row] * many + which, has[row]
+    return HolderCounts(
+        np.bincount(of, minlength=parts),
+        np.bincount(of[has], minlength=parts),
+        np.bincount(key, minlength=parts * many).reshape(parts, many),
+        np.bincount(key[also], minlength=parts * many).reshape(parts, many),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What records must have so that their items can be generalized to a claim.
+
+    At least k of them must have open items, or none. No sensitive item may be in more than 1 of l of them, nor in more
+    than 1 of l of those with open items. Then publishing all open items as one item keeps the claim; otherwise no
+    generalization keeps it. l = 0 asks for no diversity.
+    """
+
+    k: int
+    l: int = 0
+
+    def unmet(self, counts: HolderCounts) -> B1:
+        """For each part of the records, whether it lacks something."""
+        size, holding, secret, beside = counts
+        few = (holding > 0) & (holding < self.k)
+        many = (self.l * secret > size[:, None]) | (self.l * beside > holding[:, None])
+        return np.asarray(few | many.any(axis=1))
+
+
+def require(method: str, counts: HolderCounts, k: int, l: int) -> None:
+    """Refuse a claim that no generalization of these records can keep (`Need`).
 
     Raises
     ------
     InputError
-        l is asked for, and no item is sensitive.
+        l is asked for, and no item is sensitive; or no record has an item.
     InfeasibleError
         Too few records, too few with items, or a sensitive item is too frequent.
     """
-    some, most = _holders(weighted)
-    everybody = _most(weighted, np.ones(len(weighted.weight), dtype=bool))
-    require_root(method, k, l, int(weighted.weight.sum()), some, everybody, most, weighted.secrets)
-
-
-def require_root(
-    method: str, k: int, l: int, n: int, some: int, everybody: int, most: int, secrets: int
-) -> None:
-    """Do what `require` does, of `n` records of which `some` hold open items.
-
-    The most frequent of so many `secrets` is in `everybody` records, and in at most `most` of those with open items.
-    """
+    n, some = int(counts.size[0]), int(counts.holding[0])
+    everybody, most = int(counts.secret.max(initial=0)), int(counts.beside.max(initial=0))
     if k > n:
         raise InfeasibleError(f"{method}: k={k} but there are {n} records; lower k or add records")
-    if l and not secrets:
+    if l and not counts.secret.size:
         raise InputError(
             f"{method}: l={l} is about sensitive items, and none is named; name them or give k alone"
         )
@@ -279,26 +317,6 @@ def require_root(
         )
 
 
-def root_is_good(weighted: WeightedBaskets, k: int, l: int) -> bool:
-    """Whether the claim holds when all open items become one item."""
-    some, most = _holders(weighted)
-    return some == 0 or (some >= k and l * most <= some)
-
-
-def _holders(weighted: WeightedBaskets) -> tuple[int, int]:
-    """How many records have open items, and how many of these hold the most frequent sensitive item."""
-    holding = weighted.mid > weighted.start[:-1]
-    return int(weighted.weight[holding].sum()), _most(weighted, holding)
-
-
-def _most(weighted: WeightedBaskets, rows: B1) -> int:
-    """How many of `rows` hold their most frequent sensitive item."""
-    row = owners(weighted.start)
-    found = (weighted.items >= weighted.width) & rows[row]
-    counts = np.bincount(weighted.items[found] - weighted.width, weighted.weight[row[found]])
-    return int(counts.max(initial=0))
-
-
 def recode_items(
     baskets: Baskets, form: I8, forms: Forms, rule: Mapping[str, Any] | None = None
 ) -> RecodedBaskets:
@@ -307,7 +325,7 @@ def recode_items(
     kept = form >= 0
     width = max(len(forms.labels), 1)
     keys = np.sort(row[kept] * width + form[kept])
-    keys = keys[np.r_[True, keys[1:] != keys[:-1]][: len(keys)]]
+    keys = keys[heads(keys)]
     start = np.searchsorted(keys // width, np.arange(baskets.n + 1)).astype(np.int64)
     items = (keys % width).astype(np.int32)
     gone = int(len(form) - kept.sum())
@@ -318,14 +336,6 @@ def recode_items(
 
 MOST = 2**31  # combinations of one size that are counted; a judge takes as long for as many
 AT_ONCE = 2**26  # combinations counted in one call of a kernel
-
-
-class CutResult(NamedTuple):
-    """A cut as int32[leaves] nodes of the taxonomy, -1 where a leaf is left out, and how the search went."""
-
-    form: I4
-    mended: int
-    passes: int
 
 
 def find_cut(
@@ -340,7 +350,7 @@ def find_cut(
     spare: int = 0,
     method: str = "apriori",
     progress: Progress = silent,
-) -> CutResult:
+) -> "CutSearch":
     """Generalize from a cut (the leaves unless given) until no itemset of at most m nodes is rare or crowded.
 
     Parameters
@@ -367,11 +377,11 @@ def find_cut(
     search = CutSearch(taxonomy, open_use(weighted), form=form, spare=spare, method=method, progress=progress)
     search.look_at(weighted)
     search.settle_sizes(m, k=k, l=l, top=top)
-    return search.found()
+    return search
 
 
 class CutSearch:
-    """Raises a cut, one size of itemsets after the other, on baskets that are given.
+    """Raises a cut, one size of itemsets after the other, on baskets that are given; counts what it `mended`.
 
     Parameters
     ----------
@@ -457,15 +467,16 @@ class CutSearch:
         own = np.arange(len(form), dtype=np.int32)
         return np.where(form < 0, own, self._tree.lo[form]).astype(np.int32)
 
-    def found(self) -> CutResult:
-        """The cut as it stands."""
+    @property
+    def form(self) -> I4:
+        """The cut as it stands: for each leaf a node of the taxonomy, -1 where it is left out."""
         form = self._cut.form
-        return CutResult(np.where(form < 0, np.int32(-1), self._order[form]), self.mended, self.passes)
+        return np.where(form < 0, np.int32(-1), self._order[form])
 
 
 def watched(method: str, held: PublishedItems, itemset: I4, tell: Tell) -> Iterator[tuple[int, int]]:
     """Yield the ranges of first items; as long as each is worked on, tell how far `itemset` shows the kernel to be."""
-    parts = ranges(method, held, len(itemset))
+    parts = _ranges(method, held, len(itemset))
     if tell is nobody:
         yield from parts
         return
@@ -497,7 +508,7 @@ def _begin(leaf_use: I8, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree
     return tree, CutState(own, alive, use[order], below, leaf_use, allowed, nowhere, nothing, nowhere), order
 
 
-def ranges(method: str, held: PublishedItems, size: int) -> Iterator[tuple[int, int]]:
+def _ranges(method: str, held: PublishedItems, size: int) -> Iterator[tuple[int, int]]:
     """Split the published items so that the combinations beginning in each range are few enough to wait for.
 
     Raises

@@ -13,6 +13,7 @@ from shoal.algorithms.itemsets.item_cuts import (
     ItemCodes,
     Taxonomy,
     code_items,
+    counts_of,
     find_cut,
     numbers_of,
     publish_cut,
@@ -27,7 +28,7 @@ from shoal.privacy import KmAnonymity
 from shoal.progress import Progress, Tell, nobody, rising, silent
 from shoal.release import Claim, RecodedBaskets, Result
 
-__all__ = ["ClosedNodes", "LeastCut", "cut_floor", "least_cut", "optimal_cut"]
+__all__ = ["WORK", "cut_floor", "least_cut", "optimal_cut"]
 
 # --- A floor under the loss `ncp` of baskets: no cut through the hierarchy of items that keeps k^m-anonymity loses
 # less.
@@ -405,14 +406,13 @@ def optimal_cut(
         raise InputError(f"{_NAME}: seconds={seconds}; give a number of at least 0")
     k, m, _ = numbers_of(_NAME, claim)
     found = code_items(_NAME, baskets, hierarchy, exempt=claim.exempts)
-    weighted = found.weighted()
-    require(_NAME, weighted, k, 0)
+    require(_NAME, counts_of(found), k, 0)
     taxonomy = Taxonomy.of(hierarchy)
     tell = rising(progress, "searching the cheapest cut")
     best = least_cut(found, taxonomy, k, m, work=inf, seconds=seconds, tell=tell)
     tell(1.0)
     form = best.form
     if form is None:
-        form = find_cut(weighted, taxonomy, k=k, m=m, progress=progress).form
+        form = find_cut(found.weighted(), taxonomy, k=k, m=m, progress=progress).form
     trace: dict[str, Any] = {"proven": best.form is not None, "floor": best.floor}
     return Result(publish_cut(baskets, taxonomy, found.place, form), claim, trace=trace)

@@ -23,6 +23,7 @@ from shoal.algorithms.itemsets._kernels.unions import (
 )
 from shoal.algorithms.itemsets.item_cuts import (
     code_items,
+    counts_of,
     numbers_of,
     open_items,
     open_use,
@@ -39,7 +40,7 @@ from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.progress import Progress, Tell, part, rising, rounds, silent
 from shoal.release import Forms, RecodedBaskets, Result
 
-__all__ = ["LOSSES", "Union", "apply_groups", "coat", "find_groups", "pcta", "wards", "worths"]
+__all__ = ["apply_groups", "coat", "find_groups", "pcta", "wards", "worths"]
 
 LOSSES = {"ul": UL, "ncp": NCP}
 AT_ONCE = 2**18  # rare itemsets looked at between two counts of all
@@ -387,10 +388,9 @@ def pcta(
     spare = found.allowance("pcta", suppress)
     ward = wards("pcta", baskets, found.place, found.width, utility)
     worth = worths("pcta", baskets, found.place, found.width, weights)
-    weighted = found.weighted()
-    require("pcta", weighted, k, l)
+    require("pcta", counts_of(found), k, l)
     union = find_groups(
-        weighted, k=k, m=m, l=l, ward=ward, worth=worth, loss=loss, spare=spare, progress=progress
+        found.weighted(), k=k, m=m, l=l, ward=ward, worth=worth, loss=loss, spare=spare, progress=progress
     )
     return Result(_publish_groups(baskets, found.place, union.of), claim, trace={"steps": union.steps})
 
@@ -462,8 +462,8 @@ def coat(
     found = code_items("coat", baskets, None, exempt=False)
     spare = found.allowance("coat", suppress)
     ward = wards("coat", baskets, found.place, found.width, utility)
+    require("coat", counts_of(found), claim.k, 0)
     weighted = found.weighted()
-    require("coat", weighted, claim.k, 0)
     if isinstance(claim, KmAnonymity):
         union = find_groups(
             weighted,

@@ -15,7 +15,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 from shoal.algorithms.constraint import refusal
-from shoal.algorithms.knobs import Many, Share, Within
+from shoal.algorithms.itemsets.item_cuts import Need, counts_of
+from shoal.algorithms.knobs import Many, Share, Within, require_positive
 from shoal.algorithms.local.local_table import Grid, Partition, Recode
 from shoal.algorithms.mixed.class_items import ItemRules, Items, Way, generalizer, hierarchy_for
 from shoal.algorithms.mixed.clusters import (
@@ -24,13 +25,11 @@ from shoal.algorithms.mixed.clusters import (
     Merges,
     MixedRecords,
     Nearness,
-    Need,
     Rule,
     Start,
     TableLoss,
     btd,
     budget,
-    counts_of,
     first_clusters,
     likely,
     share,
@@ -680,8 +679,7 @@ def tfirst(
     ----------
     .. [1] Poulis et al. Anonymizing data with relational and transaction attributes. ECML PKDD 2013, Sec. 3.
     """
-    if isinstance(parts, bool) or parts < 1:
-        raise InputError(f"tfirst: parts={parts}; give a whole number of at least 1")
+    require_positive("tfirst", parts=parts)
     rules = ItemRules(items, utility, suppress, weights)
     plan = Plan.of("tfirst", mixed, hierarchies, claim, item_hierarchy, rules=rules, recode=recode, grid=grid)
     progress("tfirst: parts by the items")
@@ -699,7 +697,7 @@ def _parts(plan: Plan, parts: int) -> I8:
         np.arange(n) * many // n
     )
     while of.max() > 0:
-        lacking = plan.need.unmet(counts_of(records, of))
+        lacking = plan.need.unmet(counts_of(records.item_codes, of))
         if not lacking.any():
             break
         first = int(np.argmax(lacking))

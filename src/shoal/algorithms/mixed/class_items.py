@@ -7,17 +7,25 @@ form : int32[width + secrets]  by code, what a class publishes an item as: a for
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Literal, NamedTuple, Protocol, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
 from shoal.algorithms.itemsets._kernels.unions import FOCUSED, THOROUGH
-from shoal.algorithms.itemsets.item_cuts import ItemCodes, Taxonomy, find_cut, publish_cuts, recode_items
+from shoal.algorithms.itemsets.item_cuts import (
+    ItemCodes,
+    Need,
+    Taxonomy,
+    counts_of,
+    find_cut,
+    publish_cuts,
+    recode_items,
+)
 from shoal.algorithms.itemsets.pcta import find_groups, wards, worths
 from shoal.algorithms.mixed._kernels import subset_loss
-from shoal.algorithms.mixed.clusters import MixedRecords, Need, part_of, where
+from shoal.algorithms.mixed.clusters import MixedRecords
 from shoal.data import Baskets
-from shoal.data.arrays import B1, F8, I4, I8, owners
+from shoal.data.arrays import F8, I4, I8, owners, prefix_sums
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout
@@ -25,7 +33,7 @@ from shoal.naming import offered
 from shoal.progress import Tell, nobody
 from shoal.release import Forms, RecodedBaskets
 
-__all__ = ["Cuts", "Generalizer", "ItemRules", "Items", "Unions", "Way", "generalizer", "hierarchy_for"]
+__all__ = ["ItemRules", "Items", "Way", "generalizer", "hierarchy_for"]
 
 Way = Literal["apriori", "pcta", "coat"]
 
@@ -42,30 +50,11 @@ class ItemRules:
     weights: Mapping[str, float] | None = None
 
 
-class Generalizer(Protocol):
-    """A method of k^m-anonymity, as it is used inside a class."""
-
-    forms: int
-    """How many forms its numbers may name."""
-
-    def find(self, part: ItemCodes, need: Need, m: int) -> I4:
-        """For each open item, the number of the form that these baskets publish it as."""
-
-    def sizes(self, form: I4) -> I8:
-        """For each open item, how many items its form stands for, in the hierarchy or in the data."""
-
-    def worths(self, form: I4) -> F8:
-        """For each open item, how much its form matters: the mean weight of the items of the data in it."""
-
-    def release(self, baskets: Baskets, coded: ItemCodes, form: I4, of: I8) -> RecodedBaskets:
-        """Publish original records, those of class of[i] as form[of[i]] says."""
-
-
 class Items:
     """The items of all records under one claim; what was found for a class is kept."""
 
     def __init__(
-        self, records: MixedRecords, generalizer: Generalizer, need: Need, m: int, whole: int
+        self, records: MixedRecords, generalizer: "Cuts | Unions", need: Need, m: int, whole: int
     ) -> None:
         self._records, self._generalizer, self._need, self._m = records, generalizer, need, m
         self._whole = whole  # what is left out may be any of so many items
@@ -105,46 +94,33 @@ class Items:
         return [self._known[node] for node in nodes.tolist()]
 
     def _found(self, rows: I8) -> tuple[I4, float]:
-        """What a class publishes, and the sum of its records' UL."""
-        part = part_of(self._records.item_codes, rows)
+        """What a class publishes, and the sum of its records' UL.
+
+        What `Need` forbids is left out: known items that too few records hold, then sensitive ones that too many hold.
+        """
+        part = self._records.item_codes.take(rows)
         form = np.zeros(part.width + part.secrets, dtype=np.int32)
-        kept = _kept(part, self._need)
-        form[part.width :][~kept.secret] = -1
-        if kept.known:
-            stays = np.r_[np.ones(part.width, dtype=bool), kept.secret][part.items]
-            form[: part.width] = self._generalizer.find(where(part, stays), self._need, self._m)
+        (n,), (holding,), (secret,), (beside,) = counts_of(part)
+        known = holding >= self._need.k  # else what may be known is left out
+        stays = (self._need.l * secret <= n) & (self._need.l * beside <= holding if known else True)
+        form[part.width :][~stays] = -1
+        if known:
+            kept = part.where(np.r_[np.ones(part.width, dtype=bool), stays][part.items])
+            form[: part.width] = self._generalizer.find(kept, self._need, self._m)
             size = self._generalizer.sizes(form[: part.width])
         else:
             form[: part.width] = -1
             size = np.zeros(part.width, dtype=np.int64)
         worth = self._generalizer.worths(form[: part.width])
-        known, forms = where(part, part.items < part.width), self._generalizer.forms
-        return form, float(subset_loss(known.start, known.items, form, size, worth, forms, self._whole))
-
-
-class _Publishable(NamedTuple):
-    """What can be published of a class: the items that may be known, and the sensitive ones."""
-
-    known: bool
-    secret: B1
-
-
-def _kept(part: ItemCodes, need: Need) -> _Publishable:
-    """Leave out what `Need` forbids: known items that too few records hold, then sensitive ones that too many hold."""
-    record = owners(part.start)
-    secret = part.items >= part.width
-    holds = np.bincount(record[~secret], minlength=part.n) > 0
-    holding = int(holds.sum())
-    known = holding >= need.k
-    counts = np.bincount(part.items[secret] - part.width, minlength=part.secrets)
-    beside = np.bincount(part.items[secret & holds[record]] - part.width, minlength=part.secrets)
-    if not known:
-        beside[:] = 0
-    return _Publishable(known, (need.l * counts <= part.n) & (need.l * beside <= holding))
+        opens, forms = part.where(part.items < part.width), self._generalizer.forms
+        return form, float(subset_loss(opens.start, opens.items, form, size, worth, forms, self._whole))
 
 
 class Cuts:
-    """Apriori Anonymization: a cut through the hierarchy of items for every class."""
+    """Apriori Anonymization: a cut through the hierarchy of items for every class.
+
+    forms : how many forms the numbers of a class may name
+    """
 
     def __init__(self, method: str, hierarchy: Hierarchy, coded: ItemCodes, worth: F8 | None) -> None:
         self._method, self._taxonomy = method, Taxonomy.of(hierarchy)
@@ -158,28 +134,28 @@ class Cuts:
             return np.ones(len(lo))
         there = np.zeros(coded.width)
         there[coded.place[(coded.place >= 0) & (coded.place < coded.width)]] = 1
-        paid, many = (np.r_[0.0, np.cumsum(part)] for part in (there * worth, there))
+        paid, many = prefix_sums(there * worth), prefix_sums(there)
         return np.asarray((paid[hi] - paid[lo]) / np.maximum(many[hi] - many[lo], 1))
 
     def find(self, part: ItemCodes, need: Need, m: int) -> I4:
-        """See `Generalizer`."""
+        """For each open item, the number of the form that these baskets publish it as."""
         return find_cut(part.weighted(), self._taxonomy, k=need.k, m=m, l=need.l, method=self._method).form
 
     def sizes(self, form: I4) -> I8:
-        """See `Generalizer`."""
+        """For each open item, how many items its form stands for, in the hierarchy or in the data."""
         return (self._taxonomy.hi - self._taxonomy.lo).astype(np.int64)[form]
 
     def worths(self, form: I4) -> F8:
-        """See `Generalizer`."""
+        """For each open item, how much its form matters: the mean weight of the items of the data in it."""
         return self._worth[form]
 
     def release(self, baskets: Baskets, coded: ItemCodes, form: I4, of: I8) -> RecodedBaskets:
-        """See `Generalizer`."""
+        """Publish original records, those of class of[i] as form[of[i]] says."""
         return publish_cuts(baskets, self._taxonomy, coded, form, of)
 
 
 class Unions:
-    """PCTA or COAT: items of a class united into sets, without a hierarchy."""
+    """PCTA or COAT: items of a class united into sets, without a hierarchy; it is asked as `Cuts` are."""
 
     def __init__(
         self, method: str, baskets: Baskets, ward: I4 | None, worth: F8 | None, rules: ItemRules
@@ -189,7 +165,7 @@ class Unions:
         self._focused = rules.way == "coat"
 
     def find(self, part: ItemCodes, need: Need, m: int) -> I4:
-        """See `Generalizer`; a set is named by one of its members, and items of no set that may be left out by -1."""
+        """A set is named by one of its members, and what is left out by -1."""
         return find_groups(
             part.weighted(),
             k=need.k,
@@ -204,11 +180,11 @@ class Unions:
         ).of
 
     def sizes(self, form: I4) -> I8:
-        """See `Generalizer`."""
+        """See `Cuts`."""
         return np.bincount(form[form >= 0], minlength=len(form))[form].astype(np.int64)
 
     def worths(self, form: I4) -> F8:
-        """See `Generalizer`."""
+        """See `Cuts`."""
         if self._worth is None:
             return np.ones(len(form))
         some = form >= 0
@@ -216,7 +192,7 @@ class Unions:
         return np.asarray(paid[form] / np.maximum(self.sizes(form), 1))
 
     def release(self, baskets: Baskets, coded: ItemCodes, form: I4, of: I8) -> RecodedBaskets:
-        """See `Generalizer`; sets with the same members are one form, whatever classes they are of."""
+        """Sets with the same members are one form, whatever classes they are of."""
         codes = form.shape[1]
         number = np.where(form >= 0, np.arange(codes), -1)  # an item alone, also an exempt one, is itself
         known: dict[bytes, int] = {}
@@ -260,7 +236,7 @@ def hierarchy_for(
 
 def generalizer(
     method: str, rules: ItemRules, baskets: Baskets, hierarchy: Hierarchy | None, coded: ItemCodes
-) -> Generalizer:
+) -> Cuts | Unions:
     """What generalizes the items of a class; `hierarchy` and the codes are those of `hierarchy_for`."""
     coded.allowance(method, rules.suppress)  # says what is wrong with such a share
     worth = worths(method, baskets, coded.place, coded.width, rules.weights)

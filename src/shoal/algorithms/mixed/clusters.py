@@ -10,13 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms import METHODS
-from shoal.algorithms.itemsets.item_cuts import ItemCodes, code_items
+from shoal.algorithms.itemsets.item_cuts import ItemCodes, Need, code_items, counts_of
 from shoal.algorithms.local._kernels.clustering import extents
 from shoal.algorithms.local.column_prices import SCALE
 from shoal.algorithms.local.local_table import LABELS, Grid, LocalTable
@@ -33,7 +33,7 @@ from shoal.algorithms.mixed._kernels import (
     within,
 )
 from shoal.data import Baskets, Mixed, Table
-from shoal.data.arrays import B1, F8, I4, I8, U8, owners, prefix_sums, take
+from shoal.data.arrays import B1, F8, I4, I8, U8, prefix_sums, scattered
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KAnonymity
@@ -43,26 +43,20 @@ from shoal.utility import class_of_rows
 
 __all__ = [
     "MEASURES",
-    "ClusterCounts",
     "Clusters",
     "Merges",
     "MixedRecords",
     "Nearness",
-    "Need",
     "Rule",
     "Start",
     "TableLoss",
-    "TableMeasure",
     "btd",
     "budget",
-    "counts_of",
     "first_clusters",
     "likely",
     "merge",
-    "part_of",
     "share",
     "unmerged",
-    "where",
 ]
 
 
@@ -104,100 +98,25 @@ class MixedRecords:
         )
         order = np.lexsort((_mixed_up(mixed.baskets)[local.rows], local.tuple_of))
         local = replace(local, rows=local.rows[order])  # within a tuple only, so nothing else moves
-        return cls(local, part_of(code_items(method, mixed.baskets, items, exempt=exempt), local.rows))
+        return cls(local, code_items(method, mixed.baskets, items, exempt=exempt).take(local.rows))
 
     @property
     def n(self) -> int:
         """The number of records."""
         return self.local.n
 
-    @property
-    def secrets(self) -> int:
-        """How many items are sensitive and exempt."""
-        return self.item_codes.secrets
-
     @cached_property
     def known(self) -> tuple[I8, I4]:
         """The baskets without exempt items: (start, items)."""
-        known = where(self.item_codes, self.item_codes.items < self.item_codes.width)
+        known = self.item_codes.where(self.item_codes.items < self.item_codes.width)
         return known.start, known.items
-
-    @cached_property
-    def sensitive(self) -> tuple[I8, I8]:
-        """Every exempt item of a record: (record, which of them)."""
-        secret = self.item_codes.items >= self.item_codes.width
-        record = owners(self.item_codes.start)
-        return record[secret], self.item_codes.items[secret].astype(np.int64) - self.item_codes.width
 
 
 def _mixed_up(baskets: Baskets) -> U8:
     """A number for every basket, a function of its items alone: a sum of well mixed codes, modulo 2^64."""
     code = np.arange(1, len(baskets.values) + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    code = (code ^ (code >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    code = (code ^ (code >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    before = np.r_[np.uint64(0), np.cumsum((code ^ (code >> np.uint64(31)))[baskets.items])]
+    before = np.r_[np.uint64(0), np.cumsum(scattered(code)[baskets.items])]
     return np.asarray(before[baskets.start[1:]] - before[baskets.start[:-1]], dtype=np.uint64)
-
-
-def part_of(found: ItemCodes, rows: I8) -> ItemCodes:
-    """The baskets of some records, in the order they are named."""
-    start, items = take(found.start, found.items, rows)
-    return replace(found, start=start, items=items)
-
-
-def where(found: ItemCodes, some: B1) -> ItemCodes:
-    """The same records with some of their items only."""
-    before = prefix_sums(some)
-    return replace(found, start=before[found.start], items=found.items[some])
-
-
-class ClusterCounts(NamedTuple):
-    """The numbers that a claim needs of each cluster.
-
-    size    : int64[c]     records
-    holding : int64[c]     records with items that may be known
-    secret  : int64[c, s]  records with each sensitive item
-    beside  : int64[c, s]  those of them with items that may be known
-    """
-
-    size: I8
-    holding: I8
-    secret: I8
-    beside: I8
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """What a cluster must have so that its items can be generalized to the claim.
-
-    It must have at least k records with items that may be known, or none. No sensitive item may be in more than 1 of l
-    records, nor in more than 1 of l of the records with items that may be known. Then publishing all these items as
-    one item keeps the claim; otherwise no generalization keeps it. l = 0 asks for no diversity.
-    """
-
-    k: int
-    l: int = 0
-
-    def unmet(self, counts: ClusterCounts) -> B1:
-        """For each cluster, whether it lacks something."""
-        size, holding, secret, beside = counts
-        few = (holding > 0) & (holding < self.k)
-        many = (self.l * secret > size[:, None]) | (self.l * beside > holding[:, None])
-        return np.asarray(few | many.any(axis=1))
-
-
-def counts_of(records: MixedRecords, of: I8) -> ClusterCounts:
-    """Count what each cluster 0, 1, ... holds; `of` is the cluster of each record."""
-    c, s = int(of.max()) + 1, records.secrets
-    has = np.diff(records.known[0]) > 0
-    row, item = records.sensitive
-    key, also = of[row] * s + item, has[row]
-    return ClusterCounts(
-        np.bincount(of, minlength=c),
-        np.bincount(of[has], minlength=c),
-        np.bincount(key, minlength=c * s).reshape(c, s),
-        np.bincount(key[also], minlength=c * s).reshape(c, s),
-    )
 
 
 class Clusters:
@@ -218,7 +137,7 @@ class Clusters:
         self.paid = prices(self._low, self._high, self._rates)
         start, items = records.known
         order = np.argsort(-np.diff(start), kind="stable")
-        self.counts = counts_of(records, self.of)
+        self.counts = counts_of(records.item_codes, self.of)
         first, after = chain(self.of, order, len(self.size))
         self._baskets = ClusterBaskets(start, items, first, after)
         self._widths: F8 | None = None
@@ -333,82 +252,55 @@ TableLoss = Literal["ncp", "dm", "c_avg"]
 _ONE = 1 << 40  # the whole of a loss that is a quotient
 
 
-class TableMeasure(Protocol):
-    """One way to measure what the table loses."""
+@dataclass(frozen=True, slots=True)
+class TableMeasure:
+    """One way to measure what the table loses.
 
-    def total(self, clusters: Clusters) -> int:
-        """What all clusters lose."""
+    by_size : whether small clusters lose first, and of equal ones those whose cells lose least; else the cells alone
+    total   : what all clusters lose
+    added   : by how much that would grow if c and each of some others were one, each of whose records would pay so much
+    whole   : the total of n records that is a loss of 1
+    """
+
+    by_size: bool
+    total: Callable[[Clusters], int]
+    added: Callable[[Clusters, int, I8, I8], I8]
+    whole: Callable[[int], int]
 
     def own(self, clusters: Clusters) -> tuple[I8, ...]:
         """What each cluster loses by itself: keys, the first counts most."""
+        return (clusters.size, clusters.paid) if self.by_size else (clusters.paid,)
 
     def united(self, clusters: Clusters, c: int, others: I8) -> tuple[I8, ...]:
-        """What the union of c and each other would lose by itself: keys, the first counts most."""
-
-    def added(self, clusters: Clusters, c: int, others: I8, united: tuple[I8, ...]) -> I8:
-        """By how much the total would grow."""
-
-    def whole(self, n: int) -> int:
-        """The total of n records that is a loss of 1."""
+        """What the union of c and each other would lose by itself: keys, the first counts most; last what each pays."""
+        paid = clusters.cost(c, others)
+        return (clusters.size[c] + clusters.size[others], paid) if self.by_size else (paid,)
 
 
-class _Ncp:
-    """The mean over records of what their cells lose."""
-
-    def total(self, clusters: Clusters) -> int:
-        return clusters.total
-
-    def own(self, clusters: Clusters) -> tuple[I8, ...]:
-        return (clusters.paid,)
-
-    def united(self, clusters: Clusters, c: int, others: I8) -> tuple[I8, ...]:
-        return (clusters.cost(c, others),)
-
-    def added(self, clusters: Clusters, c: int, others: I8, united: tuple[I8, ...]) -> I8:
-        return clusters.added(c, others, united[0])
-
-    def whole(self, n: int) -> int:
-        return SCALE * n
+def _classes(clusters: Clusters) -> int:
+    return int((clusters.size > 0).sum())
 
 
-class _Sizes:
-    """Losses of class sizes: small clusters first, and of equal ones those whose cells lose least."""
-
-    def own(self, clusters: Clusters) -> tuple[I8, ...]:
-        return clusters.size, clusters.paid
-
-    def united(self, clusters: Clusters, c: int, others: I8) -> tuple[I8, ...]:
-        return clusters.size[c] + clusters.size[others], clusters.cost(c, others)
-
-
-class _Dm(_Sizes):
-    """Discernibility, the sum of squares of class sizes, as a share of that of one class of all."""
-
-    def total(self, clusters: Clusters) -> int:
-        return int(clusters.size @ clusters.size)
-
-    def added(self, clusters: Clusters, c: int, others: I8, united: tuple[I8, ...]) -> I8:
-        return np.asarray(2 * clusters.size[c] * clusters.size[others])
-
-    def whole(self, n: int) -> int:
-        return n**2
-
-
-class _CAvg(_Sizes):
-    """The average class size as a share of all records, 1/classes: N/(classes k) as a share of N/k."""
-
-    def total(self, clusters: Clusters) -> int:
-        return _ONE // int((clusters.size > 0).sum())
-
-    def added(self, clusters: Clusters, c: int, others: I8, united: tuple[I8, ...]) -> I8:
-        many = int((clusters.size > 0).sum())
-        return np.full(len(others), _ONE // (many - 1) - _ONE // many)
-
-    def whole(self, n: int) -> int:
-        return _ONE
-
-
-MEASURES: dict[str, TableMeasure] = {"ncp": _Ncp(), "dm": _Dm(), "c_avg": _CAvg()}
+MEASURES = {
+    # the mean over records of what their cells lose
+    "ncp": TableMeasure(False, lambda clusters: clusters.total, Clusters.added, lambda n: SCALE * n),
+    # discernibility, the sum of squares of class sizes, as a share of that of one class of all
+    "dm": TableMeasure(
+        True,
+        lambda clusters: int(clusters.size @ clusters.size),
+        lambda clusters, c, others, paid: np.asarray(2 * clusters.size[c] * clusters.size[others]),
+        lambda n: n**2,
+    ),
+    # the average class size as a share of all records, 1/classes: N/(classes k) as a share of N/k
+    "c_avg": TableMeasure(
+        True,
+        lambda clusters: _ONE // _classes(clusters),
+        lambda clusters, c, others, paid: np.full(
+            len(others), _ONE // (_classes(clusters) - 1) - _ONE // _classes(clusters)
+        ),
+        lambda n: _ONE,
+    ),
+}
 
 
 def share(loss: TableLoss, total: int, n: int) -> float:
@@ -545,7 +437,7 @@ def _partner(
     """The cluster to merge the seed with, None if there is none that `left` can pay."""
     others = clusters.others(seed)
     cost = measure.united(clusters, seed, others)
-    payable = measure.added(clusters, seed, others, cost) <= left
+    payable = measure.added(clusters, seed, others, cost[-1]) <= left
     order = _ranks(cost) if rule == "r" else _ranks((*nearness(clusters, seed, others), *cost))
     if rule == "rt":
         place = np.empty((2, len(order)), dtype=np.int64)

@@ -4,22 +4,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import inner, njit, slot, smallest, sum_of
+from shoal._kernels import inner, njit, seat, smallest, sum_of
 from shoal.data.arrays import B1, I4, I8
 
 __all__ = [
     "CutState",
     "PublishedItems",
     "Tree",
-    "Walk",
     "WeightedBaskets",
     "climb",
     "crowded",
     "distinct",
-    "held_by_node",
     "hold",
     "invert",
-    "lift",
     "needed",
     "next_rare",
     "walk_from",
@@ -371,21 +368,11 @@ def _key(items: I4, begin: int, places: I8, size: int, width: int) -> int:
 
 
 @inner
-def _find(keys: I8, key: int) -> int:
-    """The slot that holds a key, or the empty one where it belongs."""
-    last = len(keys) - 1
-    s = slot(key, last)
-    while keys[s] >= 0 and keys[s] != key:
-        s = (s + 1) & last
-    return s
-
-
-@inner
 def _wider(keys: I8, counts: I8) -> tuple[I8, I8]:
     wide, many = np.full(2 * len(keys), -1, dtype=np.int64), np.zeros(2 * len(keys), dtype=np.int64)
     for s in range(len(keys)):
         if keys[s] >= 0:
-            at = _find(wide, keys[s])
+            at = seat(wide, keys[s])
             wide[at], many[at] = keys[s], counts[s]
     return wide, many
 
@@ -420,7 +407,7 @@ def needed(
         for i in range(taken):
             places[i] = i
         while True:
-            s = _find(keys, _key(items, start[row], places, taken, width))
+            s = seat(keys, _key(items, start[row], places, taken, width))
             if keys[s] < 0 or counts[s] < k:
                 marked[row] = True
                 break
@@ -432,10 +419,10 @@ def needed(
             places[i] = i
         while True:
             key = _key(items, start[row], places, taken, width)
-            s = _find(keys, key)
+            s = seat(keys, key)
             if keys[s] < 0 and 2 * used >= len(keys) and 2 * len(keys) <= most:
                 keys, counts = _wider(keys, counts)
-                s = _find(keys, key)
+                s = seat(keys, key)
             if keys[s] < 0 and 2 * used < len(keys):
                 keys[s] = key
                 used += 1
@@ -491,7 +478,7 @@ class CutState(NamedTuple):
 
 
 @inner
-def lift(tree: Tree, cut: CutState, node: int) -> None:
+def _lift(tree: Tree, cut: CutState, node: int) -> None:
     """Publish every leaf below `node` as that node."""
     for leaf in range(tree.lo[node], tree.hi[node]):
         if cut.form[leaf] < 0:
@@ -543,7 +530,7 @@ def _holds(baskets: WeightedBaskets, r: int, lo: int, hi: int) -> bool:
 
 
 @inner
-def held_by_node(
+def _held_by_all(
     baskets: WeightedBaskets, tree: Tree, cut: CutState, nodes: I4, enough: int, rows: I4
 ) -> tuple[int, int]:
     """Records that hold all `nodes`, counted until `enough`: (support, how many of `rows` were filled)."""
@@ -658,12 +645,12 @@ def _mend(
                 _leave_out(tree, cut, itemset[0])
                 return True
         else:
-            support, many = held_by_node(baskets, tree, cut, kept[:found], 2**62 if l else k, rows)
+            support, many = _held_by_all(baskets, tree, cut, kept[:found], 2**62 if l else k, rows)
             if support < k or (l and crowded(baskets, rows, many, l, support, tally)):
                 continue
         for i in range(found):
             if not cut.alive[kept[i]]:
-                lift(tree, cut, kept[i])
+                _lift(tree, cut, kept[i])
         return True
     return False
 
