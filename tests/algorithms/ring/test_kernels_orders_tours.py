@@ -13,7 +13,6 @@ from shoal.algorithms.ring._kernels.orders import (
     length,
     nearest,
     neighbours,
-    two_opt,
 )
 
 few = settings(max_examples=60)
@@ -35,11 +34,11 @@ def is_path(path, size):
 @few
 def test_moves_keep_a_path_and_never_lengthen_it(distance):
     size = len(distance)
-    for shorten in (improve, two_opt):
+    for both in (True, False):
         path = nearest(distance)
         assert is_path(path, size)
         before = length(distance, path)
-        shorten(distance, neighbours(distance), path)
+        improve(distance, neighbours(distance), path, both)
         assert is_path(path, size)
         assert naive_votes.shortest_path(distance.tolist()) <= length(distance, path) <= before
 
@@ -48,7 +47,7 @@ def test_moves_keep_a_path_and_never_lengthen_it(distance):
 @few
 def test_long_paths_stay_paths(distance):
     path = nearest(distance)
-    improve(distance, neighbours(distance), path)
+    improve(distance, neighbours(distance), path, True)
     assert is_path(path, len(distance))
 
 
@@ -59,7 +58,7 @@ def test_most_short_paths_are_found():
         distance = (points[:, None] ^ points[None]).sum(axis=2).astype(np.int32)
         path = nearest(distance)
         first += length(distance, path)
-        improve(distance, neighbours(distance), path)
+        improve(distance, neighbours(distance), path, True)
         found += length(distance, path)
         best += naive_votes.shortest_path(distance.tolist())
     assert best <= found <= 1.01 * best
@@ -121,5 +120,5 @@ def test_cuts_cost_the_least(gaps, least, more):
 def test_tiny_segments(size):
     distance = np.ones((size, size), dtype=np.int32) - np.eye(size, dtype=np.int32)
     path = nearest(distance)
-    improve(distance, neighbours(distance), path)
+    improve(distance, neighbours(distance), path, True)
     assert path.tolist() == list(range(size))

@@ -1,7 +1,7 @@
 """Equal odds, measured: whose row is whose, and whose label, for an attacker who knows baskets and algorithm."""
 
 from collections import defaultdict
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -83,8 +83,8 @@ def posterior(counts, show, runs=1):
 
 def shown_blocks(l):
     def show(own):
-        made = blocks(np.arange(len(own)), l, own, 1, l)
-        parts = [made.order[a:b] for a, b in zip(made.start[:-1], made.start[1:], strict=True)]
+        order, start = blocks(np.arange(len(own)), l, own, 1, l)
+        parts = [order[a:b] for a, b in pairwise(start)]
         return tuple(sorted((tuple(sorted(p.tolist())), tuple(sorted(own[p].tolist()))) for p in parts))
 
     return show

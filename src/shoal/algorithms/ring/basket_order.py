@@ -151,7 +151,7 @@ def _path(distance: I4, tsp: str, state: I8) -> I8:
     if tsp == "genetic":
         return evolve(distance, near, state)
     path = nearest(distance)
-    improve(distance, near, path)
+    improve(distance, near, path, True)
     return path
 
 

@@ -12,7 +12,6 @@ its people, each is then as likely as every other.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -45,7 +44,6 @@ from shoal.release import Bitmaps, Result
 
 __all__ = [
     "WALKS",
-    "Blocks",
     "assignments",
     "blocks",
     "cahd",
@@ -55,7 +53,6 @@ __all__ = [
     "ring",
     "segments",
     "spaced_order",
-    "spread",
 ]
 
 
@@ -96,11 +93,6 @@ def _check_labels(method: str, labels: I8, l: int, allowed: int) -> None:
             f"{method}: the most frequent label is on {count.max()} of {len(labels)} records, and at most {allowed} "
             "may have one label; lower k, l or insiders, or leave some of these records out"
         )
-
-
-def spread(k: int, l: int) -> int:
-    """The gap that equal labels must keep on rows so that of any k neighbours at most k // l have one label."""
-    return -(-k // (k // l))
 
 
 def spaced_order(order: I8, labels: I8, gap: int) -> I8:
@@ -183,7 +175,7 @@ def _many(share: F8, size: float, most: int, blocks: int) -> int:
     return blocks
 
 
-# Rows published by bit voting, over windows of a ring, over the edges of a graph, or over blocks.
+# Rows published by bit voting, over windows of places or over blocks.
 
 _AT_ONCE = 1 << 17  # preimages listed at once
 
@@ -200,13 +192,6 @@ def _vote_ring(baskets: Baskets, order: I8, k: int, rows: I8, progress: Progress
             yield order[(np.arange(at, min(at + step, n))[:, None] - np.arange(k)) % n]
 
     return _bitmaps(baskets, windows(), rows)
-
-
-def _vote_edges(baskets: Baskets, order: I8, edges: I4, rows: I8) -> Bitmaps:
-    """Row j is voted by the places u of the order with j among edges[u]."""
-    n, k = edges.shape
-    into = np.argsort(edges.ravel(), kind="stable").reshape(n, k) // k
-    return _bitmaps(baskets, iter([order[into]]), rows)
 
 
 def _vote_blocks(baskets: Baskets, order: I8, start: I8, place: I8, rows: I8) -> Bitmaps:
@@ -250,16 +235,12 @@ def chained(starts: Sequence[I8]) -> I8:
     return np.cumsum(np.concatenate([[0], *map(np.diff, starts)]), dtype=np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class Blocks:
-    """An order cut in blocks: `order` int64[n], block b is order[start[b] : start[b + 1]]."""
-
-    order: I8
-    start: I8
-
-
-def blocks(order: I8, size: int, labels: I8 | None, most: int, gap: int, chance: I8 | None = None) -> Blocks:
+def blocks(
+    order: I8, size: int, labels: I8 | None, most: int, gap: int, chance: I8 | None = None
+) -> tuple[I8, I8]:
     """Cut the order in blocks of `size` records or a few more, with no label on more than `most` of any block.
+
+    Returns an order, and where its blocks start: block b is order[start[b] : start[b + 1]].
 
     Around the circle of a block, equal labels keep the `gap`. The caller has made sure that such blocks exist:
     no label is on more than most * (n // size) records. By `chance`, a uniform permutation of the records, labels are
@@ -268,7 +249,7 @@ def blocks(order: I8, size: int, labels: I8 | None, most: int, gap: int, chance:
     n = len(order)
     start = np.arange(n // size + 1) * n // (n // size)  # sizes differ by one at most
     if labels is None:
-        return Blocks(order, start)
+        return order, start
     count, largest = int(labels.max()) + 1, int(np.diff(start).max())
     distance = -(-largest // most)  # in so many places in a row a label then is at most `most` times
     if chance is not None:
@@ -278,18 +259,17 @@ def blocks(order: I8, size: int, labels: I8 | None, most: int, gap: int, chance:
     else:
         places, start = dealt(labels[order], count, n // size)
         order = order[places]
-    return Blocks(order[arranged(labels[order], count, start, gap)], start)
+    return order[arranged(labels[order], count, start, gap)], start
 
 
 def _release_blocks(
-    baskets: Baskets, parts: Blocks, claim: Nonreciprocal, state: I8, trace: dict[str, Any]
+    baskets: Baskets, order: I8, start: I8, claim: Nonreciprocal, state: I8, trace: dict[str, Any]
 ) -> Result[Bitmaps]:
     """Publish blocks of equal rows, each voted by its whole block, its labels under a uniform permutation.
 
     The k assignments of the proof rotate each block, whose order keeps the gap between equal labels.
     """
-    n, order, start = baskets.n, parts.order, parts.start
-    block = owners(start)
+    n, block = baskets.n, owners(start)
     drawn = shuffled(state, n)
     place = drawn[
         np.argsort(block[drawn], kind="stable")
@@ -463,8 +443,8 @@ def nonreciprocal(
     )
     if graph == "blocks":
         chance = None if minimal else shuffled(state, baskets.n)
-        parts = blocks(order, claim.k + claim.insiders, labels, _most(claim), _gap(claim), chance)
-        return _release_blocks(baskets, parts, claim, state, _trace(baskets, parts.order, graph))
+        order, start = blocks(order, claim.k + claim.insiders, labels, _most(claim), _gap(claim), chance)
+        return _release_blocks(baskets, order, start, claim, state, _trace(baskets, order, graph))
     if graph == "greedy" and labels is not None:
         return _greedy(baskets, order, labels, claim, state, walk)
     if labels is not None:
@@ -516,8 +496,8 @@ def _allowed(graph: str, claim: Nonreciprocal, n: int) -> int:
 
 
 def _gap(claim: Nonreciprocal) -> int:
-    """The gap that equal labels must keep on rows."""
-    return 1 if claim.l is None else spread(claim.k, claim.l)
+    """The gap that equal labels must keep on rows so that of any k neighbours at most k // l have one label."""
+    return 1 if claim.l is None else -(-claim.k // (claim.k // claim.l))
 
 
 def _most(claim: Nonreciprocal) -> int:
@@ -546,7 +526,10 @@ def _greedy(
     after = np.sort(labels[rows][proof], axis=0)
     kept = float((np.diff(after, axis=0) > 0).all(axis=0).mean())
     trace = _trace(baskets, order, "greedy") | {"kept": kept}
-    return Result(_vote_edges(baskets, order, edges, rows), Nonreciprocal(claim.k), proof, trace)
+    into = (
+        np.argsort(edges.ravel(), kind="stable").reshape(edges.shape) // claim.k
+    )  # the places linked to each row
+    return Result(_bitmaps(baskets, iter([order[into]]), rows), Nonreciprocal(claim.k), proof, trace)
 
 
 def _trace(baskets: Baskets, order: I8, graph: str) -> dict[str, Any]:
@@ -646,8 +629,7 @@ def cahd(
     inside = np.argsort(group, kind="stable")
     start = prefix_sums(np.bincount(group, minlength=groups))
     grouped = first[inside]
-    parts = Blocks(grouped[arranged(labels[grouped], count, start, l)], start)
+    grouped = grouped[arranged(labels[grouped], count, start, l)]
     trace = {"graph": "groups", "groups": groups, "last": int(start[-1] - start[-2])}
-    return _release_blocks(
-        baskets, parts, claim, state, trace | {"hop": float(hops(baskets.start, baskets.items, first).mean())}
-    )
+    hop = {"hop": float(hops(baskets.start, baskets.items, first).mean())}
+    return _release_blocks(baskets, grouped, start, claim, state, trace | hop)

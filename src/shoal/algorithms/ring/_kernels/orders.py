@@ -20,7 +20,6 @@ __all__ = [
     "nearest",
     "neighbours",
     "queued",
-    "two_opt",
 ]
 
 # Short paths through a segment: from its first place to its last, both fixed, through all others.
@@ -76,20 +75,11 @@ def neighbours(distance: I4) -> I4:
 
 
 @njit
-def improve(distance: I4, near: I4, path: I8) -> None:
-    """Shorten a path in place by 2-opt and Or-opt moves until none of those looked at helps."""
-    _descend(distance, near, path, True)
+def improve(distance: I4, near: I4, path: I8, both: bool) -> None:
+    """Shorten a path in place by 2-opt moves, and by Or-opt moves with `both`, until none of those looked at helps.
 
-
-@njit
-def two_opt(distance: I4, near: I4, path: I8) -> None:
-    """Shorten a path in place by 2-opt moves alone."""
-    _descend(distance, near, path, False)
-
-
-@inner
-def _descend(distance: I4, near: I4, path: I8, both: bool) -> None:
-    """Look at every place, and again at those beside which something changed, until nothing does."""
+    It looks at every place, and again at those beside which something changed, until nothing does.
+    """
     s = len(path)
     at = np.empty(s, dtype=np.int64)
     for i in range(s):
@@ -236,7 +226,7 @@ def evolve(distance: I4, near: I4, state: I8) -> I8:
             lengths[p] = length(distance, pool[p])
         for _ in range(_MUTATE):
             p = below(state, _POOL)
-            two_opt(distance, near, pool[p])
+            improve(distance, near, pool[p], False)
             lengths[p] = length(distance, pool[p])
         idle = 0 if lengths.min() < best else idle + 1
         best = min(best, lengths.min())
