@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Annotated, Any
 
 from shoal.algorithms.constraint import refusal
-from shoal.algorithms.knobs import Many, OneOf, Seconds
+from shoal.algorithms.knobs import Many, OneOf, Seconds, require_positive
 from shoal.algorithms.parts import RecodedParts, TreeParts, merged_parts
 from shoal.algorithms.trees.knowledge import (
     Knowledge,
@@ -37,7 +37,7 @@ from shoal.privacy.trees import KMNAnonymity
 from shoal.progress import Progress, Tell, nobody, rising, silent
 from shoal.release import RecodedTrees, Result
 
-__all__ = ["TreeCut", "TreeCutSearch", "acs", "all_cuts", "gcs", "greedy_cuts", "ocs", "require_claim"]
+__all__ = ["TreeCutSearch", "acs", "all_cuts", "gcs", "greedy_cuts", "ocs", "require_claim"]
 
 _SEARCHING = "searching the cuts"
 
@@ -66,11 +66,6 @@ class TreeCut:
     loose: tuple[int, ...]
     cut_relations: tuple[tuple[int, int], ...]
     good: bool
-
-    @property
-    def given_up(self) -> int:
-        """How many values were detached, or relations disassociated."""
-        return len(self.loose) + len(self.cut_relations)
 
 
 @dataclass
@@ -123,12 +118,12 @@ class TreeCutSearch:
 
     def ended(self) -> None:
         """Put back what the best cut gave up without need."""
-        if self.best is not None and self.put_back is not None and self.best.given_up:
-            space, best = self.asking.space, self.best
+        best, space = self.best, self.asking.space
+        if self.put_back is not None and best is not None and (best.loose or best.cut_relations):
             cut = space.synopsis(best.nodes)
             found = Repaired(cut, best.loose, best.cut_relations)
             less = self.put_back(self.asking, cut, best.broken, found)
-            if less.given_up < best.given_up:
+            if less.given_up < found.given_up:
                 cost = self.price(space, less.tree)
                 self.best = replace(best, cost=cost, loose=less.loose, cut_relations=less.cut_relations)
 
@@ -272,11 +267,6 @@ Scope = Annotated[str, OneOf(tuple(_REPAIRS))]
 Cost = Annotated[str, OneOf(tuple(PRICES))]
 
 
-def _require_width(method: str, g: int) -> None:
-    if isinstance(g, bool) or not isinstance(g, int) or g < 1:
-        raise InputError(f"{method}: g={g!r}; give a whole number of at least 1")
-
-
 def require_claim(method: str, claim: KMNAnonymity, trees: Trees | TreeParts) -> None:
     """Refuse a claim that these records cannot keep: they are too few, or it names fields that they do not have."""
     if not isinstance(claim, KMNAnonymity):
@@ -314,8 +304,8 @@ def _start(
     cost = "ncp" if cost is None else cost
     if cost not in PRICES:
         raise InputError(f"{method}: cost={cost!r}; give 'rpd', 'rpd-a' or 'ncp'{hint(cost, tuple(PRICES))}")
-    if patience is not None and patience < 1:
-        raise InputError(f"{method}: patience={patience}; give a whole number of at least 1")
+    if patience is not None:
+        require_positive(method, patience=patience)
     if seconds is not None and not seconds >= 0:
         raise InputError(f"{method}: seconds={seconds}; give a number of at least 0")
     require_claim(method, claim, trees)
@@ -335,10 +325,10 @@ def _start(
     denied = tuple(space.trees.classes.index(name) for name in claim.negations)
     asking = KnowledgeCounter(space, claim.k, m, claim.n, claim.l or 0, denied)
     often = space.records.often if asking.l else 0
-    if often * asking.l > space.n:  # a frequent secret is frequent for whoever knows nothing
+    if often * asking.l > trees.n:  # a frequent secret is frequent for whoever knows nothing
         raise InfeasibleError(
-            f"{method}: l={asking.l} but one sensitive value is in {often} of {space.n} records; "
-            f"lower l to {space.n // often} or less"
+            f"{method}: l={asking.l} but one sensitive value is in {often} of {trees.n} records; "
+            f"lower l to {trees.n // often} or less"
         )
     repair = None if scope is None else _REPAIRS[scope]
     back = _RETURNS[scope] if scope is not None and put_back else None
@@ -590,7 +580,7 @@ def gcs(
     >>> gcs(people, hierarchies, KMNAnonymity(2, 2, 1)).release.rule["cut"]
     {'ward': ['A', 'B'], 'ill': ['lung', 'gout']}
     """
-    _require_width("gcs", g)
+    require_positive("gcs", g=g)
     search = _start("gcs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back)
     greedy_cuts(search, g, one_of("order", order, _ORDERS))
     return _publish("gcs", trees, hierarchies, claim, search)
@@ -649,7 +639,7 @@ def ocs(
     ----------
     .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Sec. 4.
     """
-    _require_width("ocs", g)
+    require_positive("ocs", g=g)
     search = _start("ocs", trees, hierarchies, claim, None, cost, seconds, patience, progress)
     greedy_cuts(search, g)
     return _publish("ocs", trees, hierarchies, claim, search)

@@ -456,7 +456,7 @@ class KnowledgeCounter:
         wide = asked[:, : int(width.max(initial=1))].astype(np.int32)
         question = Question(cut.spot, ends, shows, len(relations), wide)
         if not self.l:
-            usual = _SPARE * self.k if places.shape[1] > 2 else self.space.n + 1
+            usual = _SPARE * self.k if places.shape[1] > 2 else self.space.records.n + 1
             return self.space.records.fit(cut.shown, question, usual if enough is None else enough)
         held, often = self.space.records.fit_with_secrets(cut.shown, question)
         return held | (often << 32)

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from shoal.algorithms.constraint import refusal
-from shoal.algorithms.knobs import Many, Within
+from shoal.algorithms.knobs import Many, Within, require_positive
 from shoal.algorithms.trees._kernels.clusters import adopt, stream
 from shoal.algorithms.trees.gcs import require_claim
 from shoal.algorithms.trees.repeats import parents_kept, places_kept
@@ -121,8 +121,7 @@ def _require(claim: KMNAnonymity, trees: Trees, climit: int, threshold: float) -
     require_claim("miracle", claim, trees)
     if claim.l is not None:
         raise refusal("miracle", claim)
-    if isinstance(climit, bool) or not isinstance(climit, int) or climit < 1:
-        raise InputError(f"miracle: climit={climit!r}; give a whole number of at least 1")
+    require_positive("miracle", climit=climit)
     if isinstance(threshold, bool) or not 0 <= threshold <= 1:
         raise InputError(f"miracle: threshold={threshold!r}; give a number from 0 to 1")
 
@@ -163,11 +162,10 @@ def _release(
         spans[pairs[-1]] = (-1, -1) if item >= 0 else tuple(nodes.span[one].tolist())
     places = parent[order].astype(np.int32)
     shown = Trees.build(pairs, start, items.astype(np.int32), places, trees.sensitive, repeats=trees.repeats)
-    found = [(shown.classes[kind], value) for kind, value in zip(shown.kinds, shown.values, strict=True)]
     left_out = len(trees.items) - len(hidden) - int(size.sum())
     return RecodedTrees(
         shown,
-        np.array([spans[pair] for pair in found], dtype=np.int32).reshape(-1, 2),
+        np.array([spans[pair] for pair in shown.pairs], dtype=np.int32).reshape(-1, 2),
         np.arange(trees.n),
         trees.n,
         left_out,

@@ -90,14 +90,13 @@ def apply(
     pairs, place = _used(plan.pairs, items) if outline is None else _known(plan.pairs, items, outline)
     classes = None if outline is None else outline.classes
     shown = Trees.build(pairs, start, place, parents, trees.sensitive, classes=classes, repeats=trees.repeats)
+    gone = _left_out(trees, plan.labels)
     if rule.get("limits"):
         shown = limit_nodes(shown, rule["limits"], codes=outline is not None)
         if outline is None and not len(shown.items):
             raise InfeasibleError(f"{method}: nothing is left of these records; lower k, or merge repeats")
-    rows, gone = np.arange(trees.n), _left_out(trees, plan.labels)
-    if rule.get("limits"):
-        gone += int((plan.labels[trees.items] >= 0).sum()) - len(shown.items)
-    return RecodedTrees(shown, plan.spans(shown), rows, trees.n, gone, rule)
+        gone += len(items) - len(shown.items)
+    return RecodedTrees(shown, plan.spans(shown), np.arange(trees.n), trees.n, gone, rule)
 
 
 def _published_outline(
@@ -111,16 +110,11 @@ def _published_outline(
     _, over, value = project(*tree, plan.labels, max(len(plan.pairs), 1))
     below = part(over, value, plan.order)
     pairs, place = _used(plan.pairs, value)
-    once = np.array(
-        [0, len(value)], dtype=np.int64
-    )  # all paths as one record, which knows the order of classes
-    whole = Trees.build(pairs, once, place, below)
-    none = np.zeros(0, dtype=np.int32)
-    begin = np.zeros(1, dtype=np.int64)
-    shown = Trees.build(
-        pairs, begin, none, none, trees.sensitive, classes=whole.classes, repeats=trees.repeats
-    )
-    return RecodedTrees(shown, plan.spans(shown), np.zeros(0, dtype=np.int64), 0, 0, rule)
+    # all paths as one record, which knows the order of classes
+    whole = Trees.build(pairs, np.array([0, len(value)]), place, below, trees.sensitive)
+    rows = np.zeros(0, dtype=np.int64)
+    shown = replace(whole.take(rows), repeats=trees.repeats)
+    return RecodedTrees(shown, plan.spans(shown), rows, 0, 0, rule)
 
 
 class _ValuePlan(NamedTuple):
@@ -128,28 +122,32 @@ class _ValuePlan(NamedTuple):
 
     labels : int32[items]   the place of each item among what is published; -1: it is left out
     pairs  : class and value of each published place
-    span   : leaf codes that it stands for
+    span   : int32[places, 2]   leaf codes that it stands for
     order  : for each pair of published places, when it is disassociated; -1: never
     """
 
     labels: I4
     pairs: list[tuple[str, str]]
-    span: list[tuple[int, int]]
+    span: I4
     order: I4
 
     def spans(self, shown: Trees) -> I4:
         """The spans of published values, in the order of the published trees."""
-        of = dict(zip(self.pairs, self.span, strict=True))
-        found = [of[shown.classes[kind], name] for kind, name in zip(shown.kinds, shown.values, strict=True)]
-        return np.array(found, dtype=np.int32).reshape(-1, 2)
+        place = {pair: code for code, pair in enumerate(self.pairs)}
+        return self.span[[place[pair] for pair in shown.pairs]].reshape(-1, 2)
 
 
 def _plan(method: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> _ValuePlan:
+    """Nodes of the cut are published first, then sensitive items."""
     values = Nodes.of(method, trees, hierarchies)
-    labels, published = _labels(trees, values, _nodes(method, trees, values, rule["cut"]))
-    pairs = [_published(trees, values, entry) for entry in published]
-    order = _order(method, pairs, rule["disassociations"])
-    return _ValuePlan(labels, pairs, [_span(values, entry) for entry in published], order)
+    nodes, secret = _nodes(method, trees, values, rule["cut"]), np.flatnonzero(values.leaf < 0)
+    labels = values.over(values.leaf, nodes)
+    labels[secret] = len(nodes) + np.arange(len(secret))
+    pairs = [(trees.classes[values.kind[node]], values.names[node]) for node in nodes]
+    known = trees.pairs
+    pairs += [known[item] for item in secret]
+    span = np.concatenate([values.span[nodes], np.full((len(secret), 2), -1, dtype=np.int32)])
+    return _ValuePlan(labels, pairs, span, _order(method, pairs, rule["disassociations"]))
 
 
 def _used(pairs: Sequence[tuple[str, str]], items: I4) -> tuple[list[tuple[str, str]], I4]:
@@ -160,9 +158,7 @@ def _used(pairs: Sequence[tuple[str, str]], items: I4) -> tuple[list[tuple[str, 
 
 def _known(pairs: Sequence[tuple[str, str]], items: I4, outline: Trees) -> tuple[list[tuple[str, str]], I4]:
     """The pairs of an outline, and items in places of these."""
-    known = [
-        (outline.classes[kind], value) for kind, value in zip(outline.kinds, outline.values, strict=True)
-    ]
+    known = outline.pairs
     place = {pair: code for code, pair in enumerate(known)}
     return known, np.array([place.get(pair, -1) for pair in pairs], dtype=np.int32)[items]
 
@@ -184,31 +180,6 @@ def _nodes(method: str, trees: Trees, values: Nodes, cut: Mapping[str, Any]) -> 
                 )
             found += [place[label] for label in cut[name]]
     return np.array(found, dtype=np.int64)
-
-
-def _labels(trees: Trees, values: Nodes, nodes: I8) -> tuple[I4, list[int]]:
-    """For each item, its place among what is published: nodes of the cut, and sensitive items as -1 - item."""
-    place = np.full(len(values.names) + 1, -1, dtype=np.int32)
-    place[nodes] = np.arange(len(nodes))
-    at = values.leaf.copy()
-    higher = (at >= 0) & (place[at] < 0)
-    while higher.any():
-        at[higher] = values.up[at[higher]]
-        higher = (at >= 0) & (place[at] < 0)
-    labels = np.where(at < 0, -1, place[at]).astype(np.int32)
-    secret = np.flatnonzero(values.leaf < 0)
-    labels[secret] = len(nodes) + np.arange(len(secret))
-    return labels, [*nodes.tolist(), *(-1 - secret).tolist()]
-
-
-def _published(trees: Trees, values: Nodes, entry: int) -> tuple[str, str]:
-    if entry < 0:
-        return trees.classes[trees.kinds[-1 - entry]], trees.values[-1 - entry]
-    return trees.classes[values.kind[entry]], values.names[entry]
-
-
-def _span(values: Nodes, entry: int) -> tuple[int, int]:
-    return (-1, -1) if entry < 0 else (int(values.span[entry, 0]), int(values.span[entry, 1]))
 
 
 def _order(method: str, pairs: Sequence[tuple[str, str]], cut_relations: Sequence[Sequence[Any]]) -> I4:

@@ -6,7 +6,7 @@ Every answer is a sum over records. So records in memory give it at once, and pa
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -26,17 +26,7 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.io.read.parts import drop_arrays, open_arrays, save_arrays
 from shoal.utility._kernels import paths, project, supports
 
-__all__ = [
-    "Groups",
-    "IndexInMemory",
-    "IndexInParts",
-    "Question",
-    "RecordIndex",
-    "RecordPaths",
-    "items_of",
-    "secrets_of",
-    "showing",
-]
+__all__ = ["Groups", "IndexInMemory", "IndexInParts", "Question", "RecordIndex"]
 
 Groups = tuple[tuple[int, ...], ...]
 """Values in groups; a set of values is looked at when it holds one of each group."""
@@ -84,52 +74,7 @@ def _commonest(question: Question, width: int, count: Callable[[Question], I8]) 
     return held, often
 
 
-class RecordIndex(Protocol):
-    """What a search asks of records.
-
-    Negated values are numbered behind all others: node + len(values.names) says that the node is absent. `shown` is
-    what `thinned` gave.
-    """
-
-    @property
-    def n(self) -> int:
-        """How many records there are."""
-
-    @property
-    def tree(self) -> tuple[I4, I4]:
-        """Every distinct path of all records: the one it prolongs, the item it ends in."""
-
-    @property
-    def most(self) -> int:
-        """The largest number of distinct values of a record, sensitive ones left out."""
-
-    @property
-    def often(self) -> int:
-        """How many records hold the commonest secret."""
-
-    def thinned(self, spot: I4, found: int) -> Any:
-        """What records show where path t is looked at as spot[t], one of `found`, or -1: not at all."""
-
-    def support(self, node: int) -> int:
-        """How many records hold a value, or do not hold a negated one."""
-
-    def clashing(self, sets: Sequence[Groups], m: int, k: int) -> Iterator[bool]:
-        """For each choice of groups, whether 1 to k-1 records hold some set of at most m values, one of each group."""
-
-    def fit(self, shown: Any, question: Question, enough: int) -> I8:
-        """How many records fit each query; a number of at least `enough` need not be exact."""
-
-    def fit_with_secrets(self, shown: Any, question: Question) -> tuple[I8, I8]:
-        """How many records fit each query, and how many of them share one secret at most."""
-
-    def chance(self, shown: Any, spot: I4, up: I4, share: F8) -> int:
-        """The sum over records that `shoal.algorithms.trees._kernels.record_bits.chance` describes."""
-
-    def supports(self, shown: Any, spot: I4, found: int) -> I8:
-        """How many records hold each of `found` spots."""
-
-
-def items_of(values: Nodes, node: int) -> I8:
+def _items_of(values: Nodes, node: int) -> I8:
     """The items of the trees that a node stands for."""
     lo, hi = values.span[node]
     leaf = values.leaf
@@ -138,7 +83,7 @@ def items_of(values: Nodes, node: int) -> I8:
     return np.flatnonzero(inside)
 
 
-def secrets_of(start: I8, items: I4, leaf: I4) -> tuple[I8, I4]:
+def _secrets_of(start: I8, items: I4, leaf: I4) -> tuple[I8, I4]:
     """The secrets of each record, each once: where they start, and their places among all sensitive items."""
     hidden = leaf[items] < 0
     record = owners(start)[hidden]
@@ -155,7 +100,7 @@ def _most_values(leaf: I4, ends: I8, records: I4) -> int:
     return int(np.bincount(records[shown], minlength=1).max())
 
 
-def showing(start: I8, path: I4, found: int) -> tuple[I8, I4]:
+def _holders_of(start: I8, path: I4, found: int) -> tuple[I8, I4]:
     """Which records show each of `found` paths, as `holders` says it."""
     both = start.view(), path.view()
     for array in both:
@@ -164,7 +109,13 @@ def showing(start: I8, path: I4, found: int) -> tuple[I8, I4]:
 
 
 class IndexInMemory:
-    """Record trees in memory."""
+    """Record trees in memory.
+
+    Negated values are numbered behind all others: node + len(values.names) says that the node is absent. `shown` is
+    what `thinned` gave.
+
+    tree : every distinct path of all records: the one it prolongs, the item it ends in
+    """
 
     def __init__(self, trees: Trees, values: Nodes) -> None:
         self.trees, self.values = trees, values
@@ -185,7 +136,7 @@ class IndexInMemory:
 
     @cached_property
     def _secrets(self) -> tuple[I8, I4]:
-        return secrets_of(self.trees.start, self.trees.items, self.values.leaf)
+        return _secrets_of(self.trees.start, self.trees.items, self.values.leaf)
 
     @cached_property
     def most(self) -> int:
@@ -198,24 +149,27 @@ class IndexInMemory:
         return int(np.bincount(self._secrets[1], minlength=1).max())
 
     def thinned(self, spot: I4, found: int) -> RecordPaths:
-        """Each path once per record."""
+        """What records show where path t is looked at as spot[t], one of `found`, or -1: not at all."""
         start, path = thin(self.trees.start, self._path, spot, found)
-        return RecordPaths(start, path, *showing(start, path, found))
+        return RecordPaths(start, path, *_holders_of(start, path, found))
 
     def support(self, node: int) -> int:
-        """How many records hold a node."""
+        """How many records hold a value, or do not hold a negated one."""
         self._row(node)
         return self._held[node]
 
     def clashing(self, sets: Sequence[Groups], m: int, k: int) -> Iterator[bool]:
-        """Look at one choice of groups after the other, when the caller asks for it."""
+        """For each choice of groups, whether 1 to k-1 records hold some set of at most m values, one of each group.
+
+        One choice is looked at after the other, when the caller asks for it.
+        """
         for groups in sets:
             rows = np.array([self._row(node) for group in groups for node in group], dtype=np.int64)
             group = owners_by_size(np.array([len(nodes) for nodes in groups], dtype=np.int64))
             yield bool(clash(self._bits, rows, group, m, k))
 
     def fit(self, shown: RecordPaths, question: Question, enough: int) -> I8:
-        """How many records fit each query."""
+        """How many records fit each query; a number of at least `enough` need not be exact."""
         asked = self._rows_asked(question.asked)
         spot, ends, shows, number, _ = question
         return fit(self._bits, shown.held_ends, shown.records, spot, ends, shows, number, asked, enough)
@@ -231,11 +185,11 @@ class IndexInMemory:
         )
 
     def chance(self, shown: RecordPaths, spot: I4, up: I4, share: F8) -> int:
-        """Sum over all records."""
+        """The sum over records that the kernel `chance` describes."""
         return chance(shown.start, shown.path, spot, up, share)
 
     def supports(self, shown: RecordPaths, spot: I4, found: int) -> I8:
-        """How many records hold each spot."""
+        """How many records hold each of `found` spots."""
         return supports(shown.start, shown.path, spot, found)
 
     def _rows_asked(self, asked: I4) -> I4:
@@ -268,7 +222,7 @@ class IndexInMemory:
             if self.n % 64:
                 self._bits[place, -1] &= np.uint64((1 << self.n % 64) - 1)
             return self.n - self._held[node - nodes]
-        return mark(items_of(self.values, node), *self._holders, self._bits[place])
+        return mark(_items_of(self.values, node), *self._holders, self._bits[place])
 
 
 # Record trees in parts, each where it lies: every question goes to all parts, and their answers are added.
@@ -300,7 +254,7 @@ class _Surveyed(NamedTuple):
 
 
 class IndexInParts:
-    """A `RecordIndex` of parts; only the last two versions that `thinned` gave may be asked for."""
+    """It answers for parts as `IndexInMemory` does; of what `thinned` gave only the last two may be asked for."""
 
     def __init__(self, trees: TreeParts, values: Nodes) -> None:
         self.n, self._trees, self.values = trees.n, trees, values
@@ -335,7 +289,7 @@ class IndexInParts:
                 up == up[node % nodes]
             )  # what is asked about one child is asked about all
             ids = (together + node // nodes * nodes).tolist()
-            below = [items_of(self.values, one) for one in together.tolist()]
+            below = [_items_of(self.values, one) for one in together.tolist()]
             counts = self._added(partial(_fill, nodes, ids, below))
             self._held |= dict(zip(ids, counts.tolist(), strict=True))
         return self._held[node]
@@ -422,6 +376,9 @@ class IndexInParts:
         return np.concatenate(whole)
 
 
+RecordIndex = IndexInMemory | IndexInParts
+
+
 def _joined(one: tuple[I4, I4], other: tuple[I4, I4], width: int) -> tuple[I4, I4, I4]:
     """A tree with the paths of two, those of the first under their numbers: by path of both the new one, then it."""
     up = np.concatenate([one[0], np.where(other[0] < 0, -1, other[0] + len(one[0])).astype(np.int32)])
@@ -441,7 +398,7 @@ def _survey(values: Nodes, width: int, part: Path) -> _Surveyed:
     hidden = int((values.leaf < 0).sum())
     secrets = np.zeros(max(hidden, 1), dtype=np.int64)
     if hidden:
-        start, held = secrets_of(begins, items, values.leaf)
+        start, held = _secrets_of(begins, items, values.leaf)
         save_arrays(part, secret_start=start, secrets=held)
         secrets = np.bincount(held, minlength=hidden)
     return _Surveyed(up, ends, _most_values(values.leaf, held_ends, records), secrets)
@@ -459,7 +416,7 @@ def _thin(version: int, spot: I4, found: int, part: Path) -> None:
     start.flags.writeable = False
     (path,) = open_arrays(part, "path")
     begins, kept = thin(start, path, spot, found)
-    ends, records = showing(begins, kept, found)
+    ends, records = _holders_of(begins, kept, found)
     shown: Sequence[I4 | I8] = (begins, kept, ends, records)
     save_arrays(part, **{f"{name}-{version}": a for name, a in zip(_VERSIONED, shown, strict=True)})
     drop_arrays(part, *(f"{name}-{version - 2}" for name in _VERSIONED))

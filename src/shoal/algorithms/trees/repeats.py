@@ -25,7 +25,8 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, I4, I8, U8, owners, portions, prefix_sums, runs, take
+from shoal.data.arrays import B1, I4, I8, U8, heads, owners, portions, prefix_sums, runs, take
+from shoal.data.arrays import places as places_among
 from shoal.data.trees import ancestry
 from shoal.errors import InputError
 from shoal.privacy.trees import KMNAnonymity
@@ -229,21 +230,18 @@ def _absent(trees: Trees, claim: KMNAnonymity, limits: Mapping[int, int]) -> U8:
 
 
 def _rows(keys: I8, records: I8, n: int, wanted: I8 | None = None) -> tuple[list[int], U8]:
-    """The different keys, or those that are wanted, and for each a row of bits of the records that have it."""
+    """The different keys, or those that are wanted, rising, and for each a row of bits of the records that have it."""
     found = np.unique(keys) if wanted is None else wanted
     words = -(-n // 64)
     if len(found) * words > _MOST_WORDS:
         raise _too_much()
     bits = np.zeros(len(found) * words, dtype=np.uint64)
-    order = np.argsort(found, kind="stable")
-    spot = np.minimum(np.searchsorted(found[order], keys), max(len(found) - 1, 0))
-    there = found[order][spot] == keys if len(found) else np.zeros(len(keys), dtype=bool)
-    place = order[spot[there]] * words + records[there] // 64 if len(found) else keys[:0]
-    one = np.uint64(1) << (records[there] % 64).astype(np.uint64)
+    spot = places_among(found, keys)
+    spot, records = spot[spot >= 0], records[spot >= 0]
+    place, one = spot * words + records // 64, np.uint64(1) << (records % 64).astype(np.uint64)
     by = np.argsort(place, kind="stable")
-    first = np.flatnonzero(np.r_[True, np.diff(place[by]) != 0]) if len(by) else by
-    if len(by):
-        bits[place[by][first]] = np.bitwise_or.reduceat(one[by], first)
+    first = np.flatnonzero(heads(place[by]))
+    bits[place[by][first]] = np.bitwise_or.reduceat(one[by], first)
     return found.tolist(), bits.reshape(len(found), words)
 
 
@@ -489,10 +487,9 @@ class _NodeKnowledge:
 def _rank_of_equals(record: I8, items: I8) -> I8:
     """For each node, how many nodes of its record that stand before it have its value."""
     order = np.lexsort((items, record))
-    first = np.r_[True, (np.diff(record[order]) != 0) | (np.diff(items[order]) != 0)] if len(order) else order
+    first, at = heads(record[order], items[order]), np.arange(len(order))
     rank = np.empty(len(order), dtype=np.int64)
-    at = np.arange(len(order))
-    rank[order] = at - np.maximum.accumulate(np.where(first, at, 0)) if len(order) else at
+    rank[order] = at - np.maximum.accumulate(np.where(first, at, 0))
     return rank
 
 
@@ -540,8 +537,7 @@ def _keys(
             found.append((key[rows] * masks + relations, record[rows]))
     keys, who = (np.concatenate(part) for part in zip(*found, strict=True))
     order = np.lexsort((who, keys))
-    keys, who = keys[order], who[order]
-    once = np.r_[True, (np.diff(keys) != 0) | (np.diff(who) != 0)][: len(keys)]
+    once = order[heads(keys[order], who[order])]
     keys, who = keys[once], who[once]
     if claim.l is None:
         return keys, np.full(len(keys), -1, dtype=np.int64)
@@ -586,5 +582,5 @@ class _Tally:
         key, secret, count = (np.concatenate(part) for part in zip(*self.pieces, strict=True))
         order = np.lexsort((secret, key))
         key, secret, count = key[order], secret[order], count[order]
-        first = np.flatnonzero(np.r_[True, (np.diff(key) != 0) | (np.diff(secret) != 0)][: len(key)])
-        return key[first], secret[first], np.add.reduceat(count, first) if len(first) else count
+        first = np.flatnonzero(heads(key, secret))
+        return key[first], secret[first], np.add.reduceat(count, first)

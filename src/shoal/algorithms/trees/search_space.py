@@ -8,7 +8,7 @@ more: it is closed where the field is left out.
 """
 
 from collections.abc import Callable
-from dataclasses import InitVar, dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
 from shoal.utility._kernels import project
 
-__all__ = ["PRICES", "Space", "Synopsis", "ncp", "rpd", "rpd_a", "tree_floor"]
+__all__ = ["PRICES", "Space", "Synopsis", "rpd", "rpd_a", "tree_floor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,6 @@ def _coarsened(tree: Synopsis, cut: I8, labels: I4) -> Synopsis:
     return Synopsis(cut, up, ends, tree.shown, np.r_[spot, np.int32(-1)][tree.spot])
 
 
-@dataclass
 class Space:
     """What a search over cuts looks things up in.
 
@@ -87,26 +86,15 @@ class Space:
     middle  : that of the coarsest cut that is as fine as every cut asked for so far: mostly much smaller
     """
 
-    trees: Trees
-    values: Nodes
-    given: InitVar[RecordIndex | None] = None
-    records: RecordIndex = field(init=False)
-    base: Synopsis = field(init=False)
-    middle: Synopsis = field(init=False)
-    seen: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
-    counted: I8 = field(init=False, default_factory=empty)
-
-    def __post_init__(self, given: RecordIndex | None) -> None:
-        self.records = IndexInMemory(self.trees, self.values) if given is None else given
+    def __init__(self, trees: Trees, values: Nodes, given: RecordIndex | None = None) -> None:
+        self.trees, self.values = trees, values
+        self.records = IndexInMemory(trees, values) if given is None else given
+        self._seen: dict[tuple[int, int], int] = {}
+        self._counted: I8 = empty()
         up, ends = self.records.tree
         everywhere = np.arange(len(up), dtype=np.int32)
         self.base = Synopsis(self.values.leaf.astype(np.int64), up, ends, None, everywhere)
         self._refine(np.array(self.values.roots, dtype=np.int64))
-
-    @property
-    def n(self) -> int:
-        """How many records there are."""
-        return self.records.n
 
     def classes_above(self) -> list[list[int]]:
         """For each field, the fields that stand above it somewhere, or above one that does; the highest comes first."""
@@ -131,7 +119,8 @@ class Space:
     def detail(self) -> tuple[F8, F8]:
         """For each node, how many nodes of records stand under it, equal siblings once; and its share of leaves."""
         values, paths = self.values, np.arange(len(self.base.up), dtype=np.int32)
-        often = self.records.supports(self.records.thinned(paths, len(paths)), paths, len(paths))
+        shown: Any = self.records.thinned(paths, len(paths))
+        often = self.records.supports(shown, paths, len(paths))
         at = values.leaf[self.base.ends].astype(np.int64)
         held = np.zeros(len(values.names) + 1)
         while (on := at >= 0).any():
@@ -158,48 +147,31 @@ class Space:
     def synopsis(self, nodes: tuple[int, ...]) -> Synopsis:
         """The synopsis tree of a cut; fields of which it holds no node are left out."""
         cut = np.array(sorted(nodes), dtype=np.int64)
-        labels = self._labels(self.middle, cut)
+        labels = self.values.over(self.middle.nodes, cut)
         kinds = self.values.kind
         coarse = (labels < 0) & np.isin(kinds[self.middle.nodes], kinds[cut])
         if coarse.any():
-            self._refine(
-                np.union1d(self.middle.nodes[~coarse], cut[self._under(cut, self.middle.nodes[coarse])])
-            )
-            labels = self._labels(self.middle, cut)
+            finer = cut[self.values.over(cut, self.middle.nodes[coarse]) >= 0]
+            self._refine(np.union1d(self.middle.nodes[~coarse], finer))
+            labels = self.values.over(self.middle.nodes, cut)
         return _coarsened(self.middle, cut, labels)
 
     def _refine(self, nodes: I8) -> None:
-        tree = _coarsened(self.base, nodes, self._labels(self.base, nodes))
+        tree = _coarsened(self.base, nodes, self.values.over(self.base.nodes, nodes))
         shown = self.records.thinned(tree.spot, len(tree.up))
         everywhere = np.arange(len(tree.up), dtype=np.int32)
         self.middle = Synopsis(nodes, tree.up, tree.ends, shown, everywhere)
-
-    def _labels(self, tree: Synopsis, cut: I8) -> I4:
-        """For each node of a tree, the place in a cut of the node over it; -1: there is none."""
-        place = np.full(len(self.values.names) + 1, -1, dtype=np.int32)
-        place[cut] = np.arange(len(cut))
-        at = tree.nodes.copy()
-        while (higher := (at >= 0) & (place[at] < 0)).any():
-            at[higher] = self.values.up[at[higher]]
-        return place[at]
-
-    def _under(self, nodes: I8, over: I8) -> B1:
-        """Whether each node stands under one of the others."""
-        at = nodes.copy()
-        while (higher := (at >= 0) & ~np.isin(at, over)).any():
-            at[higher] = self.values.up[at[higher]]
-        return at >= 0
 
     def supports(self, tree: Synopsis) -> I8:
         """How many records hold each path of a synopsis tree; of paths met in other cuts this is known."""
         if tree.changed:
             return self.records.supports(tree.shown, tree.spot, len(tree.up))
         numbers = self._numbers(tree)
-        held = recall(self.counted, numbers)
+        held = recall(self._counted, numbers)
         if (held < 0).any():
             new = held < 0
             held = self.records.supports(tree.shown, tree.spot, len(tree.up))
-            self.counted = remember(self.counted, len(self.seen), numbers[new], held[new])
+            self._counted = remember(self._counted, len(self._seen), numbers[new], held[new])
         return held
 
     def _numbers(self, tree: Synopsis) -> I8:
@@ -209,7 +181,7 @@ class Space:
             zip(tree.up.tolist(), tree.nodes[tree.ends].tolist(), strict=True)
         ):
             key = (int(numbers[over]) if over >= 0 else -1, value)
-            numbers[place] = self.seen.setdefault(key, len(self.seen))
+            numbers[place] = self._seen.setdefault(key, len(self._seen))
         return numbers
 
 
@@ -219,7 +191,7 @@ class Space:
 def rpd(space: Space, tree: Synopsis) -> float:
     """RPD of the records themselves (equations 1 to 3): the mean over records of the mean over their leaves."""
     domain, _ = _along(space, tree, np.zeros(len(tree.up)))
-    return space.records.chance(tree.shown, tree.spot, tree.up, 1 / domain) / ONE / space.n
+    return space.records.chance(tree.shown, tree.spot, tree.up, 1 / domain) / ONE / space.records.n
 
 
 def rpd_a(space: Space, tree: Synopsis) -> float:
@@ -231,7 +203,7 @@ def rpd_a(space: Space, tree: Synopsis) -> float:
     return float(terms.sum() / len(tree.up) / leaf.sum())
 
 
-def ncp(space: Space, tree: Synopsis) -> float:
+def _ncp(space: Space, tree: Synopsis) -> float:
     """The share of the detail of values that is lost, over the nodes of records, equal siblings once.
 
     A value that is published as a node of so many leaves costs leaves/D, as itself 0, and one that is left out 1.
@@ -244,7 +216,7 @@ def ncp(space: Space, tree: Synopsis) -> float:
     return float((np.sort(kept).sum() + gone.sum()) / max(held[roots].sum(), 1))
 
 
-PRICES: dict[str, Callable[[Space, Synopsis], float]] = {"rpd": rpd, "rpd-a": rpd_a, "ncp": ncp}
+PRICES: dict[str, Callable[[Space, Synopsis], float]] = {"rpd": rpd, "rpd-a": rpd_a, "ncp": _ncp}
 
 
 def _along(space: Space, tree: Synopsis, held: F8) -> tuple[F8, F8]:

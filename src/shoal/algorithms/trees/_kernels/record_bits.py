@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal._kernels import inner, njit, ones, slot
+from shoal._kernels import inner, njit, ones, seat
 from shoal.data.arrays import B1, F8, I4, I8, U8
 
 __all__ = [
@@ -333,27 +333,20 @@ def fit_by_secret(
 
 # What was counted before, by a 64-bit key.
 #
-# slots : int64[2, 2^b]   keys (-1: empty) and what they stand for
+# slots : int64[2, 2^b]   keys and what they stand for, -1 where it is empty
 
 
 def empty(size: int = 1 << 12) -> I8:
     """A memory that holds nothing yet; `size` is a power of 2."""
-    slots = np.full((2, size), -1, dtype=np.int64)
-    return slots
+    return np.full((2, size), -1, dtype=np.int64)
 
 
 @njit
 def recall(slots: I8, keys: I8) -> I8:
     """What each key stands for, -1 where it is not known."""
-    last = slots.shape[1] - 1
-    found = np.full(len(keys), -1, dtype=np.int64)
+    found = np.empty(len(keys), dtype=np.int64)
     for place in range(len(keys)):
-        s = slot(keys[place], last)
-        while slots[0, s] >= 0:
-            if slots[0, s] == keys[place]:
-                found[place] = slots[1, s]
-                break
-            s = (s + 1) & last
+        found[place] = slots[1, seat(slots[0], keys[place])]
     return found
 
 
@@ -364,16 +357,11 @@ def remember(slots: I8, held: int, keys: I8, values: I8) -> I8:
         wide = np.full((2, 2 * slots.shape[1]), -1, dtype=np.int64)
         for place in range(slots.shape[1]):
             if slots[0, place] >= 0:
-                s = slot(slots[0, place], wide.shape[1] - 1)
-                while wide[0, s] >= 0:
-                    s = (s + 1) & (wide.shape[1] - 1)
+                s = seat(wide[0], slots[0, place])
                 wide[0, s], wide[1, s] = slots[0, place], slots[1, place]
         slots = wide
-    last = slots.shape[1] - 1
     for place in range(len(keys)):
-        s = slot(keys[place], last)
-        while slots[0, s] >= 0:
-            s = (s + 1) & last
+        s = seat(slots[0], keys[place])
         slots[0, s], slots[1, s] = keys[place], values[place]
     return slots
 
