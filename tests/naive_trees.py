@@ -81,9 +81,12 @@ def broken(records, k, m, n, exempt=None, negations=(), l=None):
     """The record numbers, from 1, that fewer than k fit, or of whose fellows more than 1 in l share a secret."""
     told = facts(records, exempt, negations)
     secrets = [{label for label in labels(one) if label[0] == exempt} for one in records]
-    wrong = set()
+    wrong, met = set(), set()
     for known, related in told:
         for items, some in chain([(frozenset(), frozenset())], knowledge(known, related, m, n)):
+            if (items, some) in met:
+                continue
+            met.add((items, some))
             fit = matching(told, items, some)
             often = max((sum(s in secrets[p] for p in fit) for p0 in fit for s in secrets[p0]), default=0)
             if (items and len(fit) < k) or (l is not None and often * l > len(fit)):
@@ -152,6 +155,16 @@ def broken_by_nodes(records, k, m, n, exempt=None, negations=(), l=None):
             if known:
                 least = min(least, len(fit))
     return sorted(wrong), least
+
+
+def is_true(one, original, covers):
+    """Whether each published path can be laid over a path of the original, values in between left out."""
+
+    def over(path, whole):
+        rest = iter(whole)
+        return all(any(covers(value, leaf) for leaf in rest) for value in path)
+
+    return all(any(over(path, whole) for whole in paths(original)) for path in paths(one))
 
 
 def generalize(one, up):
@@ -228,17 +241,21 @@ def anonymity_for_who_knows_the_recoding(originals, up, rules, m, n, schema):
         for kind, value in labels(one):
             values.setdefault(kind, set()).add(value)
     may_be = chains(schema, values)
-    ways = [inferred(one, rules, may_be) for one in published]
-    least = len(originals)
+    often = {out: published.count(out) for out in published}
+    ways = {out: inferred(out, rules, may_be) for out in often}
+    least, met = len(originals), set()
     for one in projected:
         for items, some in knowledge(labels(one), relations(one), m, n):
+            if (items, some) in met:
+                continue
+            met.add((items, some))
             count = 0
-            for place, out in enumerate(published):
-                if items <= labels(out) and all(pair in ways[place] for pair in some):
+            for out in often:
+                if items <= labels(out) and all(pair in ways[out] for pair in some):
                     whole = paths(out) | {
                         way[:size]
                         for pair in some
-                        for way in [ways[place][pair]]
+                        for way in [ways[out][pair]]
                         for size in range(1, len(way) + 1)
                     }
                     imagined = record(whole)
@@ -246,7 +263,7 @@ def anonymity_for_who_knows_the_recoding(originals, up, rules, m, n, schema):
                     assert paths(
                         recode(imagined, {label: label for label in labels(imagined)}, rules)
                     ) == paths(out)
-                    count += 1
+                    count += often[out]
             least = min(least, count)
     return least
 

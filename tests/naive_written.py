@@ -24,7 +24,7 @@ from scipy.sparse.csgraph import connected_components, maximum_bipartite_matchin
 import naive
 import naive_claims
 import naive_itemsets
-import tree_count
+import naive_trees
 
 MISSING = "?"
 """How lists of values name the empty cell, where a hierarchy has a leaf for it."""
@@ -453,7 +453,7 @@ def possible(fit):
 
 def kmn_anonymity(written, k, m, n, l=None, negations=(), **_):
     records = [tuple(_meant(written, node) for node in record) for record in written.rows]
-    return list(tree_count.exposed(records, k, m, n, secret=written.secret, l=l, negations=negations))
+    return naive_trees.broken(records, k, m, n, written.secret, negations, l)
 
 
 def _meant(written, node):
@@ -526,4 +526,4 @@ def untrue_trees(written, originals):
         )
 
     pairs = zip(written.rows, originals, strict=True)
-    return [place for place, (row, own) in enumerate(pairs, 1) if not tree_count.is_true(row, own, covers)]
+    return [place for place, (row, own) in enumerate(pairs, 1) if not naive_trees.is_true(row, own, covers)]

@@ -4,10 +4,10 @@ from functools import cache
 
 from hypothesis import strategies as st
 
+import naive_trees as naive
 import strategies_trees
 from shoal.hierarchy import Hierarchy
 from strategies import several
-from tree_count import branches, grown
 
 
 @st.composite
@@ -49,6 +49,11 @@ def tangles(draw):
     return records
 
 
+def grown(paths):
+    """The record that paths stand for, with all their beginnings."""
+    return naive.record({path[:size] for path in paths for size in range(1, len(path) + 1)})
+
+
 def record_of(over):
     """The record in which each value hangs below one other, or None: the root."""
 
@@ -86,7 +91,7 @@ def broken(draw, released, trees, secret=None):
     """A release with one thing changed: a record left out, a node cut off, hung under the root, or renamed."""
     records = list(released)
     place = draw(st.integers(0, len(records) - 1))
-    paths = branches(records[place])
+    paths = naive.paths(records[place])
     what = draw(st.sampled_from(["record", "node", "root", "name"]))
     if what == "record" or not paths:
         return records[:place] + records[place + 1 :]
@@ -100,3 +105,27 @@ def broken(draw, released, trees, secret=None):
         renamed = (*path[:-1], (path[-1][0], other))
         rest |= {renamed + way[len(path) :] for way in paths if way[: len(path)] == path}
     return [*records[:place], grown(rest), *records[place + 1 :]]
+
+
+def holds_class(records, kind):
+    """Whether some record has a value of a class."""
+    return any(value[0] == kind for one in records for value in naive.labels(one))
+
+
+def up_of(records, rule, hierarchies):
+    """By original label the published one; None where it is left out."""
+    up = {}
+    for name, value in {label for one in records for label in naive.labels(one)}:
+        tree, cut = hierarchies[name], rule["cut"][name]
+        code = tree.look_up([value])[0]
+        above = [value, *(tree.labels[level][tree.up[code, level]] for level in range(1, tree.height + 1))]
+        up[name, value] = None if cut is None else next((name, label) for label in above if label in cut)
+    return up
+
+
+def least_plausible(records, rule, hierarchies, m, n):
+    """Of all that can be known of an original, at the level of the cut, the fewest published records it may be."""
+    up = up_of(records, rule, hierarchies)
+    paths = {path for one in records for path in naive.paths(naive.generalize(one, up))}
+    schema = {tuple(kind for kind, _ in path) for path in paths}
+    return naive.anonymity_for_who_knows_the_recoding(records, up, rule["disassociations"], m, n, schema)

@@ -22,21 +22,6 @@ def leaf(name, *values):
     return Hierarchy.from_paths(name, [[value, "*"] if len(values) > 1 else [value] for value in values])
 
 
-def up_of(trees, rule, hierarchies):
-    """By original label the published one."""
-    up = {}
-    for kind, value in zip(trees.kinds, trees.values, strict=True):
-        name = trees.classes[kind]
-        if rule["cut"][name] is None:
-            up[name, value] = None
-            continue
-        tree = hierarchies[name]
-        code = tree.look_up([value])[0]
-        above = [value, *(tree.labels[level][tree.up[code, level]] for level in range(1, tree.height + 1))]
-        up[name, value] = next((name, label) for label in above if label in rule["cut"][name])
-    return up
-
-
 def knowing(records, rule, m=2, n=1, schema=(("hospital",), ("ill",), ("hospital", "ill"))):
     same = {label: label for one in records for label in naive.labels(one)}
     return naive.anonymity_for_who_knows_the_recoding(records, same, rule["disassociations"], m, n, schema)
@@ -94,8 +79,9 @@ def test_a_relation_is_given_up_only_for_what_is_broken_then(records, k, m, n):
     trees, ladders = Trees.of(records), strategies.hierarchies()
     result = claimed(gcs, trees, ladders, k=k, m=m, n=n, scope="pair", put_back=False, patience=20)
     rule = result.release.rule
-    up = up_of(trees, rule, ladders)
-    assert all(relations_first_broken(list(trees.nested()), rule["disassociations"], up, k, m, n))
+    records = list(trees.nested())
+    up = tree_cases.up_of(records, rule, ladders)
+    assert all(relations_first_broken(records, rule["disassociations"], up, k, m, n))
     assert len(rule["disassociations"]) == result.trace["disassociated"]
 
 

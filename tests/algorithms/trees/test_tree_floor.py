@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import naive_trees as naive
 import strategies_trees
 import tree_cases
 from claiming import claimed
@@ -18,7 +19,6 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity
 from shoal.utility.trees import tree_ncp
-from tree_count import branches
 
 ROUNDING = 2 * module.ROUNDING
 OF_ONE_CUT = [name for name, found in METHODS.items() if found.kind == "trees" and found.one_cut]
@@ -46,7 +46,7 @@ def cuts(tree):
 
 def best(records, trees, k, m, secret=None):
     """The least loss of any cuts, one for each field, under which at most m values are in k records or in none."""
-    held = [[path[-1] for path in branches(record)] for record in records]
+    held = [[path[-1] for path in naive.paths(record)] for record in records]
     seen = [sorted({value for value in row if value[0] != secret}) for row in held]
     total, least = sum(map(len, held)), 1.0
     fields = sorted({kind for row in seen for kind, _ in row})
@@ -72,7 +72,9 @@ def _keeps(shown, k, m):
 )
 @settings(max_examples=60)
 def test_it_is_the_loss_of_the_best_cut(records, k, m, secret):
-    secret = secret if any(path[-1][0] == secret for record in records for path in branches(record)) else None
+    secret = (
+        secret if any(path[-1][0] == secret for record in records for path in naive.paths(record)) else None
+    )
     trees, hierarchies = Trees.of(records, secret), strategies_trees.hierarchies()
     claim = KMNAnonymity(k, m, 0, sensitive=secret)
     floor = tree_floor(trees, Nodes.of("trees", trees, hierarchies), claim)
