@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from part_cases import tree_parts
 from shoal.algorithms.parts import trees_of
 from shoal.algorithms.trees.gcs import acs, gcs, ocs
-from shoal.algorithms.trees.record_index import IndexInParts
+from shoal.algorithms.trees.record_index import RecordIndex
 from shoal.algorithms.trees.search_space import Space
 from shoal.data import Trees
 from shoal.engines import in_threads, in_turn
@@ -120,5 +120,5 @@ def test_clashes_of_wide_groups_are_found_level_by_level(records, m, k, data):
     with tempfile.TemporaryDirectory() as room, pytest.MonkeyPatch.context() as patch:
         patch.setattr("shoal.algorithms.trees.record_index._MANY", 2)
         parts = tree_parts(whole, Path(room), [1], in_turn)
-        parted = IndexInParts(parts, values)
+        parted = RecordIndex(parts, values)
         assert next(parted.clashing([groups], m, k)) == held.clashes(groups, m, k)

@@ -24,7 +24,6 @@ from shoal.algorithms.trees.knowledge import (
     disassociate,
 )
 from shoal.algorithms.trees.recoding import apply, recode_parts, rule_of
-from shoal.algorithms.trees.record_index import IndexInParts
 from shoal.algorithms.trees.repeats import limits_needed, require_countable
 from shoal.algorithms.trees.search_space import PRICES, Space, Synopsis
 from shoal.data import Trees
@@ -314,9 +313,8 @@ def _start(
     # what is known of values does not depend on how often they stand there
     once = trees.merged() if isinstance(trees, Trees) else merged_parts(trees)
     progress("numbering the paths")
-    outline = once if isinstance(once, Trees) else once.outline
-    values = Nodes.of(method, outline, hierarchies)
-    space = Space(outline, values, None if isinstance(once, Trees) else IndexInParts(once, values))
+    values = Nodes.of(method, once if isinstance(once, Trees) else once.outline, hierarchies)
+    space = Space(once, values)
     m = claim.m if claim.negations else min(claim.m, max(space.records.most, 1))
     if m > _WIDEST:
         raise InputError(

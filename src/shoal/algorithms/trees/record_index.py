@@ -1,14 +1,15 @@
 """Record trees as a search asks them: how many records hold values, show relations, or are told apart by a cut.
 
-Every answer is a sum over records. So records in memory give it at once, and parts of records one by one.
+Every answer is a sum over records, so it is the same whether they are one part in memory or many on disk.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.algorithms.parts import TreeParts
 from shoal.algorithms.trees._kernels.record_bits import (
@@ -22,11 +23,12 @@ from shoal.algorithms.trees._kernels.record_bits import (
 )
 from shoal.data import Trees
 from shoal.data.arrays import F8, I4, I8, U8, owners, owners_by_size, prefix_sums, runs
+from shoal.engines import Mapper, in_turn
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.read.parts import drop_arrays, open_arrays, save_arrays
 from shoal.utility._kernels import paths, project, supports
 
-__all__ = ["Groups", "IndexInMemory", "IndexInParts", "Question", "RecordIndex"]
+__all__ = ["Groups", "Question", "RecordIndex"]
 
 Groups = tuple[tuple[int, ...], ...]
 """Values in groups; a set of values is looked at when it holds one of each group."""
@@ -48,30 +50,7 @@ class Question(NamedTuple):
     asked: I4
 
 
-class RecordPaths(NamedTuple):
-    """The paths that records in memory show.
-
-    start, path : record i shows the paths path[start[i] : start[i + 1]]
-    held_ends, records : path p is shown by the records records[held_ends[p] : held_ends[p + 1]], rising
-    """
-
-    start: I8
-    path: I4
-    held_ends: I8
-    records: I4
-
-
 _CELLS = 1 << 22  # counts of queries by secrets that one answer holds
-
-
-def _commonest(question: Question, width: int, count: Callable[[Question], I8]) -> tuple[I8, I8]:
-    """How many records fit each query, and how many of them share one of `width` secrets at most."""
-    step = max(1, _CELLS // (width + 1))
-    held, often = np.zeros((2, len(question.asked)), dtype=np.int64)
-    for at in range(0, len(question.asked), step):
-        found = count(question._replace(asked=question.asked[at : at + step]))
-        held[at : at + step], often[at : at + step] = found[:, 0], found[:, 1:].max(axis=1, initial=0)
-    return held, often
 
 
 def _items_of(values: Nodes, node: int) -> I8:
@@ -108,140 +87,41 @@ def _holders_of(start: I8, path: I4, found: int) -> tuple[I8, I4]:
     return holders(*both, found)
 
 
-class IndexInMemory:
-    """Record trees in memory.
-
-    Negated values are numbered behind all others: node + len(values.names) says that the node is absent. `shown` is
-    what `thinned` gave.
-
-    tree : every distinct path of all records: the one it prolongs, the item it ends in
-    """
-
-    def __init__(self, trees: Trees, values: Nodes) -> None:
-        self.trees, self.values = trees, values
-        path, up, ends = paths(trees.start, trees.items, trees.parents, max(len(trees.values), 1))
-        self._path, self.tree = path, (up, ends)
-        self._bits: U8 = np.zeros((16, (trees.n + 63) // 64), dtype=np.uint64)
-        self._held: dict[int, int] = {}
-        self._places: dict[int, int] = {}
-
-    @property
-    def n(self) -> int:
-        """How many records there are."""
-        return self.trees.n
-
-    @cached_property
-    def _holders(self) -> tuple[I8, I4]:
-        return holders(self.trees.start, self.trees.items, max(len(self.trees.values), 1))
-
-    @cached_property
-    def _secrets(self) -> tuple[I8, I4]:
-        return _secrets_of(self.trees.start, self.trees.items, self.values.leaf)
-
-    @cached_property
-    def most(self) -> int:
-        """The largest number of distinct values of a record, sensitive ones left out."""
-        return _most_values(self.values.leaf, *self._holders)
-
-    @property
-    def often(self) -> int:
-        """How many records hold the commonest secret."""
-        return int(np.bincount(self._secrets[1], minlength=1).max())
-
-    def thinned(self, spot: I4, found: int) -> RecordPaths:
-        """What records show where path t is looked at as spot[t], one of `found`, or -1: not at all."""
-        start, path = thin(self.trees.start, self._path, spot, found)
-        return RecordPaths(start, path, *_holders_of(start, path, found))
-
-    def support(self, node: int) -> int:
-        """How many records hold a value, or do not hold a negated one."""
-        self._row(node)
-        return self._held[node]
-
-    def clashing(self, sets: Sequence[Groups], m: int, k: int) -> Iterator[bool]:
-        """For each choice of groups, whether 1 to k-1 records hold some set of at most m values, one of each group.
-
-        One choice is looked at after the other, when the caller asks for it.
-        """
-        for groups in sets:
-            rows = np.array([self._row(node) for group in groups for node in group], dtype=np.int64)
-            group = owners_by_size(np.array([len(nodes) for nodes in groups], dtype=np.int64))
-            yield bool(clash(self._bits, rows, group, m, k))
-
-    def fit(self, shown: RecordPaths, question: Question, enough: int) -> I8:
-        """How many records fit each query; a number of at least `enough` need not be exact."""
-        asked = self._rows_asked(question.asked)
-        spot, ends, shows, number, _ = question
-        return fit(self._bits, shown.held_ends, shown.records, spot, ends, shows, number, asked, enough)
-
-    def fit_with_secrets(self, shown: RecordPaths, question: Question) -> tuple[I8, I8]:
-        """How many records fit each query, and how many of them share one secret at most."""
-        start, secrets = self._secrets
-        width = int(secrets.max(initial=-1)) + 1
-        by_row = question._replace(asked=self._rows_asked(question.asked))
-        bits, ends, records = self._bits, shown.held_ends, shown.records
-        return _commonest(
-            by_row, width, lambda some: fit_by_secret(bits, ends, records, *some, start, secrets, width)
-        )
-
-    def chance(self, shown: RecordPaths, spot: I4, up: I4, share: F8) -> int:
-        """The sum over records that the kernel `chance` describes."""
-        return chance(shown.start, shown.path, spot, up, share)
-
-    def supports(self, shown: RecordPaths, spot: I4, found: int) -> I8:
-        """How many records hold each of `found` spots."""
-        return supports(shown.start, shown.path, spot, found)
-
-    def _rows_asked(self, asked: I4) -> I4:
-        """Queries with rows of bits in place of values."""
-        at = asked <= -2
-        nodes = -2 - asked[at]
-        rows = np.zeros(int(nodes.max(initial=0)) + 1, dtype=np.int32)
-        rows[nodes] = 1
-        for node in np.flatnonzero(rows).tolist():
-            rows[node] = self._row(node)
-        by_row = asked.copy()
-        by_row[at] = -2 - rows[nodes]
-        return by_row
-
-    def _row(self, node: int) -> int:
-        """The row of bits that says which records hold a node."""
-        if node not in self._places:
-            if len(self._places) == len(self._bits):
-                self._bits = np.concatenate([self._bits, np.zeros_like(self._bits)])
-            place = len(self._places)
-            self._held[node] = self._fill(node, place)
-            self._places[node] = place
-        return self._places[node]
-
-    def _fill(self, node: int, place: int) -> int:
-        nodes = len(self.values.names)
-        if node >= nodes:
-            there = self._row(node - nodes)
-            self._bits[place] = ~self._bits[there]
-            if self.n % 64:
-                self._bits[place, -1] &= np.uint64((1 << self.n % 64) - 1)
-            return self.n - self._held[node - nodes]
-        return mark(_items_of(self.values, node), *self._holders, self._bits[place])
-
-
-# Record trees in parts, each where it lies: every question goes to all parts, and their answers are added.
-#
-# A part is a folder with these arrays, in codes that all parts share (`shoal.data.trees`):
+# A part of the records is held in memory or lies in a folder, with these arrays, in codes that all parts share
+# (`shoal.data.trees`):
 #
 # start, items, parents   its records
-# own_tree, own_path      its paths, and the path that each node ends
-# path                    the same in numbers that all parts share
+# path                    the path that each node ends, in numbers that all parts share
 # held_ends, held_records which records hold each item
-# bits                    uint64[2 nodes, words], which records hold each value or lack it; filled when asked for
+# bits                    uint64[rows, words], which records hold each value or lack it; filled when asked for
 # secret_start, secrets   where there is a sensitive class, the secrets of each record
 # start-V, path-V         the paths that records show in version V of the middle tree; the last two versions are kept
 # held-V, records-V       which records show each of these paths
 
+Part = Path | dict[str, NDArray[Any]]
 Answer = TypeVar("Answer")
 
 _VERSIONED = ("start", "path", "held", "records")
 _MANY = 1 << 15  # sets of values looked at before those that nobody holds are left out
+
+
+def _open(part: Part, *names: str) -> tuple[NDArray[Any], ...]:
+    return open_arrays(part, *names) if isinstance(part, Path) else tuple(part[name] for name in names)
+
+
+def _save(part: Part, **arrays: NDArray[Any]) -> None:
+    if isinstance(part, Path):
+        save_arrays(part, **arrays)
+    else:
+        part.update(arrays)
+
+
+def _drop(part: Part, *names: str) -> None:
+    if isinstance(part, Path):
+        drop_arrays(part, *names)
+    else:
+        for name in names:
+            part.pop(name, None)
 
 
 class _Surveyed(NamedTuple):
@@ -253,15 +133,29 @@ class _Surveyed(NamedTuple):
     secrets: I8
 
 
-class IndexInParts:
-    """It answers for parts as `IndexInMemory` does; of what `thinned` gave only the last two may be asked for."""
+class RecordIndex:
+    """What a search asks of records: every question goes to all parts, and their answers are added.
 
-    def __init__(self, trees: TreeParts, values: Nodes) -> None:
-        self.n, self._trees, self.values = trees.n, trees, values
+    Negated values are numbered behind all others: node + len(values.names) says that the node is absent. `shown` is
+    what `thinned` gave, of which only the last two may be asked for.
+
+    most : the largest number of distinct values of a record, sensitive ones left out
+    tree : every distinct path of all records: the one it prolongs, the item it ends in
+    """
+
+    def __init__(self, trees: Trees | TreeParts, values: Nodes) -> None:
+        self.n, self.values = trees.n, values
+        self._parts: Sequence[Part]
+        if isinstance(trees, Trees):
+            self._map: Mapper = in_turn
+            self._parts = ({"start": trees.start, "items": trees.items, "parents": trees.parents},)
+        else:
+            self._map, self._parts = trees.map, trees.parts
         self._held: dict[int, int] = {}
+        self._rows: dict[int, int] = {}
         self._version = 0
-        width = max(len(trees.outline.values), 1)
-        found = list(trees.map(partial(_survey, values, width), trees.parts))
+        width = max(len(values.leaf), 1)
+        found = list(self._answers(partial(_survey, values, width)))
         self.most = max((one.most for one in found), default=0)
         self._often = sum((one.secrets for one in found), np.zeros(1, dtype=np.int64))
         self.tree: tuple[I4, I4] = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
@@ -275,7 +169,7 @@ class IndexInParts:
         return int(self._often.max(initial=0))
 
     def thinned(self, spot: I4, found: int) -> int:
-        """Let each part write down what its records show."""
+        """Note what records show where path t is looked at as spot[t], one of `found`, or -1: not at all."""
         self._version += 1
         self._each(partial(_thin, self._version, spot, found))
         return self._version
@@ -289,13 +183,26 @@ class IndexInParts:
                 up == up[node % nodes]
             )  # what is asked about one child is asked about all
             ids = (together + node // nodes * nodes).tolist()
+            rows = range(len(self._rows), len(self._rows) + len(ids))
             below = [_items_of(self.values, one) for one in together.tolist()]
-            counts = self._added(partial(_fill, nodes, ids, below))
+            counts = self._added(partial(_fill, rows, below, node >= nodes))
             self._held |= dict(zip(ids, counts.tolist(), strict=True))
+            self._rows |= dict(zip(ids, rows, strict=True))
         return self._held[node]
 
     def clashing(self, sets: Sequence[Groups], m: int, k: int) -> Iterator[bool]:
-        """Ask about all sets of values together."""
+        """For each choice of groups, whether 1 to k-1 records hold some set of at most m values, one of each group.
+
+        A single part is asked about one choice after the other, when the caller asks; several are asked about all sets
+        of values together.
+        """
+        if len(self._parts) == 1:
+            for groups in sets:
+                nodes = np.array([node for group in groups for node in group], dtype=np.int32)
+                rows = (-2 - self._by_row(-2 - nodes)).astype(np.int64)
+                group = owners_by_size(np.array([len(some) for some in groups], dtype=np.int64))
+                yield from self._answers(partial(_clash, rows, group, m, k))
+            return
         asked = [self._sets(groups, m) for groups in sets]
         told = self._holding(asked, m, k)
         of = owners_by_size(np.array([len(some) for some in asked], dtype=np.int64))
@@ -303,41 +210,52 @@ class IndexInParts:
         yield from rare.tolist()
 
     def fit(self, shown: int, question: Question, enough: int) -> I8:
-        """How many records fit each query."""
-        self._require_rows(question.asked)
+        """How many records fit each query; a number of at least `enough` need not be exact."""
+        question = question._replace(asked=self._by_row(question.asked))
         return self._added(partial(_fit, shown, question, enough))
 
     def fit_with_secrets(self, shown: int, question: Question) -> tuple[I8, I8]:
         """How many records fit each query, and how many of them share one secret at most."""
-        self._require_rows(question.asked)
-        width = len(self._often)
-        return _commonest(
-            question, width, lambda some: self._added(partial(_fit_by_secret, shown, some, width))
-        )
+        width, asked = len(self._often), self._by_row(question.asked)
+        step = max(1, _CELLS // (width + 1))
+        held, often = np.zeros((2, len(asked)), dtype=np.int64)
+        for at in range(0, len(asked), step):
+            some = question._replace(asked=asked[at : at + step])
+            found = self._added(partial(_fit_by_secret, shown, some, width))
+            held[at : at + step], often[at : at + step] = found[:, 0], found[:, 1:].max(axis=1, initial=0)
+        return held, often
 
     def chance(self, shown: int, spot: I4, up: I4, share: F8) -> int:
-        """Add the whole numbers of all parts."""
+        """The sum over records that the kernel `chance` describes."""
         return sum(self._answers(partial(_chance, shown, spot, up, share)))
 
     def supports(self, shown: int, spot: I4, found: int) -> I8:
-        """How many records hold each spot."""
+        """How many records hold each of `found` spots."""
         return self._added(partial(_supports, shown, spot, found))
 
-    def _answers(self, task: Callable[[Path], Answer]) -> Iterator[Answer]:
-        return self._trees.map(task, self._trees.parts)
+    def _answers(self, task: Callable[[Part], Answer]) -> Iterator[Answer]:
+        return self._map(task, self._parts)
 
-    def _added(self, task: Callable[[Path], I8]) -> I8:
+    def _added(self, task: Callable[[Part], I8]) -> I8:
         first, *others = self._answers(task)
         return sum(others, first)
 
-    def _each(self, task: Callable[[Path], None]) -> None:
+    def _each(self, task: Callable[[Part], None]) -> None:
         for _ in self._answers(task):
             pass
 
-    def _require_rows(self, asked: I4) -> None:
-        """Have all rows of bits filled that queries ask for."""
-        for node in np.unique(-2 - asked[asked <= -2]).tolist():
+    def _by_row(self, asked: I4) -> I4:
+        """Queries with rows of bits in place of values; the rows are filled."""
+        at = asked <= -2
+        nodes = -2 - asked[at]
+        rows = np.zeros(int(nodes.max(initial=0)) + 1, dtype=np.int32)
+        rows[nodes] = 1
+        for node in np.flatnonzero(rows).tolist():
             self.support(node)
+            rows[node] = self._rows[node]
+        by_row = asked.copy()
+        by_row[at] = -2 - rows[nodes]
+        return by_row
 
     def _holding(self, asked: Sequence[I4], m: int, k: int) -> I8:
         """How many records hold each of some sets of values, at most k counted by each part."""
@@ -376,9 +294,6 @@ class IndexInParts:
         return np.concatenate(whole)
 
 
-RecordIndex = IndexInMemory | IndexInParts
-
-
 def _joined(one: tuple[I4, I4], other: tuple[I4, I4], width: int) -> tuple[I4, I4, I4]:
     """A tree with the paths of two, those of the first under their numbers: by path of both the new one, then it."""
     up = np.concatenate([one[0], np.where(other[0] < 0, -1, other[0] + len(one[0])).astype(np.int32)])
@@ -386,92 +301,103 @@ def _joined(one: tuple[I4, I4], other: tuple[I4, I4], width: int) -> tuple[I4, I
     return project(up, ends, np.arange(width, dtype=np.int32), width)
 
 
-def _survey(values: Nodes, width: int, part: Path) -> _Surveyed:
+def _survey(values: Nodes, width: int, part: Part) -> _Surveyed:
     """Number the paths of a part, and write down which records hold what."""
-    begins, items, parents = open_arrays(part, "start", "items", "parents")
+    begins, items, parents = _open(part, "start", "items", "parents")
     for array in (begins, items, parents):
-        array.flags.writeable = False  # as those of trees in memory, so that kernels are compiled once
+        array.flags.writeable = False  # as those of trees, so that kernels are compiled once
     path, up, ends = paths(begins, items, parents, width)
     held_ends, records = holders(begins, items, width)
-    own = np.stack([up, ends])
-    save_arrays(part, own_path=path, own_tree=own, held_ends=held_ends, held_records=records)
+    _save(part, own_path=path, own_tree=np.stack([up, ends]), held_ends=held_ends, held_records=records)
+    words = max((len(begins) + 62) // 64, 1)
+    if isinstance(part, dict):
+        part["bits"] = np.zeros((16, words), dtype=np.uint64)
+    elif not (part / "bits.npy").exists():  # rows that nobody asks for take no room on the disk
+        aside = part / ".bits"
+        np.lib.format.open_memmap(aside, "w+", np.uint64, (2 * len(values.names) + 1, words))
+        aside.replace(part / "bits.npy")
     hidden = int((values.leaf < 0).sum())
     secrets = np.zeros(max(hidden, 1), dtype=np.int64)
     if hidden:
         start, held = _secrets_of(begins, items, values.leaf)
-        save_arrays(part, secret_start=start, secrets=held)
+        _save(part, secret_start=start, secrets=held)
         secrets = np.bincount(held, minlength=hidden)
     return _Surveyed(up, ends, _most_values(values.leaf, held_ends, records), secrets)
 
 
-def _number(tree: tuple[I4, I4], width: int, part: Path) -> None:
+def _number(tree: tuple[I4, I4], width: int, part: Part) -> None:
     """Number the paths of a part as all parts do."""
-    own, path = open_arrays(part, "own_tree", "own_path")
+    own, path = _open(part, "own_tree", "own_path")
     to, _, _ = _joined(tree, (own[0], own[1]), width)
-    save_arrays(part, path=to[len(tree[0]) :][path])
+    _save(part, path=to[len(tree[0]) :][path])
+    if isinstance(part, dict):  # on disk a task may run again
+        _drop(part, "own_tree", "own_path")
 
 
-def _thin(version: int, spot: I4, found: int, part: Path) -> None:
-    (start,) = open_arrays(part, "start")
+def _thin(version: int, spot: I4, found: int, part: Part) -> None:
+    (start,) = _open(part, "start")
     start.flags.writeable = False
-    (path,) = open_arrays(part, "path")
+    (path,) = _open(part, "path")
     begins, kept = thin(start, path, spot, found)
     ends, records = _holders_of(begins, kept, found)
     shown: Sequence[I4 | I8] = (begins, kept, ends, records)
-    save_arrays(part, **{f"{name}-{version}": a for name, a in zip(_VERSIONED, shown, strict=True)})
-    drop_arrays(part, *(f"{name}-{version - 2}" for name in _VERSIONED))
+    _save(part, **{f"{name}-{version}": a for name, a in zip(_VERSIONED, shown, strict=True)})
+    _drop(part, *(f"{name}-{version - 2}" for name in _VERSIONED))
 
 
-def _showing(version: int, part: Path) -> tuple[I8, I4]:
+def _showing(version: int, part: Part) -> tuple[I8, I4]:
     """Which records show each path; in version -1 nothing, for who asks about values only."""
     if version < 0:
         return np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    ends, records = open_arrays(part, f"held-{version}", f"records-{version}")
+    ends, records = _open(part, f"held-{version}", f"records-{version}")
     return ends, records
 
 
-def _bits(part: Path) -> U8:
+def _bits(part: Part) -> U8:
+    if isinstance(part, dict):
+        return part["bits"]
     bits: U8 = np.asarray(np.load(part / "bits.npy", mmap_mode="r+", allow_pickle=False))
     return bits
 
 
-def _fill(nodes: int, ids: Sequence[int], below: Sequence[I8], part: Path) -> I8:
+def _fill(rows: range, below: Sequence[I8], lacking: bool, part: Part) -> I8:
     """Fill rows of bits, and say how many records are in each."""
-    start, ends, records = open_arrays(part, "start", "held_ends", "held_records")
-    n = len(start) - 1
-    if not (part / "bits.npy").exists():  # rows that nobody asks for take no room on the disk
-        aside = part / ".bits"
-        np.lib.format.open_memmap(aside, "w+", np.uint64, (2 * nodes, (n + 63) // 64))
-        aside.replace(part / "bits.npy")
-    bits = _bits(part)
-    counts = np.zeros(len(ids), dtype=np.int64)
-    for place, (node, items) in enumerate(zip(ids, below, strict=True)):
+    start, ends, records = _open(part, "start", "held_ends", "held_records")
+    n, bits = len(start) - 1, _bits(part)
+    while isinstance(part, dict) and len(bits) < rows.stop:
+        bits = part["bits"] = np.concatenate([bits, np.zeros_like(bits)])
+    counts = np.zeros(len(rows), dtype=np.int64)
+    for place, (at, items) in enumerate(zip(rows, below, strict=True)):
         row = np.zeros(bits.shape[1], dtype=np.uint64)
         counts[place] = mark(items, ends, records, row)
-        if node >= nodes:
+        if lacking:
             row, counts[place] = ~row, n - counts[place]
-            if n % 64:
+            if n < 64 * len(row):
                 row[-1] &= np.uint64((1 << n % 64) - 1)
-        bits[node] = row
+        bits[at] = row
     return counts
 
 
-def _fit(version: int, question: Question, enough: int, part: Path) -> I8:
+def _clash(rows: I8, group: I8, m: int, k: int, part: Part) -> bool:
+    return bool(clash(_bits(part), rows, group, m, k))
+
+
+def _fit(version: int, question: Question, enough: int, part: Part) -> I8:
     spot, ends, shows, number, asked = question
     return fit(_bits(part), *_showing(version, part), spot, ends, shows, number, asked, enough)
 
 
-def _fit_by_secret(version: int, question: Question, width: int, part: Path) -> I8:
-    secret_start, secrets = open_arrays(part, "secret_start", "secrets")
+def _fit_by_secret(version: int, question: Question, width: int, part: Part) -> I8:
+    secret_start, secrets = _open(part, "secret_start", "secrets")
     held_ends, records = _showing(version, part)
     return fit_by_secret(_bits(part), held_ends, records, *question, secret_start, secrets, width)
 
 
-def _chance(version: int, spot: I4, up: I4, share: F8, part: Path) -> int:
-    start, path = open_arrays(part, f"start-{version}", f"path-{version}")
+def _chance(version: int, spot: I4, up: I4, share: F8, part: Part) -> int:
+    start, path = _open(part, f"start-{version}", f"path-{version}")
     return chance(start, path, spot, up, share)
 
 
-def _supports(version: int, spot: I4, found: int, part: Path) -> I8:
-    start, path = open_arrays(part, f"start-{version}", f"path-{version}")
+def _supports(version: int, spot: I4, found: int, part: Part) -> I8:
+    start, path = _open(part, f"start-{version}", f"path-{version}")
     return supports(start, path, spot, found)

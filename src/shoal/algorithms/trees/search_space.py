@@ -10,14 +10,15 @@ more: it is closed where the field is left out.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from shoal.algorithms.itemsets.item_cuts import ItemCodes, Taxonomy
 from shoal.algorithms.itemsets.optimal_cut import WORK, least_cut
+from shoal.algorithms.parts import TreeParts
 from shoal.algorithms.trees._kernels.record_bits import ONE, empty, recall, remember
-from shoal.algorithms.trees.record_index import Groups, IndexInMemory, RecordIndex
+from shoal.algorithms.trees.record_index import Groups, RecordIndex
 from shoal.data import Trees
 from shoal.data.arrays import B1, F8, I4, I8, prefix_sums
 from shoal.hierarchy.nodes import Nodes
@@ -33,7 +34,7 @@ class Synopsis:
 
     nodes : int64[v]   the published values, rising; below they are known by their place here
     up, ends : int32[S]   each path here: the one it prolongs (-1: the root), the value it ends in
-    shown : the paths of a finer synopsis tree that records show, as `RecordIndex` gives it; None: nobody asks
+    shown : the paths of a finer synopsis tree that records show, as `RecordIndex` numbers them; -1: nobody asks
     spot  : int32[T]   where each of those finer paths stands here, -1: nowhere
     changed : whether relations were cut
     """
@@ -41,7 +42,7 @@ class Synopsis:
     nodes: I8
     up: I4
     ends: I4
-    shown: Any
+    shown: int
     spot: I4
     changed: bool = False
 
@@ -80,20 +81,19 @@ class Space:
 
     Negated values are numbered behind all others: node + len(values.names) says that the node is absent.
 
-    trees   : classes and values of all records; the records themselves only where nobody else is given to answer
-    records : who answers: `given`, or the trees in memory
+    trees   : classes and values of all records; the records themselves only where they are in memory
     base    : the synopsis tree of the data themselves, `nodes` by item
     middle  : that of the coarsest cut that is as fine as every cut asked for so far: mostly much smaller
     """
 
-    def __init__(self, trees: Trees, values: Nodes, given: RecordIndex | None = None) -> None:
-        self.trees, self.values = trees, values
-        self.records = IndexInMemory(trees, values) if given is None else given
+    def __init__(self, trees: Trees | TreeParts, values: Nodes) -> None:
+        self.trees, self.values = trees if isinstance(trees, Trees) else trees.outline, values
+        self.records = RecordIndex(trees, values)
         self._seen: dict[tuple[int, int], int] = {}
         self._counted: I8 = empty()
         up, ends = self.records.tree
         everywhere = np.arange(len(up), dtype=np.int32)
-        self.base = Synopsis(self.values.leaf.astype(np.int64), up, ends, None, everywhere)
+        self.base = Synopsis(self.values.leaf.astype(np.int64), up, ends, -1, everywhere)
         self._refine(np.array(self.values.roots, dtype=np.int64))
 
     def classes_above(self) -> list[list[int]]:
@@ -119,8 +119,7 @@ class Space:
     def detail(self) -> tuple[F8, F8]:
         """For each node, how many nodes of records stand under it, equal siblings once; and its share of leaves."""
         values, paths = self.values, np.arange(len(self.base.up), dtype=np.int32)
-        shown: Any = self.records.thinned(paths, len(paths))
-        often = self.records.supports(shown, paths, len(paths))
+        often = self.records.supports(self.records.thinned(paths, len(paths)), paths, len(paths))
         at = values.leaf[self.base.ends].astype(np.int64)
         held = np.zeros(len(values.names) + 1)
         while (on := at >= 0).any():
