@@ -33,12 +33,10 @@ __all__ = ["WORK", "cut_floor", "least_cut", "optimal_cut"]
 # --- A floor under the loss `ncp` of baskets: no cut through the hierarchy of items that keeps k^m-anonymity loses
 # less.
 #
-# A node is closed when all items below it are published as it, or as a node above it. Its closed nodes tell a cut, and
-# what each adds to the loss depends on the data alone. If 1 to k-1 records hold some set of at most m nodes, then the
-# node above one of them must be closed: otherwise items would be published as these nodes or below them, and even fewer
-# records hold those together. This is a demand; what the cheapest closed nodes that meet some demands cost is a floor.
-# Demands are found in turns: the cheapest cut that meets the known ones, and what is rare under it. Where nothing is
-# rare under it, the cut is the best there is.
+# A node is closed when all items below it are published as it, or as a node above it: leaves are closed from the start,
+# and with a node all nodes below it are. The closed nodes tell a cut, and what each adds to the loss depends on the
+# data alone. Demands are collected in turns, each that one of some nodes be closed, as *Proof* of `optimal_cut` says;
+# what the cheapest closed nodes that meet some demands cost is a floor.
 
 WORK = 1 << 26  # combinations in records to count in all turns: some seconds
 
@@ -197,10 +195,7 @@ def _behind(
     return found
 
 
-# The cheapest cut through a hierarchy of items that meets demands, each that one of some nodes be closed.
-#
-# A node is closed when all items below it are published as it, or as a node above it. Leaves are closed from the start,
-# and with a node all nodes below it are.
+# The cheapest cut through a hierarchy of items that meets demands.
 
 CHOICES = 1 << 13  # demands to weigh against each other; of more, only some are
 SEARCHED = 1000  # nodes of the search for the cheapest choice
@@ -377,7 +372,8 @@ def optimal_cut(
     *Guarantee*  The claim holds by construction: the search ends when no combination of the cut is rare.
 
     *Proof*  If 1 to k-1 records hold some set of at most m nodes, a node above one of them must be published, or one
-    further up. Such demands are collected in turns: the cheapest cut that meets the known ones, found by an integer
+    further up: otherwise items would be published as these nodes or below them, and even fewer records hold those
+    together. Such demands are collected in turns: the cheapest cut that meets the known ones, found by an integer
     program, and what is rare under it. What it costs no cut that keeps the claim can be below; where nothing is rare
     under it, it keeps the claim itself.
 

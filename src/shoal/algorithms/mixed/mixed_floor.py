@@ -26,7 +26,7 @@ from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.release import Claim
 
-__all__ = ["MixedFloor", "mixed_floor"]
+__all__ = ["mixed_floor"]
 
 MixedClaim = KKmAnonymity | KLmDiversity
 

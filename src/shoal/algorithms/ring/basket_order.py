@@ -13,15 +13,7 @@ from shoal.data.arrays import I4, I8, owners
 from shoal.errors import InputError
 from shoal.progress import Progress, rising, silent
 
-__all__ = [
-    "DIGITS",
-    "band_order",
-    "evenest_first",
-    "gray_order",
-    "gray_tsp_order",
-    "segments",
-    "significance",
-]
+__all__ = ["DIGITS", "band_order", "evenest_first", "gray_order", "gray_tsp_order", "significance"]
 
 DIGITS = ("even", "frequent", "rare", "numbered")
 
@@ -119,17 +111,9 @@ def gray_tsp_order(
 ) -> I8:
     """The Gray order, in which the records inside each segment are reordered to shorten the hops.
 
-    Parameters
-    ----------
-    baskets : Baskets
-    state : int64
-        Random state: equal baskets are ordered at random, so that the file's order tells nothing.
-    tsp : {"greedy", "genetic", "none"}
-        Nearest neighbour, then 2-opt and Or-opt; the paper's genetic algorithm; or the plain Gray order.
-    segment : int
-        Segments hold at least so many records, and at most a sixth more.
-    digits : {"even", "frequent", "rare", "numbered"}
-        Which items are the first digits of the code; see `significance`.
+    Equal baskets are ordered at random, so that the file's order tells nothing. By `tsp` records are reordered by
+    nearest neighbour, then 2-opt and Or-opt; by the paper's genetic algorithm; or not. The other options are those of
+    `nonreciprocal`.
     """
     progress("sorting baskets by their Gray code")
     order = gray_order(baskets, significance(baskets, digits), shuffled(state, baskets.n))

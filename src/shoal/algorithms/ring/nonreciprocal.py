@@ -42,18 +42,7 @@ from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.progress import Progress, rising, silent, watching
 from shoal.release import Bitmaps, Result
 
-__all__ = [
-    "WALKS",
-    "assignments",
-    "blocks",
-    "cahd",
-    "chained",
-    "dealt_blocks",
-    "nonreciprocal",
-    "ring",
-    "segments",
-    "spaced_order",
-]
+__all__ = ["assignments", "cahd", "chained", "nonreciprocal", "ring"]
 
 
 def _check_baskets(method: str, baskets: Baskets) -> None:
@@ -294,17 +283,11 @@ def ring(n: int, k: int) -> I4:
 def assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progress = silent) -> I4:
     """Split a k-regular graph in k disjoint assignments at random: int32[k, n].
 
-    Parameters
-    ----------
-    edges : int32[n, k]
-        The rows that each original is linked to; every row occurs k times in all.
-    state : int64
-        Random state.
-    walk : {"closed", "paper", "backtrack"}
-        Closed walks take one assignment out of a graph of odd degree and split a graph of even degree in halves,
-        so that most edges are walked only once per halving. The paper's closed walks take out one assignment after
-        another, and each ends only where it began. Backtracking does that by walks that never enter an original
-        twice (WMC). These two are baselines.
+    `edges`, int32[n, k], are the rows that each original is linked to; every row occurs k times in all. By `walk`,
+    closed walks take one assignment out of a graph of odd degree and split a graph of even degree in halves, so that
+    most edges are walked only once per halving. The paper's closed walks take out one assignment after another, and
+    each ends only where it began. Backtracking does that by walks that never enter an original twice (WMC). These two
+    are baselines.
     """
     done: list[I4] = []
     waiting, tell = [edges], rising(progress, "drawing assignments")

@@ -6,12 +6,8 @@ time: relations are few, sets of values without any are listed apart, and what n
 costs depends on what is known of it, not on all sets of its values. Answers are remembered: they depend on the values
 alone, whatever else a cut holds, as long as nothing is disassociated.
 
-Structure repair gives up relations so that no knowledge fits too few records. The paper disassociates one pair of
-values a ~> b at a time (`scope="pair"`), in all records. That leaves a fingerprint: a record whose b hangs where no
-other b hangs had an a above it. `scope="class"` detaches b for good: it stands under the root in every record, and
-where other values stand below b, so does its whole field. Then every published record that holds the attacker's
-values, and shows the relations that were kept, could have come from a record with all the relations that the attacker
-knows.
+Structure repair gives up relations so that no knowledge fits too few records: by disassociating pairs of values, as the
+paper does, or by detaching values for good, which leaves no fingerprint (see *Scope* of `gcs`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,21 +25,7 @@ from shoal.algorithms.trees.search_space import Space, Synopsis
 from shoal.data.arrays import B1, F8, I8
 from shoal.errors import InfeasibleError
 
-__all__ = [
-    "Growth",
-    "Knowledge",
-    "KnowledgeCounter",
-    "Pieces",
-    "Repaired",
-    "associate",
-    "attach",
-    "detach",
-    "disassociate",
-    "fresh_sets",
-    "mask_numbers",
-    "masks_without",
-    "pairs_of",
-]
+__all__ = ["Knowledge", "KnowledgeCounter", "Repaired", "associate", "attach", "detach", "disassociate"]
 
 # The pieces that somebody can have of a cut.
 
