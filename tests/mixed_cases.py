@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import strategies
+from shoal.algorithms.mixed.clusters import MixedRecords
 from shoal.data import Baskets, Mixed
 from shoal.hierarchy import Hierarchy
 from shoal.privacy.truth import truth_of_baskets, truth_of_table
@@ -22,6 +23,25 @@ def cases(draw, min_rows=1, max_rows=10, sensitive=False, max_quasi=2):
     secret = draw(st.sets(st.sampled_from(ITEMS), min_size=1, max_size=2)) if sensitive else ()
     items = Hierarchy.from_paths("items", draw(strategies.hierarchies(leaves=ITEMS)))
     return Mixed(table, Baskets.of("items", baskets, secret)), trees, items
+
+
+def records_of(mixed, trees, items, k=1, exempt=False, recode="hierarchy"):
+    """The records as methods see them."""
+    return MixedRecords.of("bound", mixed, trees, items, k=k, exempt=exempt, recode=recode, grid=None)
+
+
+def rows_and_columns(records, mixed, trees):
+    """The records in the methods' order as tuples of texts, and each column's paths."""
+    cells = [column.cells() for column in mixed.table.quasi]
+    rows = [tuple(column[row] for column in cells) for row in records.local.rows]
+    columns = [
+        [
+            [tree.labels[level][tree.up[leaf, level]] for level in range(tree.height + 1)]
+            for leaf in range(tree.size)
+        ]
+        for tree in (trees[column.name] for column in mixed.table.quasi)
+    ]
+    return rows, columns
 
 
 def published(recoded, sensitive=frozenset()):

@@ -50,3 +50,39 @@ def releases(draw):
     if draw(st.booleans()):
         rows = [(items, maybe, max(errors - draw(st.integers(0, 1)), 0)) for items, maybe, errors in rows]
     return own, draw(st.permutations(rows))
+
+
+def seen(baskets, made, label=None):
+    """A release beside its originals, as a judge sees it."""
+    bitmaps = made.release
+    tag = None if label is None else Sensitive(label.codes[bitmaps.rows].astype(np.int64), label.values)
+    return PublishedBits(
+        bitmaps.start,
+        bitmaps.items.astype(np.int64),
+        bitmaps.maybe_start,
+        bitmaps.maybe.astype(np.int64),
+        bitmaps.errors.astype(np.int64),
+        tag,
+        baskets.start,
+        baskets.items.astype(np.int64),
+        None if label is None else Sensitive(label.codes.astype(np.int64), label.values),
+    )
+
+
+def shown(made):
+    """The rows as (items, uncertain, errors), items as texts."""
+    release = made.release
+    texts = np.array([*release.values, ""], dtype=object)
+    return [
+        (
+            frozenset(texts[release.items[release.start[j] : release.start[j + 1]]]),
+            frozenset(texts[release.maybe[release.maybe_start[j] : release.maybe_start[j + 1]]]),
+            int(release.errors[j]),
+        )
+        for j in range(len(release.rows))
+    ]
+
+
+def in_order(rows):
+    """Rows in an order of their own."""
+    return sorted((sorted(items), sorted(maybe), errors) for items, maybe, errors in rows)

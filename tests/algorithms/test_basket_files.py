@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import itemset_cases
 import naive_itemsets as naive
 from claiming import kept
-from laws.test_ring_methods import seen, shown
 from shoal.algorithms.basket_files import borders, gray_keys, in_basket_files, places
 from shoal.algorithms.fragments import union
 from shoal.algorithms.ring.basket_order import gray_order
@@ -26,6 +25,7 @@ from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import truth_of_votes
 from shuffle_engine import Shuffle
 from strategies import several, subsets
+from vote_cases import seen, shown
 
 ITEMS = "123456789"
 law = settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])

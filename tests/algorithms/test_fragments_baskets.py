@@ -10,7 +10,6 @@ import naive_itemsets as naive
 import naive_votes
 from claiming import kept
 from fragment_cases import attempt, fragmented
-from laws.test_ring_methods import seen, shown
 from shoal.algorithms.fragments import CUTS
 from shoal.data import Baskets, Column
 from shoal.engines import in_threads
@@ -18,6 +17,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.privacy import Nonreciprocal
 from shoal.privacy.nonreciprocal import truth_of_votes
 from shuffle_engine import Shuffle
+from vote_cases import seen, shown
 
 law = settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 

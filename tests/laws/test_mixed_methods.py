@@ -122,10 +122,13 @@ def lost(release, mixed, trees, items):
 @every_maker
 @law
 @given(case=mixed_cases.cases(), k=small)
-def test_losses_stay_in_their_range(name, case, k):
+def test_losses_stay_in_their_range_and_are_told(name, case, k):
     mixed, trees, items = case
     assume(mixed.n >= k)
-    found = lost(make(name, mixed, trees, items, k=k).release, mixed, trees, items)
+    result = make(name, mixed, trees, items, k=k)
+    found = lost(result.release, mixed, trees, items)
+    assert result.trace["ul"] == pytest.approx(found["ul"])
+    assert result.trace["table-ncp"] == pytest.approx(found["table-ncp"], abs=1e-8)
     assert found.pop("are", 0) >= 0
     shares = {"ncp", "table-ncp", "items-ncp", "ul"}
     assert found.keys() >= shares

@@ -14,8 +14,8 @@ from shoal.algorithms import METHODS
 from shoal.data import Baskets, Column
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy.nonreciprocal import truth_of_votes
-from shoal.release import PublishedBits, Sensitive
 from shoal.utility import VoteCase, losses_of
+from vote_cases import in_order, seen, shown
 
 PLAIN = "nonreciprocal k-anonymity"
 LABELLED = "nonreciprocal k-anonymity and label diversity"
@@ -67,41 +67,6 @@ def make(name, model, case, number, seed=None, **options):
         )
     except InfeasibleError:
         assume(False)
-
-
-def seen(baskets, made, label=None):
-    """A release beside its originals, as a judge sees it."""
-    bitmaps = made.release
-    tag = None if label is None else Sensitive(label.codes[bitmaps.rows].astype(np.int64), label.values)
-    return PublishedBits(
-        bitmaps.start,
-        bitmaps.items.astype(np.int64),
-        bitmaps.maybe_start,
-        bitmaps.maybe.astype(np.int64),
-        bitmaps.errors.astype(np.int64),
-        tag,
-        baskets.start,
-        baskets.items.astype(np.int64),
-        None if label is None else Sensitive(label.codes.astype(np.int64), label.values),
-    )
-
-
-def shown(made):
-    """The rows as (items, uncertain, errors), items as texts."""
-    release = made.release
-    texts = np.array([*release.values, ""], dtype=object)
-    return [
-        (
-            frozenset(texts[release.items[release.start[j] : release.start[j + 1]]]),
-            frozenset(texts[release.maybe[release.maybe_start[j] : release.maybe_start[j + 1]]]),
-            int(release.errors[j]),
-        )
-        for j in range(len(release.rows))
-    ]
-
-
-def in_order(rows):
-    return sorted((sorted(items), sorted(maybe), errors) for items, maybe, errors in rows)
 
 
 @every_claim

@@ -11,7 +11,7 @@ import naive_mixed
 import poulis
 from shoal.algorithms.itemsets.item_cuts import Need
 from shoal.algorithms.mixed.bound import bound, rfirst
-from shoal.algorithms.mixed.clusters import Clusters, MixedRecords, budget, merge
+from shoal.algorithms.mixed.clusters import Clusters, budget, merge
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity
@@ -226,7 +226,7 @@ def test_bound_makes_figure_2d(way):
 @pytest.mark.parametrize(("rule", "figure"), [("r", "2c"), ("t", "2d")])
 def test_the_clusters_of_figure_2a_merge_as_in_2c_and_2d(rule, figure):
     mixed, trees = figure_1a()
-    records = MixedRecords.of("bound", mixed, trees, None, k=2, exempt=True, recode="hierarchy", grid=None)
+    records = mixed_cases.records_of(mixed, trees, None, k=2, exempt=True)
     original = np.array([0, 0, 1, 1, 2, 2])
     clusters = Clusters(records, original[records.local.rows])
     steps = merge(clusters, rule, Need(2, 2), budget("ncp", 1, 6))
@@ -238,7 +238,7 @@ def test_the_clusters_of_figure_2a_merge_as_in_2c_and_2d(rule, figure):
 
 def test_bit_vector_distances_of_figure_2a():
     mixed, trees = figure_1a()
-    records = MixedRecords.of("bound", mixed, trees, None, k=2, exempt=True, recode="hierarchy", grid=None)
+    records = mixed_cases.records_of(mixed, trees, None, k=2, exempt=True)
     clusters = Clusters(records, np.array([0, 0, 1, 1, 2, 2])[records.local.rows])
     of_union, _ = clusters.union_distances(int(clusters.of[records.local.rows == 0][0]), np.array([1, 2]))
     assert of_union.tolist() == [30, 12]  # of 0, 1 with 2, 3, and with 4, 5

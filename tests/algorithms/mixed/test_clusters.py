@@ -7,26 +7,9 @@ from hypothesis import strategies as st
 
 import mixed_cases
 import naive_mixed
+from mixed_cases import records_of, rows_and_columns
 from shoal.algorithms.itemsets.item_cuts import Need, counts_of
-from shoal.algorithms.mixed.clusters import MEASURES, Clusters, MixedRecords, merge
-
-
-def records_of(mixed, trees, items, exempt=False):
-    return MixedRecords.of("bound", mixed, trees, items, k=1, exempt=exempt, recode="hierarchy", grid=None)
-
-
-def texts(records, mixed, trees):
-    cells = [column.cells() for column in mixed.table.quasi]
-    rows = [tuple(column[row] for column in cells) for row in records.local.rows]
-    columns = [
-        [
-            [tree.labels[level][tree.up[leaf, level]] for level in range(tree.height + 1)]
-            for leaf in range(tree.size)
-        ]
-        for tree in (trees[column.name] for column in mixed.table.quasi)
-    ]
-    baskets = [frozenset(mixed.baskets.basket(row).tolist()) for row in records.local.rows]
-    return rows, columns, baskets
+from shoal.algorithms.mixed.clusters import MEASURES, Clusters, merge
 
 
 @pytest.mark.parametrize("rule", ["r", "t", "rt"])
@@ -42,7 +25,8 @@ def test_merges_are_the_papers_with_nothing_carried_over(rule, loss, case, k, sh
     mixed, trees, items = case
     records = records_of(mixed, trees, items)
     clusters = Clusters(records, np.unique(numbers[: mixed.n], return_inverse=True)[1])
-    rows, columns, baskets = texts(records, mixed, trees)
+    rows, columns = rows_and_columns(records, mixed, trees)
+    baskets = [frozenset(mixed.baskets.basket(row).tolist()) for row in records.local.rows]
     start = [np.flatnonzero(clusters.of == c).tolist() for c in range(len(clusters.size))]
     assume(len(start) > 2)
     least = MEASURES[loss].total(clusters)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import mixed_cases
 import naive_mixed
+from mixed_cases import records_of, rows_and_columns
 from shoal.algorithms._kernels import CLIMB, Rates, both
 from shoal.algorithms.local._kernels.clustering import extents
 from shoal.algorithms.mixed._kernels import (
@@ -20,25 +21,6 @@ from shoal.algorithms.mixed._kernels import (
     subset_loss,
     within,
 )
-from shoal.algorithms.mixed.clusters import MixedRecords
-
-
-def records_of(mixed, trees, items, recode="hierarchy"):
-    return MixedRecords.of("bound", mixed, trees, items, k=1, exempt=False, recode=recode, grid=None)
-
-
-def rows_and_columns(records, mixed, trees):
-    """The records in the methods' order as tuples of texts, and each column's paths."""
-    cells = [column.cells() for column in mixed.table.quasi]
-    rows = [tuple(column[row] for column in cells) for row in records.local.rows]
-    paths = [
-        [
-            [tree.labels[level][tree.up[leaf, level]] for level in range(tree.height + 1)]
-            for leaf in range(tree.size)
-        ]
-        for tree in (trees[column.name] for column in mixed.table.quasi)
-    ]
-    return rows, paths
 
 
 @settings(max_examples=60)
@@ -67,7 +49,7 @@ def assert_the_papers(case, k, seed):
 @given(mixed_cases.cases(min_rows=2), st.booleans())
 def test_what_lies_beside_a_seed_is_what_pairs_pay(case, span):
     mixed, trees, items = case
-    local = records_of(mixed, trees, items, "span" if span else "hierarchy").local
+    local = records_of(mixed, trees, items, recode="span" if span else "hierarchy").local
     climbing = as_climbs(local.rates, trees.values(), local) if not span else local.rates
     low, high = extents(local.codes, np.arange(local.n), np.arange(local.n + 1), local.rates)
     for k in (2, 3):

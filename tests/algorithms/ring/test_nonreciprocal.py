@@ -7,27 +7,14 @@ from hypothesis import strategies as st
 
 import naive_votes
 from claiming import claimed
-from laws.test_ring_methods import seen
 from shoal.algorithms.ring.nonreciprocal import cahd, nonreciprocal
 from shoal.data import Baskets, Column
 from shoal.errors import InfeasibleError, InputError
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
+from vote_cases import in_order, seen, shown
 
 few = settings(max_examples=40)
 rows = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=4), min_size=1, max_size=14)
-
-
-def published(made):
-    """The rows as (items, uncertain, errors)."""
-    release = made.release
-    return [
-        (
-            frozenset(release.items[release.start[j] : release.start[j + 1]].tolist()),
-            frozenset(release.maybe[release.maybe_start[j] : release.maybe_start[j + 1]].tolist()),
-            int(release.errors[j]),
-        )
-        for j in range(len(release.rows))
-    ]
 
 
 def passes(baskets, made, label=None):
@@ -59,12 +46,11 @@ def test_rows_are_votes_over_the_originals_assigned_to_them(rows, data):
     k = data.draw(st.integers(1, baskets.n))
     insiders = data.draw(st.integers(0, baskets.n - k))
     made = claimed(nonreciprocal, baskets, k=k, insiders=insiders)
-    lists = [set(baskets.basket(i).tolist()) for i in range(baskets.n)]
-    for j, row in enumerate(published(made)):
+    for j, row in enumerate(shown(made)):
         if insiders == 0:
-            owners = [lists[i] for i in np.flatnonzero((made.proof == j).any(axis=0))]
+            owners = [rows[i] for i in np.flatnonzero((made.proof == j).any(axis=0))]
             assert row == naive_votes.vote(owners)
-        assert naive_votes.fits(lists[made.release.rows[j]], row)
+        assert naive_votes.fits(rows[made.release.rows[j]], row)
     assert any((np.argsort(made.release.rows) == assignment).all() for assignment in made.proof)
 
 
@@ -152,15 +138,13 @@ def test_the_papers_diversity_is_lost_when_labels_travel():
     assert 0.4 < kept < 0.9
 
 
-@pytest.mark.parametrize(
-    "options", [{"k": 3}, {"k": 3, "insiders": 1}, {"l": 3}, {"l": 4, "graph": "greedy"}]
-)
+@pytest.mark.parametrize("options", [{"k": 3, "insiders": 1}, {"l": 4, "graph": "greedy"}])
 def test_one_seed_one_release(options):
     random = np.random.default_rng(0)
     baskets = Baskets.of("i", [[str(i) for i in np.flatnonzero(random.random(9) < 0.4)] for _ in range(60)])
     label = Column.of("label", "sensitive", [f"s{i % 7}" for i in range(60)]) if "l" in options else None
     made = [claimed(nonreciprocal, baskets, label, rng=np.random.default_rng(5), **options) for _ in range(2)]
-    assert published(made[0]) == published(made[1])
+    assert shown(made[0]) == shown(made[1])
     assert (made[0].release.rows == made[1].release.rows).all()
     assert (made[0].proof == made[1].proof).all()
 
@@ -180,7 +164,7 @@ def test_without_labels_rows_do_not_depend_on_the_draw(rows):
     )  # equal baskets may swap places in the order, which changes no row's vote
     k = min(3, baskets.n)
     first, second = (claimed(nonreciprocal, baskets, k=k, rng=np.random.default_rng(seed)) for seed in (1, 2))
-    assert sorted(published(first), key=repr) == sorted(published(second), key=repr)
+    assert in_order(shown(first)) == in_order(shown(second))
 
 
 @pytest.mark.parametrize("tsp", ["greedy", "genetic", "none"])
