@@ -150,7 +150,7 @@ def odd_data(
     place, nested = folder / name, _nested(columns)
     format = next(format for format, own in files.items() if own == name)
     if isinstance(frame, Trees):
-        odd = odd_trees(frame, folder, format)
+        odd = odd_trees([frame], folder, format)
     else:
         parts = _parts(place) if place.is_dir() else [place]
         odds = (odd_file(part, format, nested=nested, old=old) for part in parts)

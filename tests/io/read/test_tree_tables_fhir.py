@@ -8,7 +8,7 @@ import pytest
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.read.trees import read_trees
-from shoal.io.write.nested_trees import row_objects
+from shoal.io.write.nested_trees import nested_objects
 
 KEYS = {"Encounter.subject.reference": "Patient.id", "Condition.encounter.reference": "Encounter.id"}
 FLU = {"Condition": [{"code": {"coding": [{"code": "flu"}]}}]}
@@ -60,7 +60,7 @@ def test_resources_hang_below_those_that_they_refer_to_whatever_file_they_stand_
     )
     trees = read_trees(folder, SPEC)
     assert [table.name for table in trees.nesting.tables] == ["Patient", "Encounter", "Condition"]
-    assert [*row_objects(trees)] == [
+    assert [*nested_objects(trees, rows=True)] == [
         {"gender": "f", "Encounter": [{"status": "finished", **FLU}, {"status": "finished"}]},
         {"gender": "m", "Encounter": [{"status": "finished"}]},
     ]

@@ -53,7 +53,7 @@ def test_what_is_written_is_read_back_and_in_one_form(people: list[list[list[str
         assert back.values == trees.values
         assert back.items.tolist() == trees.items.tolist()
         assert back.parents.tolist() == trees.parents.tolist()
-        assert odd_trees(back, out, "linked tables") is None
+        assert odd_trees([back], out, "linked tables") is None
 
 
 def released(tmp_path: Path) -> Path:
@@ -99,4 +99,4 @@ def test_a_changed_file_is_refused_or_odd(file: str, old: str, new: str, tmp_pat
         back = read_released(out, "linked tables")
     except InputError:
         return
-    assert odd_trees(back, out, "linked tables") is not None
+    assert odd_trees([back], out, "linked tables") is not None

@@ -39,6 +39,7 @@ __all__ = [
     "Resources",
     "files_of",
     "in_files",
+    "in_records",
     "is_bulk_fhir",
     "join_tables",
     "keys_of",
@@ -46,6 +47,7 @@ __all__ = [
     "read_folder",
     "read_resources",
     "read_table",
+    "take_out",
 ]
 
 
@@ -427,14 +429,8 @@ class _BranchRows:
             fields = np.array([kinds.index(kind) for kind, _ in self.pairs], dtype=np.int64)[items]
             over = np.concatenate([np.zeros(0, dtype=np.int64), *self.over])
             top = hang_rows(top, fields, over, lists_among(top, fields, np.zeros(len(kinds), dtype=bool)))
-        order = np.argsort(record, kind="stable")
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        start = prefix_sums(np.bincount(record, minlength=records))
-        local = np.where(top < 0, -1, place[top] - start[record])
-        pairs = spec.spelled(self.pairs)
-        placed = items[order], local[order].astype(np.int32)
-        return Trees.build(pairs, start, *placed, spec.sensitive, repeats=self.keeps)
+        placed = in_records(np.argsort(record, kind="stable"), record, items, top, records)
+        return Trees.build(spec.spelled(self.pairs), *placed, spec.sensitive, repeats=self.keeps)
 
     def nesting(self, branches: Sequence[Branch]) -> Nesting:
         """How rows belong to each other, and the tables that they are in."""
@@ -454,17 +450,35 @@ class _BranchRows:
             odd = (one for one in (branch.table, *read) if not one or "." in one)
             strange = strange or next(odd, None)
             own = tuple(name for name in columns if name in read or (branch.table, name) in keys)
-            way = branch.key
-            if way is None:
-                tables.append(LinkedTable("", branch.table, own))
-            else:
-                ends = (way.columns, way.to_columns) if branch.many else (way.to_columns, way.columns)
-                over = branches[branch.over].path
-                tables.append(LinkedTable(branch.path, branch.table, own, over, *ends, branch.many))
+            tables.append(_linked_table(branch, branches, own))
         lists = frozenset(branch.path for branch in branches if branch.many and branch.path)
         return Nesting(
             {} if self.keeps else heads, lists, order, strange, tuple(tables) if self.keeps else ()
         )
+
+
+def in_records(order: I8, record: I8, items: I4 | I8, parents: I8, records: int) -> tuple[I8, I4, I4]:
+    """Nodes in an order that keeps those of a record together: where records start, items, and parents within records.
+
+    `parents` are places among the nodes as they came; -1 stays.
+    """
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    start = prefix_sums(np.bincount(record, minlength=records))
+    local = np.where(parents < 0, -1, place[parents] - start[record])
+    return start, items[order].astype(np.int32), local[order].astype(np.int32)
+
+
+def _linked_table(
+    branch: Branch, branches: Sequence[Branch], columns: tuple[str, ...], format: str = "csv"
+) -> LinkedTable:
+    """A branch as a table, and how it and the table that leads there refer to each other."""
+    if branch.key is None:
+        return LinkedTable("", branch.table, columns, format=format)
+    low, high = branch.key.columns, branch.key.to_columns
+    here, there = (low, high) if branch.many else (high, low)
+    over = branches[branch.over].path
+    return LinkedTable(branch.path, branch.table, columns, over, here, there, branch.many, format)
 
 
 def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
@@ -573,28 +587,14 @@ def patient_records(
         del record[_TYPE]
         if branch.key is not None:
             del record["id"]
-            _forget(record, branch.key.columns[0].split("."))
+            take_out(record, branch.key.columns[0].split("."))
         for child in inner[at]:
             if rows := below.get((child, own)):
                 record[branches[child].table] = [whole(child, line) for _, line in rows]
         return record
 
     records = ((place, whole(0, line)) for place, line in resources[spec.person])
-    tables = tuple(
-        LinkedTable(one.path, one.table, (), format=NDJSON)
-        if one.key is None
-        else LinkedTable(
-            one.path,
-            one.table,
-            (),
-            branches[one.over].path,
-            one.key.columns,
-            one.key.to_columns,
-            format=NDJSON,
-        )
-        for one in branches
-    )
-    return records, tables
+    return records, tuple(_linked_table(one, branches, (), NDJSON) for one in branches)
 
 
 def _referred(record: Mapping[str, Any], branch: Branch, place: str) -> str | None:
@@ -624,10 +624,17 @@ def referred_id(reference: str, kind: str) -> str | None:
     return own if before.rpartition("/")[2] in ("", kind) else None
 
 
-def _forget(record: dict[str, Any], steps: list[str]) -> None:
-    """Leave a field out, and objects that only held it."""
+def take_out(record: dict[str, Any], steps: Sequence[str]) -> Any:
+    """Take a field out of a record, and objects that only held it; None where there is no such field.
+
+    >>> visit = {"subject": {"reference": "Patient/7"}, "status": "done"}
+    >>> take_out(visit, ["subject", "reference"]), visit
+    ('Patient/7', {'status': 'done'})
+    """
     inside = record.get(steps[0])
-    if len(steps) > 1 and isinstance(inside, dict):
-        _forget(inside, steps[1:])
-    if len(steps) == 1 or not inside:
+    if len(steps) == 1:
+        return record.pop(steps[0], None)
+    found = take_out(inside, steps[1:]) if isinstance(inside, dict) else None
+    if not inside:
         record.pop(steps[0], None)
+    return found

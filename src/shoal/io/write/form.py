@@ -24,13 +24,15 @@ from shoal.io.labelled import labelled_bytes
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, Chunk, ParquetLayout, layout_of
 from shoal.io.read.table import read
-from shoal.io.write.json_text import Entry, as_dumped, read_lists, strict_json
+from shoal.io.write.json_text import Entry, as_dumped, dumped, read_lists, strict_json
 from shoal.io.write.table import as_csv, plain_text
 
 __all__ = [
+    "FORM",
     "ComparingFile",
     "Spellings",
     "csv_blocks",
+    "is_rising",
     "odd_cells",
     "odd_file",
     "odd_json",
@@ -40,7 +42,8 @@ __all__ = [
 
 _BLOCK = 1 << 24  # bytes that are written again at once
 _TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, RecursionError)
-_FORM = "text that is not in the one form in which shoal writes it"
+FORM = "text that is not in the one form in which shoal writes it"
+"""What is said of content that is another when it is written again."""
 
 
 # Who wrote the file: polars, or of large releases Spark; nobody's name fits in between.
@@ -95,7 +98,7 @@ def odd_file(path: Path, format: str, *, nested: Collection[str] = (), old: bool
             if format in LABELLED:
                 source = read(path)
                 again = labelled_bytes(source.frame, format, source.variables)
-                return None if again == path.read_bytes() else _FORM
+                return None if again == path.read_bytes() else FORM
             with path.open("rb") as file:
                 if format == "csv":
                     same = all(_same_csv(header, block) for header, block in _records(file))
@@ -104,8 +107,8 @@ def odd_file(path: Path, format: str, *, nested: Collection[str] = (), old: bool
     except BrokenPagesError:
         return "pages that cannot be read"
     except _TROUBLE:
-        return _FORM
-    return None if same else _FORM
+        return FORM
+    return None if same else FORM
 
 
 def csv_blocks(path: Path, size: int) -> Iterator[pl.DataFrame]:
@@ -178,7 +181,7 @@ def _same_nested(file: BinaryIO) -> bool:
     zeros: dict[str, str] = {}
     for line in file:
         record = strict_json(line)
-        if f"{json.dumps(record, ensure_ascii=False)}\n".encode() != line:
+        if f"{dumped(record)}\n".encode() != line:
             return False
         for name, value in record.items():
             if value == "" or (value is not None and kinds.setdefault(name, type(value)) is not type(value)):
@@ -195,7 +198,7 @@ def odd_cells(frame: pl.DataFrame, nested: Collection[str]) -> str | None:
 
 def odd_json(frame: pl.DataFrame, nested: Collection[str]) -> str | None:
     """What the text of JSON cells has that no release has; None where it is as `write_lists` writes it."""
-    return None if all(as_dumped(frame[name]) for name in nested) else _FORM
+    return None if all(as_dumped(frame[name]) for name in nested) else FORM
 
 
 def odd_lists(lists: Collection[tuple[Any, Any, tuple[Entry, ...]]]) -> str | None:
@@ -213,7 +216,7 @@ def odd_lists(lists: Collection[tuple[Any, Any, tuple[Entry, ...]]]) -> str | No
     code: dict[Entry, int] = {}
     pairs = []
     for start, items, entries in lists:
-        if any(isinstance(entry, tuple) and not _rising(entry) for entry in entries):
+        if any(isinstance(entry, tuple) and not is_rising(entry) for entry in entries):
             return "sets whose items are out of order"
         own = np.array([code.setdefault(entry, len(code)) for entry in entries], dtype=np.int64)
         moved, row = own[items] if len(items) else np.zeros(0, dtype=np.int64), owners(start)
@@ -225,7 +228,8 @@ def odd_lists(lists: Collection[tuple[Any, Any, tuple[Entry, ...]]]) -> str | No
     return None
 
 
-def _rising(entry: tuple[str, ...]) -> bool:
+def is_rising(entry: tuple[str, ...]) -> bool:
+    """Whether a set of items is as it is written: at least two, ascending."""
     return len(entry) > 1 and all(a < b for a, b in pairwise(entry))
 
 

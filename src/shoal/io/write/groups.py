@@ -5,20 +5,20 @@ as well. Every word of the form "(group 17)" is looked up in the file. An item t
 itself, and no group has its name; so a word that the file does not hold is always a fault.
 """
 
-import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import count, pairwise
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, BinaryIO
 
 import polars as pl
 
 from shoal.data.arrays import I4, I8
 from shoal.errors import InputError
 from shoal.io.formats import GROUPS
-from shoal.io.write.json_text import Entry, TwiceError, read_lists, strict_json
+from shoal.io.write.form import FORM, ComparingFile, is_rising
+from shoal.io.write.json_text import Entry, TwiceError, dumped, read_lists, strict_json
 from shoal.io.write.table import on_disk
 
 __all__ = [
@@ -89,20 +89,15 @@ def write_groups(folder: Path, groups: Groups) -> None:
     """Write the groups into a release folder, a line each; none leave no file."""
     if groups:
         with on_disk(folder / GROUPS) as file:
-            for line in _lines(groups):
-                file.write(line)
+            _write_lines(groups, file)
 
 
-def _lines(groups: Groups) -> Iterator[bytes]:
-    yield b"{\n"
+def _write_lines(groups: Groups, file: BinaryIO) -> None:
+    file.write(b"{\n")
     for number, (name, members) in enumerate(groups.items(), start=1):
         end = "," if number < len(groups) else ""
-        yield f"{_text(name)}: {_text(list(members))}{end}\n".encode()
-    yield b"}\n"
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+        file.write(f"{dumped(name)}: {dumped(members)}{end}\n".encode())
+    file.write(b"}\n")
 
 
 def read_groups(folder: Path) -> dict[str, tuple[str, ...]]:
@@ -153,7 +148,7 @@ def _of_lines(path: Path) -> Iterator[tuple[str, Any]]:
 def _of_object(path: Path, size: int) -> list[tuple[str, Any]]:
     """The same of a file that somebody else wrote."""
     if size > _LARGEST_ODD:
-        raise InputError(f"{GROUPS} holds {_FORM}; it was changed")
+        raise InputError(f"{GROUPS} holds {FORM}; it was changed")
     try:
         found = strict_json(path.read_bytes())
     except TwiceError:
@@ -165,7 +160,6 @@ def _of_object(path: Path, size: int) -> list[tuple[str, Any]]:
     return list(found.items())
 
 
-_FORM = "text that is not in the one form in which shoal writes it"
 _TWICE = f"{GROUPS} lists a group twice; it was changed"
 
 
@@ -180,8 +174,9 @@ def odd_groups(folder: Path, groups: Groups, entries: Collection[Entry]) -> str 
     odd = next(_odd(groups, entries), None)
     if odd is None and groups:
         with (folder / GROUPS).open("rb") as file:
-            same = all(file.read(len(line)) == line for line in _lines(groups)) and not file.read(1)
-        odd = None if same else f"{GROUPS} holds {_FORM}"
+            again = ComparingFile(file)
+            _write_lines(groups, again)
+            odd = None if again.same else f"{GROUPS} holds {FORM}"
     return None if odd is None else f"{odd}; it was changed"
 
 
@@ -205,16 +200,12 @@ def _odd(groups: Groups, entries: Collection[Entry]) -> Iterator[str]:
     twice = len(sets) - len(set(sets.values()))
     if twice:
         yield f"{GROUPS} lists {twice} groups twice, under two names"
-    if not all(_rising(members) for members in sets.values()):
+    if not all(map(is_rising, sets.values())):
         yield f"{GROUPS} holds groups whose items are out of order, or twice in one"
     if sets and spelled:
         yield f"the data spells out {len(spelled)} sets of items, which stand in {GROUPS} in such a release"
     if list(groups.items()) != list(name_groups(sets.values(), (rows - sets.keys()) | items).items()):
         yield f"{GROUPS} does not number its groups in the order of their items"
-
-
-def _rising(members: Sequence[str]) -> bool:
-    return all(a < b for a, b in pairwise(members))
 
 
 def check_groups(given: object) -> dict[str, tuple[str, ...]]:

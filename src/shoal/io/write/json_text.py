@@ -7,7 +7,7 @@ every distinct entry is coded once.
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, pairwise
 from pathlib import Path
@@ -24,6 +24,8 @@ __all__ = [
     "Entry",
     "TwiceError",
     "as_dumped",
+    "dumped",
+    "frame_of_lines",
     "json_or_none",
     "list_texts",
     "read_lists",
@@ -94,7 +96,7 @@ def write_lists(name: str, start: I8, items: I4, entries: Sequence[Entry]) -> pl
     >>> write_lists("items", np.array([0, 2, 2]), np.array([1, 0]), ["milk", ("bread", "rolls")]).to_list()
     ['[["bread", "rolls"], "milk"]', '[]']
     """
-    texts = [json.dumps(entry, ensure_ascii=False) for entry in entries]
+    texts = [dumped(entry) for entry in entries]
     words = [texts[code] for code in items.tolist()]
     ends = start.tolist()
     cells = [f"[{', '.join(words[a:b])}]" for a, b in pairwise(ends)]
@@ -139,7 +141,7 @@ def list_texts(cells: pl.Series) -> pl.Series:
     """
     if not cells.dtype.is_nested():
         return cells
-    texts = [None if cell is None else json.dumps(cell, ensure_ascii=False) for cell in cells.to_list()]
+    texts = [None if cell is None else dumped(cell) for cell in cells.to_list()]
     return pl.Series(cells.name, texts, dtype=pl.String)
 
 
@@ -149,7 +151,7 @@ def as_dumped(cells: pl.Series) -> bool:
     lists, plain = _cut(cells)
     words = lists.filter(plain).explode(empty_as_null=False).unique()
     texts = chain(words, cells.filter(~plain))
-    return all(text is not None and _dumped(json_or_none(text)) == text for text in texts)
+    return all(text is not None and dumped(json_or_none(text)) == text for text in texts)
 
 
 def _entry_texts(cells: pl.Series) -> pl.Series:
@@ -162,7 +164,7 @@ def _entry_texts(cells: pl.Series) -> pl.Series:
         found = _parsed(cell)
         if found is None:
             raise _wrong(cells)
-        whole.append([_dumped(entry) for entry in found])
+        whole.append([dumped(entry) for entry in found])
     place = np.arange(len(cells))
     place[~plain.to_numpy()] = len(cells) + np.arange(len(whole))
     return pl.concat([lists, pl.Series(lists.name, whole, dtype=lists.dtype)]).gather(place)
@@ -175,7 +177,8 @@ def _cut(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
     return lists, plain.fill_null(value=False)
 
 
-def _dumped(found: object) -> str:
+def dumped(found: object) -> str:
+    """JSON text in the one way in which releases have it."""
     return json.dumps(found, ensure_ascii=False)
 
 
@@ -203,7 +206,7 @@ def _wrong(cells: pl.Series) -> InputError:
 
 def write_nested(frame: pl.DataFrame, file: BinaryIO, nested: Collection[str]) -> None:
     """One object per record; the cells of `nested` columns are JSON already and go in as they are."""
-    heads = [json.dumps(name, ensure_ascii=False) for name in frame.columns]
+    heads = [dumped(name) for name in frame.columns]
     cells = [_json(frame[name], name in nested) for name in frame.columns]
     for row in zip(*cells, strict=True):
         parts = ", ".join(f"{head}: {cell}" for head, cell in zip(heads, row, strict=True))
@@ -213,7 +216,7 @@ def write_nested(frame: pl.DataFrame, file: BinaryIO, nested: Collection[str]) -
 def _json(column: pl.Series, ready: bool) -> list[str]:
     if ready:
         return [cell if cell is not None else "null" for cell in column]
-    return [json.dumps(cell, ensure_ascii=False) for cell in json_cells(column)]
+    return [dumped(cell) for cell in json_cells(column)]
 
 
 def read_nested(path: Path, nested: Collection[str]) -> pl.DataFrame:
@@ -225,17 +228,24 @@ def read_nested(path: Path, nested: Collection[str]) -> pl.DataFrame:
         A line is no JSON object of the same keys, each of them once, or nests a value elsewhere; the message names
         the line.
     """
+    with path.open("rb") as file:
+        return frame_of_lines(file, path.name, nested)
+
+
+def frame_of_lines(
+    lines: Iterable[bytes], name: str, nested: Collection[str], before: int = 0
+) -> pl.DataFrame:
+    """The same of some lines of a file called `name`; so many stand before them."""
     names: list[str] = []
     rows: list[list[str | None]] = []
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            found = _line_object(line, path.name, number)
-            names = names or list(found)
-            if list(found) != names:
-                raise InputError(
-                    f"{path.name}, line {number}: other keys than in the first line; write the file again"
-                )
-            rows.append([_cell(value, name in nested, path.name, number) for name, value in found.items()])
+    for number, line in enumerate(lines, start=before + 1):
+        found = _line_object(line, name, number)
+        names = names or list(found)
+        if list(found) != names:
+            raise InputError(
+                f"{name}, line {number}: other keys than in the first line; write the file again"
+            )
+        rows.append([_cell(value, column in nested, name, number) for column, value in found.items()])
     return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
 
 
@@ -252,7 +262,7 @@ def _cell(value: Any, nested: bool, name: str, number: int) -> str | None:
     if value is None:
         return None
     if nested:
-        return json.dumps(value, ensure_ascii=False)
+        return dumped(value)
     if isinstance(value, dict | list):
         raise InputError(
             f"{name}, line {number}: a nested value where a single one is expected; write the file again"

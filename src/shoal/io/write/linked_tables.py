@@ -23,10 +23,10 @@ from shoal.data import Trees
 from shoal.data.trees import LinkedTable, Nesting
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
-from shoal.io.read.tree_tables import NDJSON, Key, in_files, join_tables
+from shoal.io.read.tree_tables import NDJSON, Key, in_files, join_tables, take_out
 from shoal.io.write.form import ComparingFile, odd_file
-from shoal.io.write.json_text import json_or_none
-from shoal.io.write.nested_trees import parsed_record, row_objects, rows_of_lines, strange_record
+from shoal.io.write.json_text import dumped, json_or_none
+from shoal.io.write.nested_trees import nested_objects, parsed_record, rows_of_lines, strange_record
 from shoal.io.write.table import as_csv, on_disk, read_back, write
 from shoal.stopping import sync
 
@@ -172,7 +172,7 @@ def _tables_of(trees: Trees) -> dict[str, pl.DataFrame]:
     for own in rows.values():
         if own.table.path:
             (rows[own.table.over].many if own.table.many else rows[own.table.over].one).append(own)
-    for record in row_objects(trees):
+    for record in nested_objects(trees, rows=True):
         rows[""].add(record, {})
     return {own.table.name: own.frame() for own in rows.values()}
 
@@ -355,14 +355,14 @@ def write_resource_lines(trees: Trees, files: Mapping[str, BinaryIO]) -> None:
         fields = {name: value for name, value in row.items() if name not in inner}
         if table.here:
             fields = _with(fields, table.here[0].split("."), owner)
-        line = json.dumps({"resourceType": table.name, "id": own, **fields}, ensure_ascii=False)
+        line = dumped({"resourceType": table.name, "id": own, **fields})
         files[table.name].write(f"{line}\n".encode())
         for one in below[table.path]:
             entries = row.get(one.name, [])
             for entry in entries if isinstance(entries, list) else [entries]:
                 put(one, entry, f"{table.name}/{own}")
 
-    for record in row_objects(trees):
+    for record in nested_objects(trees, rows=True):
         put(trees.nesting.tables[0], record, "")
 
 
@@ -407,28 +407,12 @@ def read_resource_files(path: Path, person: str, keys: Sequence[Key], files: Map
                     raise strange_record(where)
                 known[own] = record
                 if table.here:
-                    owner = known.get(_without(record, table.here[0].split("."), where))
-                    if owner is None:
+                    reference = take_out(record, table.here[0].split("."))
+                    if not isinstance(reference, str) or reference not in known:
                         raise strange_record(where)
-                    owner.setdefault(table.name, []).append(record)
+                    known[reference].setdefault(table.name, []).append(record)
     people = (record for own, record in known.items() if own.startswith(f"{person}/"))
     lines = ((number, json.dumps(record).encode()) for number, record in enumerate(people, 1))
     trees = rows_of_lines(lines, path.name, {table.path for table in tables[1:]})
     assert trees.nesting is not None
     return replace(trees, nesting=replace(trees.nesting, tables=tuple(tables)))
-
-
-def _without(record: dict[str, Any], steps: Sequence[str], where: str) -> str:
-    """Take a reference out of a record, and objects that only held it."""
-    inside = record.get(steps[0])
-    if len(steps) == 1:
-        if not isinstance(inside, str):
-            raise strange_record(where)
-        del record[steps[0]]
-        return inside
-    if not isinstance(inside, dict):
-        raise strange_record(where)
-    found = _without(inside, steps[1:], where)
-    if not inside:
-        del record[steps[0]]
-    return found

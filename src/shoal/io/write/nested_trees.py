@@ -5,13 +5,16 @@ A node is {"class": ..., "value": ..., "children": [...]}, or <node class= value
 Nested records are ndjson, one object per record. The first field of an object is its head, null where it is absent. An
 object whose first field is a list or an object has no head at all. Without a head, the fields of an object hang on what
 is above it, as where nested records are read.
+
+Where rows are kept, an object holds the fields of a row. Fields that are lists stand in lists even where there is one
+value, so that what is read back hangs as it did: see `data.trees`.
 """
 
 import json
 import re
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain, islice, pairwise
@@ -21,30 +24,28 @@ from typing import Any, BinaryIO, TypeVar
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.trees import CHUNK, Nesting, ancestry, hang_rows, lists_among
+from shoal.data.trees import CHUNK, Nesting, ancestry, hang_on_heads, hang_rows, lists_among
 from shoal.errors import InputError
 from shoal.io.read.nested_records import xml_elements
 from shoal.io.read.trees import DEEPEST
-from shoal.io.write.json_text import json_or_none, strict_json
+from shoal.io.write.json_text import dumped, json_or_none, strict_json
 
 __all__ = [
     "Node",
     "coded_pieces",
     "coded_trees",
     "line_rows",
+    "nested_objects",
     "node_texts",
     "parsed_record",
-    "read_nested_rows",
-    "read_nested_trees",
+    "read_nested_records",
     "require_nesting",
-    "row_objects",
     "rows_of_lines",
     "strange_record",
     "text_rows",
     "trees_of_texts",
     "write_lines",
-    "write_nested_rows",
-    "write_nested_trees",
+    "write_nested_records",
     "write_xml",
     "xml_rows",
 ]
@@ -70,7 +71,7 @@ def node_texts(trees: Trees) -> Iterator[str]:
     """
     names = [trees.classes[kind] for kind in trees.kinds]
     heads = [
-        f'{{"class": {_json(name)}, "value": {_json(value)}, "children": ['
+        f'{{"class": {dumped(name)}, "value": {dumped(value)}, "children": ['
         for name, value in zip(names, trees.values, strict=True)
     ]
     for parts in _nested(trees, heads, "]}", ", "):
@@ -299,10 +300,6 @@ def _xml_nodes(record: Any, where: str) -> list[Node]:
     return found
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
 def _attribute(text: str) -> str:
     """Text as an attribute; what XML cannot hold is a fault of the data."""
     if _UNFIT.search(text):
@@ -330,26 +327,27 @@ def require_nesting(trees: Trees) -> Nesting:
     return nesting
 
 
-def write_nested_trees(trees: Trees, file: BinaryIO) -> None:
-    """Write the trees as nested records, one on each line.
+def write_nested_records(trees: Trees, file: BinaryIO, *, rows: bool) -> None:
+    """Write the trees as nested records, one on each line; errors are those of `nested_objects`."""
+    for record in nested_objects(trees, rows=rows):
+        file.write(f"{dumped(record)}\n".encode())
+
+
+def nested_objects(trees: Trees, *, rows: bool) -> Iterator[dict[str, Any]]:
+    """Each record as JSON takes it, its nodes put into objects that are rows, or have heads.
 
     Raises
     ------
     InputError
-        They did not come nested.
+        They did not come nested, or no rows tell how their nodes hang.
     """
     nesting = require_nesting(trees)
     heads = {path: head for path, head in nesting.heads.items() if f"{path}.{head}" in trees.classes}
-    for record in _objects_of(trees, lambda: _HeadedObjects(nesting, heads)):
-        file.write(f"{_json(record)}\n".encode())
-
-
-def _objects_of(trees: Trees, begin: "Callable[[], _Objects]") -> Iterator[dict[str, Any]]:
-    """Each record as JSON takes it, its nodes put into objects."""
+    forms = dict[tuple[str, ...], list[tuple[str, bool]]]()
     names = [trees.classes[kind] for kind in trees.kinds.tolist()]
     for record in range(trees.n):
         inside = slice(int(trees.start[record]), int(trees.start[record + 1]))
-        made = begin()
+        made = _ObjectRows(nesting, forms) if rows else _HeadedObjects(nesting, heads)
         for item, parent in zip(trees.items[inside].tolist(), trees.parents[inside].tolist(), strict=True):
             made.add(names[item], trees.values[item], parent)
         yield made.whole()
@@ -472,36 +470,17 @@ def _joined(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def read_nested_trees(path: Path, records: int | None = None) -> Iterator[Trees]:
-    """Read back what `write_nested_trees` wrote, so many records at once, and how all so far are nested.
-
-    The file may be anyone's.
-
-    Raises
-    ------
-    InputError
-        A line is not as it would be written; the message names the line.
-    """
-    seen = NestingReader()
-
-    def rows() -> Iterator[list[Node]]:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                yield _nodes(line, seen, f"{path.name}, line {number}")
-
-    for piece in coded_pieces(rows(), path.name, records):
-        yield replace(piece, nesting=seen.nesting())
-
-
 class NestingReader:
     """How nested records are nested, from those that were read.
 
+    rows  : whether objects are rows; else they have heads
     heads : the head of each object
-    lists : the fields that have one value in a list
+    lists : the fields that have one value in a list; of rows, also those that have several
     after : for each field, those that stand before it in an object
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, rows: bool) -> None:
+        self.rows = rows
         self.heads: dict[str, str] = {}
         self.lists: set[str] = set()
         self.after: dict[str, set[str]] = {}
@@ -522,39 +501,38 @@ class NestingReader:
             order = []
         return Nesting(self.heads, frozenset(self.lists), {path: place for place, path in enumerate(order)})
 
+    def cells(self, line: bytes, over: "array[int]", where: str) -> Iterator[tuple[str, str, int, bool]]:
+        """The values of a record, each with its field and its object, and whether it is the head of that.
 
-def _nodes(line: bytes, seen: NestingReader, where: str) -> list[Node]:
-    """The nodes of a record, parents first."""
-    record = parsed_record(line, where)
-    seen.fields("", list(record))
-    found: list[Node] = []
-    queue = [(name, value, -1, 1) for name, value in reversed(record.items())]
-    while queue:
-        path, value, parent, depth = queue.pop()
-        if depth > _DEEPEST or not value:
-            raise strange_record(where)
-        if isinstance(value, str):
-            found.append((path, value, parent))
-        elif isinstance(value, list) and not any(isinstance(one, list) for one in value):
-            if len(value) == 1:
-                seen.lists.add(path)
-            queue += [(path, one, parent, depth + 1) for one in reversed(value)]
-        elif isinstance(value, dict):
-            (first, head), *rest = value.items()
-            top = parent
-            if head is None or isinstance(head, str):
-                if seen.heads.setdefault(path, first) != first or not (head or (head is None and rest)):
-                    raise strange_record(where)
-                if head is not None:
-                    found.append((f"{path}.{first}", head, parent))
-                    top = len(found) - 1
+        Objects are numbered on in `over`, -1 is the person.
+        """
+        record = parsed_record(line, where)
+        self.fields("", list(record))
+        queue = [(name, value, -1, 1) for name, value in record.items()]
+        for path, value, row, depth in queue:  # it grows as it is read
+            if depth > _DEEPEST or not value:
+                raise strange_record(where)
+            if isinstance(value, str):
+                yield path, value, row, False
+            elif isinstance(value, list) and not any(isinstance(one, list) for one in value):
+                if len(value) == 1 or (self.rows and any(isinstance(one, str) for one in value)):
+                    self.lists.add(path)
+                queue += [(path, one, row, depth + 1) for one in value]
+            elif isinstance(value, dict):
+                over.append(row)
+                own = len(over) - 1
+                fields = dict(value)
+                first, head = next(iter(fields.items()))
+                if not self.rows and (head is None or isinstance(head, str)):
+                    del fields[first]
+                    if self.heads.setdefault(path, first) != first or not (head or (head is None and fields)):
+                        raise strange_record(where)
+                    if head is not None:
+                        yield f"{path}.{first}", head, own, True
+                self.fields(path, list(fields))
+                queue += [(f"{path}.{name}", one, own, depth + 1) for name, one in fields.items()]
             else:
-                rest = [(first, head), *rest]
-            seen.fields(path, [name for name, _ in rest])
-            queue += [(f"{path}.{name}", one, top, depth + 1) for name, one in reversed(rest)]
-        else:
-            raise strange_record(where)
-    return found
+                raise strange_record(where)
 
 
 def parsed_record(line: bytes, where: str) -> dict[str, Any]:
@@ -578,39 +556,6 @@ def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def strange_record(where: str) -> InputError:
     """What to say of a line that no release has."""
     return InputError(f"{where}: not a nested record of texts, lists and objects; give it as it was released")
-
-
-# --- Published trees that keep rows, out and back as nested records: ndjson, one object per record.
-#
-# An object holds the fields of a row. Fields that are lists stand in lists even where there is one value, so that what
-# is read back hangs as it did: see `data.trees`.
-
-_DEEPEST_ROWS = 800
-
-
-def write_nested_rows(trees: Trees, file: BinaryIO) -> None:
-    """Write the trees as nested records, one on each line.
-
-    Raises
-    ------
-    InputError
-        They did not come nested.
-    """
-    for record in row_objects(trees):
-        file.write(f"{_json(record)}\n".encode())
-
-
-def row_objects(trees: Trees) -> Iterator[dict[str, Any]]:
-    """Each record as JSON takes it: an object per row.
-
-    Raises
-    ------
-    InputError
-        They did not come nested, or no rows tell how their nodes hang.
-    """
-    nesting = require_nesting(trees)
-    forms = dict[tuple[str, ...], list[tuple[str, bool]]]()
-    return _objects_of(trees, lambda: _ObjectRows(nesting, forms))
 
 
 class _ObjectRows(_Objects):
@@ -663,90 +608,71 @@ class _ObjectRows(_Objects):
             one.final[name] = entries[0] if len(entries) == 1 and not listed else entries
 
 
-def read_nested_rows(path: Path, records: int | None = None) -> Iterator[Trees]:
-    """Read back what `write_nested_rows` wrote, so many records at once (None: all), and how all are nested.
+def read_nested_records(path: Path, records: int | None = None, *, rows: bool) -> Iterator[Trees]:
+    """Read back what `write_nested_records` wrote, so many records at once (None: all), and how all so far are nested.
 
-    The file may be anyone's. Which fields are lists any record may show, so the file is looked through before where not
-    all records are read at once.
+    The file may be anyone's. Which fields of rows are lists any record may show, so the file is looked through before
+    where not all records are read at once.
 
     Raises
     ------
     InputError
         A line is not as it would be written; the message names the line.
     """
-    seen = NestingReader()
-    if records is not None:
+    seen = NestingReader(rows=rows)
+    if rows and records is not None:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                for _ in _cells(line, seen, array("q"), f"{path.name}, line {number}"):
+                for _ in seen.cells(line, array("q"), f"{path.name}, line {number}"):
                     pass
     with path.open("rb") as file:
         for lines in _some_at_once(iter(enumerate(file, 1)), records):
-            yield _read_rows(lines, seen, path.name)
+            yield _read_lines(lines, seen, path.name)
 
 
 def rows_of_lines(lines: Iterable[tuple[int, bytes]], name: str, lists: Iterable[str]) -> Trees:
-    """The trees of lines that are at hand, each with its number; some fields are known to be lists.
+    """The trees of lines of rows that are at hand, each with its number; some fields are known to be lists.
 
     Raises
     ------
     InputError
-        As `read_nested_rows` does.
+        As `read_nested_records` does.
     """
-    seen = NestingReader()
+    seen = NestingReader(rows=True)
     seen.lists.update(lists)
-    return _read_rows(lines, seen, name)
+    return _read_lines(lines, seen, name)
 
 
-def _read_rows(lines: Iterable[tuple[int, bytes]], seen: NestingReader, name: str) -> Trees:
+def _read_lines(lines: Iterable[tuple[int, bytes]], seen: NestingReader, name: str) -> Trees:
     """The trees of some lines, each with its number."""
     known = dict[tuple[str, str], int]()
-    start, items, rows, over = array("q", [0]), array("i"), array("q"), array("q")
+    start, items, rows, over, heads = array("q", [0]), array("i"), array("q"), array("q"), array("q")
     for number, line in lines:
-        for kind, value, row in _cells(line, seen, over, f"{name}, line {number}"):
+        for kind, value, row, is_head in seen.cells(line, over, f"{name}, line {number}"):
+            if is_head:
+                heads.append(len(items))
             items.append(known.setdefault((kind, value), len(known)))
             rows.append(row)
         start.append(len(items))
     nesting = seen.nesting()
-    kinds = sorted({kind for kind, _ in known}, key=lambda kind: nesting.order.get(kind, 0))
-    place = {kind: at for at, kind in enumerate(kinds)}
     codes, bounds = np.array(items, dtype=np.int32), np.array(start, dtype=np.int64)
-    fields = np.array([place[kind] for kind, _ in known], dtype=np.int64)[codes]
-    came = np.array([kind in nesting.lists for kind in kinds], dtype=bool)
-    held = np.array(rows, dtype=np.int64)
-    lists = lists_among(held, fields, came)
-    parents = hang_rows(held, fields, np.array(over, dtype=np.int64), lists)
+    held, above = np.array(rows, dtype=np.int64), np.array(over, dtype=np.int64)
+    if seen.rows:
+        kinds = sorted({kind for kind, _ in known}, key=lambda kind: nesting.order.get(kind, 0))
+        place = {kind: at for at, kind in enumerate(kinds)}
+        fields = np.array([place[kind] for kind, _ in known], dtype=np.int64)[codes]
+        came = np.array([kind in nesting.lists for kind in kinds], dtype=bool)
+        parents = hang_rows(held, fields, above, lists_among(held, fields, came))
+    else:
+        tops = np.full(len(above), -1, dtype=np.int64)
+        tops[held[heads]] = heads
+        parents = hang_on_heads(held, above, tops)
     local = np.where(parents < 0, -1, parents - np.repeat(bounds[:-1], np.diff(bounds))).astype(np.int32)
     try:
         trees = Trees.build(tuple(known), bounds, codes, local, repeats=True)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
-    return replace(trees, nesting=nesting)
-
-
-def _cells(
-    line: bytes, seen: NestingReader, over: "array[int]", where: str
-) -> Iterator[tuple[str, str, int]]:
-    """The values of a record, each with its field and its row; rows are numbered on in `over`, -1 is the person."""
-    record = parsed_record(line, where)
-    seen.fields("", list(record))
-    queue = [(name, value, -1, 1) for name, value in record.items()]
-    for path, value, row, depth in queue:  # it grows as it is read
-        if depth > _DEEPEST_ROWS or not value:
-            raise strange_record(where)
-        if isinstance(value, str):
-            yield path, value, row
-        elif isinstance(value, list) and not any(isinstance(one, list) for one in value):
-            if len(value) == 1 or any(isinstance(one, str) for one in value):
-                seen.lists.add(path)
-            queue += [(path, one, row, depth + 1) for one in value]
-        elif isinstance(value, dict):
-            over.append(row)
-            seen.fields(path, list(value))
-            own = len(over) - 1
-            queue += [(f"{path}.{name}", one, own, depth + 1) for name, one in value.items()]
-        else:
-            raise strange_record(where)
+    return replace(trees if seen.rows else trees.as_found(), nesting=nesting)
 
 
 def _unlike_rows(kind: str) -> InputError:

@@ -23,7 +23,7 @@ from shoal.io.read.cells import clean_cells, json_cells, text
 from shoal.io.read.files import LIMIT
 from shoal.io.read.source import Variable
 from shoal.io.read.table import read, scan
-from shoal.io.write.json_text import read_nested, write_nested
+from shoal.io.write.json_text import frame_of_lines, read_nested, write_nested
 from shoal.naming import offered
 from shoal.stopping import sync
 
@@ -130,29 +130,28 @@ def _released_cells(frame: pl.DataFrame, format: str) -> pl.DataFrame:
 
 
 def line_pieces(
-    path: Path, aside: Path, nested: Collection[str], *, records: int = 0, size: int = 0
+    path: Path, nested: Collection[str], *, records: int = 0, size: int = 0
 ) -> Iterator[pl.DataFrame]:
     """Read a release of lines piece by piece, as `read_back` reads all of it.
 
-    A piece has so many `records`, or lines of about `size` bytes together. It is written into the folder `aside`,
-    from where it is read.
+    A piece has so many `records`, or lines of about `size` bytes together.
     """
-    piece = aside / "piece.ndjson"
+    before = 0
     with path.open("rb") as file:
         while lines := list(islice(file, records)) if records else file.readlines(size):
-            piece.write_bytes(b"".join(lines))
-            yield read_back(piece, "ndjson", nested=nested)
+            yield frame_of_lines(lines, path.name, nested, before)
+            before += len(lines)
 
 
 def cell_pieces(
-    path: Path, format: str, aside: Path, nested: Collection[str], *, size: int, records: int
+    path: Path, format: str, nested: Collection[str], *, size: int, records: int
 ) -> Iterator[pl.DataFrame] | None:
     """Read a release piece by piece, as `read_back` reads all of it; None where it must be read at once.
 
     Pieces are lines of about `size` bytes together, or so many `records` where cells do not stand in lines.
     """
     if format == "ndjson":
-        return line_pieces(path, aside, nested, size=size)
+        return line_pieces(path, nested, size=size)
     cells = scan(path, delimiter=",", encoding="utf-8")
     if cells is None:
         return None

@@ -19,11 +19,11 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Trees
-from shoal.data.arrays import I8, owners, prefix_sums
+from shoal.data.arrays import I8, owners
 from shoal.errors import InputError
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.read.cells import factorize, text
-from shoal.io.read.tree_tables import NDJSON
+from shoal.io.read.tree_tables import NDJSON, in_records
 from shoal.io.read.trees import DEEPEST
 from shoal.io.write.form import ComparingFile, csv_blocks, odd_file
 from shoal.io.write.linked_tables import (
@@ -37,13 +37,11 @@ from shoal.io.write.nested_trees import (
     coded_pieces,
     line_rows,
     node_texts,
-    read_nested_rows,
-    read_nested_trees,
+    read_nested_records,
     require_nesting,
     text_rows,
     write_lines,
-    write_nested_rows,
-    write_nested_trees,
+    write_nested_records,
     write_xml,
     xml_rows,
 )
@@ -54,7 +52,6 @@ from shoal.stopping import sync
 __all__ = [
     "ODD_RECORDS",
     "frame_of",
-    "odd_pieces",
     "odd_trees",
     "read_pieces",
     "read_released",
@@ -175,10 +172,8 @@ def read_pieces(folder: Path, format: str, records: int | None = None) -> Iterat
     """
     path = folder / TREE_FILES[format]
     match format:
-        case "nested":
-            yield from read_nested_trees(path, records)
-        case "nested rows":
-            yield from read_nested_rows(path, records)
+        case "nested" | "nested rows":
+            yield from read_nested_records(path, records, rows=format == "nested rows")
         case "linked tables":
             yield read_linked_tables(path)
         case "tables" if records is not None:
@@ -204,20 +199,18 @@ def _rows(path: Path, format: str, records: int | None) -> Iterator[list[Node]]:
 
 def _packed(path: Path, format: str, records: int | None) -> Iterator[str | None]:
     """The cells of a file with one column that is not made of lines."""
-    frames = records and cell_pieces(path, format, path.parent, (), size=_BLOCK, records=records)
+    frames = records and cell_pieces(path, format, (), size=_BLOCK, records=records)
     for frame in frames or [read_back(path, format)]:
         if frame.columns != ["nodes"]:
             raise InputError(f"{path.name}: columns other than nodes; give it as it was released")
         yield from frame["nodes"]
 
 
-def odd_trees(trees: Trees, folder: Path, format: str) -> str | None:
-    """What files have that no release of the trees, which were read from them, has; None where there is nothing."""
-    return odd_pieces([trees], folder, format)
+def odd_trees(pieces: Iterable[Trees], folder: Path, format: str) -> str | None:
+    """What files have that no release of the trees, which were read from them, has; None where there is nothing.
 
-
-def odd_pieces(pieces: Iterable[Trees], folder: Path, format: str) -> str | None:
-    """The same of trees in pieces, which have the same classes and values."""
+    The trees may come in pieces, which have the same classes and values.
+    """
     path = folder / TREE_FILES[format]
     if format == "linked tables":
         (trees,) = pieces  # they are read all at once
@@ -343,8 +336,8 @@ _WRITERS: dict[str, Callable[[Iterable[Trees], BinaryIO], None]] = {
         file, row_group_size=_GROUP
     ),
     "xml": write_xml,
-    "nested": partial(_write_each, write_nested_trees),
-    "nested rows": partial(_write_each, write_nested_rows),
+    "nested": partial(_write_each, partial(write_nested_records, rows=False)),
+    "nested rows": partial(_write_each, partial(write_nested_records, rows=True)),
 }
 
 
@@ -416,13 +409,9 @@ def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
     if not _counted(np.sort(node)):  # any other numbers could be those of the originals
         raise InputError(f"{name}: nodes are numbered from 1 through all tables; these were changed")
     order = np.lexsort((_depths(over, name), whose))
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    start = prefix_sums(np.bincount(whose, minlength=len(records)))
-    local = np.where(over < 0, -1, place[over] - start[whose])
     try:
-        placed = items[order].astype(np.int32), local[order].astype(np.int32)
-        return Trees.build(pairs, start, *placed, repeats=True).as_found()
+        placed = in_records(order, whose, items, over, len(records))
+        return Trees.build(pairs, *placed, repeats=True).as_found()
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
 

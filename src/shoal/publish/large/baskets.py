@@ -163,7 +163,7 @@ class LargeBasketWriting(CellWriting):
 
     def of_file(self) -> Iterator[pl.DataFrame]:
         """The cells of the public file, in pieces."""
-        return line_pieces(self.place, self.stage, self.nested, records=PART)
+        return line_pieces(self.place, self.nested, records=PART)
 
     def keep_piece(self, records: pl.DataFrame, place: Path) -> None:
         """Keep the lists of a piece, in places of the release's forms."""
@@ -370,7 +370,7 @@ class FragmentWriting(CellWriting):
 
     def of_file(self) -> Iterator[pl.DataFrame]:
         """The cells of the public file, in pieces."""
-        for cells in line_pieces(self.place, self.stage, self.nested, records=_PIECE):
+        for cells in line_pieces(self.place, self.nested, records=_PIECE):
             if cells.columns != self.draft.frame.columns:
                 raise other_records()
             yield cells

@@ -32,7 +32,7 @@ from shoal.io.write.form import odd_file, odd_json, odd_lists
 from shoal.io.write.groups import has_groups, odd_groups, spell_out
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.io.write.table import cell_pieces, plain_text
-from shoal.io.write.trees import odd_pieces, read_pieces
+from shoal.io.write.trees import odd_trees, read_pieces
 from shoal.privacy import (
     ItemsetAnonymity,
     KKmAnonymity,
@@ -259,7 +259,7 @@ class _CellParts(Discreet):
         parts: list[Path] = []
         strange: str | None = None
         kinds, records, sample = Different(), 0, pl.DataFrame()
-        pieces = cell_pieces(path, format, room.path, nested, size=_PIECE, records=_RECORDS)
+        pieces = cell_pieces(path, format, nested, size=_PIECE, records=_RECORDS)
         for cells in pieces or ():
             if cells.columns != list(known.columns):
                 return None
@@ -479,7 +479,7 @@ class _TreeParts(Discreet):
     def odd(self) -> str | None:
         """A sentence where the file is not what these trees give when they are written again."""
         outline, parts = self.trees.outline, self.trees.parts
-        odd = odd_pieces((trees_of(outline, part) for part in parts), self.path.parent, self.format)
+        odd = odd_trees((trees_of(outline, part) for part in parts), self.path.parent, self.format)
         return None if odd is None else f"{self.path.name} holds {odd}; it was changed"
 
     def unexpected(self) -> str | None:

@@ -19,7 +19,7 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
 from shoal.io.formats import TREE_FILES
 from shoal.io.read.parts import PART, read_tree_parts, save_arrays
-from shoal.io.write.nested_trees import write_lines, write_nested_rows, write_nested_trees
+from shoal.io.write.nested_trees import write_lines, write_nested_records
 from shoal.io.write.trees import read_pieces
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import Draft
@@ -50,7 +50,10 @@ __all__ = [
 ]
 
 
-_WRITERS = {"nested": write_nested_trees, "nested rows": write_nested_rows}
+_WRITERS = {
+    "nested": partial(write_nested_records, rows=False),
+    "nested rows": partial(write_nested_records, rows=True),
+}
 
 
 def large_trees(config: Config) -> "LargeTrees":
