@@ -417,45 +417,37 @@ def _undecided(section: ConfigSection, columns: Mapping[str, Any] | None) -> dic
     return {name: section.take(name, settings.text) for name in section.values}
 
 
+_DATA: dict[str, settings.Check] = {
+    **dict.fromkeys(("path", "url", "table", "person", "delimiter", "encoding"), settings.text),
+    "missing": settings.texts,
+    "decimal": settings.one_of(*SIGNS),
+    "thousands": settings.one_of(*THOUSANDS),
+    "dates": settings.one_of(*ORDERS),
+}
+"""The keys of [data] beside those of a layout."""
+
+
 def _data(section: ConfigSection, folder: Path) -> Data:
-    section.only(
-        *(
-            "path",
-            "url",
-            "table",
-            "person",
-            "delimiter",
-            "encoding",
-            "missing",
-            "decimal",
-            "thousands",
-            "dates",
-        ),
-        *KEYS,
-    )
-    path, url = section.take("path", settings.text), section.take("url", settings.text)
-    if (path is None) == (url is None):
+    said = section.given(_DATA, *KEYS)
+    if ("path" in said) == ("url" in said):
         section.fail("give either 'path', a file, or 'url', a database")
-    texts = {key: section.take(key, settings.text) for key in ("table", "person", "delimiter", "encoding")}
-    if texts["table"] is not None and url is None and not is_database(str(path)):
+    if "table" in said and "url" not in said and not is_database(said["path"]):
         section.fail("'table' is for databases; give a 'url' too, or leave it out")
-    missing = section.take("missing", settings.texts)
-    if section.take("thousands", settings.one_of(*THOUSANDS)) == (section.values.get("decimal") or SIGNS[0]):
+    if said.get("thousands") == said.get("decimal", SIGNS[0]):
         section.fail(
             "'thousands' and 'decimal' are the same sign; give the one that stands before decimals as 'decimal'"
         )
-    if path is None and any(key in section.values for key in KEYS):
-        section.fail(f"{', '.join(KEYS)} say where a table stands in a file; leave them out for a database")
-    return Data(
-        None if path is None else folder / path,
-        None if url is None else _LOCAL.sub(lambda found: f"{found[1]}{folder}/", url),
-        missing=("",) if missing is None else tuple(missing),
-        decimal=section.take("decimal", settings.one_of(*SIGNS)) or SIGNS[0],
-        thousands=section.take("thousands", settings.one_of(*THOUSANDS)),
-        dates=section.take("dates", settings.one_of(*ORDERS)),
-        layout=layout_of(section.values, section.file),
-        **texts,
-    )
+    if "url" in said:
+        if any(key in section.values for key in KEYS):
+            section.fail(
+                f"{', '.join(KEYS)} say where a table stands in a file; leave them out for a database"
+            )
+        said["url"] = _LOCAL.sub(lambda found: f"{found[1]}{folder}/", said["url"])
+    else:
+        said["path"] = folder / said["path"]
+    if "missing" in said:
+        said["missing"] = tuple(said["missing"])
+    return Data(**said, layout=layout_of(section.values, section.file))
 
 
 READING = (*KEYS, "missing", "decimal", "thousands", "dates")
@@ -507,57 +499,29 @@ def _column(columns: ConfigSection, name: str, folder: Path) -> ColumnSpec:
         columns.fail(REST_ONLY)
     values = {"role": given} if isinstance(given, str) else given
     section = ConfigSection(columns.file, f"{columns.name}.{name}", values)
-    section.only(
-        "role",
-        "hierarchy",
-        "weight",
-        "separator",
-        "sensitive",
-        "allow",
-        "level",
-        "missing",
-        "shared",
-        "importance",
-        "shift",
-        "redact",
-        *_LONG_TABLE,
-    )
-    role = section.take("role", _role)
+    said = section.given(_COLUMN)
+    role = said.get("role")
     if role is None:
         section.fail(f"no role; give one of {', '.join(get_args(Role))}")
     only, what = _BARE.get(role, (None, ""))
     if only is not None and (more := [key for key in values if key not in ("role", only)]):
         section.fail(f"'{more[0]}' means nothing for {what}")
-    if "redact" in values and role != "text":
+    if "redact" in said and role != "text":
         section.fail("'redact' is for free text; make the role text or leave it out")
-    hierarchy = section.take("hierarchy", _path_or_recipe)
-    shared = bool(section.take("shared", settings.switch))
-    if shared and role != "identifier":
+    if said.get("shared") and role != "identifier":
         section.fail("'shared' is for identifiers that several people have in common; leave it out")
-    if "importance" in values and role != "quasi":
+    if "importance" in said and role != "quasi":
         section.fail("'importance' says which quasi-identifiers are spared by method blank; leave it out")
-    long_table = {key: section.take(key, settings.text) for key in _LONG_TABLE}
-    _check_long_table(section, role, long_table)
-    return ColumnSpec(
-        role,
-        hierarchy_spec(name, hierarchy, folder),
-        float(section.take("weight", settings.positive) or 1.0),
-        section.take("separator", settings.text),
-        tuple(section.take("sensitive", settings.texts) or ()),
-        bool(section.take("allow", settings.switch)),
-        section.take("level", settings.whole),
-        **long_table | {"path": None if long_table["path"] is None else folder / long_table["path"]},
-        shared=shared,
-        missing=tuple(section.take("missing", settings.texts) or ()),
-        importance=float(section.take("importance", settings.positive) or 1.0),
-        shift=section.take("shift", settings.whole),
-        redact=section.take("redact", settings.one_of(*REDACTORS)),
-    )
+    _check_long_table(section, role, [key for key in _LONG_TABLE if key in said])
+    said |= {key: float(said[key]) for key in ("weight", "importance") if key in said}
+    said |= {key: tuple(said[key]) for key in ("sensitive", "missing") if key in said}
+    if "path" in said:
+        said["path"] = folder / said["path"]
+    return ColumnSpec(**said | {"hierarchy": hierarchy_spec(name, said.get("hierarchy"), folder)})
 
 
-def _check_long_table(section: ConfigSection, role: str, long_table: Mapping[str, str | None]) -> None:
+def _check_long_table(section: ConfigSection, role: str, given: list[str]) -> None:
     """A long table needs a place, an owner and an item."""
-    given = [key for key, value in long_table.items() if value is not None]
     if not given:
         return
     if role != "items":
@@ -602,3 +566,21 @@ def _role(value: Any) -> str | None:
         return None
     near = meant(value, ROLE_WORDS, roles)
     return f"one of {', '.join(roles)}" + ("" if near is None else f"; did you mean '{near}'?")
+
+
+_COLUMN: dict[str, settings.Check] = {
+    "role": _role,
+    "hierarchy": _path_or_recipe,
+    "weight": settings.positive,
+    "separator": settings.text,
+    "sensitive": settings.texts,
+    "allow": settings.switch,
+    "level": settings.whole,
+    "missing": settings.texts,
+    "shared": settings.switch,
+    "importance": settings.positive,
+    "shift": settings.whole,
+    "redact": settings.one_of(*REDACTORS),
+    **dict.fromkeys(_LONG_TABLE, settings.text),
+}
+"""What may be said of a column."""

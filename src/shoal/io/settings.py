@@ -292,6 +292,11 @@ class ConfigSection:
             self.fail(f"'{key}' must be {wanted}")
         return value
 
+    def given(self, checks: Mapping[str, Check], *others: str) -> dict[str, Any]:
+        """The values that are given, each of which passes its check; only `others` may stand beside them."""
+        self.only(*checks, *others)
+        return {key: value for key, check in checks.items() if (value := self.take(key, check)) is not None}
+
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file; what it says is not checked yet."""
