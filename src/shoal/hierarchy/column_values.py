@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import TypeVar
 
 from shoal.errors import HierarchyError
@@ -21,6 +21,7 @@ __all__ = [
     "ROOT",
     "SERIAL",
     "UNITS",
+    "any_of",
     "are_bands",
     "are_codes",
     "date_formats",
@@ -66,14 +67,18 @@ END_BEHIND = (
 
 T = TypeVar("T")
 
+
+def any_of(words: Iterable[str]) -> str:
+    """A pattern of some words, of which a longer one comes before those that it begins with."""
+    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+
+
 # Bounded, so that no text turns into an integer of a million digits.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
 _STEPS = {word: step for step, words in END_BEFORE.items() for word in words}
 _LOW = frozenset((*END_BEFORE[-1], *AT_MOST, *END_BEHIND_LOW))
 _END = re.compile(
-    rf"(?:({'|'.join(map(re.escape, sorted(_STEPS, key=len, reverse=True)))})\s*)?({_NUMBER.pattern})"
-    rf"(?:\s*({'|'.join(map(re.escape, sorted(END_BEHIND, key=len, reverse=True)))}))?",
-    re.IGNORECASE,
+    rf"(?:({any_of(_STEPS)})\s*)?({_NUMBER.pattern})(?:\s*({any_of(END_BEHIND)}))?", re.IGNORECASE
 )
 
 _PADDED = re.compile(r"[+-]?0[0-9]")
@@ -154,19 +159,16 @@ _LEAST = 3  # words of a scale; of two, either order is as good
 _LONGEST = 100  # different bands
 _BAND_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _THOUSANDS = re.compile(r"\b([1-9][0-9]{0,2})[.,]([0-9]{3})(?![0-9])")
-_BEFORE, _BEHIND, _LOW_WORDS, _LOW_BEHIND = (
-    "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    for words in (
-        chain.from_iterable(END_BEFORE.values()), END_BEHIND, (*END_BEFORE[-1], *AT_MOST), END_BEHIND_LOW)
-)  # fmt: skip
 _UNIT = r"(?:\s*(?:years?|yrs?|jahren?|ans|años|anni|jaar|yaş|岁|k?m|min|h|kg|[€$£]))?"
 _BAND = re.compile(
-    rf"(?P<before>{_BEFORE})?\s*(?:[€$£]\s*)?(?P<low>[0-9][0-9.,]*){_UNIT}\s*"
-    rf"(?:(?:-|–|to|bis|à|a|tot)\s*(?P<last>(?:[€$£]\s*)?(?P<high>[0-9][0-9.,]*))|(?P<more>{_BEHIND}))?{_UNIT}"
-    rf"(?:\s*(?P<behind>{_BEHIND}))?",
+    rf"(?P<before>{any_of(_STEPS)})?\s*(?:[€$£]\s*)?(?P<low>[0-9][0-9.,]*){_UNIT}\s*"
+    rf"(?:(?:-|–|to|bis|à|a|tot)\s*(?P<last>(?:[€$£]\s*)?(?P<high>[0-9][0-9.,]*))|(?P<more>{any_of(END_BEHIND)}))?{_UNIT}"
+    rf"(?:\s*(?P<behind>{any_of(END_BEHIND)}))?",
     re.IGNORECASE,
 )  # 18-29, 65+, < 18, 30 to 39 years, £40,000 and over
-_BELOW = re.compile(rf"(?:{_LOW_WORDS})(?![^\W\d])|.*(?:{_LOW_BEHIND})$", re.IGNORECASE)
+_BELOW = re.compile(
+    rf"(?:{any_of((*END_BEFORE[-1], *AT_MOST))})(?![^\W\d])|.*(?:{any_of(END_BEHIND_LOW)})$", re.IGNORECASE
+)
 
 
 def in_order(values: Sequence[str]) -> list[str] | None:

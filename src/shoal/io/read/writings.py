@@ -7,14 +7,13 @@ is written in one plain way stays as it is. What can be read in two ways is neve
 Dates as people write them: days, with a time of day or without, months, quarters, weeks.
 """
 
-import re
 from dataclasses import replace
 from functools import cache
 from itertools import chain
 
 import polars as pl
 
-from shoal.hierarchy.column_values import CENTURY_OPEN, END_BEFORE, END_BEHIND, first_of_hundred
+from shoal.hierarchy.column_values import CENTURY_OPEN, END_BEFORE, END_BEHIND, any_of, first_of_hundred
 from shoal.hierarchy.suggest import kind_of
 from shoal.io.read.notation import FEW, LEAST, ORDERS, SOME, CellNotation, Notation, Votes, put, read_amounts
 from shoal.naming import resource_table
@@ -235,11 +234,8 @@ _PLAIN = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?$"
 _WHOLE = r"^[+-]?[0-9]+$"
 _PADDED = r"^[+-]?0[0-9]"  # a code
 _BLANKS = "[\u00a0\u2000-\u200a\u202f\u205f\u3000\t]"
-_BEFORE, _BEHIND = (
-    "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    for words in (chain.from_iterable(END_BEFORE.values()), END_BEHIND)
-)
-_ENDED = rf"(?i)^(?:({_BEFORE})\s*)?([^0-9\s]{{0,4}}\s?[0-9].*?)(?:\s*({_BEHIND}))?$"
+_BEFORE = any_of(chain.from_iterable(END_BEFORE.values()))
+_ENDED = rf"(?i)^(?:({_BEFORE})\s*)?([^0-9\s]{{0,4}}\s?[0-9].*?)(?:\s*({any_of(END_BEHIND)}))?$"
 _BETTER, _WORSE = r"^[1-6]\+$", r"^[1-6]-$"  # marks at school: 2+ is no end, and 2- not below zero
 _CODE = r"^(?:[A-Za-z]{1,3}[0-9]|[0-9]+[A-Za-z])[A-Za-z0-9.]*$"
 
