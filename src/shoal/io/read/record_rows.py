@@ -16,7 +16,7 @@ from shoal.io.read.layout import Layout, LayoutError, filled_cells, listed_rows
 from shoal.io.read.notation import is_unit
 from shoal.naming import resource_table
 
-__all__ = ["ends_in_totals", "kept_rows", "without_blank_columns"]
+__all__ = ["ends_in_totals", "filled_counts", "kept_rows", "without_blank_columns"]
 
 _TAIL = 60  # rows from the end that may be no records
 _NUMBERS = 0.9  # of the cells of a column of numbers are some
@@ -58,6 +58,18 @@ def without_blank_columns(
     return frame.drop(blank), kept
 
 
+def filled_counts(frame: pl.DataFrame) -> pl.Series:
+    """How many cells of each row are not blank.
+
+    >>> filled_counts(pl.DataFrame({"a": ["x", " "], "b": ["y", None]})).to_list()
+    [2, 0]
+    """
+    if not frame.width:  # nobody ever wrote into it
+        return pl.Series([0] * frame.height, dtype=pl.Int64)
+    filled = (pl.all().fill_null("").str.strip_chars() != "").cast(pl.Int64)
+    return frame.select(pl.sum_horizontal(filled).alias("filled")).to_series()
+
+
 def kept_rows(
     frame: pl.DataFrame, name: str, layout: Layout, shown: int, below: int = 0, *, ragged: Iterable[int] = ()
 ) -> pl.Series:
@@ -83,13 +95,7 @@ def kept_rows(
         There are totals or notes below the records, or totals between them.
     """
     number = pl.Series(range(shown, shown + frame.height), dtype=pl.Int64)
-    blank = (
-        frame.select(pl.all_horizontal(pl.all().fill_null("").str.strip_chars() == "").alias("blank"))[
-            "blank"
-        ]
-        if frame.width
-        else pl.Series("blank", [True] * frame.height, dtype=pl.Boolean)
-    )
+    blank = filled_counts(frame) == 0
     if frame.width == 1:  # there a blank row is somebody without a value, but not below all others
         blank &= number > shown + max((~blank).arg_true(), default=-1)
     if layout.skip is None:
@@ -122,21 +128,14 @@ def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, th
     sums, doubtful = _subtotals(frame, there)
     units = _units(frame)
     asked, sections = _questions(frame), _sections(frame, there)
-    what = []
-    if units:
-        what.append(f"units of numbers in row {shown}")
-    if asked:
-        what.append(f"questions in row {listed_rows([place + shown for place in asked])}")
-    if sections:
-        what.append(
-            f"headings in row {listed_rows([place + shown for place in sections])}, alone in their rows"
-        )
-    if again:
-        what.append(f"names of columns again in row {listed_rows([place + shown for place in again])}")
-    if sums:
-        what.append(
-            f"subtotals in row {listed_rows([place + shown for place in sums])}, by a word and by their sums or counts"
-        )
+    found = (
+        (units, "units of numbers in row {}"),
+        (asked, "questions in row {}"),
+        (sections, "headings in row {}, alone in their rows"),
+        (again, "names of columns again in row {}"),
+        (sums, "subtotals in row {}, by a word and by their sums or counts"),
+    )
+    what = [said.format(_listed(places, shown)) for places, said in found if places]
     if what:
         rows = tuple(sorted(place + shown for place in {*units, *asked, *sections, *again, *sums}))
         told = replace(
@@ -145,8 +144,8 @@ def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, th
         raise LayoutError(name, told, "skip", " (or skip = [] if all of them are records)")
     if doubtful:
         _tell(
-            f"{name}: row {listed_rows([place + shown for place in doubtful])} may be subtotals, by a word alone; they "
-            "are taken for records; if they are not, list them in skip"
+            f"{name}: row {_listed(doubtful, shown)} may be subtotals, by a word alone; they are taken for records; if "
+            "they are not, list them in skip"
         )
 
 
@@ -188,11 +187,7 @@ def _is_header(frame: pl.DataFrame, place: int) -> bool:
 
 def _repeated_headers(frame: pl.DataFrame) -> list[int]:
     same = (pl.col(name).str.strip_chars() == name.strip() for name in frame.columns)
-    return (
-        frame.select(pl.all_horizontal(*same).fill_null(value=False).alias("same"))["same"]
-        .arg_true()
-        .to_list()
-    )
+    return frame.select(pl.all_horizontal(*same).fill_null(value=False)).to_series().arg_true().to_list()
 
 
 def _units(frame: pl.DataFrame) -> list[int]:
@@ -243,9 +238,7 @@ def _sections(frame: pl.DataFrame, there: pl.Series) -> list[int]:
     begin = next(iter(there.arg_true()), None)
     if begin is None or frame.width < _COLUMNS or _filled_of(frame, begin) != 1:
         return []
-    many = frame.select(pl.sum_horizontal(pl.all().fill_null("").str.strip_chars() != "").alias("many"))[
-        "many"
-    ]
+    many = filled_counts(frame)
     lone = (many == 1).arg_true().to_list()
     (own,) = filled_cells([str(cell or "") for cell in frame.row(begin)])
     alike = all(str(frame.row(place)[own] or "").strip() for place in lone)
@@ -322,14 +315,14 @@ def _refuse_tail(
     if totals or notes:
         what = []
         if totals:
-            rows = listed_rows([place + shown for place in totals])
+            rows = _listed(totals, shown)
             what.append(
                 f"row {rows} holds totals ({tail.witnesses})"
                 if len(totals) == 1
                 else f"rows {rows} hold totals ({tail.witnesses})"
             )
         if notes:
-            rows = listed_rows([place + shown for place in notes])
+            rows = _listed(notes, shown)
             what.append(f"row {rows} is a note" if len(notes) == 1 else f"rows {rows} are notes")
         why = f"below the records in row {last + shown}, {' and '.join(what)}"
         told = replace(layout, last=last + shown, why={**layout.why, "last": why})
@@ -337,10 +330,9 @@ def _refuse_tail(
             name, told, "last", f" (or last = {shown + frame.height - 1} if all of them are records)"
         )
     if tail.doubtful:
-        rows = listed_rows([place + shown for place in tail.doubtful])
         _tell(
-            f"{name}: row {rows} may be a total or a note, but only one sign says so; it is taken for a record; if it "
-            f"is not, write last = {tail.doubtful[0] + shown - 1} into [data]"
+            f"{name}: row {_listed(tail.doubtful, shown)} may be a total or a note, but only one sign says so; it is "
+            f"taken for a record; if it is not, write last = {tail.doubtful[0] + shown - 1} into [data]"
         )
 
 
@@ -512,6 +504,11 @@ def _begins(text: str, kind: str) -> bool:
             ):
                 return True
     return False
+
+
+def _listed(places: Sequence[int], shown: int) -> str:
+    """The numbers of rows at some places, the first of which is `shown`."""
+    return listed_rows([place + shown for place in places])
 
 
 def _counted(count: int, noun: str) -> str:

@@ -35,7 +35,7 @@ from shoal.io.read.layout import (
     find_header,
     join_header,
 )
-from shoal.io.read.record_rows import kept_rows, without_blank_columns
+from shoal.io.read.record_rows import filled_counts, kept_rows, without_blank_columns
 from shoal.naming import offered
 
 __all__ = ["code_labels", "read_workbook"]
@@ -332,10 +332,8 @@ def _with_sheet(book: Any, name: str, layout: Layout) -> Layout:
 
 def _cells(frame: pl.DataFrame) -> int:
     """How many cells a table in a sheet has at most: those of rows that fill more than one column."""
-    if not frame.width:  # nobody ever wrote into the sheet
-        return 0
-    filled = frame.select(pl.sum_horizontal((pl.all().str.strip_chars() != "").cast(pl.Int64)).alias("n"))
-    return int(filled["n"].filter(filled["n"] > 1).sum())
+    filled = filled_counts(frame)
+    return int(filled.filter(filled > 1).sum())
 
 
 def _alike(one: pl.DataFrame, other: pl.DataFrame) -> bool:
