@@ -28,7 +28,7 @@ _COLUMNS, _META, _PATH, _ROWS = 1, 3, 3, 3
 _INDICES = (4, 5), (6, 7)  # of a column chunk: where a description of its pages begins, and how long it is
 _VALUES, _FIRST_DATA, _FIRST_DICTIONARY = 5, 9, 11
 _WHOLE = (3, 4, 5, 6)  # types: byte, i16, i32, i64
-_TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 11, 12
+_TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
 
 
 class BrokenPagesError(OSError):
@@ -211,9 +211,7 @@ def _value(data: mmap.mmap, at: int, kind: int, depth: int) -> tuple[Any, int]:
         return data[at : at + size], _inside(data, at + size)
     if kind in (_LIST, _SET):
         return _list(data, at, depth)
-    if kind == _MAP:
-        return _map(data, at, depth)
-    _require(kind == _STRUCT)
+    _require(kind == _STRUCT)  # no description has a map
     return _struct(data, at, depth + 1)
 
 
@@ -225,20 +223,6 @@ def _list(data: mmap.mmap, at: int, depth: int) -> tuple[list[Any], int]:
     for _ in range(size):
         one, at = _value(data, at, head & 15, depth + 1)
         found.append(one)
-    return found, at
-
-
-def _map(data: mmap.mmap, at: int, depth: int) -> tuple[list[Any], int]:
-    """The keys and values of a map, all in a row."""
-    size, at = _bare(data, at)
-    found = []
-    if size:
-        kinds, at = data[at], at + 1
-        _inside(data, at + size)
-        for _ in range(size):
-            for kind in (kinds >> 4, kinds & 15):
-                one, at = _value(data, at, kind, depth + 1)
-                found.append(one)
     return found, at
 
 
