@@ -29,6 +29,7 @@ __all__ = [
     "json_cells",
     "looks_named",
     "looks_numbered",
+    "names_of",
     "normalize_names",
     "one_writing_of_pairs",
     "only_dates",
@@ -326,12 +327,16 @@ def person_names(source: Source, person: str) -> pl.Series:
     InputError
         There is no such column, or a row names nobody.
     """
-    names = normalize_names(text_column(source, person))
+    return names_of(source, person, "person; give every record a person or leave it out")
+
+
+def names_of(source: Source, column: str, what: str) -> pl.Series:
+    """The names in a column, of which every row has one; `what` says what a row without names, and what to do."""
+    names = normalize_names(text_column(source, column))
     if names.null_count():
         row = (names.is_null().arg_max() or 0) + 1
         raise InputError(
-            f"{source.name}, column '{person}': {names.null_count()} record(s), first record {row}, name no "
-            "person; give every record a person or leave it out"
+            f"{source.name}, column '{column}': {names.null_count()} record(s), first record {row}, name no {what}"
         )
     return names
 

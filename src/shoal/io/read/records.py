@@ -33,6 +33,7 @@ from shoal.io.read.cells import (
     in_one_writing,
     looks_named,
     looks_numbered,
+    names_of,
     normalize_names,
     tell_repeats,
     text,
@@ -276,14 +277,9 @@ def _weights(source: Source, name: str, notation: Notation, table: Table) -> F8:
 
 def _households(source: Source, name: str, table: Table) -> I8:
     """The households, one for each record."""
-    names, where = normalize_names(text_column(source, name)), f"{source.name}, column '{name}'"
-    if names.null_count():
-        raise InputError(
-            f"{where}: {names.null_count()} record(s), first record "
-            f"{(names.is_null().arg_max() or 0) + 1}, name no household; give whoever lives alone one of their own"
-        )
+    names = names_of(source, name, "household; give whoever lives alone one of their own")
     of = factorize(names)[1].astype(np.int64)
-    _refuse_several(where, of, table, "household")
+    _refuse_several(f"{source.name}, column '{name}'", of, table, "household")
     return of
 
 
