@@ -79,40 +79,51 @@ def test_rows_that_are_left_out_are_counted(staff) -> None:
     assert not {"1001", "1007"} & set(frame["id"])
 
 
-@pytest.mark.parametrize(
-    "end",
-    [
-        "1999;33;Total;1200\n",  # a town of that name, and a person who has everything
-        "1999;33;Ulm;\n",
-        "1999;;;\n",  # somebody of whom nothing is known
-        "1999;99;Kiel;9999\n",
-    ],
-)
-def test_a_person_at_the_end_stays(end: str, staff) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ShoalWarning)
-        assert read(staff(HEAD + body() + end), layout=Layout()).frame.height == PEOPLE + 1
+WORDS = "".join(f"{'abcdefghij'[place % 10]};{'fm'[place % 2]};north\n\n" for place in range(20_000))
+SOME = "".join(f"{place};{'fm'[place % 2]};{20 + place};north\n" for place in range(20))
+PART = "".join(f"{name};f;19{50 + place};7\n" for place, name in enumerate("abcdefghij"))
+SPLIT = (HEAD + body()).splitlines(keepends=True)
+RECORDS = {  # what a file holds, what is said of it, how many records that is, and what is told (None: whatever)
+    "a town called Total, and a person who has everything": (HEAD + body() + "1999;33;Total;1200\n", {}, 61, None),
+    "a value is missing": (HEAD + body() + "1999;33;Ulm;\n", {}, 61, None),
+    "somebody of whom nothing is known": (HEAD + body() + "1999;;;\n", {}, 61, None),
+    "a person with large numbers": (HEAD + body() + "1999;99;Kiel;9999\n", {}, 61, None),
+    "a total by one witness": (HEAD + body() + "Total;33;Ulm;1200\n", {}, 61, "row 62 may be a total"),
+    "a subtotal by a word alone": (
+        "".join([*SPLIT[:31], "Subtotal;;;7\n", *SPLIT[31:]]), {}, 61, "row 32 may be subtotals"
+    ),
+    "skip says that it is a record": ("".join([*SPLIT[:31], "Subtotal;;;7\n", *SPLIT[31:]]), {"skip": ()}, 61, ""),
+    "last says that a row like totals is one": (HEAD + body() + f"Total;;;{total()}\n", {"last": 62}, 61, ""),
+    "few cells below the names are units only over numbers": (
+        "id;size;unit\n" + ";m;kg\n" + "7;l;cm\n" * 9, {}, 10, ""
+    ),
+    "a unit that is a value of another column": (
+        "age;weight;sex\nyears;kg;f\n" + "41;70;f\n37;81;m\n" * 9, {}, 19, ""
+    ),
+    "whoever said nothing is no heading": (
+        "name;sex;born;days\n" + PART + "k;;;\n" + PART + "l;;;\n", {"last": 24}, 22, ""
+    ),
+    "a record behind a blank row": (
+        "nr;sex;age;branch\n" + SOME + "\n30;f;40;north\n" + SOME, {}, 41, "1 row without any cell left out"
+    ),
+    "a record of words behind a blank row": (
+        "nr;sex;age;branch\n" + SOME + "\nx;f;y;z\n" + SOME, {}, 41, "1 row without any cell left out"
+    ),
+    "a list with wide lines, however long, is one table": (
+        "name;sex;branch\n" + WORDS, {}, 20_000, "19999 rows without any cell left out"
+    ),
+}  # fmt: skip
 
 
-def test_what_has_one_witness_is_told_and_kept(staff) -> None:
-    with pytest.warns(ShoalWarning, match=f"row {PEOPLE + 2} may be a total"):
-        assert read(staff(HEAD + body() + "Total;33;Ulm;1200\n"), layout=Layout()).frame.height == PEOPLE + 1
-
-
-def test_subtotals_by_a_word_alone_are_told_and_kept(tmp_path: Path) -> None:
-    path = tmp_path / "staff.csv"
-    lines = (HEAD + body()).splitlines(keepends=True)
-    path.write_text("".join([*lines[:31], "Subtotal;;;7\n", *lines[31:]]), encoding="utf-8")
-    with pytest.warns(ShoalWarning, match="row 32 may be subtotals"):
-        assert read(path, layout=Layout()).frame.height == PEOPLE + 1
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert read(path, layout=Layout(skip=())).frame.height == PEOPLE + 1
-
-
-def test_last_says_that_a_row_like_totals_is_a_record(staff) -> None:
-    path = staff(HEAD + body() + f"Total;;;{total()}\n")
-    assert read(path, layout=Layout(last=PEOPLE + 2)).frame.height == PEOPLE + 1
+@pytest.mark.parametrize("case", RECORDS)
+def test_what_may_be_a_record_stays_and_doubts_are_told(case: str, staff) -> None:
+    text, keys, height, told = RECORDS[case]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        assert read(staff(text), layout=Layout(**keys)).frame.height == height
+    if told is not None:
+        assert bool(said) == bool(told)
+        assert all(isinstance(one.message, ShoalWarning) and told in str(one.message) for one in said)
 
 
 def test_a_record_of_another_width_is_still_refused(tmp_path: Path) -> None:
@@ -271,19 +282,10 @@ def test_in_a_file_of_one_column_a_blank_line_is_somebody_without_a_value(staff)
     assert read(path, layout=Layout()).frame["age"].to_list() == ["41", "", "37", "", "", "52"]
 
 
-def test_few_cells_below_the_names_are_no_units_unless_numbers_follow(staff) -> None:
-    assert read(staff("id;size;unit\n" + ";m;kg\n" + "7;l;cm\n" * 9), layout=Layout()).frame.height == 10
-
-
-@pytest.mark.parametrize(("over", "row"), [("m/f", True), ("f", False)])
-def test_units_may_stand_beside_what_is_no_value_of_the_other_columns(staff, over: str, row: bool) -> None:
-    path = staff(f"age;weight;sex\nyears;kg;{over}\n" + "41;70;f\n37;81;m\n" * 9)
-    if row:
-        with pytest.raises(LayoutError) as told:
-            read(path, layout=Layout())
-        assert told.value.layout.skip == (2,)
-    else:
-        assert read(path, layout=Layout()).frame.height == 19
+def test_units_may_stand_beside_what_is_no_value_of_the_other_columns(staff) -> None:
+    with pytest.raises(LayoutError) as told:
+        read(staff("age;weight;sex\nyears;kg;m/f\n" + "41;70;f\n37;81;m\n" * 9), layout=Layout())
+    assert told.value.layout.skip == (2,)
 
 
 def test_columns_of_one_name_are_told_by_their_places_in_the_file(staff) -> None:
@@ -316,26 +318,15 @@ def test_an_answer_that_only_the_first_gave_is_no_question(staff) -> None:
 
 
 def test_headings_between_people_are_nobody(staff) -> None:
-    part = "".join(f"{name};f;19{50 + place};7\n" for place, name in enumerate("abcdefghij"))
-    path = staff("name;sex;born;days\nNorth;;;\n" + part + "South;;;\n" + part)
+    path = staff("name;sex;born;days\nNorth;;;\n" + PART + "South;;;\n" + PART)
     with pytest.raises(LayoutError, match="headings in row 2, 13, alone in their rows"):
         read(path, layout=Layout())
     assert detect_source(path).source.frame.height == 20
 
 
-def test_whoever_said_nothing_is_no_heading(staff) -> None:
-    part = "".join(f"{name};f;19{50 + place};7\n" for place, name in enumerate("abcdefghij"))
-    silent = "name;sex;born;days\n" + part + "k;;;\n" + part + "l;;;\n"
-    assert read(staff(silent), layout=Layout(last=24)).frame.height == 22
-
-
 def test_a_second_table_below_the_first_is_not_read_as_people(staff) -> None:
-    people = "".join(f"{place};{'fm'[place % 2]};{20 + place};north\n" for place in range(20))
     path = staff(
-        "nr;sex;age;branch\n"
-        + people
-        + ";;;\n\nbranch;pay;part;\n"
-        + "north;3100;half;\nsouth;2900;whole;\n" * 4
+        f"nr;sex;age;branch\n{SOME};;;\n\nbranch;pay;part;\n" + "north;3100;half;\nsouth;2900;whole;\n" * 4
     )
     with pytest.raises(
         LayoutError, match="below the records in row 21 and blank rows, another table begins in row 24"
@@ -343,18 +334,3 @@ def test_a_second_table_below_the_first_is_not_read_as_people(staff) -> None:
         read(path, layout=Layout())
     found = detect_source(path)
     assert (found.data.layout.last, found.source.frame.height) == (21, 20)
-
-
-@pytest.mark.parametrize("behind", ["30;f;40;north", "x;f;y;z"], ids=["a record", "a record of words"])
-def test_records_behind_a_blank_row_are_records(staff, behind) -> None:
-    people = "".join(f"{place};{'fm'[place % 2]};{20 + place};north\n" for place in range(20))
-    path = staff("nr;sex;age;branch\n" + people + "\n" + f"{behind}\n" + people)
-    with pytest.warns(ShoalWarning, match="1 row without any cell left out"):
-        assert read(path, layout=Layout()).frame.height == 41
-
-
-def test_a_list_with_wide_lines_is_one_table(staff) -> None:
-    """However long it is: nobody looks for another table behind each of its blank rows."""
-    words = "".join(f"{'abcdefghij'[place % 10]};{'fm'[place % 2]};north\n\n" for place in range(20_000))
-    with pytest.warns(ShoalWarning, match="19999 rows without any cell left out"):
-        assert read(staff("name;sex;branch\n" + words), layout=Layout()).frame.height == 20_000
