@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import InputError
 from shoal.io.write.json_text import as_dumped, json_or_none, read_lists, strict_json
-from shoal.io.write.table import read_back, write
+from shoal.io.write.table import line_pieces, read_back, write
 
 
 @pytest.mark.parametrize(
@@ -145,6 +145,14 @@ def test_a_bad_line_is_named(tmp_path, line, what):
     path.write_text('{"items": [], "label": "x"}\n' + line + "\n")
     with pytest.raises(InputError, match=f"line 2: .*{what}"):
         read_back(path, "ndjson", nested=["items"])
+
+
+@pytest.mark.parametrize("piece", [{"records": 2}, {"size": 12}])
+def test_a_bad_line_of_a_piece_is_named_as_in_the_whole(tmp_path, piece):
+    path = tmp_path / "data.ndjson"
+    path.write_text('{"a": "1"}\n' * 6 + "[1]\n")
+    with pytest.raises(InputError, match=r"^data\.ndjson, line 7: not a JSON object"):
+        list(line_pieces(path, (), **piece))
 
 
 @pytest.mark.parametrize("line", ['{"a": "1", "a": "2"}', '{"a": NaN}', '{"a": "\\ud800"}'])
