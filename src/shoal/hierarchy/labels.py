@@ -361,7 +361,7 @@ class BoundNaming(Naming):
         if hierarchy.height < 2:
             return hierarchy.labels
         lowest = _visible_nodes(hierarchy, 1, held)
-        bound = bounds_around([_visible_leaves(hierarchy, 1, node, held) for node in lowest])
+        bound = bounds_around([_visible_leaves(hierarchy, node, held) for node in lowest])
         first = {node: place for place, node in enumerate(lowest)}
         for level in range(1, hierarchy.height):
             for node in _visible_nodes(hierarchy, level, held):
@@ -377,9 +377,9 @@ def _visible_nodes(hierarchy: Hierarchy, level: int, held: B1) -> list[int]:
     return [node for node in nodes if hierarchy.labels[level][node] != hierarchy.root]
 
 
-def _visible_leaves(hierarchy: Hierarchy, level: int, node: int, held: B1) -> list[str]:
-    """The leaves of a node that are held."""
-    lo, hi = hierarchy.spans[level][node].tolist()
+def _visible_leaves(hierarchy: Hierarchy, node: int, held: B1) -> list[str]:
+    """The leaves of a node of the lowest level that are held."""
+    lo, hi = hierarchy.spans[1][node].tolist()
     return [hierarchy.leaves[code] for code in range(lo, hi) if held[code]]
 
 

@@ -170,7 +170,7 @@ baskets_of_long_items = st.lists(st.frozensets(st.sampled_from("abc")), min_size
 @settings(max_examples=30)
 @given(baskets_of_long_items, baskets_of_long_items)
 def test_columns_become_one(left, right):
-    one = prefix_items([Baskets.of("t", left, sensitive="a"), Baskets.of("s", right)], "both")
+    one = prefix_items([Baskets.of("t", left, sensitive="a"), Baskets.of("s", right)])
     expected = [
         sorted([f"t.{x}" for x in mine] + [f"s.{x}" for x in yours])
         for mine, yours in zip(left, right, strict=True)
@@ -178,7 +178,7 @@ def test_columns_become_one(left, right):
     assert texts(one) == expected
     assert list(one.values) == sorted(one.values)
     assert [one.values[code] for code in one.sensitive] == ["t.a"]
-    assert one.name == "both"
+    assert one.name == "items"
 
 
 def test_columns_that_do_not_fit_are_refused():

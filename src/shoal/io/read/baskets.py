@@ -233,7 +233,7 @@ def join_baskets(
     return _coded(item, long["item"], long["row"].to_numpy(), len(keys), sensitive)
 
 
-def prefix_items(columns: Sequence[Baskets], name: str = "items") -> Baskets:
+def prefix_items(columns: Sequence[Baskets]) -> Baskets:
     """Make several items columns one, every item preceded by its column's name and a dot.
 
     References
@@ -270,10 +270,10 @@ def prefix_items(columns: Sequence[Baskets], name: str = "items") -> Baskets:
         for base, column in zip(first, columns, strict=False)
         for item in column.sensitive
     )
-    return Baskets(name, tuple(values), start, items[np.lexsort((items, row))], secret)
+    return Baskets("items", tuple(values), start, items[np.lexsort((items, row))], secret)
 
 
-def prefix_hierarchy(hierarchies: Mapping[str, Hierarchy], name: str = "items") -> Hierarchy:
+def prefix_hierarchy(hierarchies: Mapping[str, Hierarchy]) -> Hierarchy:
     """The hierarchy of `prefixed` columns: each column's under a root of its own, all of them under `*`.
 
     >>> icd = Hierarchy.from_paths("icd", [["E10", "E1", "any"], ["E11", "E1", "any"]])
@@ -292,7 +292,7 @@ def prefix_hierarchy(hierarchies: Mapping[str, Hierarchy], name: str = "items") 
         for leaf in range(hierarchy.size)
     ]
     public = all(hierarchy.public for hierarchy in hierarchies.values())
-    return Hierarchy.from_paths(name, [[*path, _ROOT] for path in paths], public=public)
+    return Hierarchy.from_paths("items", [[*path, _ROOT] for path in paths], public=public)
 
 
 def _keys(people: Source, key: str) -> pl.Series:

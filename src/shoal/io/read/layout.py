@@ -108,7 +108,7 @@ class LayoutError(InputError):
         self.layout = layout
 
 
-def find_header(rows: Sequence[Sequence[str]], name: str, layout: Layout, shown: int = 1) -> Layout:
+def find_header(rows: Sequence[Sequence[str]], name: str, layout: Layout) -> Layout:
     """The layout with its rows of names, `rows` being the first of the file.
 
     Parameters
@@ -119,8 +119,6 @@ def find_header(rows: Sequence[Sequence[str]], name: str, layout: Layout, shown:
         What messages call the file.
     layout : Layout
         What is known already.
-    shown : int
-        The number of the first of `rows`.
 
     Raises
     ------
@@ -130,26 +128,26 @@ def find_header(rows: Sequence[Sequence[str]], name: str, layout: Layout, shown:
         A row that is said to hold names is not there.
     """
     if layout.header:
-        if layout.header[-1] - shown >= len(rows) or layout.header[0] < shown:
+        if layout.header[-1] > len(rows):
             raise InputError(
                 f"{name}: there is no row {layout.header[-1]} with names of columns; correct header"
             )
         return layout
-    there = [place for place, row in enumerate(rows) if filled_cells(row) and place + shown > layout.above]
+    there = [place for place, row in enumerate(rows) if filled_cells(row) and place >= layout.above]
     if not there:
         return layout
-    usual = replace(layout, header=(there[0] + shown,))
+    usual = replace(layout, header=(there[0] + 1,))
     wide = max(len(filled_cells(rows[place])) for place in there)
     found = _named_rows(rows, there, wide)
     if found is None or found == (there[0],):
         return usual
-    header = tuple(place + shown for place in found)
+    header = tuple(place + 1 for place in found)
     above = [place for place in there if place < found[0]]
     why = []
     if above:
         one = len(above) == 1
         why.append(
-            f"{'row' if one else 'rows'} {listed_rows([place + shown for place in above])} above the names of columns "
+            f"{'row' if one else 'rows'} {listed_rows([place + 1 for place in above])} above the names of columns "
             f"{'is' if one else 'are'} a title, {'it fills' if one else 'they fill'} few of the {wide} columns"
         )
     if len(found) > 1:

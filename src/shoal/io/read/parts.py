@@ -26,7 +26,7 @@ from shoal.io.config import TreeSpec
 from shoal.io.formats import ENDINGS, ending_of, format_of
 from shoal.io.read.baskets import baskets_of, fimi_lines
 from shoal.io.read.cells import text_column
-from shoal.io.read.files import LIMIT, unzip
+from shoal.io.read.files import unzip
 from shoal.io.read.parquet import scan_parquet
 from shoal.io.read.source import Source
 from shoal.io.read.trees import RawRecords, TreeBuilder, add_record, rows_of
@@ -123,7 +123,6 @@ def read_basket_parts(
     sensitive: Iterable[str] = (),
     missing: tuple[str, ...] = (),
     records: int = PART,
-    limit: int = LIMIT,
 ) -> RawBaskets:
     """Read a .dat (FIMI), csv, ndjson or parquet file of baskets into parts of about so many records below `folder`.
 
@@ -139,7 +138,7 @@ def read_basket_parts(
     times = np.zeros(0, dtype=np.int64)
     parts: list[Path] = []
     n = 0
-    with unzip(path, limit) as plain:
+    with unzip(path) as plain:
         for frame in _pieces(plain, path.name, records):
             source = Source(frame, name=path.name, missing=missing)
             found = baskets_of(source, column, separator=separator)
@@ -230,7 +229,6 @@ def read_tree_parts(
     records: int = PART,
     encoding: str | None = None,
     missing: Sequence[str] = ("",),
-    limit: int = LIMIT,
 ) -> RawTrees:
     """Read a file of nested records into parts of at most so many records below `folder`.
 
@@ -239,7 +237,7 @@ def read_tree_parts(
     spec = spec or TreeSpec()
     builder = TreeBuilder(spec, missing)
     parts: list[Path] = []
-    with unzip(path, limit) as plain:
+    with unzip(path) as plain:
         for place, record in rows_of(plain, path.name, encoding):
             add_record(builder, record, f"{path.name}, {place}")
             if builder.records - builder.done == records:

@@ -20,7 +20,6 @@ from shoal.errors import InputError
 from shoal.io.formats import FORMATS, LABELLED
 from shoal.io.labelled import labelled_bytes
 from shoal.io.read.cells import clean_cells, json_cells, text
-from shoal.io.read.files import LIMIT
 from shoal.io.read.source import Variable
 from shoal.io.read.table import read, scan
 from shoal.io.write.json_text import frame_of_lines, read_nested, write_nested
@@ -107,7 +106,7 @@ def write_text(path: Path, content: str) -> None:
         file.write(content.encode("utf-8"))
 
 
-def read_back(path: Path, format: str, *, nested: Collection[str] = (), limit: int = LIMIT) -> pl.DataFrame:
+def read_back(path: Path, format: str, *, nested: Collection[str] = ()) -> pl.DataFrame:
     """Read a release as text columns, missing cells null; the file may be anyone's, so nothing is trusted.
 
     Raises
@@ -121,7 +120,7 @@ def read_back(path: Path, format: str, *, nested: Collection[str] = (), limit: i
         raise InputError(f"{path.name}: does not end in .{format} as its format says; rename it")
     if format == "ndjson" and path.suffix == ".ndjson":
         return read_nested(path, nested)
-    return _released_cells(read(path, delimiter=",", encoding="utf-8", limit=limit).frame, format)
+    return _released_cells(read(path, delimiter=",", encoding="utf-8").frame, format)
 
 
 def _released_cells(frame: pl.DataFrame, format: str) -> pl.DataFrame:
@@ -189,11 +188,7 @@ def as_csv(frame: pl.DataFrame) -> pl.DataFrame:
     cells = pl.DataFrame([column if isinstance(column.dtype, pl.Enum) else text(column) for column in frame])
     if cells.width == 1:
         cells = cells.cast(pl.String).fill_null("")  # written as "", since a blank line is no record
-    escaped = cells.with_columns(_escaped_cells(column) for column in cells)
-    escaped.columns = (
-        pl.select(_escaped(pl.lit(pl.Series(cells.columns, dtype=pl.String)))).to_series().to_list()
-    )
-    return escaped
+    return _with_header(cells.with_columns(_escaped_cells(column) for column in cells), _escaped)
 
 
 _WRITERS: dict[str, Callable[[pl.DataFrame, BinaryIO], None]] = {
@@ -212,11 +207,14 @@ def _known(format: str) -> Callable[[pl.DataFrame, BinaryIO], None]:
 
 def plain_text(frame: pl.DataFrame) -> pl.DataFrame:
     """The cells of a csv file as they were meant, its header too: apostrophes before formulas are taken off."""
-    changed = frame.select(_unescaped(pl.all()))
-    changed.columns = (
-        pl.select(_unescaped(pl.lit(pl.Series(frame.columns, dtype=pl.String)))).to_series().to_list()
-    )
-    return changed
+    return _with_header(frame.select(_unescaped(pl.all())), _unescaped)
+
+
+def _with_header(frame: pl.DataFrame, change: Callable[[pl.Expr], pl.Expr]) -> pl.DataFrame:
+    """The frame, names of columns changed as its cells are."""
+    names = pl.Series(frame.columns, dtype=pl.String)
+    frame.columns = names.to_frame().select(change(pl.first())).to_series().to_list()
+    return frame
 
 
 def _escaped_cells(cells: pl.Series) -> pl.Series:
