@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 import polars as pl
 
 from shoal.data import Trees
-from shoal.data.trees import LinkedTable, Nesting
+from shoal.data.trees import LinkedTable
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.read.tree_tables import NDJSON, Key, in_files, join_tables, take_out
@@ -78,16 +78,16 @@ def write_linked_tables(trees: Trees, path: Path) -> None:
     InputError
         They did not come from tables, or relations were given up so that no rows tell how they hang.
     """
-    if _are_resources(require_linked_tables(trees)):
-        _write_resources(trees, path)
+    tables = require_linked_tables(trees)
+    if _are_resources(tables):
+        _write_resources(trees, [table.name for table in tables], path)
     else:
-        tables = _tables_of(trees)
+        frames = _frames_of(trees, tables)
         path.mkdir()
-        for table in require_linked_tables(trees):
-            write(tables[table.name], path / f"{table.name}.{table.format}", table.format)
-    assert trees.nesting is not None
+        for table in tables:
+            write(frames[table.name], path / f"{table.name}.{table.format}", table.format)
     with on_disk(path / _KEYS) as file:
-        _write_keys(trees.nesting, file)
+        _write_keys(tables, file)
     sync(path)
 
 
@@ -95,9 +95,8 @@ def _are_resources(tables: Sequence[LinkedTable]) -> bool:
     return any(table.format == NDJSON for table in tables)
 
 
-def _write_resources(trees: Trees, path: Path) -> None:
+def _write_resources(trees: Trees, names: Sequence[str], path: Path) -> None:
     """Write the file of each type; where they cannot be written, none is left."""
-    names = [table.name for table in require_linked_tables(trees)]
     path.mkdir()
     try:
         with ExitStack() as stack:
@@ -111,17 +110,17 @@ def _write_resources(trees: Trees, path: Path) -> None:
 def odd_linked_tables(trees: Trees, path: Path) -> bool:
     """Whether files are not those that would be written of the trees which were read from them."""
     try:
-        resources = _are_resources(require_linked_tables(trees))
-        tables = {} if resources else _tables_of(trees)
+        tables = require_linked_tables(trees)
+        resources = _are_resources(tables)
+        frames = {} if resources else _frames_of(trees, tables)
     except InputError:
         return True
-    assert trees.nesting is not None
-    files = {path / f"{table.name}.{table.format}": table for table in trees.nesting.tables}
+    files = {path / f"{table.name}.{table.format}": table for table in tables}
     if {_KEYS, *(file.name for file in files)} != {file.name for file in path.iterdir()}:
         return True
     with (path / _KEYS).open("rb") as file:
         again = ComparingFile(file)
-        _write_keys(trees.nesting, again)
+        _write_keys(tables, again)
         if not again.same:
             return True
     if resources:
@@ -135,7 +134,7 @@ def odd_linked_tables(trees: Trees, path: Path) -> bool:
             except InputError:
                 return True
             return not all(one.same for one in same.values())
-    return any(_is_odd(tables[table.name], file, table.format) for file, table in files.items())
+    return any(_is_odd(frames[table.name], file, table.format) for file, table in files.items())
 
 
 def _is_odd(frame: pl.DataFrame, place: Path, format: str) -> bool:
@@ -148,9 +147,9 @@ def _is_odd(frame: pl.DataFrame, place: Path, format: str) -> bool:
         return not again.same
 
 
-def _write_keys(nesting: Nesting, file: BinaryIO) -> None:
-    person, *others = nesting.tables
-    name = {table.path: table.name for table in nesting.tables}
+def _write_keys(tables: Sequence[LinkedTable], file: BinaryIO) -> None:
+    person, *others = tables
+    name = {table.path: table.name for table in tables}
     ends = [
         (one.name, one.here, name[one.over], one.there)
         if one.many
@@ -165,9 +164,8 @@ def _write_keys(nesting: Nesting, file: BinaryIO) -> None:
 # --- out: rows from objects, with numbers for keys
 
 
-def _tables_of(trees: Trees) -> dict[str, pl.DataFrame]:
+def _frames_of(trees: Trees, tables: Sequence[LinkedTable]) -> dict[str, pl.DataFrame]:
     """The rows of each table, by its name."""
-    tables = require_linked_tables(trees)
     rows = {table.path: _LinkedRows(table) for table in tables}
     for own in rows.values():
         if own.table.path:

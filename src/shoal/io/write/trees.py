@@ -181,26 +181,18 @@ def read_pieces(folder: Path, format: str, records: int | None = None) -> Iterat
         case "tables":
             yield trees_of_tables(_Tables(path), path.name)
         case _:
-            yield from coded_pieces(_rows(path, format, records), path.name, records)
+            rows = (
+                text_rows(_packed(path, records), path.name)
+                if format == "parquet"
+                else _READERS[format](path)
+            )
+            yield from coded_pieces(rows, path.name, records)
 
 
-def _rows(path: Path, format: str, records: int | None) -> Iterator[list[Node]]:
-    """The nodes of each record of one file."""
-    match format:
-        case "ndjson" | "nodes":
-            return line_rows(path)
-        case "xml":
-            return xml_rows(path)
-        case "csv":
-            return text_rows(_cells(path), path.name)
-        case _:
-            return text_rows(_packed(path, format, records), path.name)
-
-
-def _packed(path: Path, format: str, records: int | None) -> Iterator[str | None]:
-    """The cells of a file with one column that is not made of lines."""
-    frames = records and cell_pieces(path, format, (), size=_BLOCK, records=records)
-    for frame in frames or [read_back(path, format)]:
+def _packed(path: Path, records: int | None) -> Iterator[str | None]:
+    """The cells of a parquet file with one column."""
+    frames = records and cell_pieces(path, "parquet", (), size=_BLOCK, records=records)
+    for frame in frames or [read_back(path, "parquet")]:
         if frame.columns != ["nodes"]:
             raise InputError(f"{path.name}: columns other than nodes; give it as it was released")
         yield from frame["nodes"]
@@ -321,6 +313,15 @@ def _cells(path: Path) -> Iterator[str]:
                 yield line[1:-2].replace(b'""', b'"').decode()
             except UnicodeDecodeError:
                 raise InputError(f"{where}: not UTF-8; give it as it was released") from None
+
+
+_READERS: dict[str, Callable[[Path], Iterator[list[Node]]]] = {
+    "ndjson": line_rows,
+    "nodes": line_rows,
+    "xml": xml_rows,
+    "csv": lambda path: text_rows(_cells(path), path.name),
+}
+"""The nodes of each record, of files that are made of lines or elements."""
 
 
 def _write_each(write: Callable[[Trees, BinaryIO], None], pieces: Iterable[Trees], file: BinaryIO) -> None:
