@@ -42,7 +42,7 @@ def test_endings_of_inputs_stand_in_the_table_alone():
     listed = {
         path.relative_to(SOURCES).as_posix()
         for path, text in texts.items()
-        if any(ending in text for ending in INPUTS)
+        if any(f"{ending}{quote}" in text for ending in INPUTS for quote in "\"'")
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Constant) and node.value in INPUTS
     }

@@ -19,6 +19,8 @@ from shoal.io.read.trees import TreeSpec, trees_of_records
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 NAIVE = dt.datetime(2020, 1, 2, 3, 4, 5)
 
 

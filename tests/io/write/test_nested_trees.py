@@ -19,6 +19,8 @@ from shoal.io.write.trees import odd_trees, read_released, write_trees
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 VALUES = st.sampled_from(["x", "y", "*", "[1, 2)", "é\n", 5, 2.5, None])
 NESTED = st.recursive(
     VALUES,
