@@ -67,16 +67,6 @@ def test_the_fast_reader_reads_what_a_reader_of_any_json_does(record, sign, data
             )
 
 
-@given(strategies.trees())
-@settings(max_examples=30)
-def test_xml_goes_out_and_comes_back(tmp_path_factory, records):
-    hierarchies = Trees.of(records)
-    path = tmp_path_factory.mktemp("xml") / "data.xml"
-    with path.open("wb") as file:
-        write_xml([hierarchies], file)
-    assert list(read_released(path.parent, "xml").nested()) == list(hierarchies.nested())
-
-
 def test_xml_escapes(tmp_path):
     hierarchies = Trees.of([[('a"<&', "<x> & 'y' \"z\"\n\t")]])
     path = tmp_path / "data.xml"
@@ -97,6 +87,7 @@ def test_xml_escapes(tmp_path):
         '[{"class": "a"}]',
         '[{"class": "a", "value": 1, "children": []}]',
         '[{"class": "a", "value": "b", "children": [], "more": 1}]',
+        '[{"class": "a", "value": "x", "value": "b", "children": []}]',
         "[" * 100_000,
     ],
 )
@@ -107,21 +98,13 @@ def test_what_is_no_list_of_nodes_is_refused(text):
 
 @pytest.mark.parametrize(
     "line",
-    ["", "7", "[]", '{"nodes": 7}', '{"nodes": [], "name": "x"}', '{"nodes": [{"class": "a"}]}', "{" * 9_999],
-)
+    ["", "7", "[]", '{"nodes": 7}', '{"nodes": [], "nodes": []}', '{"nodes": [], "name": "x"}',
+     '{"nodes": [{"class": "a"}]}', "{" * 9_999],
+)  # fmt: skip
 def test_lines_hold_nodes_alone(tmp_path, line):
     (tmp_path / "data.ndjson").write_text('{"nodes": []}\n' + line + "\n")
     with pytest.raises(InputError, match="line 2: "):
         read_released(tmp_path, "ndjson")
-
-
-@pytest.mark.parametrize("more", ["<a/>", 'x="1"', "text"])
-def test_xml_holds_nodes_alone(tmp_path, more):
-    inside = "<node class='a' value='1'/>"
-    record = f"<record {more}>{inside}</record>" if "=" in more else f"<record>{inside}{more}</record>"
-    (tmp_path / "data.xml").write_text(f"<records>{record}</records>")
-    with pytest.raises(InputError, match="line 1: a record holds more than nodes"):
-        read_released(tmp_path, "xml")
 
 
 @pytest.mark.parametrize("depth", [200, 250, 251, 390])
@@ -164,6 +147,8 @@ NODE = '<record><node class="a" value="b"></node></record>'
         f'<records who="Ann">{NODE}</records>',
         f'<records xmlns:ann="1">{NODE}</records>',
         f"<records>Ann{NODE}</records>",
+        f"<records>{NODE.replace('</record>', '<a/></record>')}</records>",
+        f"<records>{NODE.replace('</record>', 'Ann</record>')}</records>",
         f"<records>{NODE}Ann</records>",
         f"<records>{NODE.replace('<record>', '<record who=' + chr(34) + 'Ann' + chr(34) + '>')}</records>",
         f"<records>{NODE.replace('value=', 'xmlns:ann=' + chr(34) + '1' + chr(34) + ' value=')}</records>",
@@ -175,14 +160,5 @@ def test_xml_carries_nothing_beside_its_records(tmp_path, text):
     (tmp_path / "data.xml").write_text(f"<records>\n{NODE}\n</records>\n")
     assert read_released(tmp_path, "xml").n == 1
     (tmp_path / "data.xml").write_text(text)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="no release does; it was changed|a record holds more than nodes"):
         read_released(tmp_path, "xml")
-
-
-def test_a_key_that_occurs_twice_is_refused(tmp_path):
-    node = '{"class": "a", "value": "x", "value": "b", "children": []}'
-    with pytest.raises(InputError, match="record 1"):
-        trees_of_texts([f"[{node}]"], "x")
-    (tmp_path / "data.ndjson").write_text('{"nodes": [], "nodes": []}\n')
-    with pytest.raises(InputError, match="line 1"):
-        read_released(tmp_path, "ndjson")
