@@ -1,10 +1,15 @@
-"""A table and its baskets belong together."""
+"""A table and its baskets belong together; spellings of one value are one."""
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import naive_written
 from shoal.data import Baskets, Column, Mixed, Table
+from shoal.data.table import alike
 from shoal.errors import InputError
+from strategies import UNSEEN, decorated
 
 AGES = Column.of("age", "quasi", ["20", "30"])
 
@@ -23,3 +28,48 @@ def test_a_person_has_one_record():
     assert Mixed(Table((AGES,), np.array([4, 9])), baskets).n == 2
     with pytest.raises(InputError, match="1 of 2 rows repeat a person"):
         Mixed(Table((AGES,), np.array([4, 4])), baskets)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("HIV", "hiv", " hiv ", "Hiv"),
+        ("1", "1.0", "1e0", "+1", "1."),
+        ("0", "-0", "0.0"),
+        ("a  b", "A b", "a\u00a0b", "a\u2800b", "a\u2003\tb"),
+        ("HIV", *(f"H{sign}IV{sign}" for sign in UNSEEN)),
+        ("12", "1\u200b2", "\ufeff12.0"),
+        ("é", "e\u0301", "e\u034f\u0301"),
+        ("", " ", "\u200b", "\x00 \u00ad"),
+    ],
+)
+def test_spellings_of_one_value_are_alike(texts):
+    assert len({alike(text) for text in texts}) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("HIV1", "HIV2"), ("007", "7"), ("1.5", "15"), ("infinity", "inf"), ("a b", "ab")]
+)
+def test_other_values_are_not(one, other):
+    assert alike(one) != alike(other)
+
+
+@given(text=st.text(max_size=8), data=st.data())
+def test_what_nobody_sees_makes_no_other_value(text, data):
+    assert alike(data.draw(decorated(text))) == alike(text)
+    assert alike(alike(text)) == alike(text)
+
+
+def test_the_slow_twin_leaves_out_the_same_characters():
+    """Of all characters there are."""
+    signs = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    left_out = [sign for sign in signs if alike.__wrapped__(f"a{sign}b") == "ab"]
+    assert left_out == [sign for sign in signs if naive_written.unseen(sign)]
+    assert set(UNSEEN) <= set(left_out)
+
+
+def test_a_column_in_one_spelling_keeps_its_records():
+    column = Column.of("ill", "sensitive", ["HIV", "flu", " hiv", None, "  ", "FLU", "\u200bflu"])
+    assert column.in_one_spelling().cells() == ["HIV", "flu", "HIV", None, None, "flu", "flu"]
+    plain = Column.of("ill", "sensitive", ["a", "b"])
+    assert plain.in_one_spelling() is plain

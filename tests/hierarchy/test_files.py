@@ -162,9 +162,11 @@ def test_what_is_written_reads_back(tmp_path_factory, paths, data, name):
     )
     path = tmp_path_factory.mktemp("written") / name
     files.write(tree, path)
-    again = files.read(path)
-    assert again.labels == tree.labels
-    assert np.array_equal(again.up, tree.up)
+    for built in (False, True):
+        again = files.read(path, built=built)
+        assert again.public is not built
+        assert again.labels == tree.labels
+        assert np.array_equal(again.up, tree.up)
 
 
 def test_what_cannot_be_written(tmp_path):

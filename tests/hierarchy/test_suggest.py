@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import ShoalWarning
-from shoal.hierarchy import files
 from shoal.hierarchy.column_values import in_order
 from shoal.hierarchy.labels import number_classes, roundest, spell
 from shoal.hierarchy.rules import build
@@ -293,18 +292,6 @@ def test_labels_tell_nothing_of_rare_values(held, gone):
 
 def _parts(count):
     return next((parts for parts in (1, 2, 4, 13) if count <= 8 * parts), 13)
-
-
-@given(WORDS)
-def test_a_built_file_gives_the_same_back(tmp_path_factory, held):
-    made = word_hierarchy("x", list(held), np.array(list(held.values())))
-    file = tmp_path_factory.mktemp("h") / "x.csv"
-    files.write(made, file)
-    back = files.read(file, built=True)
-    assert not back.public
-    assert {leaf: _path(back, leaf) for leaf in back.leaves} == {
-        leaf: _path(made, leaf) for leaf in made.leaves
-    }
 
 
 def _path(hierarchy, leaf):

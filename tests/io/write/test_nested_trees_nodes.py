@@ -160,5 +160,5 @@ def test_xml_carries_nothing_beside_its_records(tmp_path, text):
     (tmp_path / "data.xml").write_text(f"<records>\n{NODE}\n</records>\n")
     assert read_released(tmp_path, "xml").n == 1
     (tmp_path / "data.xml").write_text(text)
-    with pytest.raises(InputError, match="no release does; it was changed|a record holds more than nodes"):
+    with pytest.raises(InputError, match=r"no release does; it was changed|a record holds more than nodes"):
         read_released(tmp_path, "xml")
