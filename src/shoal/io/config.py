@@ -40,9 +40,7 @@ __all__ = [
     "TreeSpec",
     "check",
     "check_keyed",
-    "file_spec",
     "hierarchy_spec",
-    "is_file_spec",
     "layout_of",
     "load",
 ]
@@ -71,36 +69,28 @@ _LOCAL = re.compile(
 )  # a file, relative to the configuration's
 
 
-def is_file_spec(given: Mapping[str, Any]) -> bool:
-    """Whether a table names a file; in a mapping of groups, a group called `file` is a list or a table."""
-    return isinstance(given.get("file"), str)
+def hierarchy_spec(name: str, given: Any, folder: Path) -> HierarchySpec:
+    """What is said of a hierarchy, its paths resolved against `folder`: `{ file = "...", built = true }` is a file's.
 
-
-def file_spec(name: str, given: Mapping[str, Any], folder: Path) -> Path | BuiltFile:
-    """The file of `{ file = "...", built = true }`.
+    In a mapping of groups, a group called `file` is a list or a table.
 
     Raises
     ------
     InputError
-        Something else stands beside it.
+        Something else stands beside a file.
     """
-    built = given.get("built", False)
-    if set(given) - {"file", "built"} or not isinstance(built, bool):
-        raise InputError(
-            f"hierarchy '{name}': a file is written as {{ file = \"...\" }}, with built = true where it was made "
-            "from the data"
-        )
-    path = folder / given["file"]
-    return BuiltFile(path) if built else path
-
-
-def hierarchy_spec(name: str, given: Any, folder: Path) -> HierarchySpec | None:
-    """What a configuration says of a hierarchy, its paths resolved against `folder`."""
     if isinstance(given, str):
         return folder / given
-    if isinstance(given, Mapping) and is_file_spec(given):
-        return file_spec(name, given, folder)
-    spec: HierarchySpec | None = given
+    if isinstance(given, Mapping) and isinstance(given.get("file"), str):
+        built = given.get("built", False)
+        if set(given) - {"file", "built"} or not isinstance(built, bool):
+            raise InputError(
+                f"hierarchy '{name}': a file is written as {{ file = \"...\" }}, with built = true where it was made "
+                "from the data"
+            )
+        path = folder / given["file"]
+        return BuiltFile(path) if built else path
+    spec: HierarchySpec = given
     return spec
 
 
@@ -517,7 +507,9 @@ def _column(columns: ConfigSection, name: str, folder: Path) -> ColumnSpec:
     said |= {key: tuple(said[key]) for key in ("sensitive", "missing") if key in said}
     if "path" in said:
         said["path"] = folder / said["path"]
-    return ColumnSpec(**said | {"hierarchy": hierarchy_spec(name, said.get("hierarchy"), folder)})
+    if "hierarchy" in said:
+        said["hierarchy"] = hierarchy_spec(name, said["hierarchy"], folder)
+    return ColumnSpec(**said)
 
 
 def _check_long_table(section: ConfigSection, role: str, given: list[str]) -> None:
@@ -544,7 +536,7 @@ def _tree(section: ConfigSection, folder: Path) -> TreeSpec:
         tuple(section.take("drop", settings.texts) or ()),
         {name: heads.take(name, settings.text) for name in heads.values},
         section.take("sensitive", settings.text),
-        {name: spec for name in given if (spec := hierarchy_spec(name, given[name], folder)) is not None},
+        {name: hierarchy_spec(name, spec, folder) for name, spec in given.items() if spec is not None},
         tuple(section.take("negations", settings.texts) or ()),
         section.take("identifier", settings.text),
         text=tuple(section.take("text", settings.texts) or ()),

@@ -22,7 +22,7 @@ from shoal.hierarchy import Hierarchies, Hierarchy, files, rules
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.suggest import wants_groups
 from shoal.hierarchy.vocabularies import outside_vocabulary
-from shoal.io.config import ColumnSpec, Config, file_spec, is_file_spec
+from shoal.io.config import ColumnSpec, Config, hierarchy_spec
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.read.source import Source
 from shoal.release import Forms, Recoded, RecodedBaskets
@@ -134,13 +134,11 @@ def specs_of(given: str | os.PathLike[str] | Mapping[str, Given] | None, names: 
 def _spec(name: str, given: Given) -> Spec:
     if isinstance(given, str | os.PathLike):
         return Path(given)
-    if isinstance(given, Mapping) and is_file_spec(given):
-        return file_spec(name, given, Path())
     if not isinstance(given, Hierarchy | Mapping):
         raise InputError(
             f"column '{name}': its hierarchy is not a file, a Hierarchy or a rule; give one of them"
         )
-    return given
+    return hierarchy_spec(name, given, Path())
 
 
 def _folder(folder: Path, names: list[str]) -> dict[str, Spec]:
