@@ -16,7 +16,7 @@ from typing import Any
 from shoal.data import Role
 from shoal.naming import resource_table
 
-__all__ = ["LANGUAGES", "Concept", "Meaning", "concepts", "fold", "meaning"]
+__all__ = ["LANGUAGES", "Meaning", "concepts", "fold", "meaning"]
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
 _SPOKEN = (*LANGUAGES, "nl", "pl", "pt", "cs", "sv", "ru", "ja")  # of the later ones, the most frequent names

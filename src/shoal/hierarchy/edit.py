@@ -23,7 +23,7 @@ from shoal.hierarchy.files import MAX_CELLS, MAX_COLUMNS, MAX_LENGTH, quoted
 from shoal.hierarchy.suggest import BY_FREQUENCY, is_by_frequency
 from shoal.hierarchy.tree import Hierarchy
 
-__all__ = ["Editable", "Fit", "NodeList", "problems", "show"]
+__all__ = ["Editable", "Fit", "problems", "show"]
 
 _UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control signs, halves of signs, ends of lines and paragraphs
 

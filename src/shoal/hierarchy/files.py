@@ -75,20 +75,16 @@ def read(path: str | PathLike[str], *, encoding: str | None = None, built: bool 
 def write(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:
     """Write `hierarchy` so that `read` gives it back: UTF-8, `;`, one row per leaf; compressed if named `.gz`."""
     file = Path(path)
-    paths = zip(*(_column(hierarchy, level) for level in range(hierarchy.height + 1)), strict=True)
-    data = "".join(";".join(row) + "\n" for row in paths).encode()
+    cells = [[quoted(label) for label in labels] for labels in hierarchy.labels]
+    nodes = hierarchy.up[: hierarchy.size].T
+    columns = ([own[node] for node in level.tolist()] for own, level in zip(cells, nodes, strict=True))
+    data = "".join(";".join(row) + "\n" for row in zip(*columns, strict=True)).encode()
     try:
         file.write_bytes(gzip.compress(data, mtime=0) if file.suffix.lower() == ".gz" else data)
     except OSError as error:
         raise HierarchyError(
             f"hierarchy '{file.name}': cannot be written ({error.strerror}); check the path and your rights"
         ) from error
-
-
-def _column(hierarchy: Hierarchy, level: int) -> list[str]:
-    """The cells of one level, quoted where needed."""
-    cells = [quoted(label) for label in hierarchy.labels[level]]
-    return [cells[node] for node in hierarchy.up[: hierarchy.size, level].tolist()]
 
 
 def quoted(label: str) -> str:

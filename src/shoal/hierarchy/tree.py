@@ -21,7 +21,7 @@ from shoal.data.arrays import B1, I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import HierarchyError
 
-__all__ = ["FixedHierarchy", "Hierarchy", "Labels", "Naming", "fixed_column"]
+__all__ = ["Hierarchy", "Labels", "Naming", "fixed_column"]
 
 Labels = tuple[tuple[str, ...], ...]
 """For each level, the labels of its nodes."""

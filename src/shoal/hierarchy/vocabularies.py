@@ -22,7 +22,6 @@ from shoal.hierarchy.tree import Hierarchy
 from shoal.naming import offered, resource_table
 
 __all__ = [
-    "Vocabulary",
     "fitting_vocabularies",
     "outside_vocabulary",
     "vocabularies",

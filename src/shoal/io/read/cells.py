@@ -237,7 +237,7 @@ def _time_text(series: pl.Series) -> pl.Series:
             return series.dt.strftime("%H:%M:%S%.f")
         case pl.Duration():
             return series.dt.to_string("iso")
-        case pl.Datetime(time_zone=None) if _reads_as_dates(series):
+        case pl.Datetime() if _reads_as_dates(series):
             return series.dt.strftime("%Y-%m-%d")
         case pl.Datetime(time_zone=None):
             return series.dt.strftime("%Y-%m-%dT%H:%M:%S%.f")
@@ -247,11 +247,8 @@ def _time_text(series: pl.Series) -> pl.Series:
 
 def _reads_as_dates(series: pl.Series) -> bool:
     """Whether a column holds times, all of them midnight, without an offset."""
-    match series.dtype:
-        case pl.Datetime(time_zone=None):
-            return bool((series.dt.truncate("1d") == series).all())
-        case _:
-            return False
+    bare = isinstance(series.dtype, pl.Datetime) and series.dtype.time_zone is None
+    return bare and bool((series.dt.truncate("1d") == series).all())
 
 
 def json_cells(series: pl.Series) -> pl.Series:

@@ -24,14 +24,14 @@ from shoal.io.read.baskets import fimi
 from shoal.io.read.delimited import read_delimited, read_text_table, refuse_columns, refuse_wide
 from shoal.io.read.files import LIMIT, require_file, silence_native_output, unzip, utf8
 from shoal.io.read.layout import Layout
-from shoal.io.read.nested_records import load_records
+from shoal.io.read.nested_records import load_records, parsed_line
 from shoal.io.read.parquet import pages_of, scan_parquet
 from shoal.io.read.record_rows import ends_in_totals
 from shoal.io.read.source import Source, Variable, refuse_nested
 from shoal.io.read.workbook import read_workbook
 from shoal.naming import offered
 
-__all__ = ["TROUBLE", "check_json_fields", "read", "scan"]
+__all__ = ["TROUBLE", "read", "scan"]
 
 TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 """What polars raises where a file is not what it seemed."""
@@ -165,7 +165,7 @@ def _parquet(file: _File) -> pl.DataFrame:
 
 def _ndjson(file: _File) -> pl.DataFrame:
     with utf8(file.path, file.name, file.encoding) as path:
-        check_json_fields(path, file.name)
+        _check_file(path, file.name)
         with path.open("rb") as lines:  # of a path, polars would take * and ? for wildcards
             try:
                 return pl.read_ndjson(lines, infer_schema_length=None)
@@ -178,7 +178,7 @@ def _json(file: _File) -> pl.DataFrame:
     with utf8(file.path, file.name, file.encoding) as path:
         if file.layout is not None and not (_is_array(path) and file.layout.records is None):
             return _of_records(load_records(path, file.name, file.layout.records), file.name)
-        check_json_fields(path, file.name)
+        _check_file(path, file.name)
         try:
             return pl.read_json(path, infer_schema_length=None)
         except TROUBLE:
@@ -208,9 +208,9 @@ def _json_fault(name: str, lines: Iterable[bytes]) -> InputError:
     """Find the first line that polars could not take, and say why."""
     for number, line in enumerate(lines, 1):
         try:
-            record = json.loads(line) if line.strip() else {}
-        except (ValueError, RecursionError):
-            return InputError(f"{name}, line {number}: not JSON; write one object per line, in UTF-8")
+            record = parsed_line(line, name, number) if line.strip() else {}
+        except InputError as error:
+            return error
         if not isinstance(record, dict):
             return InputError(f"{name}, line {number}: not an object; write one object per line")
         if not all(isinstance(value, _SCALARS) for value in record.values()):
@@ -314,7 +314,7 @@ def _try_scan(begin: Callable[[], pl.LazyFrame]) -> pl.LazyFrame | None:
 
 def _scan_lines(path: Path) -> pl.LazyFrame | None:
     try:
-        check_json_fields(path, path.name)
+        _check_file(path, path.name)
     except InputError:
         return None
     return _try_scan(lambda: pl.scan_ndjson(path, infer_schema_length=None))
@@ -340,19 +340,13 @@ def _scan_delimited(path: Path, delimiter: str | None) -> pl.LazyFrame | None:
     return frame.rename(dict(zip(written, header, strict=True))).with_columns(pl.all().fill_null(""))
 
 
-def check_json_fields(path: Path, name: str) -> None:
-    """Refuse half a character, more fields than a table has columns, or records that have nearly none of them.
-
-    Raises
-    ------
-    InputError
-        The file is such a one.
-    """
+def _check_file(path: Path, name: str) -> None:
     with path.open("rb") as file:
         _check_fields(file, path.stat().st_size, name)
 
 
 def _check_fields(file: BinaryIO, size: int, name: str) -> None:
+    """Refuse half a character, more fields than a table has columns, or records that have nearly none of them."""
     names: set[bytes] = set()
     records, tail = 0, b""
     while block := file.read(_BLOCK):

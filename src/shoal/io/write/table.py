@@ -33,7 +33,6 @@ __all__ = [
     "cell_pieces",
     "line_pieces",
     "on_disk",
-    "one_spelling",
     "plain_text",
     "read_back",
     "write",

@@ -50,7 +50,6 @@ from shoal.naming import offered
 from shoal.stopping import sync
 
 __all__ = [
-    "ODD_RECORDS",
     "frame_of",
     "odd_trees",
     "read_pieces",
@@ -256,8 +255,10 @@ def _bytes_at(path: Path, start: int, size: int) -> bytes:
 
 def frame_of(trees: Trees) -> pl.DataFrame:
     """The trees as a frame of one column, `nodes`, in JSON text."""
-    batches = [pl.DataFrame({"nodes": texts}, schema={"nodes": pl.String}) for texts in _batches(trees)]
-    return pl.concat(batches) if batches else pl.DataFrame(schema={"nodes": pl.String})
+    texts, batches = node_texts(trees), [pl.DataFrame(schema={"nodes": pl.String})]
+    while batch := list(islice(texts, _BATCH)):  # as objects of Python they are many times larger
+        batches.append(pl.DataFrame({"nodes": batch}))
+    return pl.concat(batches)
 
 
 class _Tables(Mapping[str, pl.DataFrame]):
@@ -282,13 +283,6 @@ def _inside(folder: Path) -> list[Path]:
     if not files or any(file.suffix != ".csv" or not file.is_file() for file in files):
         raise InputError(f"{folder.name}: not a folder of csv tables and nothing else; it was changed")
     return files
-
-
-def _batches(trees: Trees) -> Iterator[list[str]]:
-    """The texts of some records at a time: as objects of Python they are many times larger."""
-    texts = node_texts(trees)
-    while batch := list(islice(texts, _BATCH)):
-        yield batch
 
 
 def _write_csv(pieces: Iterable[Trees], file: BinaryIO) -> None:
