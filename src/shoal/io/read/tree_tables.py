@@ -12,7 +12,7 @@ the id of the person stays, to say who a record is.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -217,14 +217,12 @@ def join_tables(
         A table is not there, keys are cyclic or lead to a table in several ways, a row refers to no row or to
         several, or nothing is left to publish.
     """
-    person, drop = spec.person, set(spec.left_out)
+    person = spec.person
     if person is None or person not in tables:
         there = offered(person, tables)
         raise InputError(f"{where}: no table '{person}' for tree.person; {there}")
-    branches, skipped = branches_of(where, person, keys, drop)
-    rows = _BranchRows(
-        where, drop, dict(spec.heads), tuple(missing), spec.identifier, keeps=spec.keeps(rows=True)
-    )
+    branches, skipped = branches_of(where, person, keys, spec.left_out)
+    rows = _BranchRows(where, spec, missing)
     rows.known |= skipped
     keyed = {(key.table, column) for key in keys for column in key.columns}
     keyed |= {(key.to, column) for key in keys for column in key.to_columns}
@@ -236,11 +234,11 @@ def join_tables(
         rows.hang(branch, frame, {column for table, column in keyed if table == branch.table})
     rows.require()
     texts = {path: rows.texts.get(path, 0) for path in spec.text}
-    return replace(rows.trees(spec), nesting=replace(rows.nesting(branches), texts=texts))
+    return replace(rows.trees(), nesting=replace(rows.nesting(branches), texts=texts))
 
 
 def branches_of(
-    where: str, person: str, keys: Sequence[Key], drop: set[str]
+    where: str, person: str, keys: Sequence[Key], drop: Collection[str]
 ) -> tuple[list[Branch], set[str]]:
     """Every table that the keys lead to, parents first; and the paths where the way was dropped."""
     found = [Branch("", person, None, -1, True)]
@@ -279,21 +277,12 @@ def branches_of(
 class _BranchRows:
     """The rows of each branch so far: whose they are, and the node that what belongs to them hangs below."""
 
-    def __init__(
-        self,
-        where: str,
-        drop: set[str],
-        heads: dict[str, str],
-        missing: tuple[str, ...],
-        identifier: str | None = None,
-        *,
-        keeps: bool = False,
-    ) -> None:
-        self.keeps = keeps
+    def __init__(self, where: str, spec: TreeSpec, missing: Sequence[str]) -> None:
+        self.where, self.spec, self.missing = where, spec, missing
+        self.drop, self.heads, self.identifier = spec.left_out, spec.heads, spec.identifier
+        self.keeps = spec.keeps(rows=True)
         self.columns: list[list[str]] = []  # of each branch, what is read and what is a key
         self.over: list[I8] = []  # where rows are kept: for each row the one above it; then `top` holds rows
-        self.where, self.drop, self.heads, self.missing = where, drop, heads, missing
-        self.identifier = identifier
         self.frames: list[pl.DataFrame] = []
         self.whole: list[pl.DataFrame] = []  # before rows that belong to nobody were left out
         self.record: list[I8] = []
@@ -412,7 +401,7 @@ class _BranchRows:
                     f"{self.where}: tree.{what} names '{name}', which never occurs; correct it{near}"
                 )
 
-    def trees(self, spec: TreeSpec) -> Trees:
+    def trees(self) -> Trees:
         """Sort the nodes by record and hand them over."""
         records = len(self.record[0])
         if not records:
@@ -430,7 +419,8 @@ class _BranchRows:
             over = np.concatenate([np.zeros(0, dtype=np.int64), *self.over])
             top = hang_rows(top, fields, over, lists_among(top, fields, np.zeros(len(kinds), dtype=bool)))
         placed = in_records(np.argsort(record, kind="stable"), record, items, top, records)
-        return Trees.build(spec.spelled(self.pairs), *placed, spec.sensitive, repeats=self.keeps)
+        pairs = self.spec.spelled(self.pairs)
+        return Trees.build(pairs, *placed, self.spec.sensitive, repeats=self.keeps)
 
     def nesting(self, branches: Sequence[Branch]) -> Nesting:
         """How rows belong to each other, and the tables that they are in."""
@@ -551,7 +541,7 @@ def patient_records(
     """
     if spec.person is None or spec.person not in resources:
         raise InputError(f"{where}: no resources of the type in tree.person; say Patient, and give its file")
-    branches, _ = branches_of(where, spec.person, keys_of(where, spec.keys, resources), set())
+    branches, _ = branches_of(where, spec.person, keys_of(where, spec.keys, resources), ())
     if any(not branch.many for branch in branches):
         raise InputError(
             f"{where}: tree.keys follows a reference from a person; only what refers to one is read"
