@@ -188,7 +188,7 @@ def xml_records(plain: Path, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """
     for place, element in xml_elements(plain, name):
         value = _value(element)
-        yield place, value if isinstance(value, dict) else {_name(element): value}
+        yield place, value if isinstance(value, dict) else {_local(element.tag): value}
 
 
 def xml_elements(plain: Path, name: str, *, bare: str | None = None) -> Iterator[tuple[str, Any]]:
@@ -281,7 +281,7 @@ def _object(element: Any, made: dict[Any, Any]) -> Any:
     text = (element.text or "").strip()
     lists: dict[str, list[Any]] = {_local(key): [value] for key, value in element.attrib.items()}
     for child in element:
-        lists.setdefault(_name(child), []).append(made[child])
+        lists.setdefault(_local(child.tag), []).append(made[child])
     fields = {key: some[0] if len(some) == 1 else some for key, some in lists.items()}
     tails = [text, *((child.tail or "").strip() for child in element)]
     whole = " ".join(part for part in tails if part)
@@ -290,9 +290,6 @@ def _object(element: Any, made: dict[Any, Any]) -> Any:
     return {**fields, **({"text": whole} if whole and "text" not in fields else {})}
 
 
-def _name(element: Any) -> str:
-    return _local(element.tag)
-
-
 def _local(tag: str) -> str:
+    """The name of an element or attribute, without its namespace."""
     return tag.rpartition("}")[2]

@@ -521,10 +521,9 @@ class NestingReader:
             elif isinstance(value, dict):
                 over.append(row)
                 own = len(over) - 1
-                fields = dict(value)
-                first, head = next(iter(fields.items()))
+                fields, (first, head) = value, next(iter(value.items()))
                 if not self.rows and (head is None or isinstance(head, str)):
-                    del fields[first]
+                    fields = {name: one for name, one in value.items() if name != first}
                     if self.heads.setdefault(path, first) != first or not (head or (head is None and fields)):
                         raise strange_record(where)
                     if head is not None:
