@@ -521,15 +521,16 @@ class NestingReader:
             elif isinstance(value, dict):
                 over.append(row)
                 own = len(over) - 1
-                fields, (first, head) = value, next(iter(value.items()))
+                fields = list(value.items())
+                first, head = fields[0]
                 if not self.rows and (head is None or isinstance(head, str)):
-                    fields = {name: one for name, one in value.items() if name != first}
+                    del fields[0]
                     if self.heads.setdefault(path, first) != first or not (head or (head is None and fields)):
                         raise strange_record(where)
                     if head is not None:
                         yield f"{path}.{first}", head, own, True
-                self.fields(path, list(fields))
-                queue += [(f"{path}.{name}", one, own, depth + 1) for name, one in fields.items()]
+                self.fields(path, [name for name, _ in fields])
+                queue += [(f"{path}.{name}", one, own, depth + 1) for name, one in fields]
             else:
                 raise strange_record(where)
 
