@@ -1,8 +1,9 @@
 """The engine of one machine: polars, streaming; what is staged lies in files, so memory does not grow with the data."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from polars.io.plugins import register_io_source
 
 from shoal.engines import COUNT, ORDER, Form, Frame, Repeats, Seen, TooManyError, ValueRule, Writer
 
-__all__ = ["Local"]
+__all__ = ["Local", "shuffled_buckets", "spread_records"]
 
 _BATCH = 100_000  # records that are in memory together, at least
 _FOREIGN = 500_000  # records that another library hands over together
@@ -105,15 +106,7 @@ class Local:
         """Throw the records of each batch into buckets at random: a file for each batch and bucket."""
         buckets = min(max(-(-records // _BUCKET), 1), _MOST)
         size = max(_BATCH, min(records // _BATCHES, 25 * _BATCH))
-        edges = [int(edge) for edge in np.linspace(-(2**63), 2**63 - 1, buckets + 1)[1:-1]]
-        folder.mkdir(mode=0o700)
-        for number, batch in enumerate(self._batches(frame, size)):
-            formed = form(batch)
-            order = np.frombuffer(os.urandom(8 * formed.height), dtype=np.int64)
-            mixed, drawn = formed.with_columns(pl.Series(ORDER, order)), np.searchsorted(edges, order)
-            for bucket in range(buckets):  # whose records are sorted when all of them are there
-                part = mixed.filter(pl.Series(drawn == bucket))
-                part.write_ipc(folder / f"{bucket:03}-{number:06}.arrow", compression="lz4")
+        spread_records(map(form, self._batches(frame, size)), folder, buckets)
 
     def staged(self, folder: Path) -> Frame:
         """All files of the stage."""
@@ -125,7 +118,7 @@ class Local:
 
         def pieces() -> Iterator[pl.DataFrame]:
             nonlocal found
-            for bucket in self._buckets(folder, [*columns, ORDER]):
+            for bucket in shuffled_buckets(folder, list(columns)):
                 found = (found + seen(bucket)) % 2**64
                 yield bucket.select(pl.col(own).alias(name) for own, name in columns.items())
 
@@ -167,11 +160,25 @@ class Local:
     def _batches(self, frame: Frame, size: int) -> Iterator[pl.DataFrame]:
         yield from _lazy(frame).collect_batches(chunk_size=size, maintain_order=False, engine="streaming")
 
-    def _buckets(self, folder: Path, columns: list[str]) -> Iterator[pl.DataFrame]:
-        files = sorted(folder.glob("*.arrow"))
-        for bucket in sorted({file.name[:3] for file in files}):
-            parts = [pl.read_ipc(file, columns=columns) for file in files if file.name.startswith(bucket)]
-            yield pl.concat(parts).sort(ORDER).drop(ORDER)
+
+def spread_records(pieces: Iterable[pl.DataFrame], folder: Path, buckets: int) -> None:
+    """Throw the records of each piece into buckets at random: a private file for each piece and bucket."""
+    edges = [int(edge) for edge in np.linspace(-(2**63), 2**63 - 1, buckets + 1)[1:-1]]
+    folder.mkdir(mode=0o700)
+    for number, piece in enumerate(pieces):
+        order = np.frombuffer(os.urandom(8 * piece.height), dtype=np.int64)
+        mixed, drawn = piece.with_columns(pl.Series(ORDER, order)), np.searchsorted(edges, order)
+        for bucket in range(buckets):  # whose records are sorted when all of them are there
+            part = mixed.filter(pl.Series(drawn == bucket))
+            part.write_ipc(folder / f"{bucket:05}-{number:06}.arrow", compression="lz4")
+
+
+def shuffled_buckets(folder: Path, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+    """The records that were spread, bucket after bucket, each in its random order; by default all their columns."""
+    files = sorted(folder.glob("*.arrow"))
+    wanted = None if columns is None else [*columns, ORDER]
+    for _, parts in groupby(files, key=lambda file: file.name.partition("-")[0]):
+        yield pl.concat([pl.read_ipc(file, columns=wanted) for file in parts]).sort(ORDER).drop(ORDER)
 
 
 def _cells(frame: pl.LazyFrame) -> pl.LazyFrame:

@@ -9,7 +9,6 @@ A release is written at once where its records are in memory, else part by part.
 part that is loaded.
 """
 
-import os
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -17,21 +16,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, BinaryIO, ClassVar, Protocol, Self
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.algorithms import default_method
 from shoal.data import Trees
-from shoal.data.arrays import I8, U8
+from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.engines import cores, in_threads
+from shoal.engines.local import shuffled_buckets, spread_records
 from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.io.formats import ABOUT, FORMATS, LABELLED, TREE_FILES
 from shoal.io.read.cells import normalize_names, text
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import scan_parquet
+from shoal.io.read.parts import save_arrays
 from shoal.io.read.source import Variable
 from shoal.io.write.form import odd_cells, odd_file
 from shoal.io.write.groups import NO_GROUPS, Groups, has_groups, odd_groups, read_groups
@@ -47,7 +49,6 @@ from shoal.utility import Case, losses_of
 
 __all__ = [
     "ROWS",
-    "CellWriting",
     "InMemory",
     "MemoryWriting",
     "PartWriting",
@@ -64,7 +65,6 @@ __all__ = [
     "odd_data",
     "other_records",
     "outline",
-    "random_numbers",
     "read_data",
     "read_names",
     "read_rows",
@@ -529,12 +529,10 @@ def counts_of(came: int, left: int, classes: int, suppressed_items: int = 0) -> 
 
 # --- records in parts: written in random order, read back in pieces, judged by counts
 
-Records = TypeVar("Records")
-
 
 @dataclass
-class PartWriting(ABC, Generic[Records]):
-    """What the door asks of records that are not in memory; a shape says how some of its records are handled.
+class PartWriting(ABC):
+    """What the door asks of records that are not in memory: as many of them are held as one part has.
 
     place : the public file
     stage : a private folder; it goes when the door closes
@@ -545,67 +543,39 @@ class PartWriting(ABC, Generic[Records]):
     stage: Path
     _spread: int = field(default=-1, init=False)  # the digest of what the parts publish
 
-    @property
-    @abstractmethod
-    def at_once(self) -> int:
-        """How many records are shuffled together."""
+    nested: ClassVar[tuple[str, ...]] = ()
+    """Those of the columns whose cells are JSON."""
 
     @abstractmethod
-    def of_parts(self) -> Iterator[Records]:
-        """What each part publishes."""
+    def of_parts(self) -> Iterator[pl.DataFrame]:
+        """What each part publishes, a row for each record."""
 
     @abstractmethod
-    def of_file(self) -> Iterator[Records]:
-        """The records of the public file, in pieces."""
-
-    @abstractmethod
-    def number(self, records: Records) -> int:
-        """How many there are."""
-
-    @abstractmethod
-    def take(self, records: Records, rows: I8) -> Records:
-        """Some records, in this order."""
-
-    @abstractmethod
-    def save(self, records: Records, place: Path) -> None:
-        """Write records into a private file or folder that is not there yet."""
-
-    @abstractmethod
-    def load(self, places: Sequence[Path]) -> Records:
-        """Records that were saved, behind each other."""
-
-    @abstractmethod
-    def append(self, records: Records, file: BinaryIO) -> None:
-        """Write records behind those of the public file."""
-
-    @abstractmethod
-    def digest(self, records: Records) -> int:
-        """The sum of the hashes of records, modulo 2^64: the same for equal records in whatever order."""
+    def of_file(self) -> Iterator[pl.DataFrame]:
+        """The records of the public file, in pieces; what the judge needs of them is kept in the stage."""
 
     @abstractmethod
     def verdict(self) -> Verdict:
         """Judge the claim on the pieces that were read back and kept."""
 
-    def keep_piece(self, records: Records, place: Path) -> None:
-        """Keep a piece that was read back, for the judge; here nothing, where the judge looked at it before."""
+    def append(self, records: pl.DataFrame, file: BinaryIO) -> None:
+        """Write records behind those of the public file, as lines of cells."""
+        append(records, file, "ndjson", nested=self.nested)
 
     def write(self) -> None:
         """Write what the parts publish in random order: records go to random buckets, which are shuffled one by one."""
-        many, digest = -(-self._data.records // self.at_once), 0
-        buckets = [self.stage / f"bucket-{place:05}" for place in range(many)]
-        for bucket in buckets:
-            bucket.mkdir(parents=True, mode=0o700)
-        for number, records in enumerate(self.of_parts()):
-            digest += self.digest(records)
-            chosen = random_numbers(self.number(records)) % np.uint64(many)
-            for place, bucket in enumerate(buckets):
-                self.save(self.take(records, np.flatnonzero(chosen == place)), bucket / f"{number:05}")
+        digest = RowDigest(self._data.key)
+        self._spread = 0
+
+        def seen() -> Iterator[pl.DataFrame]:
+            for records in self.of_parts():
+                self._spread = (self._spread + digest(records)) % 2**64
+                yield records
+
+        spread_records(seen(), self.stage, len(self._data.parts.parts))
         with on_disk(self.place) as file:
-            for bucket in buckets:
-                records = self.load(sorted(bucket.iterdir()))
-                order = np.argsort(random_numbers(self.number(records)), kind="stable")
-                self.append(self.take(records, order), file)
-        self._spread = digest % 2**64
+            for records in shuffled_buckets(self.stage):
+                self.append(records, file)
 
     def judge(self) -> None:
         """Judge what was written by counts of its own, and its truth by what lies beside the originals.
@@ -615,11 +585,11 @@ class PartWriting(ABC, Generic[Records]):
         RefusedError
             The file does not keep the claim, does not tell the truth, or is not what the parts publish.
         """
-        there = digest = 0
-        for number, records in enumerate(self.of_file()):
-            self.keep_piece(records, self.stage / f"read-{number:05}")
-            there, digest = there + self.number(records), digest + self.digest(records)
-        if (there, digest % 2**64) != (self._data.records, self._spread):
+        digest = RowDigest(self._data.key)
+        there = found = 0
+        for records in self.of_file():
+            there, found = there + records.height, found + digest(records)
+        if (there, found % 2**64) != (self._data.records, self._spread):
             raise other_records()
         refuse_unless(self.verdict(), self.draft.truth(self.draft.frame))
 
@@ -632,6 +602,12 @@ class PartWriting(ABC, Generic[Records]):
         """What goes out beside the data."""
         return {**self.draft.manifest, "notes": self._data.notes(self._release)}
 
+    def _kept(self, **arrays: NDArray[Any]) -> None:
+        """Keep arrays of a piece that was read back, for the judge."""
+        place = self.stage / f"read-{len(self._pieces):05}"
+        place.mkdir(mode=0o700)
+        save_arrays(place, **arrays)
+
     @property
     def _pieces(self) -> list[Path]:
         return sorted(self.stage.glob("read-*"))
@@ -643,37 +619,6 @@ class PartWriting(ABC, Generic[Records]):
     @property
     def _release(self) -> Any:
         return self.draft.result.release
-
-
-class CellWriting(PartWriting[pl.DataFrame]):
-    """What the door asks of parts whose records are rows of cells, which are written as ndjson."""
-
-    nested: ClassVar[tuple[str, ...]]
-    """Those of the columns whose cells are JSON."""
-
-    def number(self, records: pl.DataFrame) -> int:
-        """How many there are."""
-        return records.height
-
-    def take(self, records: pl.DataFrame, rows: I8) -> pl.DataFrame:
-        """Some records, in this order."""
-        return records[rows]
-
-    def save(self, records: pl.DataFrame, place: Path) -> None:
-        """Write records into a private file."""
-        records.write_ipc(place, compression="lz4")
-
-    def load(self, places: Sequence[Path]) -> pl.DataFrame:
-        """Records that were saved, behind each other."""
-        return pl.concat([pl.read_ipc(place) for place in places])
-
-    def append(self, records: pl.DataFrame, file: BinaryIO) -> None:
-        """Write records behind those of the public file."""
-        append(records, file, "ndjson", nested=self.nested)
-
-    def digest(self, records: pl.DataFrame) -> int:
-        """The sum of the hashes of records."""
-        return RowDigest(self._data.key)(records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -700,6 +645,8 @@ class RowDigest:
 
     def _hashed(self, cells: pl.Series) -> pl.Series:
         """A number for each cell, the same for equal texts; of a list of labels each is looked at once."""
+        if isinstance(cells.dtype, pl.Binary):
+            return cells.hash(self.key)
         if isinstance(cells.dtype, pl.Enum):
             labels = pl.Series("cell", [*cells.dtype.categories, None], dtype=pl.String)
             places = cells.to_physical().cast(pl.UInt32).fill_null(len(labels) - 1)
@@ -713,11 +660,6 @@ def as_text(cells: pl.Series) -> pl.Series:
     if cells.dtype.is_temporal():
         return cells.to_physical().cast(pl.String)
     return text(cells.cast(pl.String) if isinstance(cells.dtype, pl.Categorical | pl.Enum) else cells)
-
-
-def random_numbers(n: int) -> U8:
-    """So many numbers, uint64[n]: randomness that protects is the operating system's alone."""
-    return np.frombuffer(os.urandom(8 * n), dtype=np.uint64)
 
 
 def other_records() -> RefusedError:

@@ -32,7 +32,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout
 from shoal.io.config import Config
-from shoal.io.read.parts import PART, RawBaskets, open_arrays, read_basket_parts, save_arrays
+from shoal.io.read.parts import PART, RawBaskets, open_arrays, read_basket_parts
 from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups, name_groups
 from shoal.io.write.json_text import Entry, read_lists
@@ -55,7 +55,7 @@ from shoal.publish.released_values import entry_words
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
 from shoal.publish.shapes.votes import VoteData, published_bits
-from shoal.publish.writing import CellWriting, counts_of, other_records
+from shoal.publish.writing import PartWriting, counts_of, other_records
 from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.stopping import in_one_piece
@@ -84,19 +84,7 @@ __all__ = [
 
 @dataclass(frozen=True, repr=False)
 class BasketsAside(InParts, BasketData):
-    """Baskets in files of their own; `baskets` has their items, and no record.
-
-    held : how many items the records hold together
-    room : the folder of the files; it goes with the dataset
-    """
-
-    held: int = field(kw_only=True)
-    room: Room = field(kw_only=True)
-
-    @property
-    def cells(self) -> int:
-        """How many items a method looks at."""
-        return self.held
+    """Baskets in files of their own; `baskets` has their items, and no record."""
 
     def without_traces(self, result: Result[Any], remake: object = None) -> tuple[Self, Result[Any]]:
         """Both as they are: nothing was left out."""
@@ -145,15 +133,10 @@ def published_of(release: Any) -> PublishedParts:
 # --- their way through the door
 
 
-class LargeBasketWriting(CellWriting):
+class LargeBasketWriting(PartWriting):
     """What the door asks of baskets in parts: they are judged by sums over what was read back."""
 
     nested = ("items",)
-
-    @property
-    def at_once(self) -> int:
-        """How many records are shuffled together."""
-        return PART
 
     def of_parts(self) -> Iterator[pl.DataFrame]:
         """The cells of each part."""
@@ -162,17 +145,14 @@ class LargeBasketWriting(CellWriting):
             yield pl.DataFrame([item_cells("items", published_part(self._outline, part), values)])
 
     def of_file(self) -> Iterator[pl.DataFrame]:
-        """The cells of the public file, in pieces."""
-        return line_pieces(self.place, self.nested, records=PART)
-
-    def keep_piece(self, records: pl.DataFrame, place: Path) -> None:
-        """Keep the lists of a piece, in places of the release's forms."""
-        start, items, entries = read_lists(records["items"])
-        own = np.array([self._code.get(entry, -1) for entry in entries], dtype=np.int32)
-        if (own < 0).any():
-            raise other_records()
-        place.mkdir(mode=0o700)
-        save_arrays(place, start=start, items=own[items])
+        """The cells of the public file, in pieces; their lists are kept in places of the release's forms."""
+        for cells in line_pieces(self.place, self.nested, records=PART):
+            start, items, entries = read_lists(cells["items"])
+            own = np.array([self._code.get(entry, -1) for entry in entries], dtype=np.int32)
+            if (own < 0).any():
+                raise other_records()
+            self._kept(start=start, items=own[items])
+            yield cells
 
     def verdict(self) -> Verdict:
         """Judge the claim on the pieces that were read back."""
@@ -198,15 +178,6 @@ class LargeBaskets(BasketsAside):
     way = LargeBasketWriting
 
     parts: BasketParts = field(kw_only=True)
-
-    def facts(self) -> dict[str, object]:
-        """What may be shown: how many records, items and parts there are, no item."""
-        return {"shape": self.shape, **self.parts.facts()}
-
-    @property
-    def records(self) -> int:
-        """How many records there are."""
-        return self.parts.n
 
     @property
     def inputs(self) -> Mapping[str, Any]:
@@ -301,7 +272,9 @@ def fragmented_baskets(config: Config) -> "FragmentedBaskets":
     name = next(column for column, role in given.items() if role == "items")
     label = next((column for column, role in given.items() if role == "sensitive"), None)
     spec, missing, room = config.columns[name], tuple(config.data.missing), Room()
-    raw = read_basket_parts(path, room.path, name, label=label, separator=spec.separator, missing=missing)
+    raw = read_basket_parts(
+        path, room.path, name, label=label, separator=spec.separator, missing=missing, records=PART
+    )
     if not raw.n:
         raise InputError(f"{path.name}: no records; give at least one")
     rule = (
@@ -317,7 +290,7 @@ def fragmented_baskets(config: Config) -> "FragmentedBaskets":
         given,
         frozenset(column for column, spec in config.columns.items() if spec.allow),
         spec.hierarchy is not None,
-        raw=raw,
+        parts=raw,
         held=int(raw.counts.sum()),
         room=room,
     )
@@ -354,15 +327,10 @@ class FragmentedRelease(NamedTuple):
 _PIECE = 1 << 15  # lines that are read back together: parsed, they are objects of Python
 
 
-class FragmentWriting(CellWriting):
+class FragmentWriting(PartWriting):
     """What the door asks of baskets in fragments; every fragment was judged as staged."""
 
     nested = ("items", "uncertain")
-
-    @property
-    def at_once(self) -> int:
-        """How many records are shuffled together."""
-        return PART
 
     def of_parts(self) -> Iterator[pl.DataFrame]:
         """The cells of each fragment."""
@@ -386,16 +354,7 @@ class FragmentedBaskets(BasketsAside):
 
     way = FragmentWriting
 
-    raw: RawBaskets = field(kw_only=True)
-
-    def facts(self) -> dict[str, object]:
-        """What may be shown: how many records, items and parts there are, no item."""
-        return {"shape": self.shape, **self.raw.facts()}
-
-    @property
-    def records(self) -> int:
-        """How many records there are."""
-        return self.raw.n
+    parts: RawBaskets = field(kw_only=True)
 
     @cached_property
     def inputs(self) -> Mapping[str, Any]:
@@ -433,7 +392,9 @@ class FragmentedBaskets(BasketsAside):
         every, progress = in_threads(cores()), more["progress"]
         shared = {key: value for key, value in inputs.items() if key == "hierarchy"}
         folder, stage = (self._folder(name) for name in ("made", "staged"))
-        found = in_basket_files(method, self.raw, shared, claim, options, folder=folder, mapper=every, **more)
+        found = in_basket_files(
+            method, self.parts, shared, claim, options, folder=folder, mapper=every, **more
+        )
         progress("judging fragments")
         rule = self.hierarchy if "hierarchy" in shared else None
         staged = sorted(
@@ -490,7 +451,7 @@ class FragmentedBaskets(BasketsAside):
         from shoal.utility.baskets import bands
 
         total = draft.result.release.total
-        before = by_frequency(self.raw.counts, self.raw.values)
+        before = by_frequency(self.parts.counts, self.parts.values)
         after = {name: many for name, many in total.after.most_common() if many}
         made = audit_of(draft, before, after, after, total.lengths)
         flips: tuple[I8, I8, I8] | None = total.flips

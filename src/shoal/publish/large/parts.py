@@ -5,7 +5,7 @@ import weakref
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from shutil import rmtree
@@ -134,12 +134,23 @@ _NONE = np.zeros(0, dtype=np.uint64)
 # --- data whose records lie in parts
 
 
+@dataclass(frozen=True, repr=False)
 class InParts:
-    """What data have in common whose records lie in parts, apart from memory."""
+    """What data have in common whose records lie in parts, apart from memory.
+
+    parts : the records; of what memory has, these data hold names and codes alone
+    held  : how many items, or nodes, the records have together
+    room  : the private folder of the parts; it goes with the dataset
+    """
 
     in_memory: ClassVar[bool] = False
-    way: ClassVar[type[PartWriting[Any]]]
+    shape: ClassVar[str]
+    way: ClassVar[type[PartWriting]]
     """How a release of them is written and judged."""
+
+    parts: Any = field(kw_only=True)
+    held: int = field(kw_only=True)
+    room: Room = field(kw_only=True)
 
     def writing(
         self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
@@ -147,10 +158,20 @@ class InParts:
         """How a release of these data is written and judged: where it lies."""
         return self.way(draft, public / files[format or next(iter(files))], stage)
 
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records and parts there are, no item and no value."""
+        return {"shape": self.shape, **self.parts.facts()}
+
     @property
     def records(self) -> int:
         """How many records there are."""
-        raise NotImplementedError
+        found: int = self.parts.n
+        return found
+
+    @property
+    def cells(self) -> int:
+        """How many items, or nodes, a method looks at."""
+        return self.held
 
     def count_release(self, release: Any) -> "PartCounts":
         """Count the records, before and after."""

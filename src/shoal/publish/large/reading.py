@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import comb
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -165,30 +165,9 @@ def _scanned(files: list[Path], delimiter: str | None) -> pl.LazyFrame | None:
     return pl.concat(parts)
 
 
-class ReleaseParts(Protocol):
-    """A release that was read part by part: what `verify` asks of it."""
-
-    @property
-    def records(self) -> int:
-        """How many there are."""
-
-    @property
-    def classes(self) -> int:
-        """How many different ones."""
-
-    def odd(self) -> str | None:
-        """A sentence where the data are not written as shoal writes them; None where they are."""
-
-    def unexpected(self) -> str | None:
-        """A sentence where the data hold what the configuration does not publish; None where they do not."""
-
-    def check(self, claim: Claim) -> Verdict:
-        """Judge a claim."""
-
-
 def parts_of_release(
     path: Path, known: JudgingContext, claim: Claim, config: Config | None, *, old: bool = False
-) -> ReleaseParts | None:
+) -> "ReleaseParts | None":
     """Read a release part by part; None where it is small, or must be read at once to be read or judged right.
 
     That are claims that no judge of parts knows, and whatever is not as it should be: whoever reads it at once says
@@ -491,3 +470,7 @@ class _TreeParts(Discreet):
         assert isinstance(claim, KMNAnonymity)
         trees = self.trees
         return judge_tree_parts(claim, trees.outline, trees.parts, self.known.hierarchies, trees.map)
+
+
+ReleaseParts = _CellParts | _TreeParts
+"""A release that was read part by part: `verify` asks of both kinds the same."""

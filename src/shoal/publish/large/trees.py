@@ -1,14 +1,16 @@
 """Record trees that do not fit in memory: read into parts, recoded, written and judged where they lie."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
+from itertools import pairwise
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
+import polars as pl
 
 from shoal.algorithms.parts import RecodedParts, TreeParts, coded_tree_parts, trees_of
 from shoal.data import Trees
@@ -18,7 +20,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
 from shoal.io.formats import TREE_FILES
-from shoal.io.read.parts import PART, read_tree_parts, save_arrays
+from shoal.io.read.parts import PART, read_tree_parts
 from shoal.io.write.nested_trees import write_lines, write_nested_records
 from shoal.io.write.trees import read_pieces
 from shoal.privacy.support_counting import check_tree_parts
@@ -50,6 +52,7 @@ __all__ = [
 ]
 
 
+_NODE = 8  # bytes
 _WRITERS = {
     "nested": partial(write_nested_records, rows=False),
     "nested rows": partial(write_nested_records, rows=True),
@@ -67,7 +70,7 @@ def large_trees(config: Config) -> "LargeTrees":
     parts = coded_tree_parts(raw, in_threads(os.cpu_count() or 1))
     made = tree_data(path.name, parts.outline, config.tree.hierarchies, config.tree.negations)
     return LargeTrees(
-        made.source, made.trees, made.hierarchies, made.negations, parts=parts, nodes_in=raw.nodes, room=room
+        made.source, made.trees, made.hierarchies, made.negations, parts=parts, held=raw.nodes, room=room
     )
 
 
@@ -80,19 +83,14 @@ def parts_of(release: Any) -> RecodedParts:
 # --- their way through the door
 
 
-class LargeTreeWriting(PartWriting[Trees]):
-    """What the door asks of large record trees."""
+class LargeTreeWriting(PartWriting):
+    """What the door asks of large record trees; a row has the nodes of a record as bytes."""
 
-    @property
-    def at_once(self) -> int:
-        """How many records are shuffled together."""
-        return PART
-
-    def of_parts(self) -> Iterator[Trees]:
+    def of_parts(self) -> Iterator[pl.DataFrame]:
         """What each part publishes."""
-        return (self._release.trees(part) for part in self._release.parts)
+        return map(_packed, self._release)
 
-    def of_file(self) -> Iterator[Trees]:
+    def of_file(self) -> Iterator[pl.DataFrame]:
         """The records of the public file in pieces, in the codes of the release."""
         shown = self._outline
         known = value_pairs(shown)
@@ -101,44 +99,18 @@ class LargeTreeWriting(PartWriting[Trees]):
             own = np.array([code.get(pair, -1) for pair in value_pairs(piece)], dtype=np.int32)
             if (own < 0).any():
                 raise other_records()
-            items = own[piece.items]
-            arrays = piece.start, items, piece.parents
-            yield Trees.build(known, *arrays, shown.sensitive, classes=shown.classes, repeats=shown.repeats)
+            arrays = piece.start, own[piece.items], piece.parents
+            trees = Trees.build(known, *arrays, shown.sensitive, classes=shown.classes, repeats=shown.repeats)
+            self._kept(start=trees.start, items=trees.items, parents=trees.parents)
+            yield _packed(trees)
 
-    def number(self, records: Trees) -> int:
-        """How many there are."""
-        return records.n
-
-    def take(self, records: Trees, rows: I8) -> Trees:
-        """Some records, in this order."""
-        return records.take(rows)
-
-    def save(self, records: Trees, place: Path) -> None:
-        """Write records into a private folder."""
-        place.mkdir(mode=0o700)
-        save_arrays(place, start=records.start, items=records.items, parents=records.parents)
-
-    def load(self, places: Sequence[Path]) -> Trees:
-        """Records that were saved, behind each other."""
-        found = [trees_of(self._outline, place) for place in places]
-        sizes: I8 = np.concatenate([np.diff(trees.start) for trees in found])
-        return replace(
-            self._outline,
-            start=prefix_sums(sizes),
-            items=np.concatenate([trees.items for trees in found]),
-            parents=np.concatenate([trees.parents for trees in found]),
-        )
-
-    def append(self, records: Trees, file: BinaryIO) -> None:
+    def append(self, records: pl.DataFrame, file: BinaryIO) -> None:
         """Write records behind those of the public file."""
+        both = np.frombuffer(b"".join(records["nodes"]), dtype=np.int32).reshape(-1, 2)
+        start = prefix_sums(records["nodes"].bin.size().to_numpy() // _NODE)
+        trees = replace(self._outline, start=start, items=both[:, 0].copy(), parents=both[:, 1].copy())
         write = _WRITERS.get(self._format, write_lines)
-        write(replace(records, nesting=self._data.trees.nesting), file)
-
-    def digest(self, records: Trees) -> int:
-        """The sum of the hashes of records."""
-        return int(tree_hashes(records, self._data.key).sum(dtype=np.uint64))
-
-    keep_piece = save
+        write(replace(trees, nesting=self._data.trees.nesting), file)
 
     def verdict(self) -> Verdict:
         """Judge the claim on the pieces that were read back."""
@@ -156,24 +128,22 @@ class LargeTreeWriting(PartWriting[Trees]):
         return next(format for format, name in TREE_FILES.items() if name == self.place.name)
 
 
+def _packed(trees: Trees) -> pl.DataFrame:
+    """The nodes of each record as bytes: of every node its item and its parent."""
+    nodes = np.stack([trees.items, trees.parents], axis=1).astype(np.int32).tobytes()
+    cells = [nodes[first:last] for first, last in pairwise((_NODE * trees.start).tolist())]
+    return pl.DataFrame({"nodes": pl.Series(cells, dtype=pl.Binary)})
+
+
 @dataclass(frozen=True, repr=False)
 class LargeTrees(InParts, TreeData):
-    """Record trees in parts; `trees` has their classes and values, and no record.
-
-    room : the folder of the parts; it goes with the dataset
-    """
+    """Record trees in parts; `trees` has their classes and values, and no record."""
 
     parts: TreeParts = field(kw_only=True)
-    nodes_in: int = field(kw_only=True)
-    room: Room = field(kw_only=True)
-
-    def facts(self) -> dict[str, object]:
-        """What may be shown: how many records and parts there are, and which classes."""
-        return {"shape": self.shape, **self.parts.facts()}
 
     def writing(
         self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
-    ) -> PartWriting[Trees]:
+    ) -> PartWriting:
         """How a release of these data is written and judged; without a format, nested as they came."""
         if format is None and (nesting := self.trees.nesting) is not None and nesting.strange is None:
             whole = not draft.result.release.rule["disassociations"]  # rows do not tell what was given up
@@ -181,16 +151,6 @@ class LargeTrees(InParts, TreeData):
         if format == "nested" and self.trees.repeats:
             format = "nested rows"
         return LargeTreeWriting(draft, public / files[format or "nodes"], stage)
-
-    @property
-    def records(self) -> int:
-        """How many records there are."""
-        return self.parts.n
-
-    @property
-    def cells(self) -> int:
-        """How many nodes a method looks at."""
-        return self.nodes_in
 
     @property
     def inputs(self) -> Mapping[str, Any]:
