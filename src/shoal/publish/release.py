@@ -335,16 +335,53 @@ _MOST_CELLS = 20_000_000  # records times points of a front that are made only t
 
 
 @dataclass(frozen=True, repr=False)
-class Front(Discreet):
-    """The least loss for every k: `table()` to read it, `plot()` to see it, `pick(k=...)` to release a point.
+class _Points(Discreet):
+    """What fronts have in common: `table()` reads their points, `pick` of each kind releases one.
 
     `spent` is how many seconds each step of tracing it took, for the audit of its releases.
     """
 
-    dataset: TableData
-    result: "FrontResult"
+    dataset: Any
+    result: Any
     method: dict[str, Any]
     spent: Mapping[str, float] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, as `shoal pareto --json` prints it."""
+        found: dict[str, Any] = self.result.as_dict()
+        return found
+
+    def table(self) -> Any:
+        """One row per point, in the kind of frame that came in."""
+        points = self.as_dict()["front"]
+        rows = [{**point.pop("levels", {}), **point} for point in points]  # a column named k must not hide k
+        return self.dataset.source.like(pl.DataFrame(rows))
+
+    def _described(self, **own: Any) -> dict[str, Any]:
+        """The method, with the number by which a point is picked."""
+        return {**self.method, "parameters": {**self.method["parameters"], **own}}
+
+    def _released(
+        self,
+        make: Callable[[], Result[Any]],
+        seed: int | None,
+        remake: Callable[[Any], Result[Any]] | None = None,
+        **own: Any,
+    ) -> Release:
+        """The release that a point makes."""
+        clock = Timed(silent)
+        clock("judging")
+        told: dict[str, Any] = {"look": partial(_choices, self), "remake": remake}
+        made = draft(self.dataset, make(), method=self._described(**own), seed=seed, kind=Release, **told)
+        return replace(made, spent={**self.spent, **clock.seconds()})
+
+
+@dataclass(frozen=True, repr=False)
+class Front(_Points):
+    """The least loss for every k: `table()` to read it, `plot()` to see it, `pick(k=...)` to release a point."""
+
+    dataset: TableData
+    result: "FrontResult"
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many points there are, from which k to which, at which loss."""
@@ -354,16 +391,6 @@ class Front(Discreet):
     def _repr_html_(self) -> str:
         points = [(math.log(point["k"]), point["loss"]) for point in self.as_dict()["front"]]
         return html_table("The least loss for every k", self.facts(), _drawn(points, "k", "loss"))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON data, as `shoal pareto --json` prints it."""
-        return self.result.as_dict()
-
-    def table(self) -> Any:
-        """One row per point, in the kind of frame that came in."""
-        points = self.as_dict()["front"]
-        rows = [{**point.pop("levels"), **point} for point in points]  # a column named k must not hide k
-        return self.dataset.source.like(pl.DataFrame(rows))
 
     def plot(self, picked: float | None = None) -> Any:
         """Draw the front; `picked` marks the point for that k."""
@@ -394,12 +421,9 @@ class Front(Discreet):
         points = self.result.points
         if len(points) * self.dataset.table.n > _MOST_CELLS:
             return None
+        weights = {column.name: column.weight for column in self.dataset.table.quasi}
         made = [self.result.release(point, point.k) for point in points]
-        return [ncp(one.release, self.dataset.hierarchies, self._weights) for one in made]
-
-    @property
-    def _weights(self) -> dict[str, float]:
-        return {column.name: column.weight for column in self.dataset.table.quasi}
+        return [ncp(one.release, self.dataset.hierarchies, weights) for one in made]
 
     def said(self) -> str:
         """How much of the lattice was looked at, and what is proven, in one sentence."""
@@ -419,13 +443,13 @@ class Front(Discreet):
         """
         k = _whole(k)
         promised(KAnonymity(k))
-        clock = Timed(silent)
-        clock("judging")
-        result = self.result.release(self.result.pick(k), k)
-        method = {**self.method, "parameters": {**self.method["parameters"], "k": k}}
-        told: dict[str, Any] = {"look": partial(_choices, self), "remake": partial(self._remade, k)}
-        made = draft(self.dataset, result, method=method, seed=seed, kind=Release, **told)
-        return replace(made, spent={**self.spent, **clock.seconds()})
+        make = partial(self.result.release, self.result.pick(k), k)
+        return self._released(make, seed, partial(self._remade, k), k=k)
+
+    def _made_at(self, place: int) -> tuple[Result[Any], dict[str, Any]]:
+        """The release of a point, not judged, and the k by which it is picked."""
+        point = self.result.points[place]
+        return self.result.release(point, point.k), {"k": point.k}
 
     def _remade(self, k: int, dataset: TableData) -> Result[Recoded]:
         """The cheapest release of fewer records, of whom nobody is left out: what the front of them would pick."""
@@ -437,16 +461,11 @@ class Front(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class MixedFront(Discreet):
-    """What table and items lose: `table()` to read it, `plot()` to see it, `pick(delta=...)` to release a point.
-
-    `spent` is how many seconds each step of tracing it took, for the audit of its releases.
-    """
+class MixedFront(_Points):
+    """What table and items lose: `table()` to read it, `plot()` to see it, `pick(delta=...)` to release a point."""
 
     dataset: MixedData
     result: "TradeoffFront"
-    method: dict[str, Any]
-    spent: Mapping[str, float] = field(default_factory=dict)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many points there are, and between which losses."""
@@ -458,14 +477,6 @@ class MixedFront(Discreet):
         points = [(point.ncp, point.ul) for point in self.result.points]
         drawn = _drawn(points, "what the table loses", "what the items lose")
         return html_table("What the table and what the items lose", self.facts(), drawn)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON data, as `shoal pareto --json` prints it."""
-        return self.result.as_dict()
-
-    def table(self) -> Any:
-        """One row per point, in the kind of frame that came in."""
-        return self.dataset.source.like(pl.DataFrame(self.as_dict()["front"]))
 
     def plot(self, picked: float | None = None) -> Any:
         """Draw the trade-off; `picked` marks the point for that delta."""
@@ -510,17 +521,15 @@ class MixedFront(Discreet):
         InfeasibleError
             No point loses so little; the message names the smallest delta.
         """
-        clock = Timed(silent)
-        clock("judging")
-        result = self.result.release(self.result.pick(_share(delta)))
-        method = {**self.method, "parameters": {**self.method["parameters"], "delta": delta}}
-        made = draft(
-            self.dataset, result, method=method, seed=seed, look=partial(_choices, self), kind=Release
-        )
-        return replace(made, spent={**self.spent, **clock.seconds()})
+        point = self.result.pick(_share(delta))
+        return self._released(partial(self.result.release, point), seed, delta=delta)
+
+    def _made_at(self, place: int) -> tuple[Result[Any], dict[str, Any]]:
+        """The release of a point, not judged, and the delta by which it is picked."""
+        return self.result.release(self.result.points[place]), {"delta": self.delta(place)}
 
 
-def _choices(front: Front | MixedFront) -> Choices:
+def _choices(front: _Points) -> Choices:
     return front.as_dict(), {}
 
 
@@ -589,18 +598,10 @@ def previews(
 
 def _at(front: Front | MixedFront, place: int, rows: int) -> Preview:
     """A point as it would be released."""
-    if isinstance(front, Front):
-        point = front.result.points[place]
-        made: Result[Any] = front.result.release(point, point.k)
-        own: dict[str, Any] = {"k": point.k}
-        case: Case = front.dataset.case(made, front.method)
-    else:
-        made = front.result.release(front.result.points[place])
-        own = {"delta": front.delta(place)}
-        case = front.dataset.case(made, front.method)
-    method = {**front.method, "parameters": {**front.method["parameters"], **own}}
-    loss = headline_of(case)
+    made, own = front._made_at(place)
+    case: Case = front.dataset.case(made, front.method)
     dataset, result = front.dataset.without_traces(made)
+    loss, method = headline_of(case), front._described(**own)
     return preview_of(dataset, result, method, loss, result.claim.as_dict(), rows=rows)
 
 
