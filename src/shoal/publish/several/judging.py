@@ -681,7 +681,7 @@ def _who(releases: Sequence[One], *, one_file: bool) -> list[I8] | None:
 def _part(release: One, who: I8) -> Part:
     case = release.case
     assert case is not None
-    persons = getattr(getattr(case.known.originals, "table", None), "persons", None)
+    persons = _persons(case.known.originals)
     counted = None if persons is None else persons[case.known.rows]
     known = replace(case.known, groups=release.groups)
     return Part(case.folder, case.claim, release.frame, known, who, counted)

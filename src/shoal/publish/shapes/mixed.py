@@ -40,6 +40,7 @@ from shoal.publish.shapes.baskets.data import (
     original_counts,
 )
 from shoal.publish.shapes.baskets.verification import (
+    exempt_items,
     item_cells,
     item_facts,
     item_fits,
@@ -235,7 +236,7 @@ class MixedData(InMemory):
         if not said:
             return said
         baskets = release.baskets
-        exempt = self._exempt(result.claim)
+        exempt = exempt_items(self.baskets, result.claim)
         cells = frame[self.baskets.name]
         beside = (baskets.rows, baskets.suppressed, exempt, baskets.groups)
         return item_truth(cells, self.baskets, self.hierarchy, *beside)
@@ -254,7 +255,7 @@ class MixedData(InMemory):
     def case(self, result: Result[RecodedMixed], method: Mapping[str, Any]) -> MixedCase:
         """The release beside all that its owner knows."""
         release = result.release
-        exempt = self._exempt(result.claim)
+        exempt = exempt_items(self.baskets, result.claim)
         return MixedCase(
             release,
             self.mixed,
@@ -263,10 +264,6 @@ class MixedData(InMemory):
                 release.baskets, self.baskets, self.hierarchy, item_weights(self.baskets, method), exempt
             ),
         )
-
-    def _exempt(self, claim: Claim) -> frozenset[int]:
-        """The items that the claim does not count."""
-        return self.baskets.sensitive if claim.exempts else frozenset()
 
     def workload(
         self, *, seed: int, queries: int = 100, values: int = 2, items: int = 2
@@ -372,8 +369,8 @@ def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out
     people, rows = held.people, known.rows
     assert rows is not None
     said = judge_truth(frame, people.table, people.hierarchies, people.leaves, rows)
-    exempt = held.baskets.sensitive if claim.exempts else frozenset[int]()
-    cells, beside = frame[held.baskets.name], (rows, left_out, exempt, known.groups)
+    beside = (rows, left_out, exempt_items(held.baskets, claim), known.groups)
+    cells = frame[held.baskets.name]
     return item_truth(cells, held.baskets, held.hierarchy, *beside) if said else said
 
 

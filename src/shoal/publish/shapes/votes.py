@@ -15,7 +15,6 @@ from shoal.data import Baskets, Column
 from shoal.data.arrays import I8, owners, take
 from shoal.errors import InputError
 from shoal.io.read.cells import text
-from shoal.io.write.groups import Groups
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.publish.draft import Draft, JudgingContext
@@ -72,14 +71,6 @@ class VoteData(BasketData):
     def without_traces(self, result: Result[Any], remake: object = None) -> tuple["VoteData", Result[Any]]:
         """Both as they are: nothing is left out, and no label of a hierarchy is published."""
         return self, result
-
-    def groups(self, release: Any) -> Groups:
-        """None: items are published as they are."""
-        return {}
-
-    def spelled_out(self, result: Result[Any]) -> Result[Any]:
-        """The same."""
-        return result
 
     def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same release and proof, the rows in another order."""

@@ -39,6 +39,7 @@ from shoal.publish.released_values import (
 )
 from shoal.publish.shapes.baskets.verification import (
     basket_truth,
+    exempt_items,
     item_cells,
     item_weights,
     published_baskets,
@@ -170,11 +171,12 @@ class BasketData(InMemory):
 
     def groups(self, release: Any) -> Groups:
         """The groups of items that rows publish under a short name."""
-        held: Groups = release.groups
-        return held
+        return getattr(release, "groups", {})  # votes have none
 
     def spelled_out(self, result: Result[Any]) -> Result[Any]:
         """The same release, its groups spelled out in every row."""
+        if not self.groups(result.release):
+            return result
         return replace(result, release=without_groups(result.release))
 
     def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
@@ -207,7 +209,7 @@ class BasketData(InMemory):
 
     def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Check every cell against the record it stems from."""
-        release, exempt = result.release, self._exempt(result.claim)
+        release, exempt = result.release, exempt_items(self.baskets, result.claim)
         return basket_truth(frame, self, release.rows, release.suppressed, exempt, release.groups)
 
     def counts(self, release: Any) -> dict[str, int]:
@@ -228,14 +230,10 @@ class BasketData(InMemory):
 
     def case(self, result: Result[Any], method: Mapping[str, Any]) -> BasketCase | VoteCase:
         """The release beside all that its owner knows."""
-        exempt = self._exempt(result.claim)
+        exempt = exempt_items(self.baskets, result.claim)
         return BasketCase(
             result.release, self.baskets, self.hierarchy, item_weights(self.baskets, method), exempt
         )
-
-    def _exempt(self, claim: Claim) -> frozenset[int]:
-        """The items that the claim does not count."""
-        return self.baskets.sensitive if claim.exempts else frozenset()
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""

@@ -38,6 +38,7 @@ __all__ = [
     "classes",
     "context",
     "different",
+    "exempt_items",
     "forms_of",
     "item_cells",
     "item_facts",
@@ -239,6 +240,11 @@ def basket_truth(
     return said
 
 
+def exempt_items(baskets: Baskets, claim: Claim) -> frozenset[int]:
+    """The items that a claim does not count."""
+    return baskets.sensitive if claim.exempts else frozenset()
+
+
 def _without(forms: Forms, exempt: frozenset[int]) -> Forms:
     """The same forms, those of several items standing for no exempt one."""
     own = owners(forms.start)
@@ -320,7 +326,7 @@ def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out
     """Check every row against the original that the known rows name."""
     originals: BasketData = known.originals
     assert known.rows is not None
-    exempt = originals.baskets.sensitive if claim.exempts else frozenset[int]()
+    exempt = exempt_items(originals.baskets, claim)
     return basket_truth(frame, originals, known.rows, left_out, exempt, known.groups)
 
 
