@@ -576,7 +576,6 @@ def previews(
     *,
     most: int = 60,
     seconds: float = 2.0,
-    rows: int = ROWS,
     progress: Progress = silent,
 ) -> dict[int, Preview]:
     """Previews of the points of a front, by the place of the point.
@@ -592,17 +591,17 @@ def previews(
         if len(found) >= 2 and taken > seconds:
             break
         tell(max(len(found) / len(places), taken / seconds if seconds else 0.0))
-        found[place] = _at(front, place, rows)
+        found[place] = _at(front, place)
     return dict(sorted(found.items()))
 
 
-def _at(front: Front | MixedFront, place: int, rows: int) -> Preview:
+def _at(front: Front | MixedFront, place: int) -> Preview:
     """A point as it would be released."""
     made, own = front._made_at(place)
     case: Case = front.dataset.case(made, front.method)
     dataset, result = front.dataset.without_traces(made)
     loss, method = headline_of(case), front._described(**own)
-    return preview_of(dataset, result, method, loss, result.claim.as_dict(), rows=rows)
+    return preview_of(dataset, result, method, loss, result.claim.as_dict())
 
 
 def _halving(many: int) -> list[int]:

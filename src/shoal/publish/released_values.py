@@ -24,7 +24,6 @@ from shoal.report.words import label, short
 __all__ = [
     "IN_PARTS",
     "Cells",
-    "cell_words",
     "entry_words",
     "frame_words",
     "guessed",
@@ -32,7 +31,6 @@ __all__ = [
     "in_order",
     "item_words",
     "levels_of",
-    "list_words",
     "places_of",
     "public_places",
     "released_cells",
@@ -134,18 +132,13 @@ Cells = list[str | None]
 _LONGEST = 400  # signs of a cell
 
 
-def cell_words(frame: pl.DataFrame, roles: Mapping[str, str], groups: Groups = NO_GROUPS) -> list[Cells]:
-    """Released cells column by column: lists of items in words, everything else as text."""
-    return [
-        list_words(frame[name], groups) if roles[name] == "items" else _texts(frame[name])
-        for name in frame.columns
-    ]
-
-
 def frame_words(data: Any, release: Any) -> dict[str, Cells]:
-    """The columns of a release of a dataset in words."""
-    frame = data.assemble(release)
-    return dict(zip(frame.columns, cell_words(frame, data.roles(frame), data.groups(release)), strict=True))
+    """The columns of a release of a dataset: lists of items in words, everything else as text."""
+    frame, groups = data.assemble(release), data.groups(release)
+    return {
+        name: list_words(frame[name], groups) if role == "items" else _texts(frame[name])
+        for name, role in data.roles(frame).items()
+    }
 
 
 def released_cells(data: Any, result: Result[Any], places: I8) -> dict[str, Cells]:

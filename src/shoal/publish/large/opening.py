@@ -304,7 +304,9 @@ def large_table(
     table(
         first, roles, weights={column: spec.weight for column, spec in config.columns.items()}
     )  # faults are told now
-    _refuse_repeats(engine, frame, name, [column for column, role in roles.items() if role == "identifier"])
+    for column in (column for column, role in roles.items() if role == "identifier"):
+        found = engine.repeats(frame, column)
+        refuse_shared(f"{name}, column '{column}'", found.shared, found.missing, REPEATED)
     columns = {
         column: config.columns[column] for column in first.frame.columns if roles[column] != "identifier"
     }
@@ -338,12 +340,6 @@ def _clean(frame: Frame, columns: Mapping[str, ColumnSpec]) -> Frame:
     kinds = frame.collect_schema()
     odd = [name for name, spec in columns.items() if spec.role == "quasi" and kinds[name].is_float()]
     return frame.with_columns(nw.when(~nw.col(name).is_nan()).then(nw.col(name)).alias(name) for name in odd)
-
-
-def _refuse_repeats(engine: Engine, frame: Frame, name: str, identifiers: list[str]) -> None:
-    for column in identifiers:
-        found = engine.repeats(frame, column)
-        refuse_shared(f"{name}, column '{column}'", found.shared, found.missing, REPEATED)
 
 
 # --- on Spark: a file or folder is read where it lies, as `read` would read it

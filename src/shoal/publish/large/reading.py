@@ -127,12 +127,6 @@ def _size(files: list[Path]) -> int:
     return sum(file.stat().st_size for file in files)
 
 
-def _unpacked(file: Path) -> int:
-    """About how many bytes a file holds once it was read."""
-    format = ENDINGS.get(file.suffix)
-    return file.stat().st_size * (1 if format is None else format.packing)
-
-
 def _cells(files: list[Path]) -> int:
     """How many cells parquet files state to hold; 0 of others, and of broken ones."""
     try:
@@ -174,7 +168,9 @@ def parts_of_release(
     what is wrong. `old` says that an earlier version wrote it.
     """
     files = _files(path)
-    if sum(_unpacked(file) for file in files) < _FEW_BYTES or too_much(path) is not None:
+    packing = {ending: format.packing for ending, format in ENDINGS.items()}
+    size = sum(file.stat().st_size * packing.get(file.suffix, 1) for file in files)  # once it was read, about
+    if size < _FEW_BYTES or too_much(path) is not None:
         return None
     try:
         found: _CellParts | _TreeParts | None = None

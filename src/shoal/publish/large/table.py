@@ -29,7 +29,7 @@ from shoal.publish.guards import guard_claim, guard_column, guard_released, guar
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.parts import MOST_TUPLES, TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.shapes.table.data import TableData
-from shoal.publish.shapes.table.verification import judge_frame, resolve
+from shoal.publish.shapes.table.verification import published, resolve
 from shoal.publish.writing import RowDigest, as_text
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit
@@ -98,7 +98,7 @@ class LargeTable(TableData):
     def judge_counts(self, frame: pl.DataFrame, counts: Any, claim: Claim) -> Verdict:
         """Judge a claim on different released rows, each with its number of records."""
         roles = {name: role for name, role in self.published.items() if name in frame.columns}
-        return judge_frame(frame, claim, roles, counts=counts)
+        return claim.check(published(frame, roles, counts=counts))
 
     def guard(self, claim: Claim | None) -> None:
         """Refuse what is refused of any table; all records are counted only where a sample leaves a doubt."""

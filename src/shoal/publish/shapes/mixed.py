@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS, Method
-from shoal.data import Baskets, Column, Mixed
+from shoal.data import Baskets, Mixed
 from shoal.data.arrays import I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
@@ -146,16 +146,13 @@ class MixedData(InMemory):
     def guard(self, claim: Claim | None) -> None:
         """Refuse what a table refuses, and l without a sensitive item."""
         self.people.guard(None)
-        guard_items(self.baskets, self._guarded())
+        guarded = [c for c in self.people.table.role("plain") if c.name not in self.people.allow]
+        guard_items(self.baskets, guarded)  # but not what their owner lets out whatever it tells
         guard_secrets(self.baskets)
         if claim is not None and claim.exempts and not self.baskets.sensitive:
             raise InputError(
                 "guarantee: l is about sensitive items, and none is named; set sensitive = [...]"
             )
-
-    def _guarded(self) -> list[Column]:
-        """The plain columns that their owner does not let out whatever they tell."""
-        return [c for c in self.people.table.role("plain") if c.name not in self.people.allow]
 
     def guard_released(self, result: Result[RecodedMixed]) -> None:
         """Refuse columns that tell look-alikes apart, and a claim about sensitive items that are all left out."""

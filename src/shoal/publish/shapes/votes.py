@@ -40,7 +40,6 @@ __all__ = [
     "VoteData",
     "as_judged",
     "bind",
-    "bit_cells",
     "classes",
     "context",
     "floor",
@@ -51,7 +50,6 @@ __all__ = [
     "provenance",
     "published_bits",
     "released_cells",
-    "reordered_bits",
     "row_truth",
     "rows_of_bits",
     "unexpected",
@@ -74,11 +72,18 @@ class VoteData(BasketData):
 
     def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same release and proof, the rows in another order."""
-        return reordered_bits(result, order)
+        now = np.empty(len(order), dtype=np.int64)
+        now[order] = np.arange(len(order))
+        proof = now[np.asarray(result.proof)]
+        return replace(result, release=rows_of_bits(result.release, order), proof=proof)
 
     def item_columns(self, release: Any) -> list[pl.Series]:
         """The columns items, uncertain and errors."""
-        return bit_cells(release)
+        return [
+            write_lists("items", release.start, release.items, release.values),
+            write_lists("uncertain", release.maybe_start, release.maybe, release.values),
+            pl.Series("errors", release.errors),
+        ]
 
     def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Judge the claim beside the originals, by proof and by possible worlds."""
@@ -159,22 +164,6 @@ def loss_by(data: VoteData, result: Result[Any]) -> tuple[str, dict[str, float]]
 
 
 # --- the columns
-
-
-def bit_cells(release: Bitmaps) -> list[pl.Series]:
-    """The columns items, uncertain and errors."""
-    return [
-        write_lists("items", release.start, release.items, release.values),
-        write_lists("uncertain", release.maybe_start, release.maybe, release.values),
-        pl.Series("errors", release.errors),
-    ]
-
-
-def reordered_bits(result: Result[Bitmaps], order: I8) -> Result[Bitmaps]:
-    """The same release and its proof, rows in another order."""
-    now = np.empty(len(order), dtype=np.int64)
-    now[order] = np.arange(len(order))
-    return replace(result, release=rows_of_bits(result.release, order), proof=now[np.asarray(result.proof)])
 
 
 def rows_of_bits(release: Bitmaps, rows: I8) -> Bitmaps:

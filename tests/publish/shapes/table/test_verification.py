@@ -7,7 +7,7 @@ import pytest
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KAnonymity
-from shoal.publish.shapes.table.verification import judge_frame, judge_truth, published, resolve, sensitive_of
+from shoal.publish.shapes.table.verification import judge_truth, published, resolve, sensitive_of
 
 JOBS = Hierarchy.from_paths(
     "job", [["nurse", "care", "*"], ["doctor", "care", "*"], ["clerk", "office", "*"]]
@@ -60,10 +60,11 @@ def test_columns_are_seen_by_their_roles():
 def test_a_claim_counts_persons_or_records():
     frame = pl.DataFrame({"age": ["1", "1", "2"]})
     roles = {"age": "quasi"}
-    assert not judge_frame(frame, KAnonymity(2), roles)
-    assert judge_frame(frame, KAnonymity(2), roles, counts=np.array([1, 1, 2]))
-    assert not judge_frame(frame.head(2), KAnonymity(2), roles, persons=np.array([7, 7]))
-    assert judge_frame(frame.head(2), KAnonymity(2), roles, persons=np.array([7, 8]))
+    check = KAnonymity(2).check
+    assert not check(published(frame, roles))
+    assert check(published(frame, roles, counts=np.array([1, 1, 2])))
+    assert not check(published(frame.head(2), roles, persons=np.array([7, 7])))
+    assert check(published(frame.head(2), roles, persons=np.array([7, 8])))
 
 
 TABLE = Table(

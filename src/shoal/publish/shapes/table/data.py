@@ -42,10 +42,10 @@ from shoal.publish.recoding import recode_table
 from shoal.publish.released_values import Cells, released_cells, source_words
 from shoal.publish.shapes.table.audit import along, private_audit
 from shoal.publish.shapes.table.verification import (
-    judge_frame,
     judge_truth,
     linked_persons,
     population_beside,
+    published,
 )
 from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
@@ -429,7 +429,7 @@ class TableData(InMemory):
         if self.public is not None and needs_population(result.claim):
             rows, gone = result.release.rows, result.release.suppressed
             population = population_beside(frame, self.public, self.hierarchies, gone, self.codes(rows))
-        return judge_frame(frame, result.claim, self.roles(frame), whose, counts, population)
+        return result.claim.check(published(frame, self.roles(frame), whose, counts, population))
 
     def codes(self, rows: I8) -> dict[str, I4]:
         """By quasi-identifier the leaf codes of some records."""

@@ -35,7 +35,6 @@ __all__ = [
     "context",
     "fits_of",
     "joined_fits",
-    "judge_frame",
     "judge_truth",
     "linked_persons",
     "population_beside",
@@ -117,18 +116,6 @@ def population_beside(
         {name: tree.size for name, tree in hierarchies.items() if name in forms and tree.missing is None},
         {} if own is None else {name: codes.astype(np.int64) for name, codes in own.items()},
     )
-
-
-def judge_frame(
-    frame: pl.DataFrame,
-    claim: Claim,
-    roles: Mapping[str, str],
-    persons: I8 | None = None,
-    counts: I8 | None = None,
-    population: Population | None = None,
-) -> Verdict:
-    """Judge a claim on released cells; `counts` says how many records each row stands for, None means one."""
-    return claim.check(published(frame, roles, persons, counts, population))
 
 
 def judge_truth(
