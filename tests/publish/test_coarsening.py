@@ -8,7 +8,7 @@ from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
-from shoal.publish.hierarchies import Coarse, coarsened
+from shoal.publish.hierarchies import Coarse, coarsened, floored
 
 CELLS = pl.Series(["123", "1456", None, "129", "77"])
 GIVEN = Hierarchy.from_paths("zip", [["123", "12x", "*"], ["129", "12x", "*"], ["77", "7x", "*"]])
@@ -88,3 +88,9 @@ def test_only_columns_with_a_level_are_made_coarser():
 def test_a_hierarchy_and_a_level_stand_together(spec, words):
     with pytest.raises(InputError, match=words):
         coarsened(Source(pl.DataFrame({"c": ["1"]})), {"c": spec})
+
+
+def test_a_least_level_needs_labels_that_stay_whoever_is_left_out():
+    spec = ColumnSpec("quasi", hierarchy={"fanout": 2}, level=1)
+    with pytest.raises(InputError, match=r"'c': .* needs dates, ranges, a vocabulary or groups"):
+        floored(Source(pl.DataFrame({"c": ["1"]})), {"c": spec})

@@ -183,19 +183,6 @@ def test_a_plain_column_that_tells_an_item_is_refused():
     assert shoal.anonymize(bound(columns, {"items": "items", "adult": "plain"}), k=2, m=1)
 
 
-def test_a_level_needs_a_hierarchy_and_the_right_role():
-    columns = people()
-    for roles, rules, levels, words in (
-        ({"ill": "sensitive"}, {}, {"ill": 1}, "a hierarchy and a level together"),
-        ({"ill": "sensitive"}, {"ill": {"fanout": 2}}, {}, "a hierarchy and a level together"),
-        ({"ill": "sensitive"}, {"ill": {"fanout": 2}}, {"ill": 9}, "level=9; give one of the levels 0 to"),
-        ({"ill": "quasi"}, {"ill": {"fanout": 2}}, {"ill": 1}, "needs dates, ranges, a vocabulary or groups"),
-    ):
-        rest = {"zip": "quasi", "town": "identifier", "ward": "plain"}
-        with pytest.raises(InputError, match=words):
-            bound(columns, rest | roles, hierarchies=MASKED | rules, levels=levels, person="town")
-
-
 def spelled(cells, **options):
     columns = {"zip": ["1", "1", "1", "2", "2", "2"], "ill": cells}
     return bound(columns, {"zip": "quasi", "ill": "sensitive"}, **options)

@@ -7,9 +7,7 @@ import pytest
 
 import shoal
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchy
 from shoal.privacy import CLAIMS
-from shoal.publish.shapes.table.verification import published
 
 TABLE = pl.DataFrame({"age": ["3*", "3*", "4*", "4*"], "ill": ["flu", "gout", "flu", "gout"]})
 BASKETS = pl.DataFrame({"items": [["ale", "pie"], ["ale", "pie"], ["ale"], ["ale"]]})
@@ -111,16 +109,3 @@ def test_by_vote_nothing_is_judged_without_originals():
     assert not shoal.judge(frame, claim).judged
     with pytest.raises(InputError, match="have a column 'uncertain'"):
         shoal.judge(BASKETS, claim, original=TWO)
-
-
-@pytest.mark.parametrize("unknown", range(1, 6))
-def test_a_label_that_stands_for_nothing_looks_like_no_other(unknown):
-    """Neither like another such label nor like one of the hierarchy, whatever their number."""
-    jobs = Hierarchy.from_paths(
-        "job", [["nurse", "care", "*"], ["doctor", "care", "*"], ["clerk", "office", "*"]]
-    )
-    for known in (["nurse"], ["nurse", "care", "office"], ["nurse", "doctor", "clerk", "care", "*"]):
-        labels = [*known, *(f"made up {number}" for number in range(unknown))]
-        for order in (labels, labels[::-1]):
-            seen = published(pl.DataFrame({"job": order}), {"job": "quasi"}, {"job": jobs}).quasi["job"]
-            assert len(set(seen.tolist())) == len(labels)

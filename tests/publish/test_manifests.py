@@ -78,6 +78,9 @@ FAULTS = [
     ({"columns": {"age": "quasi", "name": "identifier"}}, "column 'name' has the role identifier"),
     ({"columns": {"age": "quasi", "name": "drop"}}, "column 'name' has the role drop"),
     ({"columns": {"age": "quasi", "name": "items"}}, f"column 'name' {NO_ROLE} quasi, sensitive, plain"),
+    *(({"columns": {"age": "quasi", "name": role}}, f"column 'name' {NO_ROLE}") for role in (
+        *("banana", 7, None, ["quasi"]),
+    )),
     ({"columns": {"age": "plain"}}, "no column is a quasi-identifier"),
     ({"shape": "mixed", "columns": {"items": "items"}}, "no column is a quasi-identifier"),
     ({"shape": "mixed", "columns": {"age": "quasi"}}, "one column of items, and here are 0"),
@@ -88,6 +91,7 @@ FAULTS = [
     ({"shape": "baskets", "columns": VOTE | {"errors": "sensitive"}}, "baskets have one column of items"),
     ({"shape": "baskets", "columns": {"items": "items", "uncertain": "items"}}, "baskets have one column"),
     ({"shape": "baskets", "columns": VOTE | {"more": "items"}}, "baskets have one column of items"),
+    ({"shape": "baskets", "columns": {"items": "items", "more": "items"}}, "baskets have one column"),
     ({"shape": "trees", "columns": {"nodes": "tree", "more": "tree"}}, "trees have one column, 'nodes'"),
     ({"shape": "trees", "columns": {"age": "quasi"}}, f"column 'age' {NO_ROLE} tree"),
     *(({key: -1}, f"'{key}' {NO_NUMBER}") for key in ("records_in", "suppressed", "suppressed_items", "classes")),
@@ -113,6 +117,7 @@ FAULTS = [
     ({"rehearsal": "no"}, "'rehearsal' is neither true nor false"),
     ({"notes": {}}, "'notes' is not a list"),
     ({"notes": ["Ann"]}, "'notes' is not a list"),
+    ({"notes": [{"kind": ["Ann"]}]}, "'notes' is not a list"),
     ({"notes": [{"kind": "x", "who": "Ann"}]}, "'notes' is not a list"),
     ({"notes": [{"kind": "x", "column": 7}]}, "'notes' is not a list"),
     ({"notes": [{"kind": "x", "count": "7"}]}, "'notes' is not a list"),
@@ -152,7 +157,9 @@ def test_how_large_a_manifest_may_be(tmp_path):
         read_manifest(tmp_path)
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{", '{"name": "app"}', '{"shoal": NaN}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "content", ["", "[]", "7", "{", "{}", '{"name": "app"}', '{"shoal": NaN}', "[" * 100_000]
+)
 def test_what_is_nothing_like_a_manifest(tmp_path, content):
     with pytest.raises(InputError, match="does not belong to a release") as error:
         read_manifest(written(tmp_path, content))

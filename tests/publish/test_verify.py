@@ -10,7 +10,6 @@ from click.testing import CliRunner
 
 import release_cases as cases
 from shoal.cli import shoal as command
-from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.privacy import Every, KAnonymity, LDiversity, nonreciprocal
 from shoal.publish.verify import verify
@@ -79,30 +78,6 @@ def test_originals_called_plain(room):
     assert no(said(room, "table", config=False), "no column is a quasi-identifier")
 
 
-@pytest.mark.parametrize("role", ["banana", "identifier", "drop", 7, None, ["quasi"], "tree"])
-def test_roles_that_no_release_has(room, role):
-    edited(room / "table-csv", columns=lambda columns: columns | {"ward": role})
-    assert no(said(room, "table", config=False), "column 'ward' has")
-    assert no(said(room, "table"), "column 'ward' has")
-
-
-def test_a_name_called_identifier(room):
-    folder = room / "table-csv"
-    data = pl.read_csv(folder / "data.csv", infer_schema=False)
-    data.with_columns(name=pl.lit("Ann")).write_csv(folder / "data.csv")
-    edited(folder, columns=lambda columns: columns | {"name": "identifier"}, sha256=None)
-    assert no(said(room, "table", config=False), "column 'name' has the role identifier")
-
-
-def test_persons_that_were_forgotten(room):
-    edited(room / "persons-csv", claim=lambda claim: {k: v for k, v in claim.items() if k != "counts"})
-    assert no(said(room, "persons"), "the release counts rows, but the configuration persons")
-    edited(room / "table-csv", claim=lambda claim: claim | {"counts": "persons"})
-    assert no(said(room, "table"), "the release counts persons")
-    edited(room / "table-csv", claim=lambda claim: claim | {"counts": "nobody"})
-    assert no(said(room, "table", config=False), "counts something else")
-
-
 def test_words_within_a_claim_of_several(room):
     several = Every((KAnonymity(4), LDiversity(1))).as_dict()
     edited(room / "table-csv", claim=several)
@@ -144,15 +119,6 @@ def test_records_that_never_were(room):
     assert no(said(room, "table", against=True), "originals")
 
 
-def test_one_items_column_for_baskets(room):
-    edited(room / "baskets-csv", columns=lambda columns: columns | {"faith": "items"})
-    assert no(said(room, "baskets", config=False), "one column of items")
-    edited(room / "mixed-csv", columns=lambda columns: columns | {"faith": "items"})
-    assert no(said(room, "mixed", config=False), "one column of items")
-    edited(room / "vote-csv", columns=lambda columns: columns | {"errors": "sensitive"})
-    assert no(said(room, "vote", config=False), "one column of items")
-
-
 @pytest.mark.parametrize("kind", ["table", "baskets", "mixed"])
 def test_exactly_the_columns_of_the_manifest(room, kind):
     folder = room / f"{kind}-csv"
@@ -181,34 +147,6 @@ def test_a_changed_file_is_told(room):
     assert no(said(room, "table", config=False), "sha256", "every class has at least k=4")
     edited(room / "table-csv", sha256=lambda found: {"../people.csv": "0"})
     assert no(said(room, "table", config=False), "sha256")
-
-
-def test_a_key_that_occurs_twice_or_that_nobody_knows(room):
-    path = room / "table-csv" / "manifest.json"
-    whole = path.read_text()
-    path.write_text(whole.replace('"shape"', '"judged": true, "shape"', 1))
-    assert no(said(room, "table"), "twice")
-    path.write_text(whole.replace('"shape"', '"names": ["Ann"], "shape"', 1))
-    assert no(said(room, "table"), "a key that no release has")
-
-
-@pytest.mark.parametrize("notes", [7, [7], [{"kind": "one value", "who": "Ann"}], [{"kind": ["Ann"]}]])
-def test_notes_carry_nothing_else(room, notes):
-    edited(room / "table-csv", notes=lambda there: notes)
-    assert no(said(room, "table", config=False), "notes")
-
-
-@pytest.mark.parametrize(
-    "text", [None, "", "[]", "7", "{", "{}", '{"name": "app", "icons": []}', '{"a": NaN}']
-)
-def test_no_release_at_all_is_bad_input(room, text):
-    path = room / "table-csv" / "manifest.json"
-    if text is None:
-        path.unlink()
-    else:
-        path.write_text(text)
-    with pytest.raises(InputError, match=r"manifest\.json"):
-        said(room, "table")
 
 
 # The configuration against the manifest.
