@@ -43,6 +43,7 @@ from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.parts import (
+    BasketCounts,
     Different,
     InParts,
     LossSums,
@@ -51,7 +52,7 @@ from shoal.publish.large.parts import (
     joint_verdict,
     list_hashes,
 )
-from shoal.publish.released_values import entry_words
+from shoal.publish.released_values import entry_words, histogram
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
 from shoal.publish.shapes.votes import VoteData, published_bits
@@ -68,7 +69,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FRAGMENT",
     "BasketsAside",
-    "FragmentCounts",
     "FragmentWriting",
     "FragmentedBaskets",
     "FragmentedRelease",
@@ -186,7 +186,7 @@ class LargeBaskets(BasketsAside):
 
     def groups(self, release: Any) -> Groups:
         """None but for items that are spelled like one: one cut publishes values of the hierarchy."""
-        counts, labels = self.count_once(release).after, published_of(release).outline.forms.labels
+        counts, labels = self.count_once(release).facts.after, published_of(release).outline.forms.labels
         shown = (str(label) for label, many in zip(labels, counts.tolist(), strict=True) if many)
         return name_groups((), shown)
 
@@ -204,25 +204,26 @@ class LargeBaskets(BasketsAside):
 
     def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Check every item against the record that it stems from, part by part."""
-        task = partial(_truth, self.baskets, published_of(result.release).outline, self.hierarchy)
-        said = list(self.parts.map(task, self.parts.parts))
+        said = [
+            *self.over(partial(_truth, self.baskets, published_of(result.release).outline, self.hierarchy))
+        ]
         return joint_verdict(said, f"{said[0].sentence}, in all {self.records} records")
 
     def count_release(self, release: Any) -> PartCounts:
         """Count the records, before and after."""
         task = partial(_count, self.baskets, published_of(release).outline, self.hierarchy, self.key)
-        return reduce(add, self.parts.map(task, self.parts.parts))
+        return reduce(add, self.over(task))
 
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Whether only one item is published."""
-        return self.noted(int((self.count_once(release).after > 0).sum()))
+        return self.noted(int((self.count_once(release).facts.after > 0).sum()))
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
         from shoal.publish.shapes.baskets.data import audit_of, by_frequency, guesses_of
 
         made = published_of(draft.result.release)
-        counts = self.count_once(made)
+        counts = self.count_once(made).facts
         labels = [str(label) for label in made.outline.forms.labels]
         before = by_frequency(counts.before, self.baskets.values)
         guess = guesses_of(made.outline.forms, counts.after, self.baskets.values)
@@ -245,9 +246,11 @@ def _truth(outline: Baskets, release: RecodedBaskets, hierarchy: Hierarchy, part
 def _count(outline: Baskets, shown: RecodedBaskets, hierarchy: Hierarchy, key: int, part: Path) -> PartCounts:
     baskets, release = basket_part(outline, part), published_part(shown, part)
     return PartCounts(
-        np.bincount(baskets.items, minlength=len(baskets.values)),
-        np.bincount(release.items, minlength=len(release.forms.labels)),
-        PartCounts.of_lengths(release.start),
+        BasketCounts(
+            np.bincount(baskets.items, minlength=len(baskets.values)),
+            np.bincount(release.items, minlength=len(release.forms.labels)),
+            Counter(histogram(np.diff(release.start))),
+        ),
         LossSums.of(
             BasketCase(release, baskets, hierarchy),
             items=len(baskets.items),
@@ -428,7 +431,7 @@ class FragmentedBaskets(BasketsAside):
 
     def groups(self, release: Any) -> Groups:
         """None but for items that are spelled like one: methods of fragments publish values of the hierarchy."""
-        return {} if release.votes else name_groups((), release.total.after)
+        return {} if release.votes else name_groups((), release.total.facts.after)
 
     def counts(self, release: Any) -> dict[str, int]:
         """Records in and out; the classes are the different baskets published."""
@@ -443,14 +446,14 @@ class FragmentedBaskets(BasketsAside):
 
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Whether only one item is published."""
-        return self.noted(len(release.total.after))
+        return self.noted(len(release.total.facts.after))
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
         from shoal.publish.shapes.baskets.data import audit_of, by_frequency, wrong_items
         from shoal.utility.baskets import bands
 
-        total = draft.result.release.total
+        total = draft.result.release.total.facts
         before = by_frequency(self.parts.counts, self.parts.values)
         after = {name: many for name, many in total.after.most_common() if many}
         made = audit_of(draft, before, after, after, total.lengths)
@@ -461,22 +464,18 @@ class FragmentedBaskets(BasketsAside):
 # --- what is counted of each fragment, for pages, manifest and door
 
 
-@dataclass(frozen=True, slots=True)
-class FragmentCounts(PartCounts):
-    """Counts of some baskets, published items in words; of baskets by vote also what `flips_by_item` tells."""
-
-    flips: tuple[I8, I8, I8] | None
-
-
-def _count_fragment(data: BasketData, cells: pl.DataFrame, result: Result[Any], key: int) -> FragmentCounts:
+def _count_fragment(data: BasketData, cells: pl.DataFrame, result: Result[Any], key: int) -> PartCounts:
     """Count the records of one fragment; `key` is a random number that hashes are made with."""
     release = result.release
     start, items, entries = read_lists(cells["items"])
     held = np.bincount(items, minlength=len(entries)).tolist()
-    return FragmentCounts(
-        np.bincount(data.baskets.items, minlength=len(data.baskets.values)),
-        Counter(dict(zip(entry_words(entries), held, strict=True))),
-        PartCounts.of_lengths(start),
+    return PartCounts(
+        BasketCounts(
+            np.bincount(data.baskets.items, minlength=len(data.baskets.values)),
+            Counter(dict(zip(entry_words(entries), held, strict=True))),
+            Counter(histogram(np.diff(start))),
+            flips_by_item(release, data.baskets) if isinstance(data, VoteData) else None,
+        ),
         LossSums.of(
             data.case(result, {"parameters": {}}),
             items=len(data.baskets.items),
@@ -484,7 +483,6 @@ def _count_fragment(data: BasketData, cells: pl.DataFrame, result: Result[Any], 
             shown=len(release.items),
         ),
         Different.of(cells["items"].hash(key).to_numpy()),
-        flips_by_item(release, data.baskets) if isinstance(data, VoteData) else None,
     )
 
 
@@ -509,7 +507,7 @@ class StagedFragment(Discreet):
     suppressed: int
     claim: Verdict
     truth: Verdict
-    counts: FragmentCounts
+    counts: PartCounts
 
     def facts(self) -> dict[str, object]:
         """What may be shown: counts and verdicts."""

@@ -3,14 +3,14 @@
 import os
 import weakref
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
@@ -25,7 +25,6 @@ from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import coarsened
-from shoal.publish.released_values import histogram
 from shoal.publish.shapes.table.data import TableData, bind
 from shoal.publish.writing import PartWriting, Writing, counts_of
 from shoal.release import Claim, Result, Verdict
@@ -35,6 +34,7 @@ from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase, ranked
 
 __all__ = [
     "MOST_TUPLES",
+    "BasketCounts",
     "Different",
     "InParts",
     "LossSums",
@@ -133,6 +133,8 @@ _NONE = np.zeros(0, dtype=np.uint64)
 
 # --- data whose records lie in parts
 
+Answer = TypeVar("Answer")
+
 
 @dataclass(frozen=True, repr=False)
 class InParts:
@@ -172,6 +174,11 @@ class InParts:
     def cells(self) -> int:
         """How many items, or nodes, a method looks at."""
         return self.held
+
+    def over(self, task: Callable[[Path], Answer]) -> Iterator[Answer]:
+        """What a task says of each part."""
+        answers: Iterator[Answer] = self.parts.map(task, self.parts.parts)
+        return answers
 
     def count_release(self, release: Any) -> "PartCounts":
         """Count the records, before and after."""
@@ -231,27 +238,33 @@ class InParts:
 class PartCounts:
     """Counts of some records; parts are added.
 
-    before, after : for each original value, and for each published one, how many records hold it
-    lengths : for each number of published items or nodes, how many records have it
-    sums    : what they lose
-    kinds   : the different released records, as hashes
+    facts : what pages of the shape tell, as a named tuple: `TreeCounts`, or `BasketCounts`
+    sums  : what they lose
+    kinds : the different released records, as hashes
+    """
+
+    facts: Any
+    sums: "LossSums"
+    kinds: Different
+
+    def __add__(self, other: "PartCounts") -> "PartCounts":
+        """The counts of both."""
+        facts = type(self.facts)(*map(_plus, self.facts, other.facts))
+        return PartCounts(facts, self.sums + other.sums, self.kinds + other.kinds)
+
+
+class BasketCounts(NamedTuple):
+    """Counts of some baskets, before and after.
+
+    before, after : for each original item, and for each published one, how many records hold it
+    lengths : for each number of published items, how many records have it
+    flips   : of baskets by vote what `flips_by_item` tells
     """
 
     before: I8
     after: Any
     lengths: Counter[int]
-    sums: "LossSums"
-    kinds: Different
-
-    def __add__(self, other: Self) -> Self:
-        """The counts of both; whatever a shape counts beside these is added as it is."""
-        names = [own.name for own in fields(self)]
-        return type(self)(**{name: _plus(getattr(self, name), getattr(other, name)) for name in names})
-
-    @staticmethod
-    def of_lengths(start: I8) -> Counter[int]:
-        """How many records have each length; record i begins at start[i]."""
-        return Counter(histogram(np.diff(start)))
+    flips: tuple[I8, I8, I8] | None = None
 
 
 def _plus(one: Any, other: Any) -> Any:

@@ -7,14 +7,14 @@ from functools import partial, reduce
 from itertools import pairwise
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import polars as pl
 
 from shoal.algorithms.parts import RecodedParts, TreeParts, coded_tree_parts, trees_of
 from shoal.data import Trees
-from shoal.data.arrays import I8, prefix_sums
+from shoal.data.arrays import prefix_sums
 from shoal.engines import in_threads
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
@@ -38,11 +38,8 @@ from shoal.publish.shapes.trees.data import TreeData, spec_of, tree_data
 from shoal.publish.shapes.trees.verification import judge_tree_parts, tree_truth, value_pairs
 from shoal.publish.writing import PartWriting, other_records
 from shoal.release import RecodedTrees, Result, Verdict
-from shoal.report.facts import Audit, CutRelation
+from shoal.report.facts import Audit
 from shoal.utility import TreeCase
-
-if TYPE_CHECKING:
-    from shoal.publish.shapes.trees.audit import TreeCounts
 
 __all__ = [
     "LargeTreeWriting",
@@ -169,20 +166,19 @@ class LargeTrees(InParts, TreeData):
     def truth(self, frame: Trees, result: Result[Any]) -> Verdict:
         """Check every path against the record that it stems from, part by part."""
         made = parts_of(result.release)
-        task = partial(_truth, self.trees, made.outline.trees, self.hierarchies)
+        said = self.over(partial(_truth, self.trees, made.outline.trees, self.hierarchies))
         many = f"all {self.records} records are true"
-        said = list(self.parts.map(task, self.parts.parts))
-        return joint_verdict(said, f"{many}: every published path lies over a path of its original")
+        return joint_verdict([*said], f"{many}: every published path lies over a path of its original")
 
     def count_release(self, release: Any) -> PartCounts:
         """Count the records, before and after."""
         made = parts_of(release)
         task = partial(_count, self.trees, made.outline, self.hierarchies, self.nodes, self.key)
-        return reduce(add, self.parts.map(task, self.parts.parts))
+        return reduce(add, self.over(task))
 
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Fields of which only one value is published."""
-        shown, after = parts_of(release).outline.trees, self.count_once(release).after
+        shown, after = parts_of(release).outline.trees, self.count_once(release).facts.after
         values = np.bincount(shown.kinds[after > 0], minlength=len(shown.classes))
         return [
             {"kind": "one value", "column": name, "count": int(after[shown.kinds == kind].sum())}
@@ -195,8 +191,7 @@ class LargeTrees(InParts, TreeData):
         from shoal.publish.shapes.trees.audit import audit_of  # kernels are heavy, and verifying needs none
 
         made = parts_of(draft.result.release)
-        counts = self.count_once(made).facts(made.outline.trees.classes)
-        return audit_of(draft, self.trees, self.hierarchies, made.outline, counts)
+        return audit_of(draft, self.trees, self.hierarchies, made.outline, self.count_once(made).facts)
 
 
 def _truth(outline: Trees, shown: Trees, hierarchies: Hierarchies, part: Path) -> Verdict:
@@ -206,43 +201,14 @@ def _truth(outline: Trees, shown: Trees, hierarchies: Hierarchies, part: Path) -
 
 def _count(
     outline: Trees, release: RecodedTrees, hierarchies: Hierarchies, nodes: Nodes, key: int, part: Path
-) -> "TreePartCounts":
-    from shoal.publish.shapes.trees.audit import (  # kernels are heavy, and verifying needs none
-        hanging,
-        records_by_value,
-        relations_cut,
-    )
+) -> PartCounts:
+    from shoal.publish.shapes.trees.audit import count_trees  # kernels are heavy, and verifying needs none
 
     original, shown = trees_of(outline, part), trees_of(release.trees, part, "out_")
     made = replace(release, trees=shown, rows=np.arange(original.n), records=original.n)
     declared = all(tree.public for tree in hierarchies.values())
-    under, each = hanging(shown)
-    return TreePartCounts(
-        records_by_value(original),
-        records_by_value(shown),
-        PartCounts.of_lengths(shown.start),
+    return PartCounts(
+        count_trees(original, shown, hierarchies, release.rule),
         LossSums.of(TreeCase(made, original, nodes, declared), items=len(original.items), records=shown.n),
         Different.of(tree_hashes(shown, key)),
-        under,
-        each,
-        tuple(relations_cut(original, hierarchies, release.rule)),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class TreePartCounts(PartCounts):
-    """Counts of some record trees; under, nodes and cut are those of `TreeCounts`."""
-
-    under: I8
-    nodes: I8
-    cut: tuple[CutRelation, ...]
-
-    def facts(self, classes: tuple[str, ...]) -> "TreeCounts":
-        """As the pages take them."""
-        from shoal.publish.shapes.trees.audit import (  # kernels are heavy, and verifying needs none
-            TreeCounts,
-            told_of,
-        )
-
-        told = told_of(classes, self.under, self.nodes)
-        return TreeCounts(self.before, self.after, told, self.lengths, self.cut)

@@ -1,9 +1,10 @@
 """The facts that the report and the audit tell of record trees, with invented examples."""
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +35,7 @@ from shoal.report.facts import (
 __all__ = [
     "TreeCounts",
     "audit_of",
+    "count_trees",
     "hanging",
     "invented",
     "is_real",
@@ -249,25 +251,34 @@ def _recoded(
 Counts = dict[str | None, int]
 
 
-@dataclass(frozen=True, slots=True)
-class TreeCounts:
-    """What the pages tell of original and released records, counted.
+class TreeCounts(NamedTuple):
+    """What the pages tell of original and released records, counted; counts of parts are added number by number.
 
     before, after : for each value, how many original or released records hold it
-    told    : which classes hang under which
+    under, nodes : how many released nodes of each class hang under each class, and how many there are
     sizes   : for each number of nodes, how many released trees have it
     cut     : the relations that were cut
-    insight : the verdict for whoever knows the recoding; None where it was not judged
-    examples : invented records
     """
 
     before: I8
     after: I8
-    told: Sequence[PublishedRelation]
-    sizes: Mapping[int, int]
-    cut: Sequence[CutRelation]
-    insight: Mapping[str, Any] | None = None
-    examples: Sequence[Example] = ()
+    under: I8
+    nodes: I8
+    sizes: Counter[int]
+    cut: tuple[CutRelation, ...]
+
+
+def count_trees(
+    original: Trees, shown: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]
+) -> TreeCounts:
+    """Count some records, before and after a rule."""
+    return TreeCounts(
+        records_by_value(original),
+        records_by_value(shown),
+        *hanging(shown),
+        Counter(histogram(np.diff(shown.start))),
+        tuple(relations_cut(original, hierarchies, rule)),
+    )
 
 
 def private_audit(draft: Draft, dataset: Dataset) -> Audit:
@@ -278,16 +289,15 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
     trees: Trees = dataset.inputs["trees"]
     hierarchies: Hierarchies = dataset.inputs["hierarchies"]
     release: RecodedTrees = draft.result.release
-    counts = TreeCounts(
-        before=records_by_value(trees),
-        after=records_by_value(release.trees),
-        told=relations_told(release.trees),
-        sizes=histogram(np.diff(release.trees.start)),
-        cut=relations_cut(trees, hierarchies, release.rule),
+    counts = count_trees(trees, release.trees, hierarchies, release.rule)
+    found = audit_of(draft, trees, hierarchies, release, counts)
+    assert found.trees is not None
+    more = replace(
+        found.trees,
         insight=_insight(trees, hierarchies, draft),
         examples=invented(trees, hierarchies, release.rule) if release.rule else (),
     )
-    return replace(audit_of(draft, trees, hierarchies, release, counts), uncounted=())
+    return replace(found, uncounted=(), trees=more)
 
 
 def audit_of(
@@ -312,11 +322,11 @@ def audit_of(
         trace=draft.private_trace,
         uncounted=[IN_PARTS],  # where all records are at hand, they are counted
         trees=TreeAudit(
-            cut_relations=counts.cut,
+            cut_relations=list(counts.cut),
             cuts=cuts,
-            examples=counts.examples,
+            examples=(),
             ruled=bool(release.rule),
-            insight=counts.insight,
+            insight=None,
         ),
     )
 
@@ -346,7 +356,7 @@ def _public(
         },
         charts=(_sizes(counts.sizes),),
         trees=TreeReport(
-            told=counts.told,
+            told=told_of(shown.classes, counts.under, counts.nodes),
             cuts=[_seen(cut) for cut in cuts if hierarchies[cut.name].public and cut.name in shown.classes],
         ),
     )
