@@ -126,19 +126,6 @@ def test_a_covered_missing_value_is_a_value_of_its_own():
     assert release.loss["glm"] == 0
 
 
-def test_a_claim_that_counts_persons_cannot_be_judged_from_the_folder(tmp_path):
-    columns = {"id": ["p", "p", "q", "r"], "age": ["30"] * 4}
-    data = shoal.read(pl.DataFrame(columns), roles={"id": "identifier", "age": "quasi"}, person="id")
-    release = shoal.anonymize(data, k=3)
-    assert release.manifest["claim"]["counts"] == "persons"
-    release.save(tmp_path / "out")
-    from shoal.publish.verify import verify
-
-    _, verdict = verify(tmp_path / "out")
-    assert not verdict
-    assert not verdict.judged
-
-
 def test_judge_names_what_is_missing():
     frame = pl.DataFrame(COLUMNS)
     with pytest.raises(shoal.InputError, match="no column 'zip'"):

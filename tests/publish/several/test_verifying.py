@@ -218,12 +218,12 @@ def test_what_cannot_be_judged_together_is_said(room, monkeypatch, decided, answ
 
 def test_persons_of_a_part():
     table = SimpleNamespace(table=SimpleNamespace(persons=np.array([7, 7, 8])))
-    part = judging._part(one(rows=(2, 0), originals=table), np.array([5, 6]))
+    part = judging._placed(one(rows=(2, 0), originals=table), np.array([5, 6]))
     assert part.persons.tolist() == [8, 7]
     assert part.who.tolist() == [5, 6]
     assert part.frame == "frame"
     for originals in (None, SimpleNamespace(), SimpleNamespace(table=SimpleNamespace(persons=None))):
-        assert judging._part(one(originals=originals), np.array([5, 6])).persons is None
+        assert judging._placed(one(originals=originals), np.array([5, 6])).persons is None
 
 
 def test_once_or_once_for_each():

@@ -422,21 +422,18 @@ def refuse_linked(dataset: Dataset) -> None:
 def _beside(
     dataset: Dataset, cases: Sequence[VerificationCase], frames: Sequence[Any], who: Sequence[I8]
 ) -> Beside:
-    persons = _persons(dataset)
-    counted = [
-        None if persons is None else _counted(case, own, persons)
-        for case, own in zip(cases, who[:-1], strict=True)
-    ]
     parts = tuple(
-        Part(case.folder, case.claim, frame, case.known, own, whose, case.manifest["suppressed_items"])
-        for case, frame, own, whose in zip(cases, frames, who[:-1], counted, strict=True)
+        _part(case, frame, own, _persons(dataset), case.manifest["suppressed_items"])
+        for case, frame, own in zip(cases, frames, who[:-1], strict=True)
     )
     return Beside(dataset, parts, who[-1])
 
 
-def _counted(case: VerificationCase, who: I8, persons: I8) -> I8:
-    """Whom the claim of an earlier release counts: the persons of its records, or who was found by name."""
-    return who if case.known.rows is None else persons[case.known.rows]
+def _part(case: VerificationCase, frame: Any, who: I8, persons: I8 | None, gone: int = 0) -> Part:
+    """A release whose claim counts the persons of its records, or where these are not known, who was found by name."""
+    rows = case.known.rows
+    counted = None if persons is None else who if rows is None else persons[rows]
+    return Part(case.folder, case.claim, frame, case.known, who, counted, gone)
 
 
 def _case(folder: Path, dataset: Dataset) -> VerificationCase:
@@ -612,7 +609,7 @@ def verify_several(
     who = _who(releases, one_file=len(against) == 1)
     if who is None:
         return _several(releases, Verdict(False, _NAMELESS, judged=False))
-    parts = [_part(release, people) for release, people in zip(releases, who, strict=True)]
+    parts = [_placed(release, people) for release, people in zip(releases, who, strict=True)]
     found = judged(parts)
     if not isinstance(found, JointVerdict):
         return _several(releases, Verdict(False, found, judged=False))
@@ -678,13 +675,11 @@ def _who(releases: Sequence[One], *, one_file: bool) -> list[I8] | None:
     return numbered(*named) if len(named) == len(lists) else None
 
 
-def _part(release: One, who: I8) -> Part:
+def _placed(release: One, who: I8) -> Part:
     case = release.case
     assert case is not None
-    persons = _persons(case.known.originals)
-    counted = None if persons is None else persons[case.known.rows]
-    known = replace(case.known, groups=release.groups)
-    return Part(case.folder, case.claim, release.frame, known, who, counted)
+    part = _part(case, release.frame, who, _persons(case.known.originals))
+    return replace(part, known=replace(case.known, groups=release.groups))
 
 
 _NEEDS = (
