@@ -1,7 +1,6 @@
 """Labels of built hierarchies tell nothing of what is left out: here of a code that is longer than all others."""
 
 import datetime as dt
-import json
 
 import numpy as np
 import polars as pl
@@ -70,10 +69,6 @@ def test_labels_of_a_table_are_made_from_what_is_kept():
         assert label in shown.forms[0].labels
         assert label in hierarchies["zip"].labels[-2]
         assert shown.codes.tolist() == made.codes.tolist()
-
-
-def lines(values):
-    return "\n".join(f"{name} = {json.dumps(value)}" for name, value in values.items())
 
 
 @pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")

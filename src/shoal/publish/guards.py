@@ -23,6 +23,7 @@ from shoal.data.table import alike
 from shoal.errors import InputError
 from shoal.publish.following import SURE, ItemRule, ItemSources, Link, item_rules, lambda_of, links, rows_left
 from shoal.release import Bitmaps, Claim, Recoded, Result
+from shoal.report.words import names_in_words
 from shoal.utility import class_of_rows
 
 __all__ = [
@@ -330,10 +331,8 @@ def _told_sentence(rules: Sequence[Link | ItemRule], worst: int, records: int, k
 
 def _named(kind: str, names: Sequence[str]) -> str:
     """Columns by their names, such as "quasi-identifiers 'age' and 'zip'"."""
-    quoted = [f"'{name}'" for name in names]
-    if len(quoted) == 1:
-        return f"{kind} {quoted[0]}"
-    return f"{kind}s {', '.join(quoted[:-1])} and {quoted[-1]}"
+    quoted = names_in_words([f"'{name}'" for name in names], len(names))
+    return f"{kind}s {quoted}" if len(names) > 1 else f"{kind} {quoted}"
 
 
 def _published(table: Table, allow: AbstractSet[str]) -> list[Column]:
@@ -348,15 +347,12 @@ def _published(table: Table, allow: AbstractSet[str]) -> list[Column]:
 def guard_telling(column: Column, table: Table, leaves: I4) -> None:
     """Refuse a column that would undo the generalization of a quasi-identifier."""
     shared = holders(column.codes, table.persons, table.counts)[column.codes] > 1
+    counts = None if table.counts is None else table.counts[shared]
     for j, quasi in enumerate(table.quasi):
-        if lambda_of(leaves[shared, j], column.codes[shared], _some(table.counts, shared)) >= SURE:
+        if lambda_of(leaves[shared, j], column.codes[shared], counts) >= SURE:
             raise InputError(
                 f"column '{column.name}': its value reveals the value of quasi-identifier '{quasi.name}'; {_INSTEAD}"
             )
-
-
-def _some(counts: I8 | None, rows: B1) -> I8 | None:
-    return None if counts is None else counts[rows]
 
 
 def _tells_items(codes: I4, owner: I8, items: I4, width: int) -> bool:

@@ -47,6 +47,7 @@ from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.table.verification import sensitive_of
 from shoal.release import Claim, Recoded, RecodedBaskets, RecodedMixed, Result, Verdict
+from shoal.report.words import names_in_words
 
 __all__ = [
     "anonymize_beside",
@@ -126,7 +127,8 @@ def judge_beside(beside: Beside, dataset: Dataset, result: Result[Any], frame: A
     if said or not isinstance(frame, pl.DataFrame):
         return said
     columns = columns_to_coarsen([*beside.parts, part])
-    helps = f"coarsen {_listed(columns)}" if columns else "making a column coarser does not help"
+    listed = names_in_words([f"'{name}'" for name in columns], len(columns))
+    helps = f"coarsen {listed}" if columns else "making a column coarser does not help"
     if not columns and found.missing:
         helps += (
             f", because {found.missing} people are in some of the releases and are missing from others; leave out the "
@@ -365,11 +367,6 @@ def _rule(folder: Any) -> dict[str, Any] | None:
     except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
-
-
-def _listed(names: Sequence[str]) -> str:
-    quoted = [f"'{name}'" for name in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
 # Which columns of a release say too much beside earlier ones.
