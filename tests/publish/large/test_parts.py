@@ -25,6 +25,7 @@ from shoal.publish.jobs import run_config
 from shoal.publish.large import baskets, opening, trees
 from shoal.publish.large.parts import Different, LossSums
 from shoal.publish.verify import verify
+from shoal.release import Verdict
 from shoal.utility import TreeCase, losses_of
 
 pytestmark = pytest.mark.usefixtures("bare")
@@ -220,6 +221,14 @@ def test_nothing_is_left_where_the_written_file_is_another(tmp_path, ready, monk
     with pytest.raises(RefusedError, match="other records than were staged"):
         run_config(config, tmp_path / "large")
     assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("name", ["trees", "baskets"])
+def test_the_claim_is_judged_again_on_what_was_read_back(tmp_path, ready, monkeypatch, name):
+    config = ready(KINDS[name])
+    monkeypatch.setattr(KINDS[name].writing, "verdict", lambda self: Verdict(False, "the file breaks it"))
+    with pytest.raises(RefusedError, match="the file breaks it"):
+        run_config(config, tmp_path / "large")
 
 
 @pytest.mark.parametrize("name", ["trees", "baskets"])

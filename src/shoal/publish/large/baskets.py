@@ -105,23 +105,36 @@ class BasketsAside(InParts, BasketData):
 
 def large_baskets(config: Config) -> "LargeBaskets":
     """Read the baskets that a configuration names into parts, which go when the dataset goes."""
+    raw, told = _read(config)
+    parts = coded_basket_parts(raw, in_threads(os.cpu_count() or 1))
+    return LargeBaskets(baskets=parts.outline, parts=parts, **told)
+
+
+def _read(config: Config) -> tuple[RawBaskets, dict[str, Any]]:
+    """The records as they were read, and what a dataset of them is told whatever becomes of them."""
     path = config.data.path
     assert path is not None
-    ((name, spec),) = config.columns.items()
-    room = Room()
+    given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
+    name = next(column for column, role in given.items() if role == "items")
+    label = next((column for column, role in given.items() if role == "sensitive"), None)
+    spec, missing, room = config.columns[name], tuple(config.data.missing), Room()
     raw = read_basket_parts(
-        path, room.path, name, separator=spec.separator, missing=tuple(config.data.missing), records=PART
+        path, room.path, name, label=label, separator=spec.separator, missing=missing, records=PART
     )
     if not raw.n:
         raise InputError(f"{path.name}: no records; give at least one")
-    parts = coded_basket_parts(raw, in_threads(os.cpu_count() or 1))
-    assert spec.hierarchy is not None
-    source = Source(pl.DataFrame(), name=path.name, missing=config.data.missing)
-    hierarchy = hierarchy_of(name, spec.hierarchy, raw.values)
-    held = int(raw.counts.sum())
-    return LargeBaskets(
-        source, parts.outline, Table(()), hierarchy, {name: "items"}, parts=parts, held=held, room=room
-    )
+    return raw, {
+        "source": Source(pl.DataFrame(), name=path.name, missing=config.data.missing),
+        "table": _labels(raw),
+        "hierarchy": hierarchy_of(
+            name, {"fanout": 2} if spec.hierarchy is None else spec.hierarchy, raw.values
+        ),
+        "given": given,
+        "allow": frozenset(column for column, spec in config.columns.items() if spec.allow),
+        "ruled": spec.hierarchy is not None,
+        "held": int(raw.counts.sum()),
+        "room": room,
+    }
 
 
 def published_of(release: Any) -> PublishedParts:
@@ -269,34 +282,9 @@ FRAGMENT = 100_000
 
 def fragmented_baskets(config: Config) -> "FragmentedBaskets":
     """Read the baskets that a configuration names into parts, which go when the dataset goes."""
-    path = config.data.path
-    assert path is not None
-    given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
-    name = next(column for column, role in given.items() if role == "items")
-    label = next((column for column, role in given.items() if role == "sensitive"), None)
-    spec, missing, room = config.columns[name], tuple(config.data.missing), Room()
-    raw = read_basket_parts(
-        path, room.path, name, label=label, separator=spec.separator, missing=missing, records=PART
-    )
-    if not raw.n:
-        raise InputError(f"{path.name}: no records; give at least one")
-    rule = (
-        fanout(name, 2, raw.values)
-        if spec.hierarchy is None
-        else hierarchy_of(name, spec.hierarchy, raw.values)
-    )
-    return FragmentedBaskets(
-        Source(pl.DataFrame(), name=path.name, missing=config.data.missing),
-        Baskets(name, raw.values, np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)),
-        _labels(raw),
-        rule,
-        given,
-        frozenset(column for column, spec in config.columns.items() if spec.allow),
-        spec.hierarchy is not None,
-        parts=raw,
-        held=int(raw.counts.sum()),
-        room=room,
-    )
+    raw, told = _read(config)
+    nothing = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    return FragmentedBaskets(baskets=Baskets(raw.name, raw.values, *nothing), parts=raw, **told)
 
 
 def _labels(raw: RawBaskets) -> Table:

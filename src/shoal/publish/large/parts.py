@@ -24,7 +24,6 @@ from shoal.hierarchy import Hierarchies
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
 from shoal.publish.draft import Draft
-from shoal.publish.hierarchies import coarsened
 from shoal.publish.shapes.table.data import TableData, bind
 from shoal.publish.writing import PartWriting, Writing, counts_of
 from shoal.release import Claim, Result, Verdict
@@ -412,15 +411,7 @@ def bind_rows(origin: TableOrigin, frame: pl.DataFrame, hierarchies: Hierarchies
     """
     there = {name: spec for name, spec in origin.columns.items() if name in frame.columns}
     source = Source(frame.select(list(there)), "polars", origin.name, origin.missing)
-    specs = {name: spec.recoded_by for name, spec in there.items() if spec.recoded_by is not None}
-    source, coarse = coarsened(source, there)
-    made = bind(
-        source,
-        {name: spec.role for name, spec in there.items()},
-        {**specs, **{name: known for name, known in (hierarchies or {}).items() if name in there}},
-        weights={name: spec.weight for name, spec in there.items()},
-        coarse=coarse,
-    )
+    made = bind(source, there, hierarchies=hierarchies)
     if COUNT not in frame.columns:
         return made
     counts = frame[COUNT].to_numpy().astype(np.int64)

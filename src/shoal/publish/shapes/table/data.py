@@ -18,7 +18,7 @@ from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import leaves_of
 from shoal.hierarchy.suggest import fitting_rule, wants_groups
-from shoal.io.config import Config
+from shoal.io.config import ColumnSpec, Config
 from shoal.io.keys import Keyed, keyed_records
 from shoal.io.labelled import natural_order
 from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, table, text
@@ -513,19 +513,30 @@ def open_config(config: Config) -> TableData:
 
 def bind(
     source: Source,
-    roles: Mapping[str, Role],
-    specs: Mapping[str, Spec],
+    columns: Mapping[str, ColumnSpec],
     *,
-    weights: Mapping[str, float] | None = None,
-    importance: Mapping[str, float] | None = None,
     person: str | None = None,
-    allow: frozenset[str] = frozenset(),
-    coarse: Mapping[str, Coarse] | None = None,
+    hierarchies: Hierarchies | None = None,
 ) -> TableData:
-    """Code the cells, read or build a hierarchy for every quasi-identifier, and check that each covers its column."""
-    coded = table(source, roles, weights=weights or {}, importance=importance or {}, person=person)
+    """Code the cells, read or build a hierarchy for every quasi-identifier, and check that each covers its column.
+
+    Hierarchies that are given take the place of those that the columns ask for.
+    """
+    source, coarse = coarsened(source, columns)
+    roles = {name: spec.role for name, spec in columns.items()}
+    coded = table(
+        source,
+        roles,
+        weights={name: spec.weight for name, spec in columns.items()},
+        importance={name: spec.importance for name, spec in columns.items()},
+        person=person,
+    )
+    specs: dict[str, Spec] = {
+        name: spec.recoded_by for name, spec in columns.items() if spec.recoded_by is not None
+    }
+    specs |= {name: known for name, known in (hierarchies or {}).items() if name in columns}
     for name in specs:
-        if roles.get(name) != "quasi":
+        if roles[name] != "quasi":
             raise InputError(
                 f"column '{name}': only quasi-identifiers have a hierarchy; give it the role quasi, a "
                 "fixed level, or leave the hierarchy out"
@@ -534,10 +545,9 @@ def bind(
     given = {column.name: specs.get(column.name) for column in coded.quasi}
     for column in coded.quasi:
         tell_outside(column.name, given[column.name], column.values)
-    hierarchies = {
-        column.name: hierarchy_over(column, given[column.name], source.missing) for column in coded.quasi
-    }
-    dataset = TableData(source, coded, hierarchies, dict(roles), allow, given, coarse or {})
+    made = {column.name: hierarchy_over(column, given[column.name], source.missing) for column in coded.quasi}
+    allow = frozenset(name for name, spec in columns.items() if spec.allow)
+    dataset = TableData(source, coded, made, roles, allow, given, coarse)
     _ = dataset.leaves  # an uncovered value is told now, before any search starts
     return dataset
 
@@ -554,17 +564,7 @@ def from_config(config: Config, source: Source) -> TableData:
         raise InputError(
             "population: a quasi-identifier has a least level, which public people have not; take one out"
         )
-    source, coarse = coarsened(source, columns)
-    dataset = bind(
-        source,
-        {name: spec.role for name, spec in columns.items()},
-        {name: spec.recoded_by for name, spec in columns.items() if spec.recoded_by is not None},
-        weights={name: spec.weight for name, spec in columns.items()},
-        importance={name: spec.importance for name, spec in columns.items()},
-        person=config.data.person,
-        allow=frozenset(name for name, spec in columns.items() if spec.allow),
-        coarse=coarse,
-    )
+    dataset = bind(source, columns, person=config.data.person)
     sampled = sampled_people(given, came, dataset.table)
     shown = [name for name, spec in given.columns.items() if spec.role == "weight" and spec.allow]
     dataset = replace(
