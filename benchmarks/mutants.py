@@ -91,7 +91,7 @@ PACKAGES = {
             "tests/publish/*/test_verifying.py",
             "tests/publish/test_expected.py",
             "tests/publish/test_manifests.py",
-            "tests/publish/test_writing_files.py",
+            "tests/publish/test_writing.py",
             "tests/publish/test_verify_by_hand.py",
             "tests/publish/test_jobs.py",
             "tests/publish/test_judge.py",

@@ -17,7 +17,7 @@ import shoal
 from large_cases import configured, people, write
 from shoal.engines.local import Local
 from shoal.errors import InfeasibleError, InputError, RefusedError
-from shoal.io.config import load
+from shoal.io.config import ColumnSpec, Config, Data, load
 from shoal.publish import jobs
 from shoal.publish.large import opening, parts
 from shoal.publish.large import table as large_dataset
@@ -309,3 +309,18 @@ def test_a_front_is_traced_by_counts(tmp_path, monkeypatch):
     assert large.as_dict()["front"] == small.as_dict()["front"]
     large.pick(4).save(tmp_path / "out")
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["judged"] is True
+
+
+# Numbers and dates that must be read first are read into memory.
+
+
+@pytest.mark.parametrize(("cells", "otherwise"), [(["$1,500", "$2,500"], True), (["1500", "2500"], False)])
+def test_the_first_records_tell(cells, otherwise):
+    columns = {"pay": ColumnSpec("quasi", {"ranges": [1000]})}
+    config = Config(Path(), Data(Path("pay.csv")), columns)
+    assert opening._is_written_otherwise(config, pl.DataFrame({"pay": cells}), "pay.csv") == otherwise
+
+
+def test_a_notation_of_the_file_hinders():
+    config = Config(Path(), Data(Path("pay.csv"), dates="day first"), {"pay": ColumnSpec("quasi")})
+    assert opening.obstacle(config) == "data.decimal, thousands or dates is set"
