@@ -1,9 +1,19 @@
-"""Released item lists as judges of baskets see them: equal numbers where items stand for the same leaves."""
+"""Released baskets as judges see them, from their folder or beside originals: what items stand for, and whose it is."""
 
+from dataclasses import replace
+
+import numpy as np
 import polars as pl
+import pytest
 
+import shoal
 from shoal.hierarchy import Hierarchy
+from shoal.io.config import check
+from shoal.privacy import KmAnonymity, LmDiversity
+from shoal.publish.draft import JudgingContext
+from shoal.publish.shapes.baskets import verification
 from shoal.publish.shapes.baskets.verification import forms_of, meaning, published_baskets
+from shoal.release import PublishedBaskets
 
 TREE = Hierarchy.from_paths("items", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"]])
 
@@ -64,3 +74,162 @@ def test_entries_without_a_hierarchy_and_no_entry():
     assert none.labels == ()
     assert none.start.tolist() == [0]
     assert none.leaves.tolist() == []
+
+
+# From their folder or beside originals: what items stand for, and whether lists can be theirs.
+
+FILE = "ale;drink;*\nrum;drink;*\npie;food;*\nHIV;ill;*\n"
+ROLES = {"items": "items", "faith": "plain"}
+BOUGHT = [["ale", "pie"], ["rum"], ["pie", "HIV"], []]
+FAITHS = ["a", "b", "a", "b"]
+
+
+def bought(lists, faiths=None):
+    """Released lists as text, with a column beside them."""
+    cells = [str(one).replace("'", '"') for one in lists]
+    return pl.DataFrame({"items": cells, "faith": FAITHS[: len(cells)] if faiths is None else faiths})
+
+
+@pytest.fixture
+def tree(tmp_path):
+    (tmp_path / "items.csv").write_text(FILE)
+    return tmp_path / "items.csv"
+
+
+def settings(tree, **columns):
+    items = {"role": "items", "hierarchy": "items.csv", "sensitive": ["HIV"]}
+    raw = {
+        "data": {"path": "x.csv"},
+        "columns": columns or {"who": "identifier", "bought": items, "faith": "plain"},
+    }
+    return check(raw, folder=tree.parent)
+
+
+@pytest.fixture
+def originals(tree):
+    frame = pl.DataFrame({"items": BOUGHT, "faith": FAITHS})
+    return shoal.read(frame, roles=ROLES, hierarchies={"items": tree}, sensitive={"items": ["HIV"]})
+
+
+def test_what_is_known(tree, originals):
+    assert verification.context(ROLES, None, None) == JudgingContext(ROLES, {}, None)
+    told = verification.context(ROLES, settings(tree), None)
+    assert told.secrets == {"HIV"}
+    assert told.hierarchies["items"].places["drink"]
+    beside = verification.context(ROLES, None, originals)
+    assert beside.secrets == {"HIV"}
+    assert beside.hierarchies == {"items": originals.hierarchy}
+    assert beside.originals is originals
+
+
+def test_what_a_configuration_tells_of_items(tree):
+    assert verification.item_facts(None) == (None, None)
+    two = settings(
+        tree,
+        bought={"role": "items", "sensitive": ["HIV"]},
+        read={"role": "items", "sensitive": ["tea"]},
+        faith="plain",
+    )
+    assert verification.item_facts(two) == (None, {"bought.HIV", "read.tea"})
+    one = settings(tree, read={"role": "items", "hierarchy": "items.csv"}, more={"role": "items"})
+    assert verification.item_facts(one)[0] is None  # a tree over some of the items stands for none of all
+    plain = settings(tree, read={"role": "items"}, age={"role": "quasi", "hierarchy": "items.csv"})
+    assert verification.item_facts(plain) == (None, frozenset())
+    assert verification.item_facts(settings(tree))[0].places["food"]
+    assert verification.item_facts(settings(tree, faith="plain")) == (None, frozenset())
+
+
+def test_lists_are_seen_by_what_their_items_mean(tree):
+    frame = bought([["drink"], ["food"], ["pie"]])
+    seen = verification.as_judged(frame, verification.context(ROLES, settings(tree), None), KmAnonymity(2, 1))
+    assert isinstance(seen, PublishedBaskets)
+    assert len(set(seen.items.tolist())) == 2
+    assert len(seen.sensitive) == 1
+    seen = verification.as_judged(frame, JudgingContext(ROLES), KmAnonymity(2, 1))
+    assert len(set(seen.items.tolist())) == 3
+    assert seen.sensitive == frozenset()
+
+
+def test_lists_are_found_by_their_role(tree):
+    frame = bought([["ale"], ["ale", "pie"]]).rename({"items": "bought"})
+    seen = verification.as_judged(
+        frame, JudgingContext({"faith": "plain", "bought": "items"}), KmAnonymity(2, 1)
+    )
+    assert seen.start.tolist() == [0, 1, 3]
+
+
+def test_different_lists():
+    assert verification.classes(bought([["a", "b"], ["b", "a"], ["a"], []]), JudgingContext(ROLES)) == 3
+    assert verification.different(pl.Series(["[]"])) == 1
+
+
+def test_items_that_stand_for_nothing(tree):
+    config = settings(tree)
+    known = verification.context(ROLES, config, None)
+    odd = bought([["drink", "x"], [["pie", "y"], "x"]])
+    said = verification.unexpected(odd, known, config)
+    assert said == "column 'items': 2 items stand for nothing in the hierarchy of the configuration"
+    assert verification.unexpected(bought([["drink"], [["pie", "ale"]]]), known, config) is None
+    assert verification.unexpected(odd, JudgingContext(ROLES), config) is None
+    both = verification.context({"items": "items", "uncertain": "items", "faith": "plain"}, config, None)
+    frame = bought([["ale"], ["ale"]], ["a", "b"]).with_columns(uncertain=pl.Series(['["x"]', "[]"]))
+    assert "column 'uncertain': 1 items" in verification.unexpected(frame, both, config)
+    leveled = settings(
+        tree, bought={"role": "items"}, faith={"role": "plain", "hierarchy": "items.csv", "level": 1}
+    )
+    assert "'faith' is not published at level 1" in verification.unexpected(
+        odd, JudgingContext(ROLES), leveled
+    )
+
+
+@pytest.mark.parametrize(
+    ("lists", "faiths", "left_out", "fits"),
+    [
+        ([["drink", "food"], ["drink"], ["food", "HIV"], []], FAITHS, 0, True),
+        ([["drink", "food"], ["rum"]], ["a", "b"], 0, True),
+        ([["drink", "food"], ["rum"]], ["b", "a"], 0, False),
+        ([["drink"], ["drink"]], ["a", "b"], 0, False),
+        ([["drink"], ["drink"]], ["a", "b"], 1, True),
+        ([["drink"], ["drink"], ["drink"]], ["a", "b", "a"], 9, False),
+        ([["drink", "HIV"]], ["a"], 1, False),
+        ([["x"]], ["a"], 1, False),
+    ],
+)
+def test_lists_that_originals_can_have_given(originals, lists, faiths, left_out, fits):
+    known = verification.context(ROLES, None, originals)
+    assert bool(verification.provenance(bought(lists, faiths), known, left_out)) is fits
+
+
+def test_without_columns_beside_them_lists_alone_must_fit(tree):
+    held = shoal.read(pl.DataFrame({"items": BOUGHT}), roles={"items": "items"}, hierarchies={"items": tree})
+    known = verification.context({"items": "items"}, None, held)
+    for lists, fits in (([["drink"], []], True), ([["rum", "ale"]], False)):
+        assert bool(verification.provenance(bought(lists).drop("faith"), known, 0)) is fits
+
+
+def test_too_many_lists_are_left_to_their_counts(originals, monkeypatch):
+    known = verification.context(ROLES, None, originals)
+    lists = bought([["drink", "HIV"]], ["a"])
+    assert not verification.provenance(lists, known, 1)
+    monkeypatch.setattr(verification, "basket_fits", lambda *given, whole: None)
+    assert verification.provenance(lists, known, 1)
+    assert not verification.provenance(bought([["drink", "HIV"]], ["x"]), known, 1)
+    bare = replace(known, originals=replace(originals, table=replace(originals.table, columns=())))
+    assert verification.provenance(lists, bare, 1)
+
+
+def test_rows_that_are_true_of_the_named_originals(originals):
+    known = verification.context(ROLES, None, originals)
+    frame = bought([["drink"], ["food", "ill"]], ["b", "a"])
+    claim = KmAnonymity(2, 1)
+    for rows, true in (([1, 2], True), ([2, 1], False), ([3, 2], False)):
+        assert bool(verification.row_truth(frame, replace(known, rows=np.array(rows)), claim, 0)) is true
+    known = replace(known, rows=np.array([1, 2]))
+    assert not verification.row_truth(bought([["drink"], ["food"]], ["b", "a"]), known, claim, 0)
+    assert verification.row_truth(bought([["drink"], ["food"]], ["b", "a"]), known, claim, 1)
+    together = bought([["drink"], [["HIV", "pie"]]], ["b", "a"])
+    assert verification.row_truth(together, known, claim, 0)
+    assert not verification.row_truth(together, known, LmDiversity(2, 1), 0)  # a secret is published as it is
+    assert verification.row_truth(
+        bought([["drink"], ["food", "HIV"]], ["b", "a"]), known, LmDiversity(2, 1), 0
+    )

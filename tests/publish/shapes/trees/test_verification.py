@@ -1,11 +1,17 @@
-"""Released trees as their judges see them: by what values stand for, and each beside its original."""
+"""Released trees as their judges see them: by what values stand for, from their folder or beside originals."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
+from shoal.io.config import check
 from shoal.privacy import KMNAnonymity
+from shoal.publish.draft import JudgingContext
+from shoal.publish.shapes.trees import verification
+from shoal.publish.shapes.trees.data import TreeData, TreeSource
 from shoal.publish.shapes.trees.verification import (
     Judge,
     alike,
@@ -105,3 +111,112 @@ def test_a_judge_goes_by_what_labels_mean():
     trees = Trees.of([[("ill", "gout")], [("ill", "joint")]])
     assert Judge(HIERARCHIES).check(KMNAnonymity(2, 1, 0), trees)
     assert not Judge({}).check(KMNAnonymity(2, 1, 0), trees)
+
+
+# From their folder or beside originals: each must be able to be one of theirs.
+
+WARDS = Hierarchy.from_paths("ward", [["A", "north", "*"], ["B", "north", "*"], ["C", "south", "*"]])
+ONE = np.zeros(1, dtype=np.int32)
+CLAIM = KMNAnonymity(2, 1, 0)
+NODES = {"nodes": "tree"}
+WARDED = Trees.of(
+    [[("ward", "A", ("ill", "flu"))], [("ward", "B", ("ill", "gout"))], [("ward", "C")], [("ward", "C")]],
+    "ill",
+)
+DATA = TreeData(TreeSource(), WARDED, {"ward": WARDS})
+
+
+@pytest.fixture
+def settings(tmp_path):
+    (tmp_path / "ward.csv").write_text("A;north;*\nB;north;*\nC;south;*\n")
+    tree = {"sensitive": "ill", "hierarchies": {"ward": "ward.csv"}}
+    return check({"data": {"path": "x.ndjson"}, "tree": tree}, folder=tmp_path)
+
+
+def test_what_is_known(settings):
+    assert verification.context(NODES, None, None) == JudgingContext(NODES, {})
+    assert list(verification.context(NODES, settings, None).hierarchies) == ["ward"]
+    beside = verification.context(NODES, settings, DATA)
+    assert beside.hierarchies is DATA.hierarchies
+    assert beside.originals is DATA
+
+
+def test_trees_are_seen_by_their_meaning():
+    shown = Trees.of([[("ward", "south")], [("ward", "C")], []])
+    seen = verification.as_judged(shown, verification.context(NODES, None, DATA), CLAIM)
+    assert len(seen.values) == 1
+    assert verification.as_judged(shown, JudgingContext(NODES), CLAIM) is shown
+    assert verification.classes(seen, JudgingContext(NODES)) == 2
+    assert verification.classes(shown, JudgingContext(NODES)) == 3
+    under = Trees.of([[("a", "1", ("b", "2"))], [("a", "1"), ("b", "2")]])
+    assert verification.classes(under, JudgingContext(NODES)) == 2
+
+
+def test_fields_and_values_of_the_configuration(settings):
+    known = verification.context(NODES, settings, None)
+    assert verification.unexpected(Trees.of([[("ward", "north", ("ill", "x"))]]), known, settings) is None
+    said = verification.unexpected(Trees.of([[("ward", "north"), ("name", "Ann")]]), known, settings)
+    assert said == "field 'name' is not among those that the configuration publishes"
+    odd = Trees.of([[("ward", "north"), ("ward", "x")], [("ward", "y")]])
+    said = verification.unexpected(odd, known, settings)
+    assert said == "2 values stand for nothing in the hierarchies of the configuration"
+    assert verification.unexpected(odd, JudgingContext(NODES), settings) is None
+
+
+COVERED = [
+    ([[("ward", "north")], [("ward", "north")], [("ward", "south")]], True),
+    ([[("ward", "C")], [("ward", "south")], []], True),
+    ([[("ward", "north", ("ill", "gout"))], [("ill", "flu")]], True),
+    ([[("ward", "C")], [("ward", "C")], [("ward", "C")]], False),
+    ([[("ward", "A", ("ill", "gout"))]], False),
+    ([[("ward", "A"), ("ill", "gout")]], False),
+    ([[("ward", "x")]], False),
+    ([[]] * 4, True),
+    ([[]] * 5, False),
+]
+
+
+@pytest.mark.parametrize(("shown", "fits"), COVERED)
+def test_trees_that_originals_can_have_given(shown, fits):
+    assert bool(verification.provenance(Trees.of(shown), verification.context(NODES, None, DATA), 0)) is fits
+
+
+def test_how_many_trees_are_compared(monkeypatch):
+    """Every value is there often enough, but no original shows both; so it is known where trees are compared."""
+    shown, known = Trees.of([[("ward", "A"), ("ill", "gout")]]), verification.context(NODES, None, DATA)
+    monkeypatch.setattr(verification, "_MOST_PAIRS", 3)  # one different tree, beside three
+    assert not verification.provenance(shown, known, 0)
+    monkeypatch.setattr(verification, "_MOST_PAIRS", 2)
+    said = verification.provenance(shown, known, 0)
+    assert said
+    assert "no published value or relation is in more records" in said.sentence
+
+
+def test_where_comparing_trees_ends(monkeypatch):
+    """At two to the 18 pairs of different trees, which are compared; of one tree more, none is."""
+    monkeypatch.setattr(verification, "provenance_of_trees", lambda *given: Verdict(True, "enough"))
+    compared = []
+
+    def none_fits(*given):
+        compared.append(len(given[-1]))
+        return np.zeros(len(given[-1]), dtype=bool)
+
+    monkeypatch.setattr(verification, "true_pairs", none_fits)
+    for many, fits in ((512, False), (513, True)):
+        different = iter([np.arange(512), np.arange(many)])
+        monkeypatch.setattr(verification, "_different", lambda trees, of=different: (ONE, next(of)))
+        assert bool(verification.provenance(WARDED, verification.context(NODES, None, DATA), 0)) is fits
+    assert compared == [1 << 18]
+
+
+def test_trees_that_are_true_of_the_named_originals():
+    known = verification.context(NODES, None, DATA)
+    shown = Trees.of([[("ward", "south")], [("ward", "north", ("ill", "flu"))]])
+    for rows, true in (([2, 0], True), ([3, 0], True), ([2, 1], False), ([0, 2], False)):
+        assert bool(verification.row_truth(shown, replace(known, rows=np.array(rows)), CLAIM, 0)) is true
+
+
+def test_one_record_of_each_different_tree():
+    of, first = verification._different(Trees.of([[("a", "1")], [], [("a", "1")], [("a", "2")], []]))
+    assert of.tolist() == [0, 1, 0, 2, 1]
+    assert first.tolist() == [0, 1, 3]
