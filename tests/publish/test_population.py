@@ -115,6 +115,9 @@ def test_whoever_has_the_population_is_right_as_often_as_it_says(asked):
     assert played.named("own-class").inside == (
         "k" in asked
     )  # who knows of somebody in the data is k's affair
+
+
+def test_k_alone_promises_nothing_of_a_population():
     assert not shoal.attack(shoal.anonymize(sample(), k=5)).named("from-outside").inside
 
 
