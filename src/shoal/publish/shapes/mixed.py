@@ -80,7 +80,6 @@ __all__ = [
     "loss_by",
     "open_config",
     "original_cells",
-    "private_audit",
     "provenance",
     "released_cells",
     "row_truth",
@@ -273,10 +272,27 @@ class MixedData(InMemory):
         return mixed_are(queries, draft.result.release, self.mixed, self.people.hierarchies, self.hierarchy)
 
     def audit(self, draft: Draft) -> Audit:
-        """The facts that the report and the audit tell."""
-        table = self.people.audit_of(draft, draft.result.release.table)
+        """The facts of the table, and beside them those of the items and of the trade-off between both."""
+        release, trace, name = draft.result.release, draft.result.trace, self.baskets.name
+        table = self.people.audit_of(draft, release.table)
         rule = self.hierarchy if self.ruled else None
-        return private_audit(draft, table, self.baskets, rule)
+        told = in_order(item_counts(draft.frame[name], draft.groups), public_places(rule))
+        guess = item_guesses(release.baskets, self.baskets.values)
+        changes = item_changes(original_counts(self.baskets), guess, rule)
+        report = replace(
+            table.report,
+            marginals={**table.report.marginals, name: told},
+            levels=[*table.report.levels, *item_levels(name, told, rule)],
+        )
+        traced = draft.front and Tradeoff(draft.front["front"], trace["table-ncp"], trace["ul"])
+        return replace(
+            table,
+            report=report,
+            before_after={**table.before_after, name: changes},
+            uncounted=(),
+            front=None,
+            tradeoff=traced or None,
+        )
 
 
 # --- as a configuration describes it
@@ -375,35 +391,7 @@ def _items(columns: Mapping[str, str]) -> str:
     return next((name for name, role in columns.items() if role == "items"), "items")
 
 
-# --- the facts of report and audit
-
-
-def private_audit(
-    draft: Draft,
-    table: Audit,
-    baskets: Baskets,
-    hierarchy: Hierarchy | None,
-) -> Audit:
-    """The facts of the table, and beside them those of the items and of the trade-off between both."""
-    name = baskets.name
-    told = in_order(item_counts(draft.frame[name], draft.groups), public_places(hierarchy))
-    release = draft.result.release
-    guess = item_guesses(release.baskets, baskets.values)
-    report = replace(
-        table.report,
-        marginals={**table.report.marginals, name: told},
-        levels=[*table.report.levels, *item_levels(name, told, hierarchy)],
-    )
-    trace = draft.result.trace
-    traced = draft.front and Tradeoff(draft.front["front"], trace["table-ncp"], trace["ul"])
-    return replace(
-        table,
-        report=report,
-        before_after={**table.before_after, name: item_changes(original_counts(baskets), guess, hierarchy)},
-        uncounted=(),
-        front=None,
-        tradeoff=traced or None,
-    )
+# --- what nothing loses less than
 
 
 def floor(

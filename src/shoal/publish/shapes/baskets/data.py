@@ -74,7 +74,6 @@ __all__ = [
     "open_config",
     "original_cells",
     "original_counts",
-    "private_audit",
     "released_cells",
     "wrong_items",
 ]
@@ -238,12 +237,14 @@ class BasketData(InMemory):
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
         rule = self.hierarchy if self.ruled else None
-        made = private_audit(draft, self.baskets, rule, self._guesses(draft))
-        return replace(made, uncounted=())
+        start, items, entries = read_items(draft.frame["items"], draft.groups)
+        after = _counts(items, entry_words(entries))
+        before, guess = original_counts(self.baskets), self._guesses(draft.result.release, after)
+        return replace(audit_of(draft, before, after, guess, histogram(np.diff(start)), rule), uncounted=())
 
-    def _guesses(self, draft: Draft) -> Mapping[str | None, float] | None:
+    def _guesses(self, release: Any, after: Mapping[str | None, float]) -> Mapping[str | None, float]:
         """For each original item, how many records a reader of the release would guess to hold it."""
-        return item_guesses(draft.result.release, self.baskets.values)
+        return item_guesses(release, self.baskets.values)
 
 
 def bind(data: BasketData) -> BasketData:
@@ -419,23 +420,6 @@ def floor(
 # --- the facts that the report and the audit tell
 
 Counts = dict[str | None, int]
-
-
-def private_audit(
-    draft: Draft,
-    baskets: Baskets,
-    hierarchy: Hierarchy | None,
-    guess: Mapping[str | None, float] | None,
-) -> Audit:
-    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
-
-    `hierarchy` is the one that their owner gave; None where there is none. `guess` is how many records a reader of the
-    release would guess to hold each original item; None where that is what it says.
-    """
-    start, items, entries = read_items(draft.frame["items"], draft.groups)
-    after = _counts(items, entry_words(entries))
-    guess = after if guess is None else guess
-    return audit_of(draft, original_counts(baskets), after, guess, histogram(np.diff(start)), hierarchy)
 
 
 def audit_of(
