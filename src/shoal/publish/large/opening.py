@@ -69,10 +69,11 @@ def open_large(
         return large_baskets(config)
     if not front and _wants_fragments(config, guarantee):
         return fragmented_baskets(config)
-    if not _wanted(config) or not (front or _by_counts(config)):
-        return None
     path = config.data.path
-    assert path is not None
+    if path is None or obstacle(config) is not None or _size(path) < _FEW_BYTES:
+        return None
+    if not (front or _by_counts(config)):
+        return None
     frame = scan(
         path, delimiter=config.data.delimiter, encoding=config.data.encoding, layout=config.data.layout
     )
@@ -127,12 +128,6 @@ def too_large(data: Any) -> Lazy | None:
     elif engine.total(frame) <= _MOST_COLLECTED:
         return None
     return Lazy(frame, engine, engine.collected(frame.head(_HEAD)))
-
-
-def _wanted(config: Config) -> bool:
-    """Whether counts can do, and the file is large."""
-    path = config.data.path
-    return obstacle(config) is None and path is not None and _size(path) >= _FEW_BYTES
 
 
 def obstacle(config: Config) -> str | None:

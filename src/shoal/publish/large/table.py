@@ -19,7 +19,6 @@ from shoal.data.arrays import I8
 from shoal.engines import COUNT, Frame, TooManyError, ValueRule
 from shoal.engines.local import Local
 from shoal.errors import InputError, RefusedError
-from shoal.hierarchy import Hierarchy
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.write.table import PieceWriter, plain_text
 from shoal.privacy.truth import truth_of_table
@@ -477,7 +476,12 @@ class LargeTableWriting:
     @cached_property
     def _marginals(self) -> dict[str, list[tuple[str | None, int]]]:
         """How often each released value of a sensitive column occurs, most frequent first."""
-        return {name: _marginal(counts, name) for name, counts in self._beside.items()}
+        told = {}
+        for name, counts in self._beside.items():
+            found = counts.group_by(name).agg(pl.col(COUNT).sum()).sort(name, nulls_last=True)
+            ordered = found.sort(COUNT, descending=True, maintain_order=True)
+            told[name] = [(value, int(many)) for value, many in ordered.iter_rows()]
+        return told
 
     # --- truth --------------------------------------------------------------------------------------------
 
@@ -518,16 +522,13 @@ class LargeTableWriting:
             hierarchy = hierarchy_of(name, spec.hierarchy, values).covering(self._origin.missing)
         else:
             hierarchy = self._data.hierarchies[name]
-        return _all_covered(name, Column(name, spec.role, values, codes), shown, hierarchy)
+        leaves = hierarchy.encode(Column(name, spec.role, values, codes))
+        rows = np.arange(len(shown), dtype=np.int64)
+        return truth_of_table({name: leaves}, {name: resolve(shown, hierarchy)}, rows)
 
 
 def _strange() -> RefusedError:
     return RefusedError("refused: the data reads back with other columns or records; nothing was written")
-
-
-def _all_covered(name: str, own: Column, shown: pl.Series, hierarchy: Hierarchy) -> Verdict:
-    rows = np.arange(len(shown), dtype=np.int64)
-    return truth_of_table({name: hierarchy.encode(own)}, {name: resolve(shown, hierarchy)}, rows)
 
 
 def _rule(name: str, cells: pl.Series, labels: pl.Series) -> ValueRule:
@@ -540,9 +541,3 @@ def _rule(name: str, cells: pl.Series, labels: pl.Series) -> ValueRule:
 
 def _times(counts: pl.DataFrame) -> I8:
     return counts[COUNT].to_numpy().astype(np.int64)
-
-
-def _marginal(counts: pl.DataFrame, name: str) -> list[tuple[str | None, int]]:
-    found = counts.group_by(name).agg(pl.col(COUNT).sum()).sort(name, nulls_last=True)
-    ordered = found.sort(COUNT, descending=True, maintain_order=True)
-    return [(value, int(many)) for value, many in ordered.iter_rows()]
