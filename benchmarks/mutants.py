@@ -75,20 +75,19 @@ PACKAGES = {
             "tests/publish/test_following_items.py",
             "tests/publish/test_guards.py",
             "tests/publish/test_following_guesses.py",
-            "tests/publish/test_following_guesses.py",
         ),
         ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
     ),
     "verify": Package(
         (
             "src/shoal/publish/manifests.py",
-            "src/shoal/publish/manifests.py",
             "src/shoal/publish/writing.py",
             "src/shoal/publish/verify.py",
-            "src/shoal/publish/*/verifying.py",
+            "src/shoal/publish/shapes/*/verification.py",
         ),
         (
             "tests/publish/*/test_verifying.py",
+            "tests/publish/shapes/*/test_verification.py",
             "tests/publish/test_expected.py",
             "tests/publish/test_manifests.py",
             "tests/publish/test_writing.py",

@@ -59,6 +59,7 @@ def compare(
 def _print(found: "Comparison", out: Path) -> None:
     """Tell the loss of every method, the holes, what was left out, and what to take."""
     from shoal.report.compare import columns_table, labels_table
+    from shoal.report.words import point_in_words
 
     for table in _losses(found):
         print_table(*table)
@@ -71,7 +72,7 @@ def _print(found: "Comparison", out: Path) -> None:
         if len(left.rows) > _COLUMNS:
             say(f"          {len(left.rows) - _COLUMNS:,} more columns are in compare.html")
     for row in found.holes[:_HOLES]:
-        numbers = _told({name: row[name] for name in found.sweeps})
+        numbers = point_in_words({name: row[name] for name in found.sweeps})
         why = row["message"].removeprefix(f"{row['maker']}: ")
         tell(f"missing   {row['maker']}{numbers}: {why}")
     if len(found.holes) > _HOLES:
@@ -85,13 +86,15 @@ def _print(found: "Comparison", out: Path) -> None:
 
 def _losses(found: "Comparison") -> Iterator[tuple[str, list[str], list[list[object]]]]:
     """The headline loss of each method: over each swept number, the others as the recommendation takes them."""
+    from shoal.report.words import point_in_words
+
     loss = found.loss or "loss"
     swept = {name: numbers for name, numbers in found.sweeps.items() if len(numbers) > 1}
     for over, numbers in swept.items():
         others = {name: value for name, value in found.at.items() if name != over and name in swept}
         shown = numbers if len(numbers) <= _WIDE else numbers[:: -(-len(numbers) // _WIDE)]
         yield (
-            f"{loss} of each method{_told(others)}",
+            f"{loss} of each method{point_in_words(others)}",
             ["method", *(f"{over}={number:g}" for number in shown)],
             [
                 [method, *(_value(found, method, {**found.at, over: number}, loss) for number in shown)]
@@ -121,7 +124,3 @@ def _value(found: "Comparison", method: str, at: Mapping[str, float], name: str)
         if row["maker"] == method and all(row[one] == value for one, value in at.items())
     ]
     return float(rows[0][name]) if rows[0].get(name) is not None else "-"
-
-
-def _told(numbers: Mapping[str, float]) -> str:
-    return f" at {', '.join(f'{name}={value:g}' for name, value in numbers.items())}" if numbers else ""

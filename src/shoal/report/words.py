@@ -29,6 +29,7 @@ __all__ = [
     "note_sentence",
     "number",
     "percent",
+    "point_in_words",
     "sentence",
     "short",
     "value",
@@ -340,3 +341,12 @@ def label(text: str | None) -> str:
 def short(text: str, most: int = 26) -> str:
     """Cut a long label for an axis; the figure's hover and table hold it whole."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def point_in_words(at: Mapping[str, float]) -> str:
+    """A point of a sweep in words, to stand behind something.
+
+    >>> point_in_words({"k": 5, "m": 2})
+    ' at k=5, m=2'
+    """
+    return f" at {', '.join(f'{name}={value:g}' for name, value in at.items())}" if at else ""

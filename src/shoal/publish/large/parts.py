@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, U8
+from shoal.data.arrays import I4, I8, U8, scattered
 from shoal.discreet import Discreet
 from shoal.engines import COUNT, Engine, Frame, TooManyError
 from shoal.errors import InputError
@@ -85,16 +85,9 @@ def _hashed(start: I8, items: I4 | I8, beside: I4, key: int) -> U8:
     size = np.diff(start)
     place = np.arange(len(items)) - np.repeat(start[:-1], size)
     node = items.astype(np.uint64) * _ODD + beside.astype(np.uint64) * _MORE
-    mixed = _mixed(node + place.astype(np.uint64) * _LESS + np.uint64(key))
+    mixed = scattered(node + place.astype(np.uint64) * _LESS + np.uint64(key))
     sums = np.r_[np.zeros(1, dtype=np.uint64), np.cumsum(mixed, dtype=np.uint64)]
-    return _mixed(sums[start[1:]] - sums[start[:-1]] + size.astype(np.uint64) * _ODD)
-
-
-def _mixed(numbers: U8) -> U8:
-    """Let every bit depend on every other."""
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * _MORE
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * _LESS
-    return numbers ^ (numbers >> np.uint64(31))
+    return scattered(sums[start[1:]] - sums[start[:-1]] + size.astype(np.uint64) * _ODD)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from shoal.data import Baskets
+from shoal.data import Baskets, Table
 from shoal.data.arrays import F8, I4, I8, owners, prefix_sums, take
 from shoal.data.table import alike
 from shoal.engines import Mapper
@@ -28,9 +28,6 @@ from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.shapes.table.verification import Fit, fits_of, joined_fits
 from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
 from shoal.release import Claim, Forms, PublishedBaskets, RecodedBaskets, Verdict
-
-if TYPE_CHECKING:
-    from shoal.publish.shapes.baskets.data import BasketData
 
 __all__ = [
     "as_judged",
@@ -225,15 +222,16 @@ def item_truth(
 
 def basket_truth(
     frame: pl.DataFrame,
-    data: "BasketData",
+    data: Any,
     rows: I8,
     suppressed: int,
     exempt: frozenset[int],
     groups: Groups = NO_GROUPS,
 ) -> Verdict:
-    """Check released items, and the columns beside them, against the records that they stem from."""
+    """Check released items, and the columns beside them, against the records of `data` that they stem from."""
     said = item_truth(frame["items"], data.baskets, data.hierarchy, rows, suppressed, exempt, groups)
-    for column in data.table.columns:
+    table: Table = data.table
+    for column in table.columns:
         if said:
             shown = factorize(text(frame[column.name]))
             said = unchanged_codes(column.name, (column.values, column.codes[rows]), shown)
@@ -262,9 +260,7 @@ def reordered(release: RecodedBaskets, order: I8) -> RecodedBaskets:
 # --- from their folder or beside originals
 
 
-def context(
-    columns: Mapping[str, str], config: Config | None, originals: "BasketData | None"
-) -> JudgingContext:
+def context(columns: Mapping[str, str], config: Config | None, originals: Any) -> JudgingContext:
     """What items stand for, and which are sensitive, as far as a configuration or the originals tell."""
     if originals is not None:
         return JudgingContext(columns, {"items": originals.hierarchy}, originals.secrets, originals)
@@ -315,7 +311,7 @@ def unexpected_entries(name: str, entries: Collection[Entry], hierarchy: Hierarc
 
 def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the originals can have given these lists, and the labels beside them."""
-    originals: BasketData = known.originals
+    originals = known.originals
     beside = fits_of(frame, originals.table, {})
     said, lists = item_fits(frame["items"], originals.baskets, originals.hierarchy, left_out, known.groups)
     together = [*beside, *lists]
@@ -324,7 +320,7 @@ def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Ver
 
 def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
     """Check every row against the original that the known rows name."""
-    originals: BasketData = known.originals
+    originals = known.originals
     assert known.rows is not None
     exempt = exempt_items(originals.baskets, claim)
     return basket_truth(frame, originals, known.rows, left_out, exempt, known.groups)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -24,9 +24,6 @@ from shoal.privacy.truth import Covers, provenance_of_rows, truth_of_centres, tr
 from shoal.publish.draft import JudgingContext
 from shoal.publish.hierarchies import hierarchies_in_files, hierarchies_over, hierarchy_in_file
 from shoal.release import Claim, Forms, Population, Published, Sensitive, Verdict
-
-if TYPE_CHECKING:
-    from shoal.publish.shapes.table.data import TableData
 
 __all__ = [
     "Fit",
@@ -174,9 +171,7 @@ Fit = tuple[I4, I4, Covers]
 """Of one column: the form of each row, the value of each original, and which form covers which value."""
 
 
-def context(
-    columns: Mapping[str, str], config: Config | None, originals: "TableData | None"
-) -> JudgingContext:
+def context(columns: Mapping[str, str], config: Config | None, originals: Any) -> JudgingContext:
     """What labels stand for: by the originals' hierarchies, by those that are files, or by themselves."""
     if originals is not None:
         return JudgingContext(columns, originals.hierarchies, originals=originals, people=originals.public)
@@ -244,8 +239,8 @@ def unexpected(frame: pl.DataFrame, known: JudgingContext, config: Config) -> st
 
 def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the originals can have given these cells."""
-    originals: TableData = known.originals
-    table = originals.table
+    originals = known.originals
+    table: Table = originals.table
     for name, centre in known.centres.items():
         said = _centre_provenance(frame[name], table, originals.hierarchies[name], centre, known.counts)
         if not said:
@@ -294,7 +289,7 @@ def _centre_provenance(
 
 def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
     """Check every cell against the original that the known rows name."""
-    held: TableData = known.originals
+    held = known.originals
     assert known.rows is not None
     return judge_truth(
         frame,

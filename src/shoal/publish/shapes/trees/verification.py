@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from shoal.privacy.truth import provenance_of_rows, provenance_of_trees, true_pa
 from shoal.publish.draft import JudgingContext
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.release import Claim, Verdict
-
-if TYPE_CHECKING:
-    from shoal.publish.shapes.trees.data import TreeData
 
 __all__ = [
     "Judge",
@@ -146,9 +143,7 @@ def value_pairs(trees: Trees) -> list[tuple[str, str]]:
 _MOST_PAIRS = 1 << 18  # released trees compared with original ones
 
 
-def context(
-    columns: Mapping[str, str], config: Config | None, originals: "TreeData | None"
-) -> JudgingContext:
+def context(columns: Mapping[str, str], config: Config | None, originals: Any) -> JudgingContext:
     """What values stand for: by the originals' hierarchies, by those that are files, or by themselves."""
     if originals is not None:
         return JudgingContext(columns, originals.hierarchies, originals=originals)
@@ -186,7 +181,7 @@ def unexpected(frame: Trees, known: JudgingContext, config: Config) -> str | Non
 
 def provenance(frame: Trees, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the originals can have given these trees: every value and relation, and every tree one of its own."""
-    originals: TreeData = known.originals
+    originals = known.originals
     frame = alike(frame, originals.hierarchies)
     said = provenance_of_trees(frame, originals.trees, originals.hierarchies)
     return _matched(frame, originals.trees, originals.hierarchies) if said else said
@@ -194,7 +189,7 @@ def provenance(frame: Trees, known: JudgingContext, left_out: int) -> Verdict:
 
 def row_truth(frame: Trees, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
     """Check every path against the original that the known rows name."""
-    originals: TreeData = known.originals
+    originals = known.originals
     assert known.rows is not None
     return tree_truth(frame, originals.trees, originals.hierarchies, known.rows)
 

@@ -50,7 +50,7 @@ from shoal.publish.study.compare.pool import (
 )
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import as_plotly
-from shoal.report.words import SHAPE_WORDS, at_least, number, percent
+from shoal.report.words import SHAPE_WORDS, at_least, number, percent, point_in_words
 from shoal.stopping import in_one_piece, undone
 from shoal.utility import headline
 
@@ -107,7 +107,7 @@ def _rows_at(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any]) -> list[M
 
 def recommended(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any], loss: str | None) -> Recommendation:
     """The method of least headline loss at a point among those that made a release there; of equal ones the fastest."""
-    there, where = _rows_at(rows, at), _told_point(at)
+    there, where = _rows_at(rows, at), point_in_words(at)
     held = [row for row in there if row["status"] == MADE and loss is not None and row.get(loss) is not None]
     if not held or loss is None:
         return Recommendation(None, f"no method made a release{where}; the missing points say why")
@@ -155,15 +155,6 @@ def _seconds(seconds: float) -> str:
     if seconds >= 120:
         return f"{number(round(seconds / 60, 1))} min"
     return f"{number(seconds) if seconds >= 10 else f'{seconds:.2g}'} s"
-
-
-def _told_point(at: Mapping[str, Any]) -> str:
-    """A point in words, to stand behind something.
-
-    >>> _told_point({"k": 5, "m": 2})
-    ' at k=5, m=2'
-    """
-    return f" at {', '.join(f'{name}={value:g}' for name, value in at.items())}" if at else ""
 
 
 # What a comparison found: to read, to draw, and as plain data.
@@ -216,7 +207,7 @@ class Comparison(Discreet):
             return words.without_floor
         times = ", ".join(f"{name} {many:.2f} times that" for name, many in self.times_floor.items())
         beside = f"; {times}" if times else ""
-        return f"{words.floor} loses less than {at_least(self.floor)}{_told_point(self.at)} (ncp){beside}"
+        return f"{words.floor} loses less than {at_least(self.floor)}{point_in_words(self.at)} (ncp){beside}"
 
     @cached_property
     def times_floor(self) -> dict[str, float]:
