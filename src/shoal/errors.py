@@ -1,4 +1,4 @@
-"""Every exception. One sentence: where, what is wrong with the numbers, what to do; never a cell value."""
+"""Every exception and its exit code. One sentence: where, what is wrong, what to do; never a cell value."""
 
 import traceback
 from pathlib import Path

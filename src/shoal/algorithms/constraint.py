@@ -50,9 +50,9 @@ from shoal.release import Claim, Recoded, Result
 
 __all__ = [
     "SLACK",
-    "Cells",
     "Constraint",
     "CountedColumn",
+    "SensitiveCells",
     "Whole",
     "ask_for_k",
     "ask_of",
@@ -246,7 +246,7 @@ def counted_columns(table: Table, constraint: Constraint) -> list[CountedColumn]
     return found
 
 
-class Cells(NamedTuple):
+class SensitiveCells(NamedTuple):
     """The sensitive cells of some rows, as they are counted.
 
     who, value, pair : see `Ask`
@@ -260,7 +260,7 @@ class Cells(NamedTuple):
     times: I8 | None
 
     @classmethod
-    def of(cls, table: Table, counted: Sequence[CountedColumn]) -> "Cells":
+    def of(cls, table: Table, counted: Sequence[CountedColumn]) -> "SensitiveCells":
         """The cells of all rows of `table`."""
         value = np.array([one.number[table.column(one.name).codes] for one in counted], dtype=np.int64)
         value = value.reshape(len(counted), table.n)
@@ -287,7 +287,7 @@ class Whole:
     high: F8
 
     @classmethod
-    def of(cls, cells: Cells) -> "Whole":
+    def of(cls, cells: SensitiveCells) -> "Whole":
         """Count all of these rows."""
         counted, who, value, pair, many = cells
         widest = max((found.size for found in counted), default=0) + 1
@@ -308,7 +308,7 @@ class Whole:
                 low[s], high[s] = _share_limits(found.bound, held / max(people, 1))
         return cls(counted, empties, share, low, high)
 
-    def ask(self, cells: Cells, constraint: Constraint) -> Ask:
+    def ask(self, cells: SensitiveCells, constraint: Constraint) -> Ask:
         """What is asked of every class of these rows."""
         asked, near = constraint.diversity, constraint.closeness
         return Ask(
@@ -343,7 +343,7 @@ def ask_of(
         Not even all records together in one class keep it; the message says which column allows how much.
     """
     some = table.some(rows)
-    cells = Cells.of(some, counted_columns(some, constraint) if whole is None else whole.counted)
+    cells = SensitiveCells.of(some, counted_columns(some, constraint) if whole is None else whole.counted)
     ask = (Whole.of(cells) if whole is None else whole).ask(cells, constraint)
     refuse_crowd(method, ask.k, *heads_of(ask.who, len(rows)))
     for s, counted in enumerate(cells.counted):

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from shoal.algorithms import method as method_named
-from shoal.algorithms.constraint import Cells, Constraint, Whole, counted_columns
+from shoal.algorithms.constraint import Constraint, SensitiveCells, Whole, counted_columns
 from shoal.algorithms.itemsets.item_cuts import code_items
 from shoal.algorithms.local.column_prices import default_grid
 from shoal.algorithms.local.local_table import LocalTable, without_outliers
@@ -379,7 +379,9 @@ def _of_the_whole(
     table = inputs["table"]
     constraint, some = Constraint.of(method, claim, table), table.some(rows)
     whole = (
-        {"whole": Whole.of(Cells.of(some, counted_columns(some, constraint)))} if constraint.sensitive else {}
+        {"whole": Whole.of(SensitiveCells.of(some, counted_columns(some, constraint)))}
+        if constraint.sensitive
+        else {}
     )
     return {**shared_grid(table, inputs, rows, options), **whole}
 

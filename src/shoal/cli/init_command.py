@@ -1,4 +1,4 @@
-"""From unknown data to a configuration."""
+"""`shoal init`, from unknown data to a configuration, and `shoal key`."""
 
 from pathlib import Path
 from typing import Any

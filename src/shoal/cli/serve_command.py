@@ -1,4 +1,4 @@
-"""The same in a browser."""
+"""`shoal serve`: what the other commands do, in a browser."""
 
 import click
 

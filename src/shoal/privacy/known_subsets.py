@@ -1,6 +1,7 @@
-"""k-anonymity of known subsets: whoever knows any m quasi-identifiers of a person finds at least k rows that fit.
+"""k-anonymity of known subsets of quasi-identifiers, and of the rows of a person that can be linked.
 
-Cells may be blank. A row fits somebody where each of its cells that are known is blank or shows that person's value.
+Whoever knows any m quasi-identifiers of a person finds at least k rows that fit. Cells may be blank. A row fits
+somebody where each of its cells that are known is blank or shows that person's value.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Claims beside a population: how many of it look like a class of the release, and what share of those is in the data.
+"""k-map, delta-presence and the average risk: how many of a population look like a class, and what share is in it.
 
 k-map and delta-presence need the people of the population and what labels stand for, so nobody can judge them from a
 folder alone. The average risk (of a marketer) needs neither.

@@ -1,4 +1,4 @@
-"""Claims about the sensitive values of each class: their diversity, and their closeness to those of the whole release.
+"""l-diversity, t-closeness, and the other claims about the sensitive values of each class.
 
 l-diversity and (alpha,k)-anonymity, which limits the frequent, look at a class alone; t-closeness, beta-likeness and
 delta-disclosure compare it with the whole release.

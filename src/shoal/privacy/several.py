@@ -1,4 +1,4 @@
-"""Several releases of the same people: what each of them still keeps for somebody who holds all of them.
+"""Several releases of the same people: what each still keeps for somebody who holds all, and m-invariance.
 
 Somebody holds every release and knows all quasi-identifiers of a person. In each release that person is in one class,
 or is missing. Sensitive and plain columns that are published twice often show which rows are the same person's, so it

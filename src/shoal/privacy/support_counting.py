@@ -1,4 +1,4 @@
-"""Support counting over parts: each part counts what can be known of its records, and tables are merged by key.
+"""Support counting for k^m over parts: each part counts what can be known of its records, and tables are merged by key.
 
 The tables, and the scales that weigh them, are those of the judges in memory, so verdicts are the same.
 """

@@ -1,4 +1,4 @@
-"""Hierarchies as they are given (a file, a recipe, one that is built), made into hierarchies.
+"""Hierarchies as they are given (a file, a recipe), made into hierarchies; labels made anew after suppression.
 
 Columns that are published as they are can be made coarser by one before anything else looks at them. Labels of built
 hierarchies tell of what is published alone, nothing of suppressed records and items.

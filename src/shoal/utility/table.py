@@ -1,4 +1,4 @@
-"""What a released table costs, from the definitions: 0 is untouched.
+"""Losses of a released table (discernibility, ncp, precision and so on), from their definitions: 0 is untouched.
 
 N : records that came in        S : records suppressed        d : quasi-identifiers
 D : leaves of a column's whole hierarchy        l, h : a column's level and its hierarchy's height

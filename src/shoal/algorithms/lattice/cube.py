@@ -1,4 +1,4 @@
-"""A table ready for lattice search: its distinct quasi-identifier tuples, packed and counted once.
+"""The lattice of a table, and the frequency table of its bottom node: distinct tuples, packed and counted once.
 
 Losses as lattice search prices them: whole sums per column, class sizes, labels (design section 5).
 """

@@ -8,7 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.algorithms._kernels import Ask, ClassTally, label, lift, masked, roll_up, tally_of
-from shoal.algorithms.constraint import SLACK, Cells, Constraint, Whole, counted_columns, hides, mean_risk
+from shoal.algorithms.constraint import (
+    SLACK,
+    Constraint,
+    SensitiveCells,
+    Whole,
+    counted_columns,
+    hides,
+    mean_risk,
+)
 from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder, meeting, reached
 from shoal.algorithms.lattice.cube import Cube, Levels
 from shoal.data import Column, Table
@@ -255,7 +263,7 @@ class ConstraintEvaluator:
         counted = (
             None if ordered else self._counted.get(constraint)
         )  # places in order are those of what is left
-        cells = Cells.of(table, counted or counted_columns(table, constraint))
+        cells = SensitiveCells.of(table, counted or counted_columns(table, constraint))
         ask = Whole.of(cells).ask(cells, constraint)
         tally = tally_of(ask)
         assert tally is not None  # something is asked of sensitive values

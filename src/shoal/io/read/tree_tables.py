@@ -1,4 +1,4 @@
-"""Record trees from tables: what belongs to whom follows foreign keys from the table of persons.
+"""Record trees from tables, and from bulk FHIR: what belongs to whom follows foreign keys from the table of persons.
 
 A table that refers to one already reached adds a list of objects to its rows; a table that one refers to adds one
 object. From what is only referred to, the way leads on to what that refers to, not to other tables that refer to it:

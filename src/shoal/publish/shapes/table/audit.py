@@ -1,4 +1,4 @@
-"""The facts that the report and the audit tell of a draft."""
+"""The facts that the report and the audit tell of a table's draft."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
