@@ -294,9 +294,8 @@ class Whole:
         share, low, high = (np.full((len(counted), widest), fill) for fill in (0.0, 0.0, np.inf))
         empties = np.zeros(len(counted), dtype=np.int64)
         for s, found in enumerate(counted):
-            if len(
-                who
-            ):  # the first row of each person with each value, for pairs are numbered as they appear
+            if len(who):
+                # the first row of each person with each value, for pairs are numbered as they appear
                 new = np.diff(np.maximum.accumulate(pair[s]), prepend=-1) > 0
                 held, people = np.bincount(value[s, new], minlength=widest), int(who.max()) + 1
             else:
