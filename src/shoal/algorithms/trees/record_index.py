@@ -400,4 +400,5 @@ def _chance(version: int, spot: I4, up: I4, share: F8, part: Part) -> int:
 
 def _supports(version: int, spot: I4, found: int, part: Part) -> I8:
     start, path = _open(part, f"start-{version}", f"path-{version}")
+    start.flags.writeable = False  # as those of trees, whose subtrees are counted by the same kernel
     return supports(start, path, spot, found)
