@@ -24,25 +24,23 @@ __all__ = [
     "ClassTally",
     "Rates",
     "TupleLayout",
+    "add",
     "both",
     "climb",
     "cost",
-    "count",
-    "diversity",
     "enter",
     "fits",
     "fold",
     "label",
-    "lacking",
     "lift",
     "masked",
     "meets",
     "open_class",
     "price",
+    "remove",
     "roll_up",
     "slots_for",
     "tally_of",
-    "top_share",
     "with_record",
 ]
 
@@ -96,7 +94,7 @@ class Ask(NamedTuple):
 class ClassTally(NamedTuple):
     """Counts of one class, kept while records enter and leave.
 
-    size   : int64[1]      persons
+    size   : int64[2]      records, persons
     times  : int64[s, values + 1]  persons with each value
     empty  : int64[s]      records with an empty cell
     person, couple : int64[...]    records of each person, of each (person, value)
@@ -125,7 +123,7 @@ def tally_of(ask: Ask) -> ClassTally | None:
     persons = int(ask.who.max(initial=-1)) + 1
     pairs = int(ask.pair.max(initial=-1)) + 1
     return ClassTally(
-        np.zeros(1, dtype=np.int64),
+        np.zeros(2, dtype=np.int64),
         np.zeros((columns, widest), dtype=np.int64),
         np.zeros(columns, dtype=np.int64),
         np.zeros(persons, dtype=np.int64),
@@ -136,22 +134,20 @@ def tally_of(ask: Ask) -> ClassTally | None:
 
 
 @inner
-def count(record: int, step: int, ask: Ask, tally: ClassTally | None) -> None:
-    """Let a record enter, which is a `step` of 1, or leave, which is one of -1; a row of more records is a longer step.
-
-    Where persons are named a row is one record.
-    """
+def _count(record: int, step: int, ask: Ask, tally: ClassTally | None) -> None:
+    """Let a record enter, which is a `step` of 1, or leave, which is one of -1."""
     if tally is None:
         return
     once = (
         1 + step
-    ) // 2  # a person's records, where one of them has just become the first or ceased to be the last
+    ) // 2  # what a count of records is that has just become, or ceased to be, one of a person
+    tally.size[0] += step
     named = len(ask.who) > 0
     if named:
         tally.person[ask.who[record]] += step
-        tally.size[0] += step * (tally.person[ask.who[record]] == once)
+        tally.size[1] += step * (tally.person[ask.who[record]] == once)
     else:
-        tally.size[0] += step
+        tally.size[1] += step
     for s in range(len(ask.what)):
         value = ask.value[s, record]
         tally.empty[s] += step * (value == ask.values[s])
@@ -163,11 +159,20 @@ def count(record: int, step: int, ask: Ask, tally: ClassTally | None) -> None:
 
 
 @inner
-def diversity(s: int, ask: Ask, tally: ClassTally) -> float:
-    """The l that one column reaches; of recursive diversity the l asked for, or 0.
+def add(record: int, ask: Ask, tally: ClassTally | None) -> None:
+    """Let a record enter."""
+    _count(record, 1, ask, tally)
 
-    Empty cells may hide the most frequent value, and never are one.
-    """
+
+@inner
+def remove(record: int, ask: Ask, tally: ClassTally | None) -> None:
+    """Let a record leave."""
+    _count(record, -1, ask, tally)
+
+
+@inner
+def _diverse(s: int, ask: Ask, tally: ClassTally) -> bool:
+    """l-diversity of one column: empty cells may hide the most frequent value, and never are one."""
     values = ask.values[s]
     found, top, total = 0, 0, 0
     for v in range(values):
@@ -175,8 +180,10 @@ def diversity(s: int, ask: Ask, tally: ClassTally) -> float:
         found += r > 0
         top = max(top, r)
         total += r
-    if found == 0 or ask.kind == DISTINCT:
-        return float(found)
+    if found == 0 or (ask.kind == DISTINCT and found < ask.l):
+        return False
+    if ask.kind == DISTINCT:
+        return True
     total += tally.empty[s]
     if ask.kind == RECURSIVE:
         counts = tally.work[:values]
@@ -188,7 +195,7 @@ def diversity(s: int, ask: Ask, tally: ClassTally) -> float:
             tail += counts[i]
         if ask.l == 1:
             tail += tally.empty[s]
-        return float(ask.l) if top + tally.empty[s] < ask.c * tail - SLACK else 0.0
+        return bool(top + tally.empty[s] < ask.c * tail - SLACK)
     share = (top + tally.empty[s]) / total
     entropy = -share * np.log(share)
     skipped = False
@@ -198,7 +205,7 @@ def diversity(s: int, ask: Ask, tally: ClassTally) -> float:
             skipped = True
         elif r > 0:
             entropy -= r / total * np.log(r / total)
-    return float(np.exp(entropy))
+    return bool(np.exp(entropy) >= ask.l * (1 - SLACK))
 
 
 @inner
@@ -227,7 +234,7 @@ def _away(s: int, ask: Ask, tally: ClassTally) -> float:
 
 
 @inner
-def lacking(s: int, records: I8, ask: Ask, tally: ClassTally) -> int:
+def _lacking(s: int, records: I8, ask: Ask, tally: ClassTally) -> int:
     """How many persons surely lack the value that most may have; an empty cell may be it."""
     having = np.zeros(ask.values[s] + 1, dtype=np.int64)
     unsure, most = 0, 0
@@ -247,28 +254,28 @@ def lacking(s: int, records: I8, ask: Ask, tally: ClassTally) -> int:
         pair = ask.pair[s, records[i]]
         tally.couple[s, pair] = abs(tally.couple[s, pair])
         tally.mark[ask.who[records[i]]] = 0
-    return int(tally.size[0] - unsure - most)
+    return int(tally.size[1] - unsure - most)
 
 
 @inner
 def _within(s: int, ask: Ask, tally: ClassTally) -> bool:
     """Whether every value, an empty cell being one, has a share that is neither too small nor too large."""
     for v in range(ask.values[s] + 1):
-        share = tally.times[s, v] / tally.size[0]
+        share = tally.times[s, v] / tally.size[1]
         if share < ask.low[s, v] or share > ask.high[s, v]:
             return False
     return True
 
 
 @inner
-def top_share(s: int, records: I8, ask: Ask, tally: ClassTally) -> float:
+def _top(s: int, records: I8, ask: Ask, tally: ClassTally) -> float:
     """The largest share of persons who may have one and the same value; an empty cell may be it."""
     if len(ask.who) > 0:
-        return float(1 - lacking(s, records, ask, tally) / tally.size[0])
+        return float(1 - _lacking(s, records, ask, tally) / tally.size[1])
     top = 0
     for v in range(ask.values[s]):
         top = max(top, tally.times[s, v])
-    return float((top + tally.empty[s]) / tally.size[0])
+    return float((top + tally.empty[s]) / tally.size[1])
 
 
 @inner
@@ -276,20 +283,20 @@ def meets(records: I8, ask: Ask, tally: ClassTally | None) -> bool:
     """Whether the class of `records`, which is what the tally holds, keeps the claim."""
     if tally is None:
         return len(records) >= ask.k
-    if tally.size[0] < ask.k:
+    if tally.size[1] < ask.k:
         return False
     for s in range(len(ask.what)):
         what = ask.what[s]
         if what == DIVERSE:
-            if diversity(s, ask, tally) < ask.l * (1 - SLACK):
+            if not _diverse(s, ask, tally):
                 return False
-            if len(ask.who) > 0 and lacking(s, records, ask, tally) < ask.l - 1:
+            if len(ask.who) > 0 and _lacking(s, records, ask, tally) < ask.l - 1:
                 return False
         elif what == SHARES:
             if not _within(s, ask, tally):
                 return False
         elif what == TOP:
-            if top_share(s, records, ask, tally) > ask.high[s, 0]:
+            if _top(s, records, ask, tally) > ask.high[s, 0]:
                 return False
         elif _away(s, ask, tally) > ask.t + SLACK:
             return False
@@ -302,10 +309,10 @@ def fits(records: I8, ask: Ask, tally: ClassTally | None) -> bool:
     if tally is None:
         return len(records) >= ask.k
     for i in range(len(records)):
-        count(records[i], 1, ask, tally)
+        add(records[i], ask, tally)
     kept = meets(records, ask, tally)
     for i in range(len(records)):
-        count(records[i], -1, ask, tally)
+        remove(records[i], ask, tally)
     return kept
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from math import ceil, isfinite
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -25,11 +25,10 @@ from shoal.algorithms._kernels import (
     Ask,
     ClassTally,
     fits,
-    label,
     tally_of,
 )
 from shoal.data import Column, Table
-from shoal.data.arrays import F8, I4, I8, holders, times
+from shoal.data.arrays import F8, I4, I8
 from shoal.data.table import alike
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
@@ -50,17 +49,16 @@ from shoal.release import Claim, Recoded, Result
 
 __all__ = [
     "SLACK",
+    "Bound",
     "Constraint",
-    "CountedColumn",
-    "SensitiveCells",
     "Whole",
     "ask_for_k",
     "ask_of",
-    "counted_columns",
+    "average_risk",
     "heads_of",
-    "hides",
     "keeps_average",
-    "mean_risk",
+    "meant",
+    "number_of",
     "only_k",
     "persons_of",
     "refusal",
@@ -72,8 +70,20 @@ SLACK = 1e-9  # sums of fractions and logarithms: exactly l, t, beta or alpha mu
 _LARGEST = 500.0  # e to this is above every quotient of counts, and its inverse still above 0: no value may be absent
 
 
-Bound = BetaLikeness | DeltaDisclosure | AlphaKAnonymity
-"""A part of a claim that says which shares the values of a sensitive column may have in a class."""
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The shares that the values of a sensitive column may have in a class.
+
+    columns : the columns that are meant; where none is named, all are
+    limits  : from the share of each value in the whole, the least and the largest share in a class
+    hidden  : whether an empty cell may hide any value; otherwise it is a value of its own
+    words   : what is asked for, in a message
+    """
+
+    columns: tuple[str, ...]
+    limits: Callable[[F8], tuple[F8, F8]]
+    hidden: bool
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +126,8 @@ class Constraint:
                     mapped = part.k_map
                 case DeltaPresence() if people:
                     presence = part.presence
-                case _ if isinstance(part, Bound):
-                    bounds.append(part)
+                case BetaLikeness() | DeltaDisclosure() | AlphaKAnonymity():
+                    bounds.append(_BOUNDS[type(part)](part))
                 case _:
                     raise refusal(method, part)
         constraint = cls(claim.crowd, diversity, closeness, tuple(bounds), average, mapped, presence)
@@ -176,12 +186,12 @@ def only_k(method: str, claim: Claim) -> int:
     return claim.k
 
 
-def _meant(columns: tuple[str, ...], column: Column) -> bool:
+def meant(columns: tuple[str, ...], column: Column) -> bool:
     """Whether a claim about `columns` is about this column; no `columns` means all of them."""
     return not columns or column.name in columns
 
 
-def _number_of(text: str) -> float | None:
+def number_of(text: str) -> float | None:
     """Read a text as a number, or the end of one as the nearest that fits; None if it is not a finite number."""
     try:
         number = float(text)
@@ -191,141 +201,87 @@ def _number_of(text: str) -> float | None:
     return number if isfinite(number) else None
 
 
-def hides(bound: Bound) -> bool:
-    """Whether an empty cell may hide any value; otherwise it is a value of its own."""
-    return isinstance(bound, AlphaKAnonymity)
+def _likeness(claim: BetaLikeness) -> Bound:
+    def limits(whole: F8) -> tuple[F8, F8]:
+        gain = np.full(len(whole), claim.beta)
+        if claim.likeness == "enhanced":
+            gain = np.minimum(gain, -np.log(np.maximum(whole, 1e-300)))
+        return np.zeros(len(whole)), whole * (1 + gain + SLACK)
+
+    return Bound(claim.columns, limits, False, f"beta={claim.beta:g} ({claim.likeness})")
 
 
-def _share_limits(bound: Bound, whole: F8) -> tuple[F8, F8]:
-    """From the share of each value in the whole, the least and the largest share in a class."""
-    match bound:
-        case BetaLikeness():
-            gain = np.full(len(whole), bound.beta)
-            if bound.likeness == "enhanced":
-                gain = np.minimum(gain, -np.log(np.maximum(whole, 1e-300)))
-            return np.zeros(len(whole)), whole * (1 + gain + SLACK)
-        case DeltaDisclosure():
-            factor = np.exp(min(bound.disclosure - SLACK, _LARGEST))
-            return whole / factor, whole * factor
-        case AlphaKAnonymity():
-            return np.zeros(len(whole)), np.full(len(whole), bound.alpha + SLACK)
+def _disclosure(claim: DeltaDisclosure) -> Bound:
+    factor = np.exp(min(claim.disclosure - SLACK, _LARGEST))
+
+    def limits(whole: F8) -> tuple[F8, F8]:
+        return whole / factor, whole * factor
+
+    return Bound(claim.columns, limits, False, f"disclosure={claim.disclosure:g}")
+
+
+def _alpha(claim: AlphaKAnonymity) -> Bound:
+    def limits(whole: F8) -> tuple[F8, F8]:
+        return np.zeros(len(whole)), np.full(len(whole), claim.alpha + SLACK)
+
+    return Bound(claim.columns, limits, True, f"alpha={claim.alpha:g}")
+
+
+_BOUNDS: dict[type, Callable[..., Bound]] = {
+    BetaLikeness: _likeness,
+    DeltaDisclosure: _disclosure,
+    AlphaKAnonymity: _alpha,
+}
 
 
 _KINDS = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
 
 
 @dataclass(frozen=True, slots=True)
-class CountedColumn:
-    """A sensitive column as one part of a claim counts it; it is counted once for each part that speaks of it.
-
-    what   : which part of the claim
-    number : int64[values]  each value of the vocabulary; `size`, behind them all, is an empty cell
-    bound  : the shares that values may have, where the part is about them
-    """
-
-    name: str
-    what: int
-    number: I8
-    size: int
-    bound: Bound | None = None
-
-
-def counted_columns(table: Table, constraint: Constraint) -> list[CountedColumn]:
-    """The sensitive columns of all rows of `table` as the constraint counts them."""
-    found = []
-    for column in table.role("sensitive"):
-        texts = _numbered(column.values, column.codes)
-        if constraint.diversity is not None and _meant(constraint.diversity.columns, column):
-            found.append(CountedColumn(column.name, DIVERSE, *texts))
-        if constraint.closeness is not None and _meant(constraint.closeness.columns, column):
-            ranked = _ranked(column) if constraint.closeness.distance == "ordered" else texts
-            found.append(CountedColumn(column.name, CLOSE, *ranked))
-        for bound in constraint.bounds:
-            if _meant(bound.columns, column):
-                found.append(CountedColumn(column.name, TOP if hides(bound) else SHARES, *texts, bound))
-    return found
-
-
-class SensitiveCells(NamedTuple):
-    """The sensitive cells of some rows, as they are counted.
-
-    who, value, pair : see `Ask`
-    times : how many records each row stands for; None where each is one
-    """
-
-    counted: Sequence[CountedColumn]
-    who: I8
-    value: I8
-    pair: I8
-    times: I8 | None
-
-    @classmethod
-    def of(cls, table: Table, counted: Sequence[CountedColumn]) -> "SensitiveCells":
-        """The cells of all rows of `table`."""
-        value = np.array([one.number[table.column(one.name).codes] for one in counted], dtype=np.int64)
-        value = value.reshape(len(counted), table.n)
-        if table.persons is None:
-            nobody = np.empty((len(counted), 0), dtype=np.int64)
-            return cls(counted, np.empty(0, dtype=np.int64), value, nobody, table.counts)
-        who, _ = label(table.persons[None, :])
-        pair = [label((who * (values.max(initial=0) + 1) + values)[None, :])[0] for values in value]
-        return cls(counted, who, value, np.array(pair, dtype=np.int64).reshape(value.shape), table.counts)
-
-
-@dataclass(frozen=True, slots=True)
 class Whole:
     """What all records have in the sensitive columns: what every class is compared with, in a part of them too.
 
-    empties : int64[s]  1 where any record has an empty cell
+    A sensitive column is counted once for each part of the claim that speaks of it.
+
+    names   : the column
+    what    : which part of the claim
+    words   : what that part asks for, in a message
+    numbers : int64[values]  each value of the column's vocabulary; the last number is an empty cell
+    sizes   : how many values there are, the empty cell not counted
+    empties : 1 where any record has an empty cell
     share, low, high : float64[s, values + 1]  see `Ask`
     """
 
-    counted: Sequence[CountedColumn]
-    empties: I8
+    names: tuple[str, ...]
+    what: tuple[int, ...]
+    words: tuple[str, ...]
+    numbers: tuple[I8, ...]
+    sizes: tuple[int, ...]
+    empties: tuple[int, ...]
     share: F8
     low: F8
     high: F8
 
     @classmethod
-    def of(cls, cells: SensitiveCells) -> "Whole":
-        """Count all of these rows."""
-        counted, who, value, pair, many = cells
-        widest = max((found.size for found in counted), default=0) + 1
-        share, low, high = (np.full((len(counted), widest), fill) for fill in (0.0, 0.0, np.inf))
-        empties = np.zeros(len(counted), dtype=np.int64)
-        for s, found in enumerate(counted):
-            if len(who):
-                # the first row of each person with each value, for pairs are numbered as they appear
-                new = np.diff(np.maximum.accumulate(pair[s]), prepend=-1) > 0
-                held, people = np.bincount(value[s, new], minlength=widest), int(who.max()) + 1
-            else:
-                held = times(value[s], many, widest)
-                people = held.sum()
-            share[s] = held / max(held.sum(), 1)
-            empties[s] = held[found.size] > 0
-            if found.bound is not None:  # it is about persons who have a value; more than one may be theirs
-                low[s], high[s] = _share_limits(found.bound, held / max(people, 1))
-        return cls(counted, empties, share, low, high)
-
-    def ask(self, cells: SensitiveCells, constraint: Constraint) -> Ask:
-        """What is asked of every class of these rows."""
-        asked, near = constraint.diversity, constraint.closeness
-        return Ask(
-            constraint.k,
-            0 if asked is None else asked.l,
-            DISTINCT if asked is None else _KINDS[asked.diversity],
-            3.0 if asked is None else asked.c,
-            2.0 if near is None else near.t,
-            int(near is not None and near.distance == "ordered"),
-            cells.who,
-            cells.value,
-            cells.pair,
-            np.array([found.what for found in self.counted], dtype=np.int64),
-            np.array([found.size for found in self.counted], dtype=np.int64),
-            self.empties,
-            self.share,
-            self.low,
-            self.high,
+    def of(cls, table: Table, rows: I8, constraint: Constraint) -> "Whole":
+        """Count the records `rows`: all that are published."""
+        who = persons_of(table, rows)
+        counted = [
+            found for column in table.role("sensitive") for found in _column_counts(column, rows, constraint)
+        ]
+        sizes = [found.size for found in counted]
+        value = _values(table, rows, [found.name for found in counted], [found.number for found in counted])
+        low, high = _limits(counted, _shares(value, who, sizes, by_person=True))
+        return cls(
+            tuple(found.name for found in counted),
+            tuple(found.what for found in counted),
+            tuple("" if found.bound is None else found.bound.words for found in counted),
+            tuple(found.number for found in counted),
+            tuple(sizes),
+            tuple(int((values == size).any()) for values, size in zip(value, sizes, strict=True)),
+            _shares(value, who, sizes),
+            low,
+            high,
         )
 
 
@@ -341,18 +297,80 @@ def ask_of(
     InfeasibleError
         Not even all records together in one class keep it; the message says which column allows how much.
     """
-    some = table.some(rows)
-    cells = SensitiveCells.of(some, counted_columns(some, constraint) if whole is None else whole.counted)
-    ask = (Whole.of(cells) if whole is None else whole).ask(cells, constraint)
-    refuse_crowd(method, ask.k, *heads_of(ask.who, len(rows)))
-    for s, counted in enumerate(cells.counted):
-        _refuse_unreachable(method, _alone(ask, s), counted)
+    who = persons_of(table, rows)
+    found = Whole.of(table, rows, constraint) if whole is None else whole
+    value = _values(table, rows, found.names, found.numbers)
+    asked, near = constraint.diversity, constraint.closeness
+    ask = Ask(
+        constraint.k,
+        0 if asked is None else asked.l,
+        DISTINCT if asked is None else _KINDS[asked.diversity],
+        3.0 if asked is None else asked.c,
+        2.0 if near is None else near.t,
+        int(near is not None and near.distance == "ordered"),
+        who,
+        value,
+        _pairs(who, value),
+        np.array(found.what, dtype=np.int64),
+        np.array(found.sizes, dtype=np.int64),
+        np.array(found.empties, dtype=np.int64),
+        found.share,
+        found.low,
+        found.high,
+    )
+    refuse_crowd(method, ask.k, *heads_of(who, len(rows)))
+    for s in range(len(found.names)):
+        _refuse_unreachable(method, _alone(ask, s), found.names[s], found.words[s])
     tally = tally_of(ask)
     if whole is not None and not fits(np.arange(len(rows)), ask, tally):
         raise InfeasibleError(
             f"{method}: one part of the records differs too much from the whole; make parts larger"
         )
     return ask, tally
+
+
+@dataclass(frozen=True, slots=True)
+class _ColumnCount:
+    """A sensitive column as one part of a claim counts it.
+
+    what   : which part of the claim
+    number : int64[values]  each value of the vocabulary; `size`, behind them all, is an empty cell
+    bound  : the shares that values may have, where the part is about them
+    """
+
+    name: str
+    what: int
+    number: I8
+    size: int
+    bound: Bound | None = None
+
+
+def _column_counts(column: Column, rows: I8, constraint: Constraint) -> Iterator[_ColumnCount]:
+    """A sensitive column once for each part of the claim that speaks of it."""
+    texts = _numbered(column.values, column.codes[rows])
+    if constraint.diversity is not None and meant(constraint.diversity.columns, column):
+        yield _ColumnCount(column.name, DIVERSE, *texts)
+    if constraint.closeness is not None and meant(constraint.closeness.columns, column):
+        ranked = _ranked(column, rows) if constraint.closeness.distance == "ordered" else texts
+        yield _ColumnCount(column.name, CLOSE, *ranked)
+    for bound in constraint.bounds:
+        if meant(bound.columns, column):
+            yield _ColumnCount(column.name, TOP if bound.hidden else SHARES, *texts, bound)
+
+
+def _values(table: Table, rows: I8, names: Sequence[str], numbers: Sequence[I8]) -> I8:
+    """int64[s, n]: for each counted column, each record's value."""
+    found = [number[table.column(name).codes[rows]] for name, number in zip(names, numbers, strict=True)]
+    return np.array(found, dtype=np.int64).reshape(len(names), len(rows))
+
+
+def _limits(counted: Sequence[_ColumnCount], whole: F8) -> tuple[F8, F8]:
+    """For each counted column and value, the least and the largest share that a class may have."""
+    low, high = np.zeros_like(whole), np.full_like(whole, np.inf)
+    for s, found in enumerate(counted):
+        if found.bound is not None:
+            low[s], high[s] = found.bound.limits(whole[s])
+    return low, high
 
 
 def ask_for_k(k: int, who: I8 | None = None) -> Ask:
@@ -369,15 +387,15 @@ def persons_of(table: Table, rows: I8 | slice = slice(None)) -> I8:
     return np.unique(table.persons[rows], return_inverse=True)[1].astype(np.int64)
 
 
-def _ranked(column: Column) -> tuple[I8, int]:
+def _ranked(column: Column, rows: I8) -> tuple[I8, int]:
     """As `_numbered`, but in order: as numbers if all values are numbers, otherwise as text in one spelling."""
     texts = [None if text is None else alike(text) for text in column.values]
-    present = {texts[code] for code in np.unique(column.codes).tolist()} - {None, ""}
-    numbers = {text: _number_of(text) for text in present if text is not None}
+    present = {texts[code] for code in np.unique(column.codes[rows]).tolist()} - {None, ""}
+    numbers = {text: number_of(text) for text in present if text is not None}
     if None in numbers.values():
-        return _numbered(texts, column.codes)
+        return _numbered(texts, column.codes[rows])
     keys = [None if text not in numbers else numbers[text] for text in texts]
-    return _numbered(keys, column.codes)
+    return _numbered(keys, column.codes[rows])
 
 
 def _numbered(keys: Sequence[str | float | None], codes: I4) -> tuple[I8, int]:
@@ -387,13 +405,37 @@ def _numbered(keys: Sequence[str | float | None], codes: I4) -> tuple[I8, int]:
     return np.array([place.get(key, len(place)) for key in keys], dtype=np.int64), len(place)
 
 
+def _pairs(who: I8, value: I8) -> I8:
+    """For each counted column, (person, value) as one number."""
+    if not len(who):
+        return np.empty((len(value), 0), dtype=np.int64)
+    return np.array(
+        [np.unique(who * (values.max() + 1) + values, return_inverse=True)[1] for values in value],
+        dtype=np.int64,
+    ).reshape(len(value), len(who))
+
+
+def _shares(value: I8, who: I8, sizes: Sequence[int], *, by_person: bool = False) -> F8:
+    """The share of each value in the whole, of distinct persons where rows name them.
+
+    With `by_person` it is the share of persons who have the value; more than one may be theirs.
+    """
+    share = np.zeros((len(value), max(sizes, default=0) + 1))
+    everybody = int(who.max()) + 1 if len(who) else value.shape[1]
+    for s, values in enumerate(value):
+        once = np.unique(who * (values.max() + 1) + values) % (values.max() + 1) if len(who) else values
+        count = np.bincount(once, minlength=sizes[s] + 1)
+        share[s, : sizes[s] + 1] = count / (max(everybody, 1) if by_person else len(once))
+    return share
+
+
 def _alone(ask: Ask, s: int) -> Ask:
     """What is asked of one counted column, whatever the number of persons."""
     counted = ("value", "pair", "what", "values", "empties", "share", "low", "high")
     return ask._replace(k=1, **{name: getattr(ask, name)[s : s + 1] for name in counted})
 
 
-def _refuse_unreachable(method: str, ask: Ask, counted: CountedColumn) -> None:
+def _refuse_unreachable(method: str, ask: Ask, column: str, words: str) -> None:
     """Refuse what not even all records together reach: an l, or a largest share."""
     records, tally = np.arange(ask.value.shape[1]), tally_of(ask)
     if ask.what[0] == DIVERSE:
@@ -403,13 +445,13 @@ def _refuse_unreachable(method: str, ask: Ask, counted: CountedColumn) -> None:
         )
         if reached < ask.l:
             raise InfeasibleError(
-                f"{method}: l={ask.l} but column '{counted.name}' allows at most {reached}, all records together; "
+                f"{method}: l={ask.l} but column '{column}' allows at most {reached}, all records together; "
                 "lower l, or ask for another kind of diversity"
             )
-    elif isinstance(counted.bound, AlphaKAnonymity) and not fits(records, ask, tally):
+    elif ask.what[0] == TOP and not fits(records, ask, tally):
         raise InfeasibleError(
-            f"{method}: alpha={counted.bound.alpha:g} but column '{counted.name}' has a value that is more frequent in "
-            "all records together; ask for less"
+            f"{method}: {words} but column '{column}' has a value that is more frequent in all records together; "
+            "ask for less"
         )
 
 
@@ -471,15 +513,12 @@ def average_risk(table: Table, release: Recoded) -> float:
     if not len(release.rows):
         return 0.0
     of = np.unique(release.codes, axis=0, return_inverse=True)[1].reshape(-1)
-    return mean_risk(of, None if table.persons is None else table.persons[release.rows], release.counts)
-
-
-def mean_risk(of: I8, persons: I8 | None, counts: I8 | None) -> float:
-    """The average risk of rows in the classes `of`, of which there is at least one."""
-    size = holders(of, persons, counts)
-    if persons is None:
-        return float((size > 0).sum() / size.sum())
-    who = np.unique(persons, return_inverse=True)[1].reshape(-1)
+    if table.persons is None:
+        many = np.ones(len(of)) if release.counts is None else release.counts
+        return float((int(of.max()) + 1) / many.sum())
+    who = persons_of(table, release.rows)
+    pairs = np.unique(np.stack([of, who]), axis=1)
+    size = np.bincount(pairs[0])
     risk = np.zeros(int(who.max()) + 1)
     np.maximum.at(risk, who, 1 / size[of])
     return float(risk.mean())

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from shoal.algorithms import method as method_named
-from shoal.algorithms.constraint import Constraint, SensitiveCells, Whole, counted_columns
+from shoal.algorithms.constraint import Constraint, Whole
 from shoal.algorithms.itemsets.item_cuts import code_items
 from shoal.algorithms.local.column_prices import default_grid
 from shoal.algorithms.local.local_table import LocalTable, without_outliers
@@ -377,12 +377,8 @@ def _of_the_whole(
 ) -> dict[str, Any]:
     """What methods of tables need to know of all records that are published, so that no fragment tells of itself."""
     table = inputs["table"]
-    constraint, some = Constraint.of(method, claim, table), table.some(rows)
-    whole = (
-        {"whole": Whole.of(SensitiveCells.of(some, counted_columns(some, constraint)))}
-        if constraint.sensitive
-        else {}
-    )
+    constraint = Constraint.of(method, claim, table)
+    whole = {"whole": Whole.of(table, rows, constraint)} if constraint.sensitive else {}
     return {**shared_grid(table, inputs, rows, options), **whole}
 
 

@@ -1,6 +1,7 @@
 from collections import Counter
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from shoal.algorithms.lattice import branch_and_bound as search
 from shoal.algorithms.lattice.optimal import optimal, pareto
 from shoal.data import Column, Table
 from shoal.errors import InfeasibleError, InputError
+from shoal.hierarchy import Hierarchy
 from shoal.privacy import claim_of
 
 LOSSES = [*lattices.LOSSES, "c_avg"]
@@ -211,3 +213,20 @@ def test_without_a_population_the_claim_is_refused():
     table = Table((Column.of("q0", "quasi", ["a", "b"]),))
     with pytest.raises(InputError, match="cannot make a release that keeps k-map"):
         optimal(table, {}, claim_of("table", k_map=2))
+
+
+def test_rows_of_one_person_without_a_value_count_as_the_judge_counts_them():
+    """Each of them may hide the most frequent value: counted once, a class would pass that the judge refuses."""
+    known = [("p1", "a", None)] * 3 + [("p2", "a", "x"), ("p3", "a", "y"), ("p4", "a", "z")]
+    others = [(f"r{i}", "b", value) for i, value in enumerate("xyzxyzxyz")]
+    hierarchies = {"q": Hierarchy.from_paths("q", [["a", "*"], ["b", "*"]])}
+    claim = claim_of("table", k=2, l=2, diversity="recursive", c=1.5)
+
+    def table(rows):
+        who, q, ill = zip(*rows, strict=True)
+        persons = np.unique(who, return_inverse=True)[1]
+        return Table((Column.of("q", "quasi", q), Column.of("ill", "sensitive", ill)), persons)
+
+    assert optimal(table(known + others), hierarchies, claim).release.suppressed == 0
+    with pytest.raises(InfeasibleError, match="no recoding reaches l=2"):
+        optimal(table(known), hierarchies, claim)

@@ -5,21 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import grown, inner, njit, sum_of
-from shoal.algorithms._kernels import (
-    DIVERSE,
-    Ask,
-    ClassTally,
-    TupleLayout,
-    climb,
-    count,
-    diversity,
-    label,
-    lacking,
-    masked,
-    meets,
-    top_share,
-)
-from shoal.data.arrays import B1, F8, I4, I8
+from shoal.algorithms._kernels import TupleLayout, climb, label, masked
+from shoal.data.arrays import F8, I4, I8
 
 __all__ = [
     "AECS",
@@ -34,10 +21,9 @@ __all__ = [
     "Prices",
     "classes",
     "ladder",
-    "meeting",
     "offer",
     "price",
-    "reached",
+    "reach_of",
     "reaches",
     "sweep",
     "tick",
@@ -255,42 +241,6 @@ def ladder(
                     place = (words[layout.word[j], c] >> layout.shift[j]) & layout.mask[j]
                     sums[j] -= sizes[c] * prices.cost[layout.at[j, levels[j]] + place]
     return ks[:steps], gone_at[:steps], loss[:steps]
-
-
-# What a node's classes keep of a claim about sensitive values.
-#
-# starts : int64[c + 1]  class c is the tuples starts[c] .. starts[c + 1] - 1
-# counts : int64[n]      how many records each tuple stands for; 1 where persons are named, for they count once
-
-
-@njit
-def meeting(starts: I8, counts: I8, ask: Ask, tally: ClassTally) -> B1:
-    """Which classes keep the claim; the tally is empty before and after."""
-    tuples, kept = np.arange(len(counts)), np.empty(len(starts) - 1, dtype=np.bool_)
-    for c in range(len(kept)):
-        for i in range(starts[c], starts[c + 1]):
-            count(i, counts[i], ask, tally)
-        kept[c] = meets(tuples[starts[c] : starts[c + 1]], ask, tally)
-        for i in range(starts[c], starts[c + 1]):
-            count(i, -counts[i], ask, tally)
-    return kept
-
-
-@njit
-def reached(s: int, counts: I8, ask: Ask, tally: ClassTally) -> float:
-    """What all tuples as one class reach in a column: the l, or the largest share of a value."""
-    tuples = np.arange(len(counts))
-    for i in range(len(counts)):
-        count(i, counts[i], ask, tally)
-    if ask.what[s] != DIVERSE:
-        found = top_share(s, tuples, ask, tally)
-    else:
-        found = diversity(s, ask, tally)
-        if len(ask.who) > 0:
-            found = min(found, lacking(s, tuples, ask, tally) + 1.0)
-    for i in range(len(counts)):
-        count(i, -counts[i], ask, tally)
-    return found
 
 
 # The whole lattice in one pass: every node's table is rolled up from the node one level below it.

@@ -556,10 +556,16 @@ def _of_classes(prices: Prices, allowed: int, bottom: float) -> Bound:
     there are at most (N - S)/k of them.
     """
     n = prices.n
-    least: dict[int, Bound] = {
-        DM: lambda k: k * n,
-        DM_STAR: lambda k: k * (n - allowed),
-        AECS: lambda k: n * k / (n + k),
-        C_AVG: lambda k: 1,
-    }
-    return lambda k: float(max(bottom, least[prices.kind](k) if prices.kind in least else bottom))
+
+    def bound(k: int) -> float:
+        if prices.kind == DM:
+            return max(bottom, float(k * n))
+        if prices.kind == DM_STAR:
+            return max(bottom, float(k * (n - allowed)))
+        if prices.kind == AECS:
+            return max(bottom, n * k / (n + k))
+        if prices.kind == C_AVG:
+            return max(bottom, 1.0)
+        return bottom
+
+    return bound

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms._kernels import TupleLayout, fold, label, lift, masked
-from shoal.algorithms.knobs import OneOf, allowance
+from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.lattice import _kernels as measure
 from shoal.algorithms.lattice._kernels import Extras, Prices
 from shoal.data import Table
@@ -34,7 +34,6 @@ __all__ = [
     "check_loss",
     "floors_of",
     "labels_of",
-    "priced_cube",
     "prices_of",
     "terms_of",
 ]
@@ -352,26 +351,13 @@ def _places(hierarchies: Sequence[Hierarchy], seen: Sequence[I8]) -> tuple[I8, I
     return at, np.concatenate(parts).astype(np.int64)
 
 
-Bill = tuple[I8, I8, I8, F8]
-"""What records pay by column and node, in whole numbers: the last four fields of `Prices`."""
+class Bill(NamedTuple):
+    """What records pay by column and node, in whole numbers; see `Prices`, which takes these over."""
 
-
-def priced_cube(
-    method: str,
-    table: Table,
-    hierarchies: Hierarchies,
-    loss: str,
-    target: str | None,
-    suppress: float,
-    *,
-    k: int = 1,
-    labels: Sequence[NDArray[np.integer]] = (),
-    without: tuple[str, ...] = (),
-) -> tuple[Cube, Prices, int]:
-    """A table ready for search, what its nodes cost, and how many of its records may be left out."""
-    check_loss(method, loss, target, without)
-    cube = Cube.of(method, table, hierarchies, [*labels_of(table, loss, target), *labels])
-    return cube, prices_of(loss, cube, table, k), allowance(method, suppress, cube.n)
+    cost: I8
+    total: I8
+    top: I8
+    share: F8
 
 
 def check_loss(method: str, loss: str, target: str | None, without: tuple[str, ...] = ()) -> None:
@@ -453,12 +439,12 @@ def _entropy(cube: Cube, table: Table) -> Bill:
     added = cube.costs(lambda j, level: bits(_records(cube, j, level)))
     cost = cube.costs(lambda j, level: top[j] - bits(_records(cube, j, level)))
     share = top * (n / max(sum(whole.tolist()), 1))
-    return cost, whole[:, None] - cube.totals(added), top, share
+    return Bill(cost, whole[:, None] - cube.totals(added), top, share)
 
 
 def _bill(cube: Cube, of_nodes: Callable[[int, int], I8], top: Sequence[int], share: F8) -> Bill:
     cost = cube.costs(of_nodes)
-    return cost, cube.totals(cost), np.array(top, dtype=np.int64), share
+    return Bill(cost, cube.totals(cost), np.array(top, dtype=np.int64), share)
 
 
 def _leaves(cube: Cube, j: int, level: int) -> I8:

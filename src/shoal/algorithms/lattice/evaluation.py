@@ -1,29 +1,26 @@
-"""What single nodes give: their frequency tables, which classes must go, and what is then left to pay."""
+"""What single nodes give: their frequency tables, which classes must go, and what is then left to pay.
+
+A constraint on sensitive values is looked at in tables of counts, while the judges look at records; the definitions are
+those of the judges.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.algorithms._kernels import Ask, ClassTally, label, lift, masked, roll_up, tally_of
-from shoal.algorithms.constraint import (
-    SLACK,
-    Constraint,
-    SensitiveCells,
-    Whole,
-    counted_columns,
-    hides,
-    mean_risk,
-)
-from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder, meeting, reached
+from shoal.algorithms._kernels import label, lift, masked, roll_up
+from shoal.algorithms.constraint import SLACK, Bound, Constraint, meant, number_of
+from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube, Levels
 from shoal.data import Column, Table
-from shoal.data.arrays import B1, F8, I4, I8, holders, prefix_sums
+from shoal.data.arrays import B1, F8, I4, I8
+from shoal.data.table import alike
 from shoal.hierarchy import Hierarchies
+from shoal.privacy import LDiversity, TCloseness
 
-__all__ = ["ConstraintEvaluator", "Evaluator", "PopulationTables", "Rungs"]
+__all__ = ["ConstraintEvaluator", "Evaluator", "PopulationTables", "Rungs", "Tables", "label_codes"]
 
 
 HELD = 1 << 21  # tuples held at once, two words each: 32 MB; of larger tables eight, at most 256 MB
@@ -94,7 +91,10 @@ class Evaluator:
         return Rungs(int(ks[-1]), ks[first:], gone[first:], loss[first:])
 
 
-@dataclass(frozen=True)
+_CELLS = 1 << 22  # of a class x value matrix at once
+
+
+@dataclass(frozen=True, slots=True)
 class _Entries:
     """A node's tuples: class, person (None when every record is one) and number of records of each."""
 
@@ -103,14 +103,31 @@ class _Entries:
     counts: I8
     found: int
 
-    @cached_property
-    def by_class(self) -> I8:
-        """The tuples, class by class."""
-        return np.argsort(self.of, kind="stable")
+    def some(self, keep: B1) -> "_Entries":
+        """Some of the tuples."""
+        person = None if self.person is None else self.person[keep]
+        return _Entries(self.of[keep], person, self.counts[keep], self.found)
+
+    def together(self) -> "_Entries":
+        """The same tuples as one class."""
+        return _Entries(np.zeros_like(self.of), self.person, self.counts, 1)
 
     def heads(self) -> I8:
         """How many records, or distinct persons, each class has."""
-        return holders(self.of, self.person, self.counts, self.found)
+        if self.person is None:
+            return _sums(self.of, self.counts, self.found)
+        _, once = _firsts(self.of * (int(self.person.max(initial=0)) + 1) + self.person)
+        return np.bincount(self.of[once], minlength=self.found)
+
+    def tally(self, value: I8) -> tuple[I8, I8, I8]:
+        """Count, for each class and value, records or distinct persons: (class, value, count)."""
+        number, first = _firsts(self.of * (int(value.max()) + 1) + value)
+        if self.person is None:
+            count = _sums(number, self.counts, len(first))
+        else:
+            _, once = _firsts(number * (int(self.person.max()) + 1) + self.person)
+            count = np.bincount(number[once], minlength=len(first))
+        return self.of[first], value[first], count
 
 
 class PopulationTables:
@@ -159,7 +176,7 @@ class ConstraintEvaluator:
     Parameters
     ----------
     columns
-        The sensitive columns; their codes are the cube's last labels.
+        The sensitive columns; their codes (see `label_codes`) are the cube's last labels.
     constraint
         What every class must meet.
     people
@@ -179,10 +196,6 @@ class ConstraintEvaluator:
         self._tables, self._extras = Tables(cube), cube.extras(target=prices.kind == CE)
         self._columns, self._people = columns, people
         self._seen = [np.unique(leaves) for leaves in cube.leaves.T] if people is not None else []
-        table, bounds = Table(tuple(columns)), constraint.bounds
-        self._alone = replace(constraint, closeness=None, bounds=tuple(filter(hides, bounds)))
-        self._beside = replace(constraint, diversity=None, bounds=tuple(b for b in bounds if not hides(b)))
-        self._counted = {part: counted_columns(table, part) for part in (self._alone, self._beside)}
         # Merging classes keeps each constraint met when nothing is suppressed, and distinct values, k and people of a
         # population even then: a class that meets these stays. (The share of two classes in the data lies between
         # theirs, and with presence nothing is suppressed.) Persons who stand in several classes break this.
@@ -220,18 +233,23 @@ class ConstraintEvaluator:
         entries = _Entries(of, person, every, len(heads))
         return self._kept(entries, heads >= self._constraint.k, words, levels)[of]
 
-    def reached(self) -> str:
-        """What all records as one class reach in every sensitive column that is meant, in words."""
-        levels = self._cube.lattice.top
+    def reached(self, levels: Levels) -> str:
+        """What all classes of a node reach in every sensitive column that is meant, in words."""
         words, counts = self._tables.get(levels)
-        entries, constraint, found = self._entries(words, counts), self._constraint, []
+        entries, constraint = self._entries(words, counts), self._constraint
+        found = []
         if constraint.diversity is not None:
-            found.append(f"l={min(self._reached(entries, words, replace(self._alone, bounds=()))):.4g}")
-        for bound in self._alone.bounds:
-            top = max(self._reached(entries, words, Constraint(bounds=(bound,))))
-            found.append(f"a largest share of {top:.4g}")
+            low = [
+                self._diversity(entries, constraint.diversity, value)
+                for _, value in self._meant(constraint.diversity, words)
+            ]
+            found.append(f"l={min(float(l.min()) for l in low):.4g}")
+        for bound in constraint.bounds:
+            if bound.hidden:
+                top = max(float(_top(entries, value).max()) for _, value in self._meant(bound, words))
+                found.append(f"a largest share of {top:.4g}")
         if constraint.average is not None:
-            found.append(f"an average risk of {mean_risk(entries.of, entries.person, counts):.4g}")
+            found.append(f"an average risk of {_average(entries, np.ones(entries.found, dtype=bool)):.4g}")
         if constraint.mapped:
             found.append(f"k_map={self._fitting(entries, words, levels).min()}")
         if constraint.presence is not None:
@@ -247,40 +265,15 @@ class ConstraintEvaluator:
         person = None if self._cube.persons is None else _field(words, self._cube.person)
         return _Entries(of, person, counts, found)
 
-    def _ask(
-        self, entries: _Entries, words: I8, some: I8, constraint: Constraint
-    ) -> tuple[I8, Ask, ClassTally]:
-        """What some tuples stand for, what is asked of classes of them beside each other, and an empty tally."""
-        bits = self._cube.bits[len(self._cube.bits) - len(self._columns) :]
-        codes = [_field(words, own)[some].astype(np.int32) for own in bits]
-        person = None if entries.person is None else entries.person[some]
-        table = Table(
-            tuple(replace(column, codes=own) for column, own in zip(self._columns, codes, strict=True)),
-            person,
-            entries.counts[some] if person is None else None,
-        )
-        ordered = constraint.closeness is not None and constraint.closeness.distance == "ordered"
-        counted = (
-            None if ordered else self._counted.get(constraint)
-        )  # places in order are those of what is left
-        cells = SensitiveCells.of(table, counted or counted_columns(table, constraint))
-        ask = Whole.of(cells).ask(cells, constraint)
-        tally = tally_of(ask)
-        assert tally is not None  # something is asked of sensitive values
-        return np.ones(len(some), dtype=np.int64) if table.counts is None else table.counts, ask, tally
+    def _value(self, i: int, words: I8) -> I8:
+        """Each tuple's value of the i-th sensitive column; 0 is an empty cell."""
+        return _field(words, self._cube.bits[len(self._cube.bits) - len(self._columns) + i])
 
-    def _reached(self, entries: _Entries, words: I8, constraint: Constraint) -> list[float]:
-        """What all tuples as one class reach in every column that the constraint is about."""
-        asked = self._ask(entries, words, np.arange(len(entries.of)), constraint)
-        return [reached(s, *asked) for s in range(len(asked[1].what))]
-
-    def _meeting(self, entries: _Entries, kept: B1, words: I8, constraint: Constraint) -> B1:
-        """Which of the kept classes have the sensitive values that the constraint asks for beside each other."""
-        if not constraint.sensitive:
-            return kept
-        some = entries.by_class[kept[entries.of[entries.by_class]]]
-        starts = prefix_sums(np.bincount(entries.of[some], minlength=entries.found))
-        return kept & meeting(starts, *self._ask(entries, words, some, constraint))
+    def _meant(self, part: LDiversity | TCloseness | Bound, words: I8) -> Iterator[tuple[Column, I8]]:
+        """The sensitive columns that a part of the constraint speaks of, each with its tuples' values."""
+        for i, column in enumerate(self._columns):
+            if meant(part.columns, column):
+                yield column, self._value(i, words)
 
     def _fitting(self, entries: _Entries, words: I8, levels: Levels) -> I8:
         """How many people of the population are in each class."""
@@ -310,19 +303,109 @@ class ConstraintEvaluator:
             kept = kept & (self._fitting(entries, words, levels) >= constraint.mapped)
         if constraint.presence is not None:
             kept = kept & self._present(entries, self._fitting(entries, words, levels), *constraint.presence)
-        kept = self._meeting(entries, kept, words, self._alone)
+        if constraint.diversity is not None:
+            for _, value in self._meant(constraint.diversity, words):
+                reached = self._diversity(entries, constraint.diversity, value)
+                kept = kept & (reached >= constraint.diversity.l * (1 - SLACK))
+        for bound in (bound for bound in constraint.bounds if bound.hidden):
+            for _, value in self._meant(bound, words):
+                kept = kept & (_top(entries, value) <= bound.limits(np.ones(1))[1][0])
         while kept.any():
-            near = self._meeting(entries, kept, words, self._beside)
-            if constraint.average is not None:
-                inside = kept[entries.of]
-                person = None if entries.person is None else entries.person[inside]
-                if mean_risk(entries.of[inside], person, entries.counts[inside]) > constraint.average + SLACK:
-                    heads = entries.heads()
-                    near = near & (heads > heads[kept].min())
-            if (near == kept).all():
+            far = self._far(entries, kept, words)
+            if not (far & kept).any():
                 break
-            kept = near
+            kept = kept & ~far
         return kept
+
+    def _far(self, entries: _Entries, kept: B1, words: I8) -> B1:
+        """Which classes are too far from all that is kept, or hold a value too often or too rarely beside it."""
+        far, constraint = np.zeros(entries.found, dtype=bool), self._constraint
+        if constraint.closeness is not None:
+            for column, value in self._meant(constraint.closeness, words):
+                distance = _distance(entries, column, value, kept, constraint.closeness.distance)
+                far |= distance > constraint.closeness.t + SLACK
+        for bound in (bound for bound in constraint.bounds if not bound.hidden):
+            for _, value in self._meant(bound, words):
+                far |= _outside(entries, value, kept, bound)
+        if constraint.average is not None and _average(entries, kept) > constraint.average + SLACK:
+            heads = entries.heads()
+            far |= heads == heads[kept].min()
+        return far
+
+    def _diversity(self, entries: _Entries, asked: LDiversity, value: I8) -> F8:
+        """For each class, the largest l it reaches (recursive: 0 or the l asked for)."""
+        empty = value == 0
+        nulls = _sums(entries.of[empty], entries.counts[empty], entries.found)
+        of, _, count = entries.some(~empty).tally(value[~empty]) if not empty.all() else (entries.of[:0],) * 3
+        if asked.diversity == "distinct":
+            reached = np.bincount(of, minlength=entries.found).astype(np.float64)
+        elif asked.diversity == "entropy":
+            reached = _entropy(of, count, nulls)
+        else:
+            reached = _recursive(of, count, nulls, asked.l, asked.c)
+        return reached if entries.person is None else np.minimum(reached, _lacking(entries, value) + 1.0)
+
+
+def _average(entries: _Entries, kept: B1) -> float:
+    """The mean over the persons of the kept classes of 1 / (persons in the smallest of theirs)."""
+    heads = entries.heads()
+    if entries.person is None:
+        return float(kept.sum() / heads[kept].sum())
+    inside = kept[entries.of]
+    risk = np.zeros(int(entries.person.max()) + 1)
+    np.maximum.at(risk, entries.person[inside], 1 / heads[entries.of[inside]])
+    return float(risk[risk > 0].mean())
+
+
+def _distance(entries: _Entries, column: Column, value: I8, kept: B1, distance: str) -> F8:
+    """For each class how far it is from all that is kept, if it is kept itself; 0 for the others."""
+    inside = kept[entries.of]
+    if distance == "equal":
+        return _spread(entries, value, inside, ordered=False)
+    rank, empty = _ranks(column, value, inside)
+    if not empty:
+        return _spread(entries, rank, inside, ordered=True)
+    last = np.where(rank == 0, int(rank.max()) + 1, rank)  # empty cells have no place: the worse end counts
+    return np.maximum(
+        _spread(entries, rank, inside, ordered=True), _spread(entries, last - 1, inside, ordered=True)
+    )
+
+
+def _outside(entries: _Entries, value: I8, kept: B1, bound: Bound) -> B1:
+    """Which of the kept classes hold a value with a share that is too large or too small."""
+    inside = kept[entries.of]
+    some = entries.some(inside)
+    of, at, count = some.tally(value[inside])
+    share = count / np.maximum(some.heads(), 1)[of]
+    whole = np.zeros(int(value.max()) + 1)
+    _, places, totals = some.together().tally(value[inside])
+    whole[places] = totals / some.together().heads()[0]
+    low, high = bound.limits(whole)
+    bad = np.zeros(entries.found, dtype=bool)
+    bad[of[(share > high[at]) | (share < low[at])]] = True
+    needed = low > 0
+    return np.asarray(bad | (kept & (np.bincount(of[needed[at]], minlength=len(kept)) < int(needed.sum()))))
+
+
+def _top(entries: _Entries, value: I8) -> F8:
+    """For each class, the largest share of persons who may have one and the same value."""
+    heads = entries.heads()
+    if entries.person is not None:
+        return np.asarray(1 - _lacking(entries, value) / heads)
+    empty = value == 0
+    top = _sums(entries.of[empty], entries.counts[empty], entries.found)
+    if not empty.all():
+        of, _, count = entries.some(~empty).tally(value[~empty])
+        most = np.zeros(entries.found, dtype=np.int64)
+        np.maximum.at(most, of, count)
+        top = top + most
+    return np.asarray(top / heads)
+
+
+def label_codes(column: Column) -> I8:
+    """A sensitive column as numbers from 1, 0 for an empty cell."""
+    place = {text: code for code, text in enumerate((v for v in column.values if v), start=1)}
+    return np.array([place[v] if v else 0 for v in column.values], dtype=np.int64)[column.codes]
 
 
 def _field(words: I8, bits: I8) -> I8:
@@ -330,3 +413,98 @@ def _field(words: I8, bits: I8) -> I8:
     word = int(np.argmax(bits != 0))
     mask = int(bits[word])
     return np.asarray((words[word] & mask) >> ((mask & -mask).bit_length() - 1))
+
+
+def _firsts(keys: I8) -> tuple[I8, I8]:
+    """Number equal keys alike, and say where each number is first met."""
+    number, found = label(keys[None, :])
+    first = np.empty(found, dtype=np.int64)
+    first[number[::-1]] = np.arange(len(keys))[::-1]
+    return number, first
+
+
+def _sums(of: I8, counts: I8, found: int) -> I8:
+    """Add up whole numbers for each group."""
+    sums = np.zeros(found, dtype=np.int64)
+    np.add.at(sums, of, counts)
+    return sums
+
+
+def _entropy(of: I8, count: I8, nulls: I8) -> F8:
+    """For each class, exp of the least entropy: with every empty cell given to the most frequent value."""
+    top = np.zeros(len(nulls), dtype=np.int64)
+    np.maximum.at(top, of, count)
+    total = _sums(of, count, len(nulls)) + nulls
+
+    def weigh(x: I8) -> F8:
+        return np.asarray(x * np.log(np.maximum(x, 1)), dtype=np.float64)
+
+    logs = np.bincount(of, weights=weigh(count), minlength=len(nulls)) - weigh(top) + weigh(top + nulls)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(top > 0, np.exp(np.log(total) - logs / total), 0.0)
+
+
+def _recursive(of: I8, count: I8, nulls: I8, l: int, c: float) -> F8:
+    """For each class, l if r_1 < c (r_l + ... + r_m), else 0; empty cells count for the most frequent value."""
+    order = np.lexsort((-count, of))
+    of, count = of[order], count[order]
+    start = np.r_[True, of[1:] != of[:-1]][: len(of)]
+    place = np.arange(len(of)) - np.maximum.accumulate(np.where(start, np.arange(len(of)), 0))
+    count = count + np.where(start, nulls[of], 0)
+    top, tail = np.zeros(len(nulls)), np.zeros(len(nulls))
+    top[of[start]] = count[start]
+    np.add.at(tail, of[place >= l - 1], count[place >= l - 1])
+    return np.where((tail > 0) & (top < c * tail - SLACK), float(l), 0.0)
+
+
+def _lacking(entries: _Entries, value: I8) -> I8:
+    """For each class, how many persons surely lack the value that most surely have."""
+    assert entries.person is not None
+    who, first = _firsts(entries.of * (int(entries.person.max()) + 1) + entries.person)
+    unsure = np.zeros(len(first), dtype=bool)
+    unsure[who[value == 0]] = True
+    having = np.zeros(entries.found, dtype=np.int64)
+    if not unsure.all():
+        sure = ~unsure[who]
+        of, _, count = entries.some(sure).tally(value[sure])
+        np.maximum.at(having, of, count)
+    return np.bincount(entries.of[first[~unsure]], minlength=entries.found) - having
+
+
+def _ranks(column: Column, value: I8, inside: B1) -> tuple[I8, bool]:
+    """Values by their place among those kept, from 1; 0 is an empty cell, and whether there is one."""
+    texts = [text for text in column.values if text]
+    present = np.unique(value[inside])
+    known = {int(v): alike(texts[v - 1]) for v in present.tolist() if v > 0}
+    numbers = {v: number_of(text) for v, text in known.items()}
+    keys: dict[int, Any] = dict(known if None in numbers.values() else numbers)
+    order = {key: rank for rank, key in enumerate(sorted(set(keys.values())), start=1)}
+    rank = np.zeros(len(texts) + 1, dtype=np.int64)
+    for v, key in keys.items():
+        rank[v] = order[key]
+    empty = bool((present == 0).any())
+    return (rank[value] if empty else np.maximum(rank[value] - 1, 0)), empty
+
+
+def _spread(entries: _Entries, value: I8, inside: B1, *, ordered: bool) -> F8:
+    """For each class, the earth mover's distance of its kept values from all kept ones."""
+    some, value = entries.some(inside), value[inside]
+    of, at, count = some.tally(value)
+    width = int(value.max()) + 1
+    _, places, totals = some.together().tally(value)
+    share = np.zeros(width)
+    share[places] = totals / totals.sum()
+    if not ordered:
+        part = count / _sums(of, count, entries.found)[of]
+        excess = np.maximum(part - share[at], 0)
+        return np.bincount(of, weights=excess, minlength=entries.found).astype(np.float64)
+    distance = np.zeros(entries.found)
+    step = max(_CELLS // width, 1)
+    for low in range(0, entries.found, step):
+        here = (of >= low) & (of < low + step)
+        part = np.zeros((min(step, entries.found - low), width))
+        part[of[here] - low, at[here]] = count[here]
+        total = part.sum(axis=1, keepdims=True)
+        gap = np.abs(np.cumsum(part / np.maximum(total, 1) - share, axis=1)).sum(axis=1)
+        distance[low : low + step] = np.where(total[:, 0] > 0, gap / max(width - 1, 1), 0.0)
+    return distance

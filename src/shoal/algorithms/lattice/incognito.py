@@ -4,9 +4,9 @@ from itertools import combinations, product
 from math import prod
 
 from shoal.algorithms.constraint import only_k, refuse_crowd
-from shoal.algorithms.knobs import Share
+from shoal.algorithms.knobs import Share, allowance
 from shoal.algorithms.lattice._kernels import tick
-from shoal.algorithms.lattice.cube import Lattice, Levels, Loss, priced_cube
+from shoal.algorithms.lattice.cube import Cube, Lattice, Levels, Loss, check_loss, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.data import Table
 from shoal.errors import InfeasibleError
@@ -80,9 +80,11 @@ def incognito(
     [(0, 1), (1, 0)]
     """
     k = only_k("incognito", claim)
-    cube, prices, allowed = priced_cube("incognito", table, hierarchies, loss, target, suppress, k=k)
+    check_loss("incognito", loss, target)
+    cube = Cube.of("incognito", table, hierarchies, labels_of(table, loss, target))
+    allowed = allowance("incognito", suppress, cube.n)
     refuse_crowd("incognito", k, cube.heads, "records")
-    search = _IncognitoSearch(cube.lattice, Evaluator(cube, prices, allowed), k)
+    search = _IncognitoSearch(cube.lattice, Evaluator(cube, prices_of(loss, cube, table, k), allowed), k)
     minimal = search.run(progress)
     if not minimal:
         raise InfeasibleError(

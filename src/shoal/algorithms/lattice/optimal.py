@@ -4,9 +4,10 @@ from collections.abc import Callable
 from time import monotonic
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.algorithms.constraint import Constraint, refuse_crowd
-from shoal.algorithms.knobs import Seconds, Share
+from shoal.algorithms.knobs import Seconds, Share, allowance
 from shoal.algorithms.lattice._kernels import CE, HEIGHT, Prices, sweep
 from shoal.algorithms.lattice.branch_and_bound import (
     BranchAndBound,
@@ -18,12 +19,19 @@ from shoal.algorithms.lattice.branch_and_bound import (
     undominated,
     within,
 )
-from shoal.algorithms.lattice.cube import Cube, Loss, LossOfFronts, floors_of, priced_cube
-from shoal.algorithms.lattice.evaluation import ConstraintEvaluator, Evaluator, PopulationTables
+from shoal.algorithms.lattice.cube import (
+    Cube,
+    Loss,
+    LossOfFronts,
+    check_loss,
+    floors_of,
+    labels_of,
+    prices_of,
+)
+from shoal.algorithms.lattice.evaluation import ConstraintEvaluator, Evaluator, PopulationTables, label_codes
 from shoal.data import Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
-from shoal.privacy import AlphaKAnonymity
 from shoal.progress import Progress, Tell, nobody, rising, silent, watching
 from shoal.release import Claim, Recoded, Result
 
@@ -119,14 +127,18 @@ def optimal(
         raise InputError(f"optimal: seconds={seconds} leaves no time to search; give a number above 0")
     start = monotonic()
     constraint = Constraint.of("optimal", claim, table, people=public is not None)
+    check_loss("optimal", loss, target)
     sensitive = table.role("sensitive") if constraint.sensitive else ()
-    labels = [column.codes for column in sensitive]
-    cube, prices, allowed = priced_cube(
-        "optimal", table, hierarchies, loss, target, suppress, k=constraint.k, labels=labels
-    )
+    labels: list[NDArray[np.integer]] = [
+        *labels_of(table, loss, target),
+        *(label_codes(column) for column in sensitive),
+    ]
+    cube = Cube.of("optimal", table, hierarchies, labels)
+    allowed = allowance("optimal", suppress, cube.n)
     if constraint.presence is not None:
         allowed = 0  # whoever is left out of the release is in the data all the same
     refuse_crowd("optimal", constraint.k, cube.heads, "records" if cube.persons is None else "persons")
+    prices = prices_of(loss, cube, table, constraint.k)
     counted = None
     if public is not None and (constraint.mapped or constraint.presence):
         counted = PopulationTables("optimal", table, public, hierarchies)
@@ -151,7 +163,7 @@ def optimal(
         raise InfeasibleError(
             f"optimal: no recoding {'reaches' if proven else 'was found in time that reaches'} {_asked(constraint)} "
             f"with at most {allowed} records suppressed; all records as one class reach "
-            f"{asking.reached()}; ask for less{'' if proven else ', give more seconds'}{more_gone}"
+            f"{asking.reached(cube.lattice.top)}; ask for less{'' if proven else ', give more seconds'}{more_gone}"
         )
     trace: dict[str, object] = {"lattice": cube.lattice.size, "evaluated": len(search.reach)}
     if seconds is not None:
@@ -181,17 +193,18 @@ def optimal(
 
 def _asked(constraint: Constraint) -> str:
     """What was asked for, in words, for the message that no recoding reaches it."""
-    asked = []
-    if constraint.diversity is not None:
-        asked.append(f"l={constraint.diversity.l} ({constraint.diversity.diversity})")
-    asked += [f"alpha={bound.alpha:g}" for bound in constraint.bounds if isinstance(bound, AlphaKAnonymity)]
-    if constraint.average is not None:
-        asked.append(f"average_risk={constraint.average:g}")
-    if constraint.mapped:
-        asked.append(f"k_map={constraint.mapped}")
+    l = (
+        []
+        if constraint.diversity is None
+        else [f"l={constraint.diversity.l} ({constraint.diversity.diversity})"]
+    )
+    average = [] if constraint.average is None else [f"average_risk={constraint.average:g}"]
+    mapped = [f"k_map={constraint.mapped}"] if constraint.mapped else []
     if constraint.presence is not None:
-        asked.append("presence={:g} to {:g}".format(*constraint.presence))
-    return " and ".join(asked)
+        mapped.append("presence={:g} to {:g}".format(*constraint.presence))
+    return " and ".join(
+        [*l, *(bound.words for bound in constraint.bounds if bound.hidden), *average, *mapped]
+    )
 
 
 PACE = 2e-9  # seconds a node and distinct tuple, when everything is evaluated
@@ -269,9 +282,10 @@ def pareto(
     if seconds is not None and not seconds > 0:
         raise InputError(f"pareto: seconds={seconds} leaves no time to search; give a number above 0")
     start, patience = monotonic(), float("inf") if seconds is None else seconds
-    cube, prices, allowed = priced_cube(
-        "pareto", table, hierarchies, loss, target, suppress, without=("c_avg",)
-    )
+    check_loss("pareto", loss, target, without=("c_avg",))
+    cube = Cube.of("pareto", table, hierarchies, labels_of(table, loss, target))
+    allowed = allowance("pareto", suppress, cube.n)
+    prices = prices_of(loss, cube, table)
     lattice = cube.lattice
     if prices.kind > HEIGHT and PACE * lattice.size * len(cube.counts) < patience:
         tell = rising(progress, "evaluating the whole lattice")

@@ -2,9 +2,17 @@
 
 from math import ceil, log
 
-from shoal.algorithms.knobs import Many, Share
+from shoal.algorithms.knobs import Many, Share, allowance
 from shoal.algorithms.lattice.branch_and_bound import FrontResult, LatticePoint
-from shoal.algorithms.lattice.cube import Lattice, Levels, LossOfFronts, priced_cube
+from shoal.algorithms.lattice.cube import (
+    Cube,
+    Lattice,
+    Levels,
+    LossOfFronts,
+    check_loss,
+    labels_of,
+    prices_of,
+)
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.data import Table
 from shoal.errors import InputError
@@ -80,14 +88,16 @@ def poka(
     >>> [(point.levels, point.k) for point in poka(table, hierarchies).points]
     [((0, 1), 2), ((1, 1), 5)]
     """
-    cube, prices, allowed = priced_cube(
-        "poka", table, hierarchies, loss, target, suppress, without=("c_avg",)
-    )
+    check_loss("poka", loss, target, without=("c_avg",))
+    cube = Cube.of("poka", table, hierarchies, labels_of(table, loss, target))
     lattice = cube.lattice
     depth = ceil(sum(lattice.heights) / len(lattice.heights)) if d is None else d
     if depth < 1:
         raise InputError(f"poka: d={depth}; give a whole number of at least 1")
-    search = _PokaSearch(lattice, Evaluator(cube, prices, allowed, per_node=True), depth, onward=onward)
+    evaluate = Evaluator(
+        cube, prices_of(loss, cube, table), allowance("poka", suppress, cube.n), per_node=True
+    )
+    search = _PokaSearch(lattice, evaluate, depth, onward=onward)
     points = search.run(progress)
     floor = (0.0,) * len(points)
     most = points[-1].k

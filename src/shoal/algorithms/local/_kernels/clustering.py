@@ -9,14 +9,15 @@ from shoal.algorithms._kernels import (
     Ask,
     ClassTally,
     Rates,
+    add,
     both,
     cost,
-    count,
     enter,
     fits,
     meets,
     open_class,
     price,
+    remove,
     with_record,
 )
 from shoal.data.arrays import I4, I8
@@ -70,14 +71,14 @@ def cut_walk(
             while at > bounds[begin]:
                 at -= 1
                 enter(low, high, codes[walk[at]], rates)
-                count(walk[at], 1, ask, tally)
+                add(walk[at], ask, tally)
             if best[begin] == NEVER or stop - at < ask.k:
                 continue
             paid = best[begin] + (stop - at) * cost(low, high, rates)
             if paid < best[end] and meets(walk[at:stop], ask, tally):
                 best[end], behind[end] = paid, begin
         for i in range(at, stop):
-            count(walk[i], -1, ask, tally)
+            remove(walk[i], ask, tally)
         if best[end - 1] != NEVER and best[end - 1] + skip < best[end]:
             best[end], behind[end] = best[end - 1] + skip, -1
     return best, behind
