@@ -149,6 +149,7 @@ def nothing_left(people):
         ("suppress = 0.1", 'walk = "paper"', ["method boxes", "walk"]),
         ("suppress = 0.1", 'loss = "beauty"', ["loss", "glm"]),
         ("suppress = 0.1", 'name = "magic"', ["optimal"]),
+        ("suppress = 0.1", "suppress = nan", ["'suppress' must be a number"]),
         ("suppress = 0.1", 'loss = "ce"', ["target"]),
         ("suppress = 0.1", "k = 3", ["[method]", "'k'", "[guarantee]"]),
         ("suppress = 0.1", "seed = 3", ["[method]", "'seed'"]),

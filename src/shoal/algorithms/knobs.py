@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from functools import cache
+from numbers import Integral
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -261,5 +262,5 @@ def allowance(method: str, suppress: float, whole: int, of: str = "records") -> 
 def require_positive(method: str, **numbers: int) -> None:
     """Refuse numbers, by name, that are not whole or below 1."""
     for name, number in numbers.items():
-        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
             raise InputError(f"{method}: {name}={number!r}; give a whole number of at least 1")

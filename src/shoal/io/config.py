@@ -489,13 +489,14 @@ def _column(columns: ConfigSection, name: str, folder: Path) -> ColumnSpec:
         columns.fail(REST_ONLY)
     values = {"role": given} if isinstance(given, str) else given
     section = ConfigSection(columns.file, f"{columns.name}.{name}", values)
-    said = section.given(_COLUMN)
-    role = said.get("role")
+    section.only(*_COLUMN)
+    role = section.take("role", _COLUMN["role"])
     if role is None:
         section.fail(f"no role; give one of {', '.join(get_args(Role))}")
     only, what = _BARE.get(role, (None, ""))
     if only is not None and (more := [key for key in values if key not in ("role", only)]):
-        section.fail(f"'{more[0]}' means nothing for {what}")
+        section.fail(f"'{more[0]}' means nothing for {what}")  # before what is wrong with it
+    said = section.given(_COLUMN)
     if "redact" in said and role != "text":
         section.fail("'redact' is for free text; make the role text or leave it out")
     if said.get("shared") and role != "identifier":

@@ -66,8 +66,10 @@ def filled_counts(frame: pl.DataFrame) -> pl.Series:
     """
     if not frame.width:  # nobody ever wrote into it
         return pl.Series([0] * frame.height, dtype=pl.Int64)
-    filled = (pl.all().fill_null("").str.strip_chars() != "").cast(pl.Int64)
-    return frame.select(pl.sum_horizontal(filled).alias("filled")).to_series()
+    return frame.select(pl.sum_horizontal(_FILLED).cast(pl.Int64).alias("filled")).to_series()
+
+
+_FILLED = pl.all().fill_null("").str.strip_chars() != ""
 
 
 def kept_rows(
@@ -95,7 +97,9 @@ def kept_rows(
         There are totals or notes below the records, or totals between them.
     """
     number = pl.Series(range(shown, shown + frame.height), dtype=pl.Int64)
-    blank = filled_counts(frame) == 0
+    blank = (
+        ~frame.select(pl.any_horizontal(_FILLED).alias("filled")).to_series() if frame.width else number > 0
+    )
     if frame.width == 1:  # there a blank row is somebody without a value, but not below all others
         blank &= number > shown + max((~blank).arg_true(), default=-1)
     if layout.skip is None:

@@ -643,8 +643,11 @@ def _by_basket_items(baskets: Baskets, k: int, classes: I8 | None = None, column
 
 def _by_tree_values(trees: Trees, k: int) -> Iterator[Row]:
     """Whom any values, any values with a relation among them, and the whole tree find."""
-    for known in sorted(by_values(trees), key=lambda known: (known.relations, known.items)):
-        yield _row(*_shares(known.least, k), items=known.items, relations=known.relations)
+    found = (  # a row at once: what each finds has a number for every person
+        _row(*_shares(known.least, k), items=known.items, relations=known.relations)
+        for known in by_values(trees)
+    )
+    yield from sorted(found, key=lambda row: (row["relations"], row["items"]))
     yield _row(*_shares(whole_trees(trees), k), whole=True)
 
 

@@ -329,7 +329,7 @@ class _Slot:
         clock = threading.Timer(threading.TIMEOUT_MAX if self.seconds is None else self.seconds, ring)
         clock.daemon = True
         try:
-            _send(process, point)
+            _send(process, pickle.dumps(point))
             _heard(process)  # it has begun: what it compiles before is not counted
             clock.start()
             row: dict[str, Any] = _heard(process)
@@ -376,9 +376,9 @@ def _begun(threads: int) -> "subprocess.Popen[bytes]":
     )
 
 
-def _send(process: "subprocess.Popen[bytes]", thing: object) -> None:
+def _send(process: "subprocess.Popen[bytes]", pickled: bytes) -> None:
     assert process.stdin is not None
-    pickle.dump(thing, process.stdin)
+    process.stdin.write(pickled)
     process.stdin.flush()
 
 
@@ -409,12 +409,12 @@ def work() -> None:
     """Answer on standard output what comes on standard input, until that ends; then this process does, at once."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever prints must not disturb the answers
+    originals, warm = _received(), set[str]()
     asked: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_hear, args=[asked], daemon=True).start()
     warnings.simplefilter("ignore", ShoalWarning)  # they were told when the data was read
     from shoal.algorithms.precompile import compile_listed
 
-    originals, warm = pickle.loads(asked.get()), set[str]()
     while True:
         point = asked.get()
         if point.method not in warm:  # compiling and loading kernels is no part of a method's time
@@ -430,8 +430,12 @@ def _answer(thing: object, answers: BinaryIO) -> None:
 
 
 def _hear(asked: SimpleQueue[Any]) -> None:
+    while True:
+        asked.put(_received())
+
+
+def _received() -> Any:
     try:
-        while True:
-            asked.put(pickle.load(sys.stdin.buffer))
+        return pickle.load(sys.stdin.buffer)
     except (EOFError, OSError, pickle.UnpicklingError):
         end(0)

@@ -232,10 +232,13 @@ def grid(columns: Mapping[str, ColumnProfile]) -> dict[str, Any]:
     return {"ranges": steps or [_DEGREES[0] if degrees else _METRES[0]]}
 
 
+_VAST = 1e40  # what is as large is read as labels are, which bound it
+
+
 def _numbers(values: Sequence[str]) -> F8:
     """The numbers that texts spell, or are an end of; what is none is no number."""
     numbers = pl.Series(values, dtype=pl.String).cast(pl.Float64, strict=False).to_numpy().astype(np.float64)
-    for place in np.flatnonzero(~np.isfinite(numbers)).tolist():
+    for place in np.flatnonzero(~(np.abs(numbers) < _VAST)).tolist():
         read = number_or_end(values[place])
         numbers[place] = np.nan if read is None else float(read)
     return numbers

@@ -172,7 +172,8 @@ def _columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
 
 
 def _options(editors: HierarchyEditors, chosen: str) -> str:
-    return options_html(enumerate(map(_line, editors.there.values())), list(editors.there).index(chosen))
+    place = {column: number for number, column in enumerate(editors.there)}
+    return options_html(enumerate(map(_line, editors.there.values())), place.get(chosen))
 
 
 def _line(editor: HierarchyEditor) -> str:
