@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from shoal.errors import InputError, ShoalError
-from shoal.publish.options import JOBS, JobOption
+from shoal.publish.options import JOBS, JobOption, job_option
 
 if TYPE_CHECKING:
     from shoal.io.config import Config
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FILE",
     "as_json",
+    "as_proposed",
     "ask_for_config",
     "ask_for_url",
     "check_page",
@@ -48,6 +49,7 @@ preview = click.option(
     help="Show some records before and after, and what is lost; write nothing. It shows originals.",
 )
 pdf = click.option("--pdf", is_flag=True, help="Print report and audit as PDF too; needs Chromium or Chrome.")
+as_proposed = click.option("--as-proposed", is_flag=True, help=job_option("run", "as_proposed").help)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
 
 

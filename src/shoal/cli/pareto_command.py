@@ -7,6 +7,7 @@ import click
 from shoal.cli.options import (
     FILE,
     as_json,
+    as_proposed,
     ask_for_config,
     check_page,
     config_argument,
@@ -27,6 +28,7 @@ __all__ = ["pareto"]
 @as_json
 @job_options("pareto", without=("seed",))
 @click.option("--plot", type=FILE, metavar="FILE", help="Draw the front in one html file; do not publish it.")
+@as_proposed
 @pdf
 @preview
 @out
@@ -38,6 +40,7 @@ def pareto(
     seconds: float | None,
     pick: float | None,
     plot: Path | None,
+    as_proposed: bool,
     pdf: bool,
     preview: bool,
     out: Path,
@@ -57,12 +60,15 @@ def pareto(
         check_page(plot, force)
     if preview and pick is None:
         raise click.UsageError("--preview shows one point; say which with --pick")
-    if pick is not None and not preview:
+    picked = pick is not None and not preview
+    if picked:
         check_place(out, force)
         if pdf:
             browser()
     with listening() as progress:
-        front, how = front_config(config, seconds=seconds, progress=progress)
+        front, how = front_config(
+            config, seconds=seconds, picked=picked, as_proposed=as_proposed, progress=progress
+        )
         release = seen = None
         if pick is not None:
             progress("judging")

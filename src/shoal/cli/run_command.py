@@ -9,6 +9,7 @@ import click
 from shoal.cli.options import (
     FILE,
     as_json,
+    as_proposed,
     ask_for_config,
     config_argument,
     described,
@@ -84,6 +85,7 @@ def demo(out: Path, force: bool) -> None:
     is_flag=True,
     help="Make a table that later releases can follow: every class holds l or more sensitive values, equally often.",
 )
+@as_proposed
 @pdf
 @preview
 @job_options("run", "seed")
@@ -97,6 +99,7 @@ def run(
     earlier: tuple[Path, ...],
     earlier_config: tuple[Path, ...],
     invariant: bool,
+    as_proposed: bool,
     pdf: bool,
     preview: bool,
     as_json: bool,
@@ -107,7 +110,8 @@ def run(
 
     ask_for_config(config)
     found = described(config)
-    say_undecided(() if found is None else list(found.undecided), as_json)
+    if found is not None and preview:
+        say_undecided(list(found.undecided), as_json)
     options = group_stated(given("run", values))
     if preview and engine != "local":
         raise click.UsageError("a preview is made in memory; leave out --engine or --preview")
@@ -130,6 +134,7 @@ def run(
             earlier=earlier,
             earlier_configs=earlier_config,
             invariant=invariant,
+            as_proposed=as_proposed,
             pdf=pdf,
             progress=progress,
             audited=kept.append,

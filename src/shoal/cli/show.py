@@ -49,11 +49,11 @@ class OutputError(OSError):
 
 
 def say_undecided(names: Sequence[str], as_json: bool) -> None:
-    """Say which columns nobody decided about: what is promised rests on what they were taken for."""
+    """Say what nobody decided about: what is promised rests on what it was taken for."""
     if names:
-        many = "1 column is" if len(names) == 1 else f"{len(names)} columns are"
-        shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-        line = f"undecided: {many} treated as shoal init proposed, although it asked you to decide: {shown}"
+        from shoal.report.words import undecided_names
+
+        line = f"undecided {undecided_names(names)}: taken for what shoal init proposed, though it asked you to decide"
         click.echo(printable(line), err=True) if as_json else say(printable(line))
 
 
@@ -291,7 +291,7 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
     """
     from shoal.io.write.folders import private_of
     from shoal.publish.writing import rules_said
-    from shoal.report.words import SHAPE_WORDS, percent
+    from shoal.report.words import SHAPE_WORDS, percent, proposed_sentences
 
     manifest, private = json.loads((out / "manifest.json").read_text(encoding="utf-8")), private_of(out)
     alike = SHAPE_WORDS[manifest["shape"]].alike  # a tree's classes are its fields
@@ -304,6 +304,8 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
     if "preset" in manifest:
         say(f"rules     {rules_said(manifest['preset'])} (report.html lists them)")
     _print_losses(release.loss, f"{private}/audit.html", release.losses_by_column, manifest["shape"])
+    for line in proposed_sentences(manifest.get("as_proposed", [])):
+        tell(f"note      {line}")
     _print_notes(manifest.get("notes", []))
     compared = "shoal compare" if str(config) == "shoal.toml" else f"shoal compare {quote(str(config))}"
     for name, share in release.others.items():

@@ -402,7 +402,7 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
 def _undecided(section: ConfigSection, columns: Mapping[str, Any] | None) -> dict[str, str]:
     """What nobody has decided yet, and why; of record trees any field."""
     for name in section.values:
-        if columns is not None and name not in columns:
+        if columns is not None and name not in columns and name != settings.WHOLE_FILE:
             section.fail(f"'{name}' is not a column in [columns]; remove the line")
     return {name: section.take(name, settings.text) for name in section.values}
 

@@ -22,6 +22,7 @@ from shoal.naming import hint, offered
 
 __all__ = [
     "PASSWORD",
+    "WHOLE_FILE",
     "Check",
     "ConfigSection",
     "days",
@@ -56,6 +57,8 @@ __all__ = [
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 PASSWORD = "SHOAL_PASSWORD"
 """The variable with the password of a database whose URL has none."""
+WHOLE_FILE = "*"
+"""The key of a question about the file as a whole, in [undecided] and in what manifests list of it."""
 
 
 def set_hierarchy(configuration: dict[str, Any], column: str, spec: Any) -> None:
@@ -327,6 +330,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"{path.name}: not UTF-8 text; save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         what, _, place = str(error).rstrip(")").rpartition(" (at ")
+        what = what.replace("Cannot overwrite a value", "a name stands there for the second time; keep one line of it")
         line = re.search(r"line \d+", place)
         raise InputError(
             f"{path.name}, {line.group() if line else place}: not TOML, {what[:1].lower()}{what[1:]}"

@@ -21,6 +21,7 @@ from shoal.progress import Progress, silent
 from shoal.publish.draft import Draft
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.shapes.base import SHAPES
+from shoal.publish.undecided import list_as_proposed
 from shoal.publish.writing import ROWS, data_file, names_of, read_data, refuse_broken, write_rows
 from shoal.report.facts import Audit
 
@@ -51,6 +52,7 @@ def publish(
     about: Mapping[str, str] | None = None,
     pdf: bool = False,
     preset: str | None = None,
+    undecided: Mapping[str, str] | None = None,
     audited: Callable[[Audit], None] | None = None,
     times: Callable[[], Mapping[str, float]] = dict,
     progress: Progress = silent,
@@ -61,7 +63,8 @@ def publish(
     no page and no measure can make a release any safer.
     `rows` keeps in the private folder which released row is which original record; `about` is what the owner tells of
     the release, by the keys of `ABOUT`.
-    `preset` names rules that it must keep beside its claim. `pdf` prints the pages as well. `audited` is told
+    `preset` names rules that it must keep beside its claim. `undecided` is what nobody decided about, which the
+    manifest lists as far as it is released. `pdf` prints the pages as well. `audited` is told
     the facts of the audit once
     all is in its place. `progress` hears what is done; none of it can tell its share. `times` tells how long each step
     took, for the audit.
@@ -100,6 +103,8 @@ def publish(
         found = writing.audit()
         data = data_file(public, files)
         manifest = {**writing.manifest(), **told, "sha256": digests(public, data, GROUPS)}
+        if as_proposed := list_as_proposed(undecided or {}, draft):
+            manifest["as_proposed"] = as_proposed
         if preset is not None:
             progress("judging the rules of the preset")
             written = read_data(public, files, manifest["columns"])

@@ -108,6 +108,10 @@ class Dataset(Protocol):
         """The columns that their owner publishes knowingly, whatever they tell."""
 
     @property
+    def undecided(self) -> Mapping[str, str]:
+        """By column, why somebody must still decide about it before a release of these data is saved."""
+
+    @property
     def records(self) -> int:
         """How many records there are."""
 

@@ -27,6 +27,7 @@ from shoal.publish.release import Front, MixedFront, Release, check_population
 from shoal.publish.several.judging import check_following, open_beside, verify_several
 from shoal.publish.several.making import anonymize_beside, anonymize_invariant, checked_beside, invariance_of
 from shoal.publish.shapes.base import open_dataset, with_front
+from shoal.publish.undecided import require_decided
 from shoal.publish.verify import verify as verify_one
 from shoal.release import Verdict
 from shoal.report.facts import Audit
@@ -56,6 +57,7 @@ def run_config(
     earlier: Sequence[Path] = (),
     earlier_configs: Sequence[Path] = (),
     invariant: bool = False,
+    as_proposed: bool = False,
     pdf: bool = False,
     progress: Progress = silent,
     audited: Callable[[Audit], None] | None = None,
@@ -65,10 +67,11 @@ def run_config(
     `engine` is where a table is counted and written: "local", "spark", or an engine on a Spark session of one's own.
     `earlier` are releases of the same people that are out already: together with them it must keep all claims, and
     whose row is whose is kept for the next one. With `invariant`, or where `earlier_configs` are given and the data are
-    a table, m-invariance is kept instead: people may come and go. `pdf` prints report and audit as well.
-    `audited` is told the facts of the audit, once they are known.
+    a table, m-invariance is kept instead: people may come and go. What [undecided] names is published only
+    `as_proposed`. `pdf` prints report and audit as well. `audited` is told the facts of the audit, once they are known.
     """
     config, guarantee = _asked(path, stated)
+    require_decided(config.undecided, as_proposed)
     invariant = invariant or (bool(earlier_configs) and config.shape == "table")
     check_following(earlier, earlier_configs, invariant=invariant)
     if invariant and recoding is not None:
@@ -108,6 +111,7 @@ def run_config(
                 seed=seed,
                 about=config.about,
                 undecided=config.undecided,
+                as_proposed=as_proposed,
                 pdf=pdf,
                 preset=config.preset,
                 audited=audited,
@@ -189,10 +193,21 @@ def _applied(
 
 
 def front_config(
-    path: Path, *, seconds: float | None = None, progress: Progress = silent
+    path: Path,
+    *,
+    seconds: float | None = None,
+    picked: bool = False,
+    as_proposed: bool = False,
+    progress: Progress = silent,
 ) -> tuple[Front | MixedFront, dict[str, Any]]:
-    """The front of a configuration's table, alone or with baskets, and how its releases are saved."""
+    """The front of a configuration's table, alone or with baskets, and how its releases are saved.
+
+    Where a point will be `picked` and published, what [undecided] names is told before the front is traced, unless it
+    goes out `as_proposed`.
+    """
     config = load(path)
+    if picked:
+        require_decided(config.undecided, as_proposed)
     check_parameters(config)
     if config.guarantee.get("of") is not None:
         raise InputError(
@@ -214,7 +229,8 @@ def front_config(
     with first_run(name, progress) as tell:
         front = replace(trace_front(dataset, method=name, progress=tell, **options), spent=timed.seconds())
     how = {"format": config.format, "rows": config.rows, "groups": config.groups, "about": config.about}
-    return front, {**how, "population": config.population}
+    rules = {"preset": config.preset, "undecided": config.undecided, "as_proposed": as_proposed}
+    return front, {**how, **rules, "population": config.population}
 
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:

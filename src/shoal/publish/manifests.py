@@ -36,6 +36,7 @@ from shoal.privacy.claim import PROSE
 from shoal.privacy.trees import REPEATS
 from shoal.publish.draft import CENTRES, Dataset
 from shoal.publish.shapes.base import SHAPES, ShapeSpec, open_dataset, spec_of
+from shoal.publish.undecided import check_as_proposed
 from shoal.release import Claim
 
 __all__ = [
@@ -185,7 +186,7 @@ _LARGEST = 16 * 2**20
 _COUNTS = ("records_in", "records_out", "suppressed", "suppressed_items", "classes")
 _TEXTS = ("shoal", "date", "domain", *ABOUT)
 _MUST = ("shoal", "shape", "columns", "claim", "judged", "method", "loss", *_COUNTS)
-_MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes", "preset")
+_MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes", "preset", "as_proposed")
 _EARLY = ("0.1.", "0.2.")  # versions that told no sha256 of the report
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+")
 
@@ -301,6 +302,8 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "manifest.json: 'rehearsal' is neither true nor false"
     if "preset" in manifest and not _is_preset(manifest["preset"]):
         yield "manifest.json: 'preset' is not a name with its rules and what was found of each"
+    if "as_proposed" in manifest and not check_as_proposed(manifest["as_proposed"], _listable(manifest)):
+        yield "manifest.json: 'as_proposed' is not a list of released columns about which nobody decided"
     notes = manifest.get("notes", [])
     if not isinstance(notes, list) or not all(_is_note(note) for note in notes):
         yield "manifest.json: 'notes' is not a list of kinds, columns and counts"
@@ -309,6 +312,11 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
     quasi = [name for name, role in manifest["columns"].items() if role == "quasi"]
     if named and (manifest["shape"] != "table" or len({*named}) < len(named) or not {*named} <= {*quasi}):
         yield "manifest.json: 'notes' mentions means in columns that have none, or twice"
+
+
+def _listable(manifest: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The columns that `as_proposed` may list; None of record trees, whose fields only the data tell."""
+    return None if manifest["shape"] == "trees" else manifest["columns"]
 
 
 def _says_households(claim: Mapping[str, Any]) -> bool:

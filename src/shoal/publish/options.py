@@ -100,6 +100,12 @@ _PICK = JobOption(
     "pick", "number", "Release the cheapest point that reaches K, or that stays within DELTA.", "K|DELTA"
 )
 _PAGE = JobOption("page", "truth", "Write the page, which must not be published.", typed=False)
+_AS_PROPOSED = JobOption(
+    "as_proposed",
+    "truth",
+    "Publish what [undecided] names as it was proposed; manifest and report then say so.",
+    typed=False,
+)
 _STATED = ("k", "m", "n", "l", "t")
 _RUN = (
     *(
@@ -221,7 +227,7 @@ JOBS: Mapping[str, JobKind] = {
             _PAGE,
         ),
     ),
-    "run": JobKind("run", "Make a release, judge it, and write it.", _RUN),
+    "run": JobKind("run", "Make a release, judge it, and write it.", (*_RUN, _AS_PROPOSED)),
     "preview": JobKind(
         "run --preview",
         "Show what a release would look like; nothing is written.",
@@ -234,7 +240,13 @@ JOBS: Mapping[str, JobKind] = {
     "pareto": JobKind(
         "pareto",
         "Trace the least loss for every k, and release one point of it where one is picked.",
-        (_SECONDS, _PICK, replace(_PAGE, help="Draw the front; it must not be published."), _SEED),
+        (
+            _SECONDS,
+            _PICK,
+            replace(_PAGE, help="Draw the front; it must not be published."),
+            _AS_PROPOSED,
+            _SEED,
+        ),
     ),
     "verify": JobKind(
         "verify",

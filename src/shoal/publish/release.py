@@ -29,6 +29,7 @@ from shoal.publish.options import check_control, check_seed, is_number
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
+from shoal.publish.undecided import require_decided
 from shoal.release import Recoded, Result
 from shoal.report.attack import chances
 from shoal.report.facts import Audit
@@ -220,6 +221,7 @@ class Release(Draft):
         seed: int | None = None,
         about: Mapping[str, str] | None = None,
         undecided: Mapping[str, str] | None = None,
+        as_proposed: bool = False,
         pdf: bool = False,
         preset: str | None = None,
         audited: Callable[[Audit], None] | None = None,
@@ -240,9 +242,12 @@ class Release(Draft):
         what attackers reach on those who are in it and on those who are not. `seed` draws the same ones again, for
         papers and tests only.
         `about` is what its owner tells of it (title, controller, purpose, recipient, contact, reason), which manifest
-        and report repeat; `undecided` are columns whose role nobody settled, and why, which the audit tells. `pdf`
-        prints report and audit too, by an installed Chromium or Chrome. `preset` names the rules of a law or an office,
-        such as "hipaa-safe-harbor": a release that breaks one of them is not saved, and the report lists them all.
+        and report repeat. `undecided` are columns about which nobody decided, and why, next to those of the proposal
+        that the data were read with: such a release is saved only `as_proposed`, and then manifest, report and audit
+        tell it.
+        `pdf` prints report and audit too, by an installed Chromium or Chrome. `preset` names the rules of a law or an
+        office, such as "hipaa-safe-harbor": a release that breaks one of them is not saved, and the report lists them
+        all.
         `audited` is told the facts of the audit, `progress` what is done; `times` tells the audit how long steps took,
         by default those that made the release and those of saving it.
         """
@@ -255,6 +260,9 @@ class Release(Draft):
             )
         if groups not in GROUP_FORMS:
             raise InputError(f"save: groups is unknown; {offered(groups, GROUP_FORMS)}")
+        require_decided(undecided or {}, as_proposed)
+        require_decided(self.dataset.undecided, as_proposed, proposal=True)
+        open_questions = {**self.dataset.undecided, **(undecided or {})}
         clock = Timed(progress)
         made = self if groups == "file" else self.spelled_out()
         clock("looking at other choices")
@@ -262,7 +270,7 @@ class Release(Draft):
         return publish(
             made,
             Path(folder),
-            auditors=auditors_of(target, population, undecided, control, seed),
+            auditors=auditors_of(target, population, open_questions, control, seed),
             pages=PAGES,
             format=format,
             force=force,
@@ -270,6 +278,7 @@ class Release(Draft):
             about=about,
             pdf=pdf,
             preset=preset,
+            undecided=open_questions,
             audited=audited,
             times=times or (lambda: {**self.spent, **clock.seconds()}),
             progress=clock,

@@ -33,6 +33,7 @@ from shoal.publish.manifests import (
 )
 from shoal.publish.shapes.base import open_dataset, spec_of
 from shoal.publish.shapes.table.data import TableData
+from shoal.publish.undecided import check_as_proposed
 from shoal.publish.writing import (
     ROWS,
     broken_rule,
@@ -46,6 +47,7 @@ from shoal.publish.writing import (
     rules_said,
 )
 from shoal.release import Claim, Verdict
+from shoal.report.words import proposed_sentences
 
 __all__ = ["VerificationCase", "case_of", "verify"]
 
@@ -214,6 +216,13 @@ class VerificationCase:
             yield f"manifest.json states {stated['classes']} classes, but the data has {data.classes}"
         if "preset" in stated and isinstance(data, _Whole):
             yield from self._broken_rules(data.frame)
+        if (
+            self.claim.shape == "trees" and "as_proposed" in stated
+        ):  # of other data the manifest has the columns
+            held: Any = data
+            trees = held.frame if isinstance(data, _Whole) else held.trees.outline
+            if not check_as_proposed(stated["as_proposed"], trees.classes):
+                yield "manifest.json lists fields about which nobody decided that the data do not have"
         unexpected = data.unexpected()
         if unexpected is not None:
             yield unexpected
@@ -281,6 +290,7 @@ class VerificationCase:
             found.append(
                 "the folder is of version 0.2 and has no sha256 of its report, which anybody may have changed"
             )
+        found += proposed_sentences(self.manifest.get("as_proposed", []))
         if self.manifest.get("rehearsal"):
             found.append("it is a rehearsal, made with a fixed seed, and must not be published")
         ours = (file, *_OURS, *([GROUPS] if has_groups(self.manifest["columns"]) else []))

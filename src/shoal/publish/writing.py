@@ -444,11 +444,17 @@ class MemoryWriting:
         refuse_unless(self.draft.judge(frame), self.draft.truth(frame), self.draft.together(frame))
 
 
+@dataclass(frozen=True, repr=False)
 class InMemory(Discreet):
-    """What data have in common whose records are all in memory."""
+    """What data have in common whose records are all in memory.
+
+    undecided : by column, why somebody must still decide about it before a release is saved
+    """
 
     shape: ClassVar[str]
     in_memory: ClassVar[bool] = True
+
+    undecided: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def writing(
         self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None

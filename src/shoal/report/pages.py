@@ -40,6 +40,7 @@ from shoal.report.words import (
     note_sentence,
     number,
     percent,
+    proposed_sentences,
     sentence,
     value,
 )
@@ -89,6 +90,15 @@ _ENV = Environment(
 def _limits(claim: Claim, manifest: Mapping[str, Any]) -> list[str]:
     """What is not covered, of the claim and of what was done to columns, as sentences."""
     return [sentence(line) for line in (*claim.not_covered, *note_limits(manifest.get("notes", [])))]
+
+
+def _notes(manifest: Mapping[str, Any]) -> list[str]:
+    """What is worth knowing of a release, what was published undecided first."""
+    lines = [
+        *proposed_sentences(manifest.get("as_proposed", [])),
+        *(note_sentence(note) for note in manifest.get("notes", [])),
+    ]
+    return [sentence(line) for line in lines]
 
 
 def report_html(report: Report) -> str:
@@ -210,7 +220,7 @@ def page_words(audit: Audit) -> dict[str, Any]:
         "verdict": _verdict(report.verdict),
         "limits": _limits(claim, manifest),
         "notes": [
-            *(sentence(note_sentence(note)) for note in manifest.get("notes", [])),
+            *_notes(manifest),
             *(sentence(line) for line in note_advice(manifest.get("notes", []))),
         ],
         "tiles": [list(tile) for tile in _tiles(report, losses)],
@@ -254,7 +264,7 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         sentence=_promised(report),
         verdict=_verdict(report.verdict),
         tiles=list(_tiles(report, told)),
-        notes=[sentence(note_sentence(note)) for note in manifest.get("notes", [])],
+        notes=_notes(manifest),
         holders=f"{_words(manifest).holder}s",
         **facts,
     )

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from shoal.io.settings import WHOLE_FILE
 from shoal.naming import resource_table
 from shoal.privacy import CLAIMS
 from shoal.utility import headline
@@ -30,8 +31,11 @@ __all__ = [
     "number",
     "percent",
     "point_in_words",
+    "proposed_sentences",
     "sentence",
     "short",
+    "undecided_name",
+    "undecided_names",
     "value",
 ]
 
@@ -248,6 +252,34 @@ def note_advice(notes: Iterable[Mapping[str, object]]) -> list[str]:
         for kind, names in columns.items()
         if kind in _ADVICE
     ]
+
+
+def undecided_name(name: str) -> str:
+    """What nobody has decided about: a column's name, or the file."""
+    return "the file as a whole" if name == WHOLE_FILE else label(name)
+
+
+def undecided_names(names: Iterable[str]) -> str:
+    """What nobody has decided about, in a sentence.
+
+    >>> undecided_names(["*", "town"])
+    "the file as a whole, 'town'"
+    """
+    return ", ".join(undecided_name(name) if name == WHOLE_FILE else f"'{label(name)}'" for name in names)
+
+
+def proposed_sentences(names: Sequence[str]) -> list[str]:
+    """What a manifest lists as published though nobody decided about it, in one sentence; none where it lists nothing.
+
+    >>> proposed_sentences(["town", "zip"])
+    ["these were published as shoal init proposed, and nobody decided about them: 'town', 'zip'"]
+    """
+    if not names:
+        return []
+    what = "this was published as shoal init proposed, and nobody decided about it"
+    if len(names) > 1:
+        what = "these were published as shoal init proposed, and nobody decided about them"
+    return [f"{what}: {undecided_names(names)}"]
 
 
 def names_in_words(names: Sequence[str], most: int = 6) -> str:

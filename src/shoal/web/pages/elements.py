@@ -85,11 +85,11 @@ def notice(mood: Mood, text: str, more: Sequence[str] = ()) -> ui.element:
     return markup(f'<div class="said {mood}" role="{role}">{inner}</div>')
 
 
-def empty_state(text: str, action: str, on_click: Callable[[], object]) -> None:
-    """What is shown where nothing is there yet: a sentence and the one thing to do."""
+def empty_state(text: str, action: str, on_click: Callable[[], object], *, off: bool = False) -> None:
+    """What is shown where nothing is there yet: a sentence and the one thing to do; `off` is whether it must wait."""
     with ui.element("div").classes("empty"):
         markup(f"<p>{escape(text)}</p>")
-        ui.button(action, on_click=on_click).props("unelevated")
+        ui.button(action, on_click=on_click).props("unelevated").set_enabled(not off)
 
 
 def sending(button: str) -> str:

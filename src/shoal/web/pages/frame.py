@@ -169,6 +169,7 @@ def watch_job(
     again: str,
     done: Callable[[], None],
     nothing: Callable[[], object] | None = None,
+    may_begin: Callable[[], bool] = lambda: True,
 ) -> None:
     """Show the job of a screen, whatever it is at, and draw it again when that changes.
 
@@ -184,6 +185,8 @@ def watch_job(
         Draws what a job that is done has found.
     nothing
         Draws what is there before anything was begun; without it the job is begun at once.
+    may_begin
+        Whether the job may be begun now; the buttons wait for it.
     """
     if project.job(step) is None and nothing is None:
         begin()
@@ -202,13 +205,13 @@ def watch_job(
                 )
             if project.is_stale(step):
                 notice("care", "You have changed something since this was made.")
-                ui.button(again, on_click=begin).props("outline").classes("q-mt-sm")
+                ui.button(again, on_click=begin).props("outline").classes("q-mt-sm").set_enabled(may_begin())
             done()
         else:
             show_failure(job)
-            ui.button(again, on_click=begin).props("unelevated").classes("q-mt-md")
+            ui.button(again, on_click=begin).props("unelevated").classes("q-mt-md").set_enabled(may_begin())
 
-    redraw_on_change(draw, lambda: (project.job_state(step), project.is_stale(step)))
+    redraw_on_change(draw, lambda: (project.job_state(step), project.is_stale(step), may_begin()))
 
 
 def show_progress(project: Project, job: Job) -> None:

@@ -128,6 +128,8 @@ class Project:
     reading       : keys of [data] that somebody stated: where the table stands in its file, how cells are written
     hierarchies   : by their paths in a job's folder, the files that somebody edited or sent
     edited        : by column or field, the hierarchy that somebody edited, as a configuration names it
+    settled       : the columns, or "*" for the file, that somebody decided to take as they are proposed
+    accepted      : what nobody decided about and somebody lets go out as it was proposed, and why it was asked
     kept          : what screens keep from visit to visit, by their names
     taken_back    : what was decided and fits the data no longer, in words
     begun         : every job of it
@@ -143,6 +145,8 @@ class Project:
         self.reading: dict[str, Any] = {}
         self.hierarchies: dict[str, Path] = {}
         self.edited: dict[str, Any] = {}
+        self.settled: set[str] = set()
+        self.accepted: dict[str, str] = {}
         self.kept: dict[str, Any] = {}
         self.changes = 0
         self.gone = False
@@ -180,6 +184,18 @@ class Project:
         if self._looked is None:
             raise LookupError("proposal")
         return dict(self._read(self._looked, RESULT))
+
+    @property
+    def undecided(self) -> dict[str, str]:
+        """What still needs a decision, and why: a role, a hierarchy or a key that somebody gives a column is one."""
+        asked: Mapping[str, str] = self.proposal["undecided"]
+        decided = {*self.roles, *self.edited, *self.settled}
+        return {name: why for name, why in asked.items() if name not in decided}
+
+    @property
+    def may_publish(self) -> bool:
+        """Whether all is decided, or somebody lets the rest go out as it was proposed."""
+        return self.undecided.items() <= self.accepted.items()
 
     @property
     def sample(self) -> list[dict[str, Any]]:
@@ -231,6 +247,8 @@ class Project:
             The project was removed, or its data are being looked at.
         """
         first = kind == "propose"
+        if kind != "run":  # nothing else depends on whether somebody has decided
+            apart = {*apart, ("undecided", "*")}
         if self.gone:
             raise InputError("this data set was removed; begin again with your file")
         if not first and not self.ready:
@@ -310,13 +328,31 @@ class Project:
         under = (column, role_of(self.configuration, column))
         self._of_columns.setdefault(under, {})[key] = value
         set_column_keys(self.configuration, column, self._of_columns[under])
+        self.settle(column)
+
+    def settle(self, name: str) -> None:
+        """Take note that somebody decided about a column, or "*" for the file, as it is proposed."""
+        self.settled.add(name)
+        self._list_undecided()
         self.changed()
+
+    def publish(self) -> Job:
+        """Begin to make the release; what nobody decided about goes out only where somebody accepted that."""
+        return self.begin("run", {"as_proposed": True} if self.undecided and self.may_publish else None)
 
     def state_hierarchy(self, column: str, spec: Any) -> None:
         """Let the configuration name this hierarchy for a column or field that takes one; None takes it out."""
         assert self.configuration is not None
         set_hierarchy(self.configuration, column, spec)
+        self._list_undecided()
         self.changed()
+
+    def _list_undecided(self) -> None:
+        """Let the configuration name what still needs a decision, and nothing else."""
+        assert self.configuration is not None
+        self.configuration.pop("undecided", None)
+        if left := self.undecided:
+            self.configuration["undecided"] = left
 
     def changed(self) -> None:
         """Let every page that shows this project draw itself again."""
@@ -353,6 +389,7 @@ class Project:
                 set_column_keys(self.configuration, column, keys)
         for column, spec in self.edited.items():
             set_hierarchy(self.configuration, column, deepcopy(spec))
+        self._list_undecided()
         self.taken_back = [
             *drop_protections(self.shape, self.configuration),
             *drop_what_names_nothing(self.configuration),

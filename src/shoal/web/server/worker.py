@@ -160,7 +160,7 @@ def _pareto(task: Task) -> JobOutcome:
         check_place(task.out, False)
     from shoal.publish.jobs import front_config
 
-    front, how = front_config(config, progress=task.progress, **options)
+    front, how = front_config(config, picked=pick is not None, progress=task.progress, **options)
     if pick is not None:
         task.progress("judging")
         release = front.pick(pick, seed=seed)

@@ -70,7 +70,7 @@ def test_what_tells_who_somebody_is_is_in_no_file_of_a_release(tmp_path):
     said = [*DRAW.permutation(ILLS[len(who) :]), *who]
     people(diagnosis=said, remark=said).write_csv(tmp_path / "people.csv")
     shoal.propose(tmp_path / "people.csv").save(tmp_path)
-    run_config(tmp_path / "shoal.toml", tmp_path / "release")
+    run_config(tmp_path / "shoal.toml", tmp_path / "release", as_proposed=True)
     written = b"".join(file.read_bytes() for file in (tmp_path / "release").iterdir())
     assert not [one for one in who if one[-8:].encode() in written]
 
@@ -369,7 +369,11 @@ def test_plain_data_need_no_decision():
 def test_a_column_that_needs_a_decision_is_named_with_the_reason(name, cells, why):
     found = shoal.propose(people(**{name: cells}))
     assert found.undecided == {name: why}
-    assert summary(found)[-2:] == ["1 column needs a decision:", f"  {name}: {why}"]
+    likely = f"(most likely {found[name].role}, as proposed)"
+    assert summary(found)[-4:-2] == [
+        "1 decision is open, and shoal run waits for it:",
+        f"  {name}: {why} {likely}",
+    ]
 
 
 def test_the_worst_comes_first():
@@ -387,16 +391,15 @@ def test_an_undecided_proposal_says_so_until_its_lines_are_taken_out(tmp_path, m
     monkeypatch.chdir(tmp_path)
     people(company=AMOUNTS).write_csv("people.csv")
     ended = CliRunner().invoke(command, ["init", "people.csv"])
-    assert ended.output.splitlines()[-2] == "1 column needs a decision:"
+    assert ended.output.splitlines()[-4] == "1 decision is open, and shoal run waits for it:"
     text = (tmp_path / "shoal.toml").read_text()
     assert list(load("shoal.toml").undecided) == ["company"]
-    first = CliRunner().invoke(command, ["run", "--k", "5"]).output.splitlines()[0]
-    assert first.startswith("undecided: 1 column is treated as shoal init proposed")
-    assert first.endswith(": company")
-    verified = (
-        CliRunner().invoke(command, ["verify", "release", "--config", "shoal.toml"]).output.splitlines()
+    assert CliRunner().invoke(command, ["run", "--k", "5"]).exit_code == 2
+    assert CliRunner().invoke(command, ["run", "--k", "5", "--as-proposed"]).exit_code == 0
+    verified = CliRunner().invoke(command, ["verify", "release", "--config", "shoal.toml"])
+    assert verified.output.splitlines()[0].startswith(
+        "undecided 'company': taken for what shoal init proposed"
     )
-    assert verified[0] == first
     audit = json.loads((tmp_path / "release.private/audit.json").read_text())
     assert list(audit["undecided"]) == ["company"]
     assert "Nobody decided what these columns are" in (tmp_path / "release.private/audit.html").read_text()

@@ -112,7 +112,7 @@ def test_a_number_that_is_only_an_end_is_published_as_one(tmp_path, method):
     toml = proposal.save(tmp_path)
     kept = "".join(line for line in toml.read_text().splitlines(True) if not line.startswith(("k =", "l =")))
     toml.write_text(kept.replace("[guarantee]", "[guarantee]\nk = 5\nt = 0.9") + method)
-    run_config(toml, tmp_path / "release")
+    run_config(toml, tmp_path / "release", as_proposed=True)
     assert verify(tmp_path / "release", config=load(toml), against=tmp_path / "people.csv")[1]
     assert verify(tmp_path / "release")[1]
     published = pl.read_csv(tmp_path / "release" / "data.csv", infer_schema=False)

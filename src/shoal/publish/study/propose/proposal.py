@@ -4,8 +4,9 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import polars as pl
 
@@ -16,11 +17,12 @@ from shoal.hierarchy import Hierarchy, files
 from shoal.io.config import ColumnSpec, Config, Data, TreeSpec
 from shoal.io.formats import ABOUT, FORMATS, LABELLED, ending_of
 from shoal.io.read.source import Source
-from shoal.io.settings import toml_key, toml_text, toml_value, without_password
+from shoal.io.settings import WHOLE_FILE, toml_key, toml_text, toml_value, without_password
+from shoal.naming import offered
 from shoal.privacy.attackers import AUDIENCES
 from shoal.privacy.equivalence_class import least_k
 from shoal.privacy.presets import PRESETS, preset_named
-from shoal.report.words import SHAPE_WORDS
+from shoal.report.words import ROLE_WORDS, SHAPE_WORDS, undecided_name
 from shoal.stopping import in_one_piece
 
 __all__ = ["ColumnProposal", "Proposal", "check_free", "summary"]
@@ -92,6 +94,11 @@ class ColumnProposal(Discreet):
         """Have somebody decide about it."""
         self.severity, self.undecided = severity, why
 
+    def decide(self, role: Role | None = None) -> None:
+        """Take note that somebody has decided what it is: what was proposed, or another role."""
+        self.role, self.stated = role or self.role, True
+        self.ask(0, "")
+
     def facts(self) -> dict[str, object]:
         """What may be shown: no value."""
         return {
@@ -140,6 +147,8 @@ class Proposal(Discreet):
     audience: str = "public"
     preset: str | None = None
     costs: tuple[str, ...] = ()
+    doubt: str = ""
+    """Why somebody must decide about the file as a whole; empty where nothing calls for it."""
 
     def __getitem__(self, name: str) -> ColumnProposal:
         return self.columns[name]
@@ -165,11 +174,12 @@ class Proposal(Discreet):
 
     @property
     def undecided(self) -> dict[str, str]:
-        """The columns that need a decision, the worst first, and why."""
+        """The columns that need a decision, the worst first, and why; before them "*", the file as a whole."""
         open_ones = sorted(
             (one for one in self.columns.values() if one.undecided), key=lambda one: one.severity
         )
-        return {one.name: one.undecided for one in open_ones}
+        of_file = {WHOLE_FILE: self.doubt} if self.doubt else {}
+        return of_file | {one.name: one.undecided for one in open_ones}
 
     def config(self, folder: Path | None = None) -> Config:
         """The proposal as a configuration; its hierarchies are at hand, so no file is needed."""
@@ -216,18 +226,41 @@ class Proposal(Discreet):
             },
         )
 
+    def decide(self, name: str, role: Role | None = None) -> None:
+        """Decide about a column: keep what is proposed, or give it another role; "*" is the file as a whole.
+
+        Raises
+        ------
+        InputError
+            There is no such column or role.
+        """
+        if name == WHOLE_FILE and role is None:
+            self.doubt = ""
+            return
+        if name not in self.columns:
+            raise InputError(f"decide: there is no column '{name}'; {offered(name, self.columns)}")
+        if role is not None and role not in get_args(Role):
+            raise InputError(f"decide: '{role}' is no role; {offered(role, get_args(Role))}")
+        self.columns[name].decide(role)
+
     def read(self) -> Any:
-        """The data with these roles and hierarchies, as `shoal.read` and `shoal.read_trees` give it."""
+        """The data with these roles and hierarchies, as `shoal.read` and `shoal.read_trees` give it.
+
+        A release of them is saved when all is decided; see `undecided` and `decide`.
+        """
         from shoal.publish.shapes.base import dataset_of, open_dataset
 
         config = self.config()
+        read: Any
         if self.nested is not None and config.tree is not None:
             from shoal.io.read.trees import trees_of_records
             from shoal.publish.shapes.trees.data import tree_data
 
             trees = trees_of_records(self.nested, config.tree, self.data.missing)
-            return tree_data("records", trees, config.tree.hierarchies, config.tree.negations)
-        return open_dataset(config) if self.source is None else dataset_of(config, self.source)
+            read = tree_data("records", trees, config.tree.hierarchies, config.tree.negations)
+        else:
+            read = open_dataset(config) if self.source is None else dataset_of(config, self.source)
+        return replace(read, undecided=self.undecided)
 
     def save(self, folder: str | Path = ".", *, force: bool = False) -> Path:
         """Write shoal.toml and hierarchies/ into a folder, and return the path of the first.
@@ -322,7 +355,7 @@ def summary(proposal: Proposal) -> list[str]:
     roles: dict[str, list[str]] = {}
     for one in proposal.columns.values():
         roles.setdefault(one.role, []).append(one.name)
-    looks = [one.name for one in proposal.columns.values() if one.look]
+    looks = [one.name for one in proposal.columns.values() if one.look and not one.undecided]
     numbers = ", ".join(f"{key} = {value}" for key, value in proposal.guarantee.items())
     said = [
         ("read as", _what(proposal)),
@@ -333,20 +366,31 @@ def summary(proposal: Proposal) -> list[str]:
         *(("", cost) for cost in proposal.costs),
         ("look at", f"{_some(looks) if looks else 'the roles and levels'} in {TOML} before you run it"),
     ]
-    following = (
-        f"decide in {TOML}, remove what you have decided from [undecided], then: shoal run"
-        if proposal.undecided
-        else "shoal run"
-    )
+    following = f"decide in {TOML}, then: shoal run" if proposal.undecided else "shoal run"
     lines = [f"{label:<11}{text}" for label, text in (*said, ("next", following))]
     if not proposal.undecided:
         return lines
     many = len(proposal.undecided)
     return [
         *lines,
-        f"{many} column{' needs' if many == 1 else 's need'} a decision:",
-        *(f"  {name}: {why}" for name, why in proposal.undecided.items()),
+        f"{_open_decisions(many)}, and shoal run waits for {'it' if many == 1 else 'them'}:",
+        *(
+            f"  {undecided_name(name)}: {why}{_likely(proposal, name)}"
+            for name, why in proposal.undecided.items()
+        ),
+        f"Each column has its line in {TOML}, and other answers behind a # below it: change what is wrong, and delete "
+        "its line in [undecided].",
+        "To publish what is proposed without deciding: shoal run --as-proposed. The certificate will say so.",
     ]
+
+
+def _open_decisions(many: int) -> str:
+    return "1 decision is open" if many == 1 else f"{many} decisions are open"
+
+
+def _likely(proposal: Proposal, name: str) -> str:
+    """What was proposed of a column that needs a decision."""
+    return "" if name == WHOLE_FILE else f" (most likely {proposal.columns[name].role}, as proposed)"
 
 
 def _audience(proposal: Proposal) -> str:
@@ -365,6 +409,8 @@ def _some(names: list[str], most: int = 6) -> str:
 def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterator[str]:
     yield f"# What `shoal init` proposes for {_plain(proposal.name)}, taken for {_what(proposal)}."
     yield "# Every line gives its reason. Change what is wrong, then: shoal run"
+    if many := len(proposal.undecided):
+        yield f"# {_open_decisions(many)}, as [undecided] says."
     if proposal.preset is not None:
         yield f"# It follows the preset {proposal.preset}: {PRESETS[proposal.preset][0]}."
         yield f"# {preset_named(proposal.preset).limits}"
@@ -378,9 +424,12 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     yield from _tree(proposal, names) if proposal.tree is not None else _columns(proposal, names)
     yield ""
     if proposal.undecided:
-        yield "# It is not clear what these are; the riskiest come first. Correct each one above, then delete its line."
+        yield "# shoal run waits until these are decided; the riskiest come first. What is most likely stands above,"
+        yield "# with other answers behind a # below it. Change what is wrong, then delete the column's line here."
         yield "[undecided]"
-        yield from (f"{toml_key(name)} = {toml_text(why)}" for name, why in proposal.undecided.items())
+        for name, why in proposal.undecided.items():
+            likely = "" if name == WHOLE_FILE else f"  # most likely {proposal.columns[name].role}, as above"
+            yield f"{toml_key(name)} = {toml_text(why)}{likely}"
         yield ""
     yield "[guarantee]"
     k = proposal.guarantee.get("k", 2)
@@ -437,6 +486,7 @@ def _data(proposal: Proposal, folder: Path) -> Iterator[str]:
         if value is not None:
             yield from (f"# {_plain(why)}." for why in [proposal.evidence.get(key)] if why)
             yield f"{key} = {toml_value(value)}"
+    yield from _answers_in_data(proposal)
 
 
 def _columns(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
@@ -444,6 +494,43 @@ def _columns(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
     for one in proposal.columns.values():
         yield from _comments(one, proposal.records, "people" if proposal.data.person is None else "rows")
         yield f"{toml_key(one.name)} = {_column(one, names.get(one.name))}"
+        yield from _other_answers(one)
+
+
+_OTHERS: Mapping[str, tuple[Role, ...]] = {
+    "quasi": ("drop", "sensitive"),
+    "sensitive": ("drop", "quasi"),
+    "items": ("drop",),
+    **dict.fromkeys(("identifier", "drop", "text", "household", "weight"), ("quasi", "sensitive")),
+}
+"""By the proposed role of a column that needs a decision, which others it may be given with one line."""
+_IN_DATA: Mapping[str, Sequence[tuple[str, str, str]]] = {
+    "name it in person": [
+        ("person", "{name}", "rows with the same {name} are one person's; make it an identifier")
+    ],
+    'decimal = ","': [("decimal", ",", "the numbers of {name} have a comma before their decimals")],
+    'dates = "day first"': [
+        ("dates", "day first", "the day stands first in the dates of {name}"),
+        ("dates", "month first", "the month stands first in the dates of {name}"),
+    ],
+}
+"""By what a question asks to be written into [data]: a key, its value, and what is the case then."""
+
+
+def _other_answers(one: ColumnProposal) -> Iterator[str]:
+    """Lines behind a # that may take the place of a column's line, where it needs a decision."""
+    if one.undecided:
+        of_persons: tuple[Role, ...] = ("identifier",) if "name it in person" in one.undecided else ()
+        for role in (*of_persons, *_OTHERS.get(one.role, ("drop",))):
+            yield f"# {toml_key(one.name)} = {toml_text(role)}  # instead, if this is right: {ROLE_WORDS[role].short}"
+
+
+def _answers_in_data(proposal: Proposal) -> Iterator[str]:
+    """Lines behind a # for what questions ask to be written into [data]."""
+    for one in proposal.columns.values():
+        for key, value, case in chain(*(_IN_DATA[asked] for asked in _IN_DATA if asked in one.undecided)):
+            written = toml_text(value.format(name=one.name))
+            yield f"# {key} = {written}  # if {case.format(name=_plain(one.name))}: remove the # in front"
 
 
 def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
@@ -471,6 +558,10 @@ def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
         if one.role == "quasi":
             yield from _comments(one, proposal.records)
             yield f"{toml_key(one.name)} = {_hierarchy(one.hierarchy, names.get(one.name))}"
+            if one.undecided:
+                yield f"# To leave it out: remove the line above, and write {toml_text(one.name)} into drop."
+        elif one.undecided and one.role != "sensitive":
+            yield f"# {toml_key(one.name)} = {{ fanout = 5 }}  # publishes it, if you take it out of the list above"
     if tree.keys:
         yield ""
         yield "# How tables refer to each other, by the names and contents of their columns."
@@ -492,7 +583,9 @@ def _comments(one: ColumnProposal, records: int, counted: str = "people") -> Ite
         yield f"# {one.type}, {one.distinct:,} different {what}{missing}{alone}{beside}."
     if one.levels:
         yield f"# levels: {_plain(one.levels)}"
-    if one.look:
+    if one.undecided:
+        yield f"# To be decided: {_plain(one.undecided)}."
+    elif one.look:
         yield f"# Look here first: {_plain(one.look)}."
 
 

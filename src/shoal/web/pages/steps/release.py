@@ -5,7 +5,7 @@ cover, what it cost, records before and after, and what can be taken away.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -19,7 +19,7 @@ from shoal.io.formats import ABOUT
 from shoal.io.settings import toml_words
 from shoal.privacy.attackers import claim_in_words
 from shoal.report.attack import CRITERIA_ABOUT, CRITERIA_TITLE
-from shoal.report.words import ROLE_WORDS
+from shoal.report.words import ROLE_WORDS, undecided_name
 from shoal.web.pages import elements
 from shoal.web.pages.elements import (
     VALUE,
@@ -40,7 +40,7 @@ from shoal.web.pages.elements import (
 )
 from shoal.web.pages.frame import TOP, leads_to, navigation, watch_job
 from shoal.web.pages.project import Project
-from shoal.web.server.job_folder import ARCHIVES, FIGURES, PREVIEW, RELEASE, REPORT, WORK
+from shoal.web.server.job_folder import ARCHIVES, FIGURES, PREVIEW, RELEASE, REPORT, WORK, JobSpec
 from shoal.web.server.jobs import Job
 
 __all__ = ["show_result", "show_run"]
@@ -49,22 +49,68 @@ __all__ = ["show_result", "show_run"]
 def show_run(project: Project) -> None:
     """Draw the screen."""
 
-    def begin() -> None:
-        project.begin("run")
-
-    words = "All is decided. Making the release takes from seconds to minutes."
-    nothing = partial(empty_state, words, "Make the release", begin)
+    def nothing() -> None:
+        words = "Making the release takes from seconds to minutes."
+        if not project.undecided:
+            words = f"All is decided. {words}"
+        empty_state(words, "Make the release", project.publish, off=not project.may_publish)
 
     def done() -> None:
         notice("good", "The release is made, and its judge says yes.")
         with ui.element("div").classes("row q-mt-md"):
             ui.button("See the result", on_click=leads_to(project, "result")).props("unelevated")
-            ui.button("Make it again", on_click=begin).props("outline")
+            again = ui.button("Make it again", on_click=project.publish).props("outline")
+            again.set_enabled(project.may_publish)
 
     redraw_on_change(lambda: _decided(project), lambda: project.changes)
+    redraw_on_change(lambda: _open_decisions(project), lambda: list(project.undecided))
     _certificate(project)
-    watch_job(project, "run", begin=begin, again="Make the release", done=done, nothing=nothing)
+    _watch_release(project, again="Make the release", done=done, nothing=nothing)
     navigation(project, "run", ready=False)
+
+
+def _watch_release(
+    project: Project, *, again: str, done: Callable[[], None], nothing: Callable[[], object]
+) -> None:
+    """Show the job that makes the release; no button begins it before all is decided or let go as proposed."""
+    watch_job(
+        project,
+        "run",
+        begin=project.publish,
+        again=again,
+        done=done,
+        nothing=nothing,
+        may_begin=lambda: project.may_publish,
+    )
+
+
+def _open_decisions(project: Project) -> None:
+    """Ask whether what nobody has decided about is to go out as it was proposed."""
+    undecided = project.undecided
+    if not undecided:
+        return
+    roles = {one["name"]: ROLE_WORDS[one["role"]].short for one in project.proposal["columns"]}
+
+    def accept(yes: bool) -> None:
+        project.accepted = dict(undecided) if yes else {}
+        project.changed()
+
+    with ui.element("div").classes("said care").props("role=note"):
+        many = "1 decision is" if len(undecided) == 1 else f"{len(undecided)} decisions are"
+        paragraph(f"{many} open. Decide under Roles, or let these go out as shoal proposed:")
+        taken = {name: f" ({roles[name]})" if name in roles else "" for name in undecided}
+        lines = "".join(
+            f"<li><b>{escape(undecided_name(name))}</b>{taken[name]}: {escape(why)}</li>"
+            for name, why in undecided.items()
+        )
+        markup(f"<ul>{lines}</ul>")
+        ui.button("Decide under Roles", on_click=leads_to(project, "roles")).props("flat dense no-caps")
+        elements.tick(
+            "Publish these as proposed",
+            project.may_publish,
+            accept,
+            about="Manifest and report will say that nobody decided about them.",
+        )
 
 
 def _decided(project: Project) -> None:
@@ -73,7 +119,8 @@ def _decided(project: Project) -> None:
     assert configuration is not None
     lines = [f"{name}: {words}" for name, words in _words(project, configuration)]
     markup(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>")
-    with expandable("All that is decided, as shoal.toml says it"):
+    whole = "What is set so far" if project.undecided else "All that is decided"
+    with expandable(f"{whole}, as shoal.toml says it"):
         markup(f"<pre tabindex=0>{escape(toml_words(configuration))}</pre>")
 
 
@@ -93,6 +140,8 @@ def _words(project: Project, configuration: Mapping[str, Any]) -> Iterator[tuple
     ]
     if allowed:
         yield "Published though shoal would refuse it, because you allow it", ", ".join(allowed)
+    if project.undecided:
+        yield "Not decided", ", ".join(map(undecided_name, project.undecided))
     yield "Made", f"by {configuration.get('method', {}).get('name', 'the method that shoal chooses')}"
 
 
@@ -131,15 +180,12 @@ def show_result(project: Project) -> None:
                 draw_table(told["tables"].get(name))
 
     if project.job("run") is not None:
+        redraw_on_change(
+            lambda: _open_decisions(project) if project.is_stale("run") else None,
+            lambda: (list(project.undecided), project.is_stale("run")),
+        )
         _certificate(project)
-    watch_job(
-        project,
-        "run",
-        begin=lambda: project.begin("run"),
-        again="Make the release again",
-        done=done,
-        nothing=nothing,
-    )
+    _watch_release(project, again="Make the release again", done=done, nothing=nothing)
     navigation(project, "result", ready=False)
 
 
@@ -179,6 +225,7 @@ def _verdict(told: Mapping[str, Any]) -> None:
 def _downloads(project: Project, job: Job) -> None:
     """What may be handed on, and what must not."""
     heading("Download")
+    command = f"shoal run{' --as-proposed' if JobSpec.read(job.folder).options.get('as_proposed') else ''}"
 
     def link(name: str, words: str, about: str, main: bool = False) -> str:
         kind = ' class="main"' if main else ""
@@ -203,7 +250,7 @@ def _downloads(project: Project, job: Job) -> None:
         + link(
             "configuration",
             "The configuration (zip)",
-            "shoal.toml and the hierarchies: <code>shoal run</code> makes this release again from the same data.",
+            f"shoal.toml and the hierarchies: <code>{command}</code> makes this release again from the same data.",
         )
         + link(
             "private",

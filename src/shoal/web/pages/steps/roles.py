@@ -7,8 +7,9 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
+from shoal.io.settings import WHOLE_FILE
 from shoal.privacy.presets import PRESETS
-from shoal.report.words import ROLE_WORDS, SHAPE_WORDS
+from shoal.report.words import ROLE_WORDS, SHAPE_WORDS, undecided_name
 from shoal.web.pages import elements
 from shoal.web.pages.elements import expandable, markup, notice, options_html, paragraph, redraw_on_change
 from shoal.web.pages.frame import address, navigation, show_failure, show_progress
@@ -63,25 +64,29 @@ def show(project: Project) -> None:
     ui.on("shoal-role", chosen)
     if len(project.proposal["columns"]) > _MANY:
         elements.text("Show only names that hold", "", partial(searched.__setitem__, 0))
-    redraw_on_change(draw, lambda: (project.job_state("propose"), searched[0]))
+    redraw_on_change(draw, lambda: (project.job_state("propose"), searched[0], list(project.undecided)))
 
 
 def _decisions(project: Project, found: Mapping[str, Any]) -> None:
     """Draw what needs a decision, the worst first; whoever keeps what was proposed has decided, too."""
     roles = {one["name"]: one["role"] for one in found["columns"]}
-    undecided = {name: why for name, why in found["undecided"].items() if name not in project.roles}
+    undecided = project.undecided
     if not undecided:
         return
-    many = "1 column needs a decision" if len(undecided) == 1 else f"{len(undecided)} columns need a decision"
+    many = "1 decision is open" if len(undecided) == 1 else f"{len(undecided)} decisions are open"
     with ui.element("div").classes("said care").props("role=note"):
-        which = "its role" if len(undecided) == 1 else "a role for each"
-        paragraph(f"{many}: choose {which} below, or keep what is proposed.")
+        paragraph(f"{many}: choose a role below, or keep what is proposed.")
         with ui.element("ul"):
             for name, why in undecided.items():
                 with ui.element("li").classes("decision"):
-                    markup(f"<b>{escape(name)}</b>: {escape(why)}", "span")
+                    markup(f"<b>{escape(undecided_name(name))}</b>: {escape(why)}", "span")
                     if "[data]" in why:
                         ui.link("How the file is read", address(project, "data"))
+                    if name == WHOLE_FILE:
+                        ui.button("Go on with this file", on_click=lambda: project.settle(WHOLE_FILE)).props(
+                            "flat dense no-caps"
+                        )
+                        continue
                     ui.button(
                         f"Keep {name}: {_ROLES[roles[name]].short}",
                         on_click=lambda name=name: _state(project, name, roles[name]),
