@@ -330,7 +330,9 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"{path.name}: not UTF-8 text; save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         what, _, place = str(error).rstrip(")").rpartition(" (at ")
-        what = what.replace("Cannot overwrite a value", "a name stands there for the second time; keep one line of it")
+        what = what.replace(
+            "Cannot overwrite a value", "a name stands there for the second time; keep one line of it"
+        )
         line = re.search(r"line \d+", place)
         raise InputError(
             f"{path.name}, {line.group() if line else place}: not TOML, {what[:1].lower()}{what[1:]}"

@@ -52,12 +52,9 @@ def list_as_proposed(undecided: Mapping[str, str], draft: Draft) -> list[str]:
     if isinstance(draft.frame, Trees):
         return _sorted(undecided, _released_fields(draft))
     columns = draft.manifest["columns"]
-    (items, *_) = [*(name for name, role in columns.items() if role == "items"), ""]
-    given = getattr(getattr(draft.dataset, "people", draft.dataset), "given", {})
-    released = {
-        items if name not in columns and given.get(name, "items") == "items" else name for name in undecided
-    }
-    return _sorted(released, columns)
+    items = next((name for name, role in columns.items() if role == "items"), None)
+    listed = getattr(draft.dataset, "listed", ())
+    return _sorted({items if name in listed else name for name in undecided}, columns)
 
 
 def check_as_proposed(stated: Any, released: Any) -> bool:

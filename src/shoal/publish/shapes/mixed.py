@@ -96,6 +96,7 @@ class MixedData(InMemory):
     hierarchy : the items' hierarchy
     before : the columns that the items stand behind; by default all
     ruled : whether the items' hierarchy was given; else items become sets
+    listed : the columns of items as they came in
     """
 
     shape: ClassVar[str] = "mixed"
@@ -106,6 +107,7 @@ class MixedData(InMemory):
     hierarchy: Hierarchy
     before: tuple[str, ...] | None = None
     ruled: bool = True
+    listed: tuple[str, ...] = ()
 
     def facts(self) -> dict[str, object]:
         """What may be shown of both parts."""
@@ -310,7 +312,8 @@ def from_config(config: Config, source: Source) -> MixedData:
     columns = {name: spec for name, spec in config.columns.items() if spec.role != "items"}
     people = table_from_config(replace(config, columns=columns), beside)
     before = tuple(takewhile(lambda name: name in beside.frame.columns, source.frame.columns))
-    return MixedData(beside, people, baskets, hierarchy, before, has_rule(config))
+    listed = tuple(name for name in config.columns if name not in columns)
+    return MixedData(beside, people, baskets, hierarchy, before, has_rule(config), listed)
 
 
 # --- before and after, and what each column and the items lose

@@ -103,6 +103,11 @@ class BasketData(InMemory):
         return {"shape": self.shape, **self.baskets.facts()}
 
     @property
+    def listed(self) -> tuple[str, ...]:
+        """The columns of items as they came in."""
+        return tuple(name for name, role in self.given.items() if role == "items")
+
+    @property
     def records(self) -> int:
         """How many records there are."""
         return self.baskets.n
