@@ -143,6 +143,16 @@ def people(folder, n=400):
     return _file(folder / "people.csv", "\n".join(lines))
 
 
+def paid(folder, n=200):
+    """A table with two columns about which somebody must decide; give its path."""
+    draw = random.Random(11)
+    rows = [
+        f"{draw.randint(20, 69)},{draw.choice('fm')},{7919 * i % 400_000 - 9000},{draw.randint(1, 6)}"
+        for i in range(n)
+    ]
+    return _file(folder / "paid.csv", "\n".join(["age,sex,company,income", *rows]))
+
+
 def baskets(folder, n=400):
     """Baskets in FIMI's form; give their path."""
     draw = random.Random(8)

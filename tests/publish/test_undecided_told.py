@@ -22,7 +22,7 @@ def test_what_goes_out_as_proposed_is_listed(room, shape):
     config = asked(room, shape, ["*", *open_ones])
     run_config(config, room / "out", as_proposed=True)
     assert written(room / "out")["as_proposed"] == ["*", *published]
-    sentence = "these were published as shoal init proposed, and nobody decided about them"
+    sentence = "these were published as shoal proposed, and nobody decided about them"
     report = (room / "out" / "report.html").read_text(encoding="utf-8")
     assert sentence in report.replace("These were", "these were")
     assert "the file as a whole" in report

@@ -272,13 +272,13 @@ def proposed_sentences(names: Sequence[str]) -> list[str]:
     """What a manifest lists as published though nobody decided about it, in one sentence; none where it lists nothing.
 
     >>> proposed_sentences(["town", "zip"])
-    ["these were published as shoal init proposed, and nobody decided about them: 'town', 'zip'"]
+    ["these were published as shoal proposed, and nobody decided about them: 'town', 'zip'"]
     """
     if not names:
         return []
-    what = "this was published as shoal init proposed, and nobody decided about it"
+    what = "this was published as shoal proposed, and nobody decided about it"
     if len(names) > 1:
-        what = "these were published as shoal init proposed, and nobody decided about them"
+        what = "these were published as shoal proposed, and nobody decided about them"
     return [f"{what}: {undecided_names(names)}"]
 
 

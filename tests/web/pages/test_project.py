@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from page_cases import mixed, people, trees
+from page_cases import mixed, paid, people, trees
 from shoal.errors import InputError
 from shoal.web.pages.project import DataSource, Projects, from_database, from_path, from_uploads
 from shoal.web.server.workspace import Upload, start_server
@@ -183,6 +183,61 @@ async def test_a_job_may_not_depend_on_all_that_is_decided(project):
     assert not project.is_stale("tradeoff")
     project.decide("method", "suppress", 0.01)
     assert project.is_stale("tradeoff")
+
+
+# What somebody must decide about, and what becomes of it: a role, a hierarchy or a key given to a column is a decision.
+
+
+@pytest.mark.parametrize("project", [paid], indirect=True)
+async def test_nothing_goes_out_before_all_is_decided_or_let_go(project):
+    assert list(project.undecided) == list(project.configuration["undecided"]) == ["company", "income"]
+    assert not project.may_publish
+    job = project.publish()  # as from a page that was drawn before
+    await until(lambda: job.over)
+    assert (job.state, job.exit) == ("failed", 2)
+    assert "nobody has decided about 'company', 'income'" in job.sentence
+    project.accepted = dict(project.undecided)
+    job = project.publish()
+    await until(lambda: job.over)
+    assert job.state == "done", job.sentence
+    assert project.result("run")["as_proposed"] == ["company", "income"]
+
+
+@pytest.mark.parametrize("project", [paid], indirect=True)
+async def test_a_role_a_hierarchy_and_a_key_are_decisions(project):
+    project.edited["company"] = {"ranges": [1000]}
+    project.state_hierarchy("company", {"ranges": [1000]})
+    assert list(project.configuration["undecided"]) == ["income"]
+    await stated(project, income="sensitive")
+    assert project.undecided == {}
+    assert "undecided" not in project.configuration
+    project.edited.pop("company")  # it is as it was proposed again
+    project.state_hierarchy("company", None)
+    assert list(project.configuration["undecided"]) == ["company"]
+    project.specify("company", "weight", 2.0)
+    assert "undecided" not in project.configuration
+    job = project.publish()
+    await until(lambda: job.over)
+    assert job.state == "done", job.sentence
+    assert "as_proposed" not in project.result("run")
+
+
+@pytest.mark.parametrize("project", [paid], indirect=True)
+async def test_what_is_let_go_is_what_was_asked_then(project):
+    project.accepted = dict.fromkeys(project.undecided, "another reason")
+    assert not project.may_publish
+    project.accepted = dict(project.undecided)
+    project.settle("income")  # one of them is decided since
+    assert project.may_publish
+
+
+@pytest.mark.parametrize("project", [paid], indirect=True)
+async def test_only_a_release_depends_on_what_is_decided(project):
+    project.accepted = dict(project.undecided)
+    for job in (project.begin("risk"), project.publish()):
+        await until(lambda job=job: job.over)
+    project.settle("income")
+    assert (project.is_stale("risk"), project.is_stale("run")) == (False, True)
 
 
 async def test_what_was_allowed_under_one_role_is_not_under_another(project):

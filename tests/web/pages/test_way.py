@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect
 
-from page_cases import SHAPES, give, has_axe_faults, people, visiting
+from page_cases import SHAPES, give, has_axe_faults, paid, people, visiting
 from shoal.cli import shoal
 from shoal.web.pages.frame import STEPS
 
@@ -65,6 +65,44 @@ def test_from_a_file_to_a_release_that_the_command_line_makes_again(page, tmp_pa
         del manifest["sha256"]
         manifest.pop("date", None)
     assert one == other
+
+
+def test_what_nobody_decided_goes_out_with_a_click_alone(page, tmp_path):
+    base = give(page, paid(tmp_path))
+    page.goto(f"{base}/run")
+    make = page.get_by_role("button", name="Make the release")
+    page.get_by_text("2 decisions are open").wait_for()
+    page.get_by_text("Decide first, or tick the box above.").wait_for()
+    expect(make).to_be_disabled()
+    assert page.get_by_text("All is decided").count() == page.get_by_text("All that is decided").count() == 0
+    assert not has_axe_faults(page)
+    page.get_by_label("Publish these as proposed").check()
+    expect(make).to_be_enabled()
+    page.get_by_label("Publish these as proposed").uncheck()
+    expect(make).to_be_disabled()
+    page.get_by_label("Publish these as proposed").check()
+    expect(make).to_be_enabled()
+    make.click()
+    page.get_by_role("button", name="See the result").click()
+    page.get_by_text("nobody decided about them: 'company', 'income'").wait_for()
+    page.get_by_text("shoal run --as-proposed").wait_for()
+    fetched(page, "The release", tmp_path)
+    manifest = json.loads((tmp_path / "release" / "manifest.json").read_text())
+    assert manifest["as_proposed"] == ["company", "income"]
+
+    page.goto(f"{base}/roles")
+    for name in ("company", "income"):
+        page.get_by_role("button", name=f"Keep {name}").click()
+        page.get_by_role("button", name=f"Keep {name}").wait_for(state="detached")
+    page.get_by_text("you say so").nth(1).wait_for()
+    page.goto(f"{base}/run")
+    page.get_by_text("All that is decided").wait_for()
+    assert page.get_by_label("Publish these as proposed").count() == 0
+    make.click()
+    page.get_by_text("You have changed something").wait_for(state="detached")
+    page.get_by_role("button", name="See the result").click()
+    page.get_by_text("Judged: the claim is kept").wait_for()
+    assert page.get_by_text("nobody decided").count() == 0
 
 
 def test_every_screen_is_for_everybody(site, tmp_path):

@@ -53,6 +53,8 @@ def show_run(project: Project) -> None:
         words = "Making the release takes from seconds to minutes."
         if not project.undecided:
             words = f"All is decided. {words}"
+        elif not project.may_publish:
+            words = "Decide first, or tick the box above."
         empty_state(words, "Make the release", project.publish, off=not project.may_publish)
 
     def done() -> None:
