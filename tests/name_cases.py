@@ -274,7 +274,10 @@ NAMES = {
         "drop": (
             "comments remarks notes free_text clinical_notes Bemerkung Bemerkungen Kommentar Freitext "
             "Anamnese commentaire remarques texte_libre observaciones comentarios notas osservazioni "
-            "commenti annotazioni açıklama yorum notlar 备注 评论 主诉"
+            "commenti annotazioni açıklama yorum notlar 备注 评论 主诉 internal_note suggestions Gesprächsnotiz "
+            "Anregungen_und_Wünsche réponse_libre sugerencias suggerimenti öneriler 建议 Anything_else_to_tell_us "
+            "other_please_specify Warum_sind_Sie_gegangen pourquoi_ce_choix por_qué_se_fue altro_specificare "
+            "lütfen_belirtiniz 其他请注明"
         )
     },
 }

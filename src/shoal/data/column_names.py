@@ -16,7 +16,16 @@ from typing import Any
 from shoal.data import Role
 from shoal.naming import resource_table
 
-__all__ = ["LANGUAGES", "Meaning", "concepts", "fold", "meaning"]
+__all__ = [
+    "FREE_TEXT",
+    "LANGUAGES",
+    "Meaning",
+    "concepts",
+    "fold",
+    "is_open_question",
+    "may_be_remarks",
+    "meaning",
+]
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
 _SPOKEN = (*LANGUAGES, "nl", "pl", "pt", "cs", "sv", "ru", "ja")  # of the later ones, the most frequent names
@@ -133,9 +142,38 @@ def _words() -> dict[str, Any]:
 def _small_words(kind: str) -> frozenset[str]:
     """Small words: `links` between the others, `relations` before what something is only related to.
 
-    Or `extras`, words that say which one of several, or come from a database.
+    Or `extras`, words that say which one of several, or come from a database; or `remarks`, which are marks or texts.
     """
     return frozenset(fold(word) for word in _words()[kind])
+
+
+@cache
+def _open_questions() -> re.Pattern[str]:
+    """What asks for an answer in one's own words, in the spelling of `split`; Chinese has no blanks around it."""
+    pieces = {
+        spelling for piece in _words()["open_questions"] for spelling in (piece, piece.translate(_UMLAUTS))
+    }
+    whole_words = [re.escape(" ".join(split(piece))) for piece in pieces if not _HAN.match(piece)]
+    return re.compile(
+        rf"\b(?:{'|'.join(sorted(whole_words))})\b|{'|'.join(filter(_HAN.match, sorted(pieces)))}"
+    )
+
+
+def is_open_question(name: str) -> bool:
+    """Whether a name is a question, or an instruction, that people answer in their own words.
+
+    >>> [is_open_question(name) for name in ("Anything else you want to tell us?", "Why did you leave?", "why")]
+    [True, True, False]
+    """
+    words = split(name)
+    return (len(words) > 1 or _HAN.search(name) is not None) and _open_questions().search(
+        " ".join(words)
+    ) is not None
+
+
+def may_be_remarks(name: str) -> bool:
+    """Whether a name says, by its language, that a column holds marks or that it holds remarks: `note`, `nota`."""
+    return not _small_words("remarks").isdisjoint(split(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,6 +427,10 @@ class Meaning:
     weak: bool = field(default=False, compare=False, repr=False)
 
 
+FREE_TEXT = Meaning("free text", "drop", "text")
+"""What somebody wrote in words of their own."""
+
+
 @lru_cache(maxsize=4096)
 def meaning(name: str) -> Meaning | None:
     """What a column called `name` holds; None where the name does not tell.
@@ -399,6 +441,8 @@ def meaning(name: str) -> Meaning | None:
     listed = codebook().get(_YEAR.sub("", name.strip().casefold())) or codebook().get(name.strip().casefold())
     if listed is not None:
         return _meaning(listed)
+    if is_open_question(name):
+        return FREE_TEXT
     name = _WAVE.sub("", name)
     steps = [step for step in name.replace("/", ".").split(".") if step.strip()]
     found = _of_path(steps) or _decide(name_hits(name)) or _decide(name_hits(name.upper()))

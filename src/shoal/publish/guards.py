@@ -10,8 +10,9 @@ Plain and sensitive columns are published as they are. Each is looked at beside 
 Guessing is measured by Goodman and Kruskal's lambda, so that one cell that does not fit changes little.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
 import numpy as np
@@ -27,6 +28,7 @@ from shoal.report.words import names_in_words
 from shoal.utility import class_of_rows
 
 __all__ = [
+    "are_sentences",
     "guard",
     "guard_ballot",
     "guard_claim",
@@ -43,6 +45,20 @@ __all__ = [
 _ALONE = 0.05  # of the people hold a value that nobody else holds
 _FEW = 10  # people; fewer of them may be chance in a small table
 _LONG, _WORDS = 20, 4  # characters and words of a text, on average
+_SENTENCE_WORDS = 3
+_SPOKEN = 0.25  # of the values are sentences
+_SAID = re.compile(
+    r"(?i:\b(?:i|my|me|he|she|his|her|him|they|their|we|our|us|you|your|is|was|were|has|had|have|am|been|do|does|did"
+    r"|don't|doesn't|didn't|wants?|wanted|ask(?:s|ed)?|said|says|told|tell|will|would|can|cannot|can't|could|please"
+    r"|because|ich|er|sie|wir|meine?[rnm]?|seine?[rnm]?|ihre?[rnm]?|hat|habe|haben|hatte|ist|sind|war|waren|wurde|wird"
+    r"|möchte|kann|bitte|weil|dass|je|il|elle|ne|est|sont|était|sa|ses|mon|ma|qui|veut|está|tiene|fue|quiere|porque|su|sus"
+    r"|è|ha|sono|suo|sua|vuole|perché|değil|var|yok|için|oldu|istiyor|ben|onun)\b)"
+    r"|\b(?:Mr|Mrs|Ms|Herrn?|Frau|Fr|Hr|M(?=\.)|Mme|Mlle|[Ss]ra?|[Ss]ig|[Ss]ig\.ra|Bay|Bayan)\b\.? [A-ZÄÖÜÇŞİ]"
+    r"|[A-ZÇŞİÖÜ]\w+ (?:Bey|Hanım)\b|\w(?:[ıiuü]yor|m[ae]y[ıi]n|[ae]d[ıi]|[ln]d[ıiuü])\b|[.!?]\s*$"
+)
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_HAN_SAID = re.compile(r"[的了在她他我不请]|[。！？]\s*$")
+_HAN_SIGNS = 5  # as much as a sentence of few words
 
 _FORMS = "blanks, characters that nobody sees, capitals or a number's form"
 _INSTEAD = "make it quasi, drop it, coarsen it with a hierarchy and a level, or set allow = true"
@@ -381,6 +397,25 @@ def _joined(kind: I8, codes: I8) -> I8:
     """Number pairs of codes."""
     pairs: I8 = np.unique(kind * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
     return pairs
+
+
+def are_sentences(values: Collection[str]) -> bool:
+    """Whether a good part of some different values are sentences, such as people write about people.
+
+    >>> are_sentences(["HIV, do not tell the family", "late"]), are_sentences(["Mr Koch's divorce"])
+    (True, True)
+    >>> are_sentences(["Strongly agree", "Neither agree nor disagree", "Less than 9th grade", "Tech-support"])
+    False
+    """
+    sentences = sum(map(_is_sentence, values))
+    return sentences > 0 and sentences >= _SPOKEN * len(values)
+
+
+def _is_sentence(value: str) -> bool:
+    signs = len(_HAN.findall(value))
+    if signs:
+        return signs >= _HAN_SIGNS and _HAN_SAID.search(value) is not None
+    return len(value.split()) >= _SENTENCE_WORDS and _SAID.search(value) is not None
 
 
 def _is_prose(column: Column) -> bool:

@@ -17,6 +17,7 @@ from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.hierarchy.labels import numbers_of
 from shoal.io.formats import GROUP_FORMS
+from shoal.io.read.cells import text
 from shoal.naming import offered
 from shoal.privacy import KAnonymity, promised
 from shoal.progress import Progress, Timed, rising, silent
@@ -25,6 +26,7 @@ from shoal.publish.assess.preview import ROWS, Preview, preview, preview_of
 from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Choices, Dataset, Draft, draft
+from shoal.publish.guards import are_sentences
 from shoal.publish.options import check_control, check_seed, is_number
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.mixed import MixedData
@@ -72,7 +74,21 @@ _UNMEASURED = "not measured for so many records; shoal attack measures it"
 
 def warnings_of(draft: Draft, audit: Audit) -> tuple[str, ...]:
     """What to think about before this release is published, in sentences without a full stop."""
-    return (*_narrow(draft, audit.attack or {}), *_without_effect(draft))
+    return (*_written(draft), *_narrow(draft, audit.attack or {}), *_without_effect(draft))
+
+
+def _written(draft: Draft) -> Iterator[str]:
+    """Columns whose published cells are sentences: their owner wants them out, and may not have read all."""
+    if not isinstance(draft.frame, pl.DataFrame):
+        return
+    for name, role in draft.manifest["columns"].items():
+        if role not in ("quasi", "sensitive", "plain") or name not in draft.frame.columns:
+            continue
+        if are_sentences(text(draft.frame[name]).drop_nulls().unique().to_list()):
+            yield (
+                f"column '{name}' publishes sentences word for word; unless they were chosen from a list, they may "
+                "tell anything about anybody: give it the role drop"
+            )
 
 
 def _narrow(draft: Draft, attack: Mapping[str, Any]) -> Iterator[str]:

@@ -6,14 +6,15 @@ from itertools import chain, combinations, permutations
 from types import MappingProxyType
 
 from shoal.data.arrays import I4
-from shoal.data.column_names import meaning, sorts, split
+from shoal.data.column_names import FREE_TEXT, meaning, sorts, split
 from shoal.hierarchy import Hierarchy
 from shoal.naming import resource_table
 from shoal.privacy.presets import contact_forms
+from shoal.publish.guards import are_sentences
 from shoal.publish.study.propose.detectors import names_somebody, person_names
 from shoal.publish.study.propose.profile import ColumnProfile, follows, meets_once
 from shoal.publish.study.propose.proposal import ColumnProposal
-from shoal.publish.study.propose.role_resolution import NAMES, RoleChoice
+from shoal.publish.study.propose.role_resolution import NAMES, WRITTEN, RoleChoice
 
 __all__ = [
     "ask_about_contacts",
@@ -131,8 +132,8 @@ def _begin_like_others(values: Sequence[str]) -> list[str]:
     found = set()
     for (short, one), (_, other) in permutations(words.items(), 2):
         stem = one.rstrip(".")
-        if not stem or stem == other or not other.startswith(stem):
-            continue
+        if not stem or stem == other or not other.startswith(stem) or not other[len(stem) :].strip("+- "):
+            continue  # B and B+ are two grades
         whole = not other[len(stem)].isalpha()
         if whole or one.endswith(".") or (len(stem) == 1 and len(other.split()[0]) <= _YES):
             found.add(short)
@@ -267,7 +268,10 @@ def _of_column(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> 
             3,
             "its values look like names, but only a few that many rows share, such as staff; say what it is",
         )
-    if (gone or one.role == "drop") and choice.what not in NAMES and _has_few(seen):
+    if one.role == "drop" and choice.why == WRITTEN:
+        yield 2, f"{WRITTEN}, so it is left out; read them, and say what it is"
+    written = choice.what == FREE_TEXT.what and are_sentences(seen.values)
+    if (gone or one.role == "drop") and choice.what not in NAMES and not written and _has_few(seen):
         yield 3, f"it would be left out, but it has only {seen.distinct:,} different values; say what it is"
     if quasi and seen.distinct == 1 and seen.missing:
         yield 3, f"it has one value beside blank cells, and nothing of it would be published; {_BLANK}"

@@ -18,7 +18,7 @@ import polars as pl
 
 from shoal.data import Role
 from shoal.data.arrays import F8
-from shoal.data.column_names import Meaning, concepts, fold
+from shoal.data.column_names import FREE_TEXT, Meaning, concepts, fold, may_be_remarks
 from shoal.hierarchy.column_values import number_or_end
 from shoal.hierarchy.suggest import Kind
 from shoal.io.read.writings import PLAIN, read_moments
@@ -39,6 +39,7 @@ __all__ = [
     "kinds_of_values",
     "names_somebody",
     "person_names",
+    "settle_grade",
     "settle_weight",
     "words_of_kinds",
 ]
@@ -77,6 +78,12 @@ _NUMBERING = re.compile(
 )
 _REPEATS = 20  # twice as many pairs of equal amounts as one would find by chance
 _METRES = (1_000, 10_000, 100_000, 1_000_000)
+_MARKS = 0.8  # of the values are grades
+_MARK = re.compile(
+    r"[+-]?\d{1,3}(?:[.,]\d{1,2})?\s?[+-]{0,2}|[a-gu]\*?\s?[+-]{0,3}|\d{1,2}-\d{1,2}"  # 2-3 is between two marks
+    r"|\d{1,3}(?:[.,]\d{1,2})?\s?(?:/|%|von|of|out of|sur|su|de|üzerinden|points?|punkte?|pts?|puan|分)\s?(?:\d{1,3})?"
+)
+_IN_BRACKETS = re.compile(r"[(\[].*[)\]]|[.]$")
 
 
 def kinds_of_values(seen: ColumnProfile, kind: Kind) -> frozenset[str]:
@@ -218,6 +225,25 @@ def settle_weight(
     if human and (middle >= 20 or "medical measurement" in beside or "body" in beside):
         return told
     return replace(told, what="sampling weight", role="weight", kind="amount")
+
+
+def settle_grade(told: Meaning | None, seen: ColumnProfile, kind: Kind) -> Meaning | None:
+    """A column of words called note, nota or the like is of grades only where nearly all of its values are some."""
+    if told is None or told.what != "grade or judgement" or kind.name == "number":
+        return told
+    marks = sum(_is_mark(value) for value in seen.values)
+    return FREE_TEXT if may_be_remarks(seen.called) and marks < _MARKS * seen.distinct else told
+
+
+def _is_mark(value: str) -> bool:
+    """Whether a value is a grade: 2+, B-, 12/20, 1,7, sehr gut.
+
+    >>> [_is_mark(value) for value in ("2+", "B-", "12/20", "1,7 (gut)", "Sehr gut", "D", "ill", "3 times late")]
+    [True, True, True, True, True, True, False, False]
+    """
+    words = frozenset(resource_table("shoal.data", "words.toml")["marks"])
+    bare = _IN_BRACKETS.sub("", value).strip().casefold()
+    return bare in words or _MARK.fullmatch(bare) is not None
 
 
 def grid(columns: Mapping[str, ColumnProfile]) -> dict[str, Any]:

@@ -29,6 +29,7 @@ __all__ = [
     "profile_columns",
     "profile_fields",
     "separator_of",
+    "with_listed",
 ]
 
 MOST_VALUES = 100_000
@@ -39,6 +40,7 @@ MOST_RECORDS = 100_000
 """Of more records, a random sample of so many is looked at where columns are joined."""
 
 _TOLD = 60  # signs of a label; a longer one is a question, whose words say little of the answer
+_SCALE, _QUESTIONS = range(3, 12), 3  # different answers of a scale, and questions that share it
 _AGREE = 0.8  # of values go with one value of another field, if the two say the same
 CHANCE = 14.0
 """Rows agree by chance once in a million times, or so many pairs would meet."""
@@ -77,6 +79,7 @@ class ColumnProfile(Discreet):
     doubt    : what somebody has to decide before the cells can be read; empty where nothing is open
     label    : what a file with labels says that it is
     order    : the values in their order, where such a file says that they have one; else empty
+    listed   : whether its values are answers that were chosen from a list: a codebook has them, or columns beside it
     """
 
     name: str
@@ -94,6 +97,7 @@ class ColumnProfile(Discreet):
     label: str = ""
     order: tuple[str, ...] = ()
     ended: int = 0
+    listed: bool = False
 
     @property
     def called(self) -> str:
@@ -181,7 +185,19 @@ def profile_columns(
             if isinstance(cells.dtype, pl.Enum) and said.level == "ordinal"
             else (),
             writing.ended,
+            isinstance(cells.dtype, pl.Enum) or said.coded,
         )
+
+
+def with_listed(columns: Mapping[str, ColumnProfile]) -> dict[str, ColumnProfile]:
+    """The columns, with those `listed` that share their few values with others, as the questions of a scale do."""
+    batteries = Counter(frozenset(one.values) for one in columns.values() if one.distinct in _SCALE)
+    return {
+        name: replace(one, listed=True)
+        if one.distinct in _SCALE and batteries[frozenset(one.values)] >= _QUESTIONS
+        else one
+        for name, one in columns.items()
+    }
 
 
 def profile_fields(trees: Trees) -> Iterator[ColumnProfile]:

@@ -60,6 +60,7 @@ from shoal.publish.study.propose.profile import (
     profile_columns,
     profile_fields,
     separator_of,
+    with_listed,
 )
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
 from shoal.publish.study.propose.role_resolution import (
@@ -196,6 +197,7 @@ def _of_table(
     for column in profile_columns(source, found.counts, rows, found.data.notation):
         seen[column.name] = column
         progress("looking at columns", len(seen) / source.frame.width)
+    seen = with_listed(seen)
     choices: dict[str, RoleChoice] = {}
     called = [seen[name].called if name in seen else name for name in source.frame.columns]
     beside = {told.what for name in called if (told := meaning(name)) is not None}

@@ -15,7 +15,7 @@ import polars as pl
 
 from shoal.data import ROLE_WORDS, Column, Role, Table
 from shoal.data.arrays import I4
-from shoal.data.column_names import Meaning, meaning
+from shoal.data.column_names import FREE_TEXT, Meaning, is_open_question, meaning
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import SERIAL, read_date
@@ -23,7 +23,7 @@ from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import Kind, kind_of
 from shoal.io.read.source import Source
 from shoal.naming import offered
-from shoal.publish.guards import guard, guard_column
+from shoal.publish.guards import are_sentences, guard, guard_column
 from shoal.publish.study.propose.detectors import (
     CONSTANT,
     Form,
@@ -35,6 +35,7 @@ from shoal.publish.study.propose.detectors import (
     is_named_by_numbers,
     is_numbering,
     kinds_of_values,
+    settle_grade,
     settle_weight,
     words_of_kinds,
 )
@@ -44,6 +45,7 @@ from shoal.publish.study.propose.proposal import ColumnProposal
 
 __all__ = [
     "NAMES",
+    "WRITTEN",
     "RoleChoice",
     "check_overrides",
     "choose_role",
@@ -62,7 +64,7 @@ NAMES = ("name", "first name", "last name")
 """What few people may have in common, and is theirs all the same: staff."""
 _NUMBER_OF = re.compile(r"\d{5}")
 _GROUPS, _CROWD = 3, 20  # so few values, each held by so many people, name nobody: a phone, yes or no
-_SHORT = 20  # different remarks; fewer are a list to choose from
+_SHORT = 20  # different texts; fewer may be a list to choose from
 _MANY = 50  # people; among fewer, everybody has a value of their own by chance
 _MOST = 0.9  # of the values have a form
 _FIRST_YEAR, _FUTURE = 1908, 2050  # days outside are of nobody who is in records
@@ -132,7 +134,9 @@ def _chosen(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
     if formed is not None and formed.kind == "date":
         kinds |= {"date"}
     told = None if told is not None and told.weak and "word" not in kinds else told
-    told = settle_weight(told, seen, kind, beside)
+    told = settle_grade(settle_weight(told, seen, kind, beside), seen, kind)
+    if told == FREE_TEXT and (kind.name == "number" or "answer" in kinds) and is_open_question(seen.called):
+        told = None  # answers of a scale, or yes and no
     contradiction = ""
     if (
         told is not None
@@ -178,17 +182,20 @@ def _choices(
         yield RoleChoice(
             "identifier", suggested, kind, told.what, person=told.what in _PERSONAL and not named
         )
+    prose = formed is not None and formed.role == "drop"
+    if told is not None and told.role == "drop" and kind.name != "number" and not prose:
+        yield RoleChoice("drop", suggested, kind, told.what)
     if formed is not None and formed.role == "identifier":
         checked = ", with check digits that are right" if formed.checked else ""
         several = f"{formed.what}es" if formed.what.endswith("s") else f"{formed.what}s"
         yield RoleChoice("identifier", f"its values look like {several}{checked}", kind, formed.what,
                          person=formed.what not in _IMPERSONAL)  # fmt: skip
     listed = seen.distinct <= _SHORT and int(seen.holders.min()) >= _CROWD  # chosen from a list
-    if formed is not None and formed.role == "drop" and not listed:
+    if formed is not None and prose and not listed:
         why = "it is free text, which can reveal anything about anybody"
         yield RoleChoice("text", why, kind, formed.what)
-    if told is not None and told.role == "drop" and kind.name == "word" and seen.distinct > _SHORT:
-        yield RoleChoice("drop", suggested, kind, told.what)
+    if not seen.listed and not seen.order and (prose or are_sentences(seen.values)):
+        yield RoleChoice("drop", WRITTEN, kind, FREE_TEXT.what, sure=False)
     if (told is None or seen.nearly_unique) and seen.distinct > _MANY and is_numbering(seen, kind):
         why = "its name suggests that it numbers something, so it may tell people apart"
         yield RoleChoice("identifier", why, kind, _KEY, sure=False)
@@ -210,6 +217,10 @@ def _choices(
     )
     why, what = f"its name does not say what it is{why}", formed.what if formed is not None else ""
     yield RoleChoice("quasi", why, kind, what, coded, sure=seen.distinct < 3)
+
+
+WRITTEN = "its values are sentences, and neither a codebook nor an order of answers lists them"
+"""Why a column of a few texts is left out until somebody has read them."""
 
 
 _PERSONAL = frozenset(
