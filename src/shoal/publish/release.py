@@ -13,11 +13,13 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS
+from shoal.data.arrays import times
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.hierarchy.labels import numbers_of
 from shoal.io.formats import GROUP_FORMS
 from shoal.io.read.cells import text
+from shoal.io.read.mixed_units import MIXED_UNITS, mixed_units
 from shoal.naming import offered
 from shoal.privacy import KAnonymity, promised
 from shoal.progress import Progress, Timed, rising, silent
@@ -74,7 +76,23 @@ _UNMEASURED = "not measured for so many records; shoal attack measures it"
 
 def warnings_of(draft: Draft, audit: Audit) -> tuple[str, ...]:
     """What to think about before this release is published, in sentences without a full stop."""
-    return (*_written(draft), *_narrow(draft, audit.attack or {}), *_without_effect(draft))
+    return (
+        *_written(draft),
+        *_in_two_units(draft),
+        *_narrow(draft, audit.attack or {}),
+        *_without_effect(draft),
+    )
+
+
+def _in_two_units(draft: Draft) -> Iterator[str]:
+    """Columns whose numbers seem to be in two units: a range of them is true of the numbers, and not of the people."""
+    people = getattr(draft.dataset, "people", draft.dataset)
+    table = getattr(people, "table", None) if draft.dataset.in_memory else None
+    for column in () if table is None else table.columns:
+        if column.role in ("quasi", "sensitive", "plain"):
+            units = mixed_units(column.name, column.values, times(column.codes, None, len(column.values)))
+            if units is not None:
+                yield f"column '{column.name}': {MIXED_UNITS.format(units=units)}"
 
 
 def _written(draft: Draft) -> Iterator[str]:

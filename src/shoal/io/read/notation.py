@@ -113,6 +113,9 @@ _ALIKE = 10  # times as much, at most, are typical numbers of one unit
 _UNITS = 60  # different words behind numbers; more are no units
 _SPAN = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*([^\W\d_]+|\"|')\.?,?\s*")
 _ISO_SPAN = re.compile(r"P(?=.)(?:\d+[YMWD])*(?:T(?:\d+[HMS])+)?")
+_BARE = re.compile(r"\d\d?")
+_SMALLER = {"h": "min", "m": "cm", "ft": "in", "'": "in", "st": "lb", "lb": "oz"}
+"""The unit of a number without one that stands behind another: 1h30, 1m72, 5'10."""
 _ISO_UNITS = {"Y": "y", "W": "wk", "D": "d", "H": "h", "S": "s"}
 _ASKED = (
     "a {name} before three digits may separate thousands or decimals; "
@@ -130,11 +133,25 @@ _CENT = Decimal("0.01")
 
 
 class Unit(NamedTuple):
-    """What a word beside a number measures, its name, and how often the first unit of its kind goes into it."""
+    """What a word beside a number measures, its name, and how often the first unit of its kind goes into it.
+
+    `zero` is the number that is nought in the first unit of its kind: 32 of degrees Fahrenheit.
+    """
 
     what: str
     name: str
     size: Decimal
+    zero: Decimal = Decimal(0)
+
+
+@cache
+def _ambiguous() -> frozenset[str]:
+    """What is measured in several units: a number without one may be in any of them."""
+    sizes: dict[str, set[Decimal]] = {}
+    for unit in _suffixes().values():
+        sizes.setdefault(unit.what, set()).add(unit.size)
+    measures = resource_table("shoal.io.read", "writings.toml")["units"]
+    return frozenset({"share", *(what for what in measures if len(sizes[what]) > 1)})
 
 
 @cache
@@ -143,7 +160,11 @@ def _suffixes() -> dict[str, Unit]:
     table = resource_table("shoal.io.read", "writings.toml")
     found = {word: Unit("money", sign, Decimal(1)) for word, sign in table["money"].items()}
     for what, units in table["units"].items():
-        found |= {word: Unit(what, word, Decimal(str(size))) for word, size in units.items()}
+        zeros = table["zeros"]
+        found |= {
+            word: Unit(what, word, Decimal(str(size)), Decimal(str(zeros.get(word, 0))))
+            for word, size in units.items()
+        }
     multiples = {word: Decimal(size) for word, size in table["multiples"].items()}
     joined = {
         f"{word}{blank}{money}": Unit("money", sign, size)
@@ -359,7 +380,7 @@ def _measured(
         names[unit.what, key] = min(unit.name, names.get((unit.what, key), unit.name))
         total += times
     if not total:
-        return _scaled(made, own, Decimal(1)), "number", "", ""
+        return _scaled(made, own, Unit("", "", Decimal(1))), "number", "", ""
     what = max(sorted(tally), key=lambda one: sum(tally[one].values()))
     most = max(  # of ties the largest unit
         sorted(tally[what], key=str),
@@ -370,12 +391,14 @@ def _measured(
     if mine < (1 - FEW) * total:
         doubt = "its cells have units that do not match; write them in one unit"
     elif bare > FEW * (total + bare) and (
-        what in ("share", "time")
-        or (what not in ("money", "other") and (len(tally[what]) > 1 or _differ(made, own)))
+        what in _ambiguous() or (what not in ("money", "other") and _differ(made, own))
     ):
         doubt = "some of its numbers have a unit and others do not; write the unit after each"
+    guessed = what in _ambiguous() and (len(tally[what]) > 1 or _differ(made, own))
     fits = [
-        unit is None or not unit.what or (unit.what == what and (what != "money" or unit.name == most))
+        unit is None
+        or (not unit.what and not guessed)  # else a few numbers without a unit cannot be read
+        or (unit.what == what and (what != "money" or unit.name == most))
         for unit in own
     ]
     if spans:
@@ -384,7 +407,8 @@ def _measured(
             listed[place] = format(amount, "f")
             own[place] = Unit(what, "", Decimal(1)) if fits[place] else None
         made = pl.Series(listed, dtype=pl.String)
-    made = _scaled(put(made, ~pl.Series(fits), None), own, most if isinstance(most, Decimal) else Decimal(1))
+    base = Unit(what, "", Decimal(1)) if isinstance(most, str) else _suffixes()[names[what, most]]
+    made = _scaled(put(made, ~pl.Series(fits), None), own, base)
     return made, _KINDS.get(what, "quantity"), names[what, most], doubt
 
 
@@ -408,21 +432,19 @@ def _unit_of(behind: Unit | None, before: Unit | None, text: str | None) -> Unit
     return behind or Unit("", "", Decimal(1))
 
 
-def _scaled(made: pl.Series, own: Sequence[Unit | None], size: Decimal) -> pl.Series:
-    """The numbers times what their words say, over the size of the column's unit; most stay as they are."""
-    scales = [
-        None if unit is None else unit.size if unit.what in ("", "money") else unit.size / size
-        for unit in own
-    ]
-    if all(scale is None or scale == 1 for scale in scales):
-        return made
-    return pl.Series(
-        [
-            text if text is None or scale is None or scale == 1 else _spelled(Decimal(text) * scale)
-            for text, scale in zip(made, scales, strict=True)
-        ],
-        dtype=pl.String,
-    )
+def _scaled(made: pl.Series, own: Sequence[Unit | None], base: Unit) -> pl.Series:
+    """The numbers in the unit `base`, times what words such as thousand say; most stay as they are."""
+    cells = []
+    for text, unit in zip(made, own, strict=True):
+        if text is None or unit is None:
+            cells.append(text)
+            continue
+        amounts = unit.what in ("", "money")
+        scale, zero = (unit.size, Decimal(0)) if amounts else (unit.size / base.size, unit.zero)
+        shift = Decimal(0) if amounts else base.zero
+        same = scale == 1 and zero == shift
+        cells.append(text if same else _spelled((Decimal(text) - zero) * scale + shift))
+    return pl.Series(cells, dtype=pl.String)
 
 
 def _spelled(number: Decimal) -> str:
@@ -458,14 +480,15 @@ def _spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[Unit, Decimal]]
         else:
             pieces = _SPAN.findall(text)
             rest = _SPAN.sub("", text)
-            if rest.isdigit() and pieces and pieces[-1][1] == "h":
-                pieces.append((rest, "min"))
+            last = pieces[-1][1] if pieces else ""
+            if _BARE.fullmatch(rest) and last in _SMALLER and (last != "m" or len(rest) == 2):
+                pieces.append((rest, _SMALLER[last]))
             elif rest:
                 continue
         read = [
             (unit, Decimal(number.replace(",", "."))) for number, word in pieces if (unit := _suffix(word))
         ]
         kinds = {unit.what for unit, _ in read}
-        if len(read) == len(pieces) > 0 and len(kinds) == 1 and kinds <= {"time", "length"}:
+        if len(read) == len(pieces) > 0 and len(kinds) == 1 and kinds <= {"time", "length", "mass"}:
             found[place] = read[0][0], sum((unit.size * number for unit, number in read), Decimal(0))
     return found

@@ -13,6 +13,7 @@ from shoal.data.arrays import I4, I8, owners
 from shoal.data.column_names import meaning
 from shoal.discreet import Discreet
 from shoal.io.read.cells import text
+from shoal.io.read.mixed_units import MIXED_UNITS, mixed_units
 from shoal.io.read.notation import CellNotation, Notation
 from shoal.io.read.source import Source, Variable
 from shoal.io.read.writings import PLAIN, read_values
@@ -30,6 +31,7 @@ __all__ = [
     "profile_fields",
     "separator_of",
     "with_listed",
+    "with_mixed_units",
 ]
 
 MOST_VALUES = 100_000
@@ -198,6 +200,14 @@ def with_listed(columns: Mapping[str, ColumnProfile]) -> dict[str, ColumnProfile
         else one
         for name, one in columns.items()
     }
+
+
+def with_mixed_units(seen: ColumnProfile) -> ColumnProfile:
+    """The column, in doubt where its numbers seem to be in two units."""
+    if seen.doubt or seen.unit or seen.kind in ("money", "share", "date"):
+        return seen
+    units = mixed_units(seen.called, seen.values, seen.holders)
+    return seen if units is None else replace(seen, doubt=MIXED_UNITS.format(units=units))
 
 
 def profile_fields(trees: Trees) -> Iterator[ColumnProfile]:

@@ -61,6 +61,7 @@ from shoal.publish.study.propose.profile import (
     profile_fields,
     separator_of,
     with_listed,
+    with_mixed_units,
 )
 from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
 from shoal.publish.study.propose.role_resolution import (
@@ -195,7 +196,7 @@ def _of_table(
     seen: dict[str, ColumnProfile] = {}
     rows = np.random.default_rng().permutation(source.frame.height)[:sample]  # they are looked at one by one
     for column in profile_columns(source, found.counts, rows, found.data.notation):
-        seen[column.name] = column
+        seen[column.name] = with_mixed_units(column)
         progress("looking at columns", len(seen) / source.frame.width)
     seen = with_listed(seen)
     choices: dict[str, RoleChoice] = {}
@@ -291,7 +292,7 @@ def _of_trees(
     columns: dict[str, ColumnProposal] = {}
     choices: dict[str, RoleChoice] = {}
     contacts: dict[str, str] = {}
-    seen = {field.name: field for field in profile_fields(trees)}
+    seen = {field.name: with_mixed_units(field) for field in profile_fields(trees)}
     check_overrides(stated, seen, trees=True)
     form = found.form
     for name, field in seen.items():
