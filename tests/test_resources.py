@@ -17,7 +17,7 @@ LISTS = [
     (DEMO, "people.toml"),
     ("shoal.hierarchy", "vocabulary/scales.toml"),
     (PROPOSE, "patterns.toml"),
-    (PROPOSE, "person_names.toml"),
+    ("shoal.data", "person_names.toml"),
     ("shoal.data", "words.toml"),
 ]
 LANGUAGES = {"en", "de", "fr", "es", "it", "tr", "zh", "short"}
@@ -77,7 +77,7 @@ def test_patterns_have_fields_of_their_types_and_pieces_that_are_there():
 
 
 def test_names_of_people_are_words_without_accents():
-    table = resource_table(PROPOSE, "person_names.toml")
+    table = resource_table("shoal.data", "person_names.toml")
     assert set(table) == {"titles", "titles_or_words", "places", "surnames", "words", "given"}
     assert set(table["words"]) <= {name for names in table["given"].values() for name in names}
     for names in table["given"].values():

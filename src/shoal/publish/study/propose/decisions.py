@@ -7,11 +7,11 @@ from types import MappingProxyType
 
 from shoal.data.arrays import I4
 from shoal.data.column_names import FREE_TEXT, meaning, sorts, split
+from shoal.data.person_names import names_somebody, person_names
 from shoal.hierarchy import Hierarchy
 from shoal.naming import resource_table
 from shoal.privacy.presets import contact_forms
 from shoal.publish.guards import are_sentences
-from shoal.publish.study.propose.detectors import names_somebody, person_names
 from shoal.publish.study.propose.profile import ColumnProfile, follows, meets_once
 from shoal.publish.study.propose.proposal import ColumnProposal
 from shoal.publish.study.propose.role_resolution import NAMES, WRITTEN, RoleChoice

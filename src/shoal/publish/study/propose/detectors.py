@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from shoal.data import Role
 from shoal.data.arrays import F8
-from shoal.data.column_names import FREE_TEXT, Meaning, concepts, fold, may_be_remarks
+from shoal.data.column_names import FREE_TEXT, Meaning, concepts, may_be_remarks
+from shoal.data.person_names import person_names
 from shoal.hierarchy.column_values import number_or_end
 from shoal.hierarchy.suggest import Kind
 from shoal.io.read.writings import PLAIN, read_moments
@@ -37,8 +38,6 @@ __all__ = [
     "is_named_by_numbers",
     "is_numbering",
     "kinds_of_values",
-    "names_somebody",
-    "person_names",
     "settle_grade",
     "settle_weight",
     "words_of_kinds",
@@ -292,11 +291,6 @@ _SENTENCE = re.compile(
     r"|les|une|était|el|los|que|es|con|por|una|il|che|per|non|ha|ve|bir|ile|için|var|yok)\b)"
     r"|[的了在于未伴]|[.!?。！？，]\s*$|[.!?] [^\W\d_]"
 )
-_WORDED = re.compile(r"[^\W\d_][\w'’.-]*(?:,? [^\W\d_][\w'’.-]*){0,4}")
-_INITIAL = re.compile(r"(?:[A-ZÄÖÜ]\. ?){1,2}[A-ZÄÖÜ][a-zß-ÿ'’-]{2,}(?: ?- ?[A-ZÄÖÜ][a-zß-ÿ]+)?")
-_BEHIND = re.compile(r"([A-ZÄÖÜ]{4,}),? [A-ZÄÖÜ]\.?")
-_SEPARATED = re.compile(r"([^\W\d_]+)(\W*)")
-_HAN_NAME = re.compile(r"[\u3400-\u9fff]{2,4}")
 _FEW = 5  # texts below which nothing is said
 _SOME = 20  # texts; fewer may be the long names of a few groups
 _LONG_TEXT, _LONGER = 6.0, 8.0  # words per text, on average
@@ -458,97 +452,6 @@ def _spoken(cells: Sequence[str]) -> Form | None:
     if named is not None:
         return Form("name", "identifier", "", named, False)
     return Form("free text", "drop", "text", 1.0, False) if is_prose(cells) else None
-
-
-class _Names(NamedTuple):
-    """How names of people look: with a title, alone and among other words, and the words they are made of."""
-
-    titled: re.Pattern[str]
-    amid: re.Pattern[str]
-    places: frozenset[str]  # words with which places begin
-    surnames: frozenset[str]  # Chinese ones
-    given: frozenset[str]
-    words: frozenset[str]  # given names that mean something else, too
-
-
-@cache
-def _names() -> _Names:
-    lists = resource_table("shoal.publish.study.propose", "person_names.toml")
-    sure = "|".join(map(re.escape, lists["titles"]))
-    titles = "|".join((sure, *lists["titles_or_words"]))
-    titled = re.compile(rf"(?i:(?:[^\W\d_]+, )?(?:{titles})\b\.? )[^\W\d_].{{1,60}}")
-    capital = "|".join(title.capitalize() for title in sure.split("|"))
-    amid = re.compile(rf"\b(?:{capital})\b\.? ([^\W\d_]+)")
-    given = frozenset(name for names in lists["given"].values() for name in names)
-    places, surnames, words = (frozenset(lists[one]) for one in ("places", "surnames", "words"))
-    return _Names(titled, amid, places, surnames, given, words)
-
-
-def person_names(values: Sequence[str]) -> float | None:
-    """The share of values that look like names of people; None where the values do not.
-
-    Names of towns and jobs have the same capitals and commas, so a title or a frequent given name is needed.
-
-    >>> person_names(["Dr. Anna Weber", "Mr. John Smith", "Frau Else Kern"])
-    1.0
-    >>> person_names(["R. Kern", "P. Koch"]), person_names(["KERN R", "KOCH P", "DEMIR A"])
-    (1.0, 1.0)
-    >>> person_names(["TYPE A", "TYPE B", "TYPE C"]), person_names(["E. coli", "S. aureus"])
-    (None, None)
-    >>> person_names(["Paris, France", "Rome, Italy", "Bern, Switzerland", "Turin, Italy", "Lyon, France"])
-    """
-    distinct = sorted(set(values))
-    if not distinct:
-        return None
-    names = _names()
-    titled = _share(bool(names.titled.fullmatch(value) or _INITIAL.fullmatch(value)) for value in distinct)
-    if titled >= (0.5 if len(distinct) > 2 else 1.0):
-        return titled
-    if len(distinct) < 3:
-        return None
-    behind = [found[1] for value in distinct if (found := _BEHIND.fullmatch(value))]
-    if len(behind) >= 0.9 * len(distinct) and len(set(behind)) > 0.9 * len(behind):  # TYPE A, TYPE B are none
-        return len(behind) / len(distinct)
-    han = _share(bool(_HAN_NAME.fullmatch(value)) and value[0] in names.surnames for value in distinct)
-    if han >= 0.9 and len(distinct) >= 10:
-        return han
-    worded = [value for value in distinct if _WORDED.fullmatch(value)]
-    if len(worded) < 0.9 * len(distinct) or len(distinct) < 5:
-        return None
-    spelled = [re.findall(r"[a-z]+", fold(value).lower()) for value in worded]
-    named = _share(
-        bool(words) and len(words) <= 5 and words[0] not in names.places and not names.given.isdisjoint(words)
-        for words in spelled
-    )
-    return named if named >= 0.5 else None
-
-
-def names_somebody(value: str) -> bool:
-    """Whether somebody is named among the words of a cell: by a title, or by a frequent given name and a surname.
-
-    >>> [names_somebody(text) for text in ("flu, seen by Dr. Weber", "chloe brown fell", "asks for Chloe Brown")]
-    [True, False, True]
-    >>> [names_somebody(text) for text in ("St. John's wort", "San Antonio Bay", "DR 5", "Type A influenza")]
-    [False, False, False, False]
-    """
-    text, names = value[:_LONG], _names()
-    if any(word.istitle() for word in names.amid.findall(text)):
-        return True
-    words = [("", ""), *_SEPARATED.findall(text)]
-    return any(
-        between == " "
-        and word.istitle()
-        and surname.istitle()
-        and len(surname) > 1
-        and fold(word).lower() in names.given - names.words
-        and fold(before).lower() not in names.places
-        for (before, _), (word, between), (surname, _) in zip(words, words[1:], words[2:], strict=False)
-    )
-
-
-def _share(found: Iterable[bool]) -> float:
-    every = list(found)
-    return sum(every) / len(every)
 
 
 def is_prose(values: Sequence[str]) -> bool:
