@@ -290,7 +290,7 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
     The last lines are the commands that judge and attack it, where rows were kept.
     """
     from shoal.io.write.folders import private_of
-    from shoal.publish.writing import rules_said
+    from shoal.privacy.presets import describe_rules
     from shoal.report.words import SHAPE_WORDS, percent, proposed_sentences
 
     manifest, private = json.loads((out / "manifest.json").read_text(encoding="utf-8")), private_of(out)
@@ -302,7 +302,7 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
     print_claim(manifest["claim"])
     say(f"judged    the written files keep the claim{_truth(manifest['claim'])}")
     if "preset" in manifest:
-        say(f"rules     {rules_said(manifest['preset'])} (report.html lists them)")
+        say(f"rules     {describe_rules(manifest['preset'])} (report.html lists them)")
     _print_losses(release.loss, f"{private}/audit.html", release.losses_by_column, manifest["shape"])
     for line in proposed_sentences(manifest.get("as_proposed", [])):
         tell(f"note      {line}")

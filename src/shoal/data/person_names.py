@@ -11,7 +11,7 @@ from typing import NamedTuple
 from shoal.data.column_names import fold
 from shoal.naming import resource_table
 
-__all__ = ["names_somebody", "person_names"]
+__all__ = ["given_names", "names_somebody", "person_names"]
 
 _LONG = 200  # signs of a value that are read
 _WORDED = re.compile(r"[^\W\d_][\w'’.-]*(?:,? [^\W\d_][\w'’.-]*){0,4}")
@@ -29,7 +29,7 @@ class _Names(NamedTuple):
     places: frozenset[str]  # words with which places begin
     surnames: frozenset[str]  # Chinese ones
     given: frozenset[str]
-    words: frozenset[str]  # given names that mean something else, too
+    only: frozenset[str]  # given names that are no other word
 
 
 @cache
@@ -42,7 +42,7 @@ def _names() -> _Names:
     amid = re.compile(rf"\b(?:{capital})\b\.? ([^\W\d_]+)")
     given = frozenset(name for names in lists["given"].values() for name in names)
     places, surnames, words = (frozenset(lists[one]) for one in ("places", "surnames", "words"))
-    return _Names(titled, amid, places, surnames, given, words)
+    return _Names(titled, amid, places, surnames, given, given - words)
 
 
 def person_names(values: Sequence[str]) -> float | None:
@@ -84,6 +84,17 @@ def person_names(values: Sequence[str]) -> float | None:
     return named if named >= 0.5 else None
 
 
+def given_names(values: Sequence[str]) -> float:
+    """The share of values that begin or end with a frequent given name which is no other word.
+
+    >>> given_names(["Anna", "Koch, Peter"]), given_names(["Angel", "Ulm"])
+    (1.0, 0.0)
+    """
+    names = _names()
+    spelled = [re.findall(r"[a-z]+", fold(value).lower()) for value in values]
+    return _share(bool(words) and not {words[0], words[-1]}.isdisjoint(names.only) for words in spelled)
+
+
 def names_somebody(value: str) -> bool:
     """Whether somebody is named among the words of a cell: by a title, or by a frequent given name and a surname.
 
@@ -93,6 +104,8 @@ def names_somebody(value: str) -> bool:
     [False, False, False, False]
     """
     text, names = value[:_LONG], _names()
+    if " " not in text.strip():
+        return False
     if any(word.istitle() for word in names.amid.findall(text)):
         return True
     words = [("", ""), *_SEPARATED.findall(text)]
@@ -101,7 +114,7 @@ def names_somebody(value: str) -> bool:
         and word.istitle()
         and surname.istitle()
         and len(surname) > 1
-        and fold(word).lower() in names.given - names.words
+        and fold(word).lower() in names.only
         and fold(before).lower() not in names.places
         for (before, _), (word, between), (surname, _) in zip(words, words[1:], words[2:], strict=False)
     )

@@ -16,7 +16,7 @@ from shoal.io.formats import GROUPS
 from shoal.io.write.folders import private_of
 from shoal.io.write.groups import has_groups
 from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
-from shoal.privacy.presets import PRESETS
+from shoal.privacy.presets import PRESETS, describe_rules
 from shoal.publish.draft import Dataset, JudgingContext
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
@@ -44,7 +44,6 @@ from shoal.publish.writing import (
     outline,
     read_data,
     read_rows,
-    rules_said,
 )
 from shoal.release import Claim, Verdict
 from shoal.report.words import proposed_sentences
@@ -281,7 +280,7 @@ class VerificationCase:
 
     def _remarks(self, file: str) -> list[str]:
         """What the reader of a verdict should also know."""
-        found = [rules_said(self.manifest["preset"])] if "preset" in self.manifest else []
+        found = [describe_rules(self.manifest["preset"])] if "preset" in self.manifest else []
         if "sha256" not in self.manifest:
             found.append(
                 "the folder is of version 0.1 and has no sha256, so nobody can tell whether a file was changed"

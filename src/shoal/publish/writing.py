@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from shoal.algorithms import default_method
 from shoal.data import Trees
 from shoal.data.arrays import I8
+from shoal.data.table import alike
 from shoal.discreet import Discreet
 from shoal.engines import cores, in_threads
 from shoal.engines.local import shuffled_buckets, spread_records
@@ -41,7 +42,7 @@ from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import append, as_csv, on_disk, read_back, write
 from shoal.io.write.trees import odd_trees, read_released, write_trees
 from shoal.privacy import claim_from_dict, claim_of
-from shoal.privacy.presets import NO, UNTOLD, YES, ReleasedCells, as_stated, check_preset, preset_named
+from shoal.privacy.presets import NO, ReleasedCells, as_stated, check_preset, preset_named
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit
@@ -69,7 +70,6 @@ __all__ = [
     "read_names",
     "read_rows",
     "refuse_broken",
-    "rules_said",
     "same_names",
     "whole_numbers",
     "write_data",
@@ -331,11 +331,21 @@ def _released(frame: Any, manifest: Mapping[str, Any], groups: Groups, year: int
     quasi, secret = by_role["quasi"], by_role["sensitive"]
     if not quasi or manifest["shape"] != "table" or "counts" in manifest["claim"]:
         return ReleasedCells(cells, roles, (), year, crowd=crowd, about=about)
-    classes = frame.group_by(quasi).agg(
+    spelled = frame.with_columns(_in_one_spelling(frame[name]) for name in secret)
+    classes = spelled.group_by(quasi).agg(
         pl.len().alias("\0many"), *(pl.col(name).drop_nulls().n_unique() for name in secret)
     )
     told = {name: int(classes[name].min() or 0) for name in secret}
     return ReleasedCells(cells, roles, classes["\0many"].to_list(), year, told, crowd, about)
+
+
+def _in_one_spelling(cells: pl.Series) -> pl.Series:
+    """Sensitive cells as l counts them: one spelling of each value, and nothing where nothing is seen."""
+    texts = text(cells)
+    spelled = {value: alike(value) or None for value in texts.drop_nulls().unique()}
+    return texts.replace_strict(
+        list(spelled), list(spelled.values()), default=None, return_dtype=pl.String
+    ).alias(cells.name)
 
 
 def broken_rule(stated: Mapping[str, Any]) -> str | None:
@@ -344,15 +354,6 @@ def broken_rule(stated: Mapping[str, Any]) -> str | None:
         if rule["verdict"] == NO:
             return f"preset {stated['name']}, rule {rule['rule']} ({rule['source']}): {rule['found']}"
     return None
-
-
-def rules_said(stated: Mapping[str, Any]) -> str:
-    """How many rules of a preset are kept, and of which the data cannot tell it: a clause for people."""
-    rules = stated["rules"]
-    kept = [rule["rule"] for rule in rules if rule["verdict"] == YES]
-    untold = [rule["rule"] for rule in rules if rule["verdict"] == UNTOLD]
-    rest = f"; the data cannot show: {', '.join(untold)}" if untold else ""
-    return f"{stated['name']}: {len(kept)} of {len(rules)} rules are kept{rest}"
 
 
 def refuse_broken(name: str, frame: Any, manifest: Mapping[str, Any], groups: Groups) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from shoal.io.formats import ABOUT
 from shoal.privacy import claim_from_dict
-from shoal.privacy.presets import PRESETS, preset_named
+from shoal.privacy.presets import PRESETS, describe_rules, preset_named
 from shoal.release import Claim
 from shoal.report import attack, parts, trees
 from shoal.report.facts import Audit, Chart, Report
@@ -116,6 +116,7 @@ def report_html(report: Report) -> str:
         about=_about(manifest),
         files=_files(manifest),
         checked=judgements(manifest, claim, _verdict(report.verdict)),
+        rules=sentence(label(f"preset {describe_rules(manifest['preset'])}")) if "preset" in manifest else "",
         preset=_preset(manifest),
         preset_limits=label(manifest["preset"]["limits"]) if "preset" in manifest else "",
         exact=_levels(report),
