@@ -13,6 +13,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
 from shoal.io import settings
+from shoal.io.codebooks import CODEBOOKS
 from shoal.io.formats import (
     ABOUT,
     FORMATS,
@@ -480,6 +481,7 @@ def layout_of(values: Mapping[str, Any], name: str) -> Layout:
         last,
         section.take("records", settings.text),
         section.take("values", settings.one_of(*VALUES)),
+        section.take("codebook", settings.one_of(*CODEBOOKS)),
     )
 
 

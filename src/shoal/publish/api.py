@@ -67,6 +67,7 @@ def read(
     last: int | None = None,
     records: str | None = None,
     values: str | None = None,
+    codebook: str | None = None,
     table: str | None = None,
     population: Any = None,
     key: str | os.PathLike[str] | None = None,
@@ -114,6 +115,10 @@ def read(
         Where the table stands in its file, as in `[data]` of a configuration: rows are counted from 1.
     values
         Of a file with labels, what its cells are: "labels" (the default) or "codes".
+    codebook
+        Of a file with labels, where its codes come from: "public" ones stand in a questionnaire, and a released SPSS or
+        Stata file keeps them; "built" ones were numbered by a program from the rows, and are numbered anew. Where it is
+        not given, a column is taken for built if its labels are numbered from 1 in alphabetical order.
     table
         Which table of a database file (.db, .sqlite, .duckdb) holds the records.
     population
@@ -160,6 +165,7 @@ def read(
         "last": last,
         "records": records,
         "values": values,
+        "codebook": codebook,
     }
     layout = layout_of({key: value for key, value in places.items() if value is not None}, "read")
     if isinstance(data, str | os.PathLike):

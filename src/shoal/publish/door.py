@@ -10,6 +10,7 @@ from typing import Any
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.errors import InputError, RefusedError
+from shoal.io.codebooks import books_of
 from shoal.io.formats import ABOUT, GROUPS
 from shoal.io.pdf import browser, print_page
 from shoal.io.write.folders import stage_release
@@ -107,7 +108,7 @@ def publish(
             manifest["as_proposed"] = as_proposed
         if preset is not None:
             progress("judging the rules of the preset")
-            written = read_data(public, files, manifest["columns"])
+            written = read_data(public, files, manifest["columns"], books_of(manifest))
             manifest["preset"] = refuse_broken(preset, written, manifest, draft.groups)
         report = replace(found.report, manifest=manifest, settings=_settings(draft))
         audit = replace(found, report=report, rows=ROWS if rows else None, columns=draft.losses_by_column)

@@ -18,6 +18,7 @@ from shoal import __version__
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.errors import InputError, ShoalError
+from shoal.io.codebooks import CODEBOOKS, books_of
 from shoal.io.config import Config
 from shoal.io.formats import ABOUT, GROUPS
 from shoal.io.write.groups import has_groups
@@ -58,6 +59,8 @@ __all__ = [
 ]
 
 _NEVER = ("identifier", "drop")
+_CODED = ("quasi", "sensitive", "plain")
+"""Roles of columns whose codes can be those of a codebook."""
 
 
 def claim_of_config(config: Config) -> Claim | None:
@@ -114,6 +117,8 @@ def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str
     for name, centre in centres_in(manifest).items():
         if centre != _centre_asked(config):
             return f"column '{name}' is published as the {centre} of classes, but the configuration asks for none"
+    if config.data.layout.codebook == CODEBOOKS[1] and manifest.get("codebook"):
+        return "the release has the codes of a codebook, which the configuration says is built from the rows"
     if stated is not None and not at_least(claim, stated):
         return "the claim is weaker than, or another than, the [guarantee] of the configuration"
     return None
@@ -186,7 +191,7 @@ _LARGEST = 16 * 2**20
 _COUNTS = ("records_in", "records_out", "suppressed", "suppressed_items", "classes")
 _TEXTS = ("shoal", "date", "domain", *ABOUT)
 _MUST = ("shoal", "shape", "columns", "claim", "judged", "method", "loss", *_COUNTS)
-_MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes", "preset", "as_proposed")
+_MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes", "preset", "as_proposed", "codebook")
 _EARLY = ("0.1.", "0.2.")  # versions that told no sha256 of the report
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+")
 
@@ -304,6 +309,8 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "manifest.json: 'preset' is not a name with its rules and what was found of each"
     if "as_proposed" in manifest and not check_as_proposed(manifest["as_proposed"], _listable(manifest)):
         yield "manifest.json: 'as_proposed' is not a list of released columns about which nobody decided"
+    if "codebook" in manifest and not _is_codebook(manifest):
+        yield "manifest.json: 'codebook' does not say what the codes of published columns mean"
     notes = manifest.get("notes", [])
     if not isinstance(notes, list) or not all(_is_note(note) for note in notes):
         yield "manifest.json: 'notes' is not a list of kinds, columns and counts"
@@ -340,6 +347,13 @@ def _is_preset(preset: object) -> bool:
     return all(
         isinstance(text, str) for text in [*texts, *(text for rule in rules for text in rule.values())]
     )
+
+
+def _is_codebook(manifest: Mapping[str, Any]) -> bool:
+    """Whether it holds codebooks as shoal writes them, of columns that can have one."""
+    books, facts = books_of(manifest), manifest["codebook"]
+    coded = {name for name, role in manifest["columns"].items() if role in _CODED}
+    return books is not None and len(books) == len(facts) and books.keys() <= coded
 
 
 def centres_in(manifest: Mapping[str, Any]) -> dict[str, str]:

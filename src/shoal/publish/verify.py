@@ -1,5 +1,6 @@
 """Judge a release from its folder alone, or against the originals it claims to come from. Nobody is believed."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from shoal import __version__
 from shoal.data.arrays import I8
 from shoal.errors import InputError
+from shoal.io.codebooks import books_of
 from shoal.io.config import Config
-from shoal.io.formats import GROUPS
+from shoal.io.formats import GROUPS, LABELLED
 from shoal.io.write.folders import private_of
 from shoal.io.write.groups import has_groups
 from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
@@ -33,6 +36,7 @@ from shoal.publish.manifests import (
 )
 from shoal.publish.shapes.base import open_dataset, spec_of
 from shoal.publish.shapes.table.data import TableData
+from shoal.publish.shapes.table.verification import with_missing_codes
 from shoal.publish.undecided import check_as_proposed
 from shoal.publish.writing import (
     ROWS,
@@ -43,6 +47,7 @@ from shoal.publish.writing import (
     odd_data,
     outline,
     read_data,
+    read_missing_codes,
     read_rows,
 )
 from shoal.release import Claim, Verdict
@@ -174,7 +179,7 @@ class VerificationCase:
         beyond = too_much(self.folder / file)
         if beyond is not None:
             return _unjudged(beyond) if changed is None else Verdict(False, f"{changed}; {beyond}")
-        frame = read_data(self.folder, shape.files, manifest["columns"])
+        frame = read_data(self.folder, shape.files, manifest["columns"], books_of(manifest))
         columns, records = outline(frame)
         return self._of_data(file, changed, _Whole(self, frame, columns, records))
 
@@ -194,12 +199,20 @@ class VerificationCase:
             return Verdict(False, "the data's columns are not those of manifest.json")
         if not self._named(data.records):
             return Verdict(False, f"{ROWS} does not name one original record for each released row")
-        wrongs = [wrong for wrong in (changed, data.odd()) if wrong is not None]
+        wrongs = [
+            wrong for wrong in (changed, self._misplaced_codebook(file), data.odd()) if wrong is not None
+        ]
         wrongs += self._wrongs(data)
         said = self._judged(data)
         if wrongs:  # the judge's witnesses may still show what was done
             return replace(said, holds=False, judged=True, sentence="; ".join([*wrongs, said.sentence]))
         return replace(said, sentence="; ".join([said.sentence, *self._remarks(file)]))
+
+    def _misplaced_codebook(self, file: str) -> str | None:
+        """A sentence where there is a codebook without codes."""
+        if "codebook" not in self.manifest or file.rpartition(".")[2] in LABELLED:
+            return None
+        return "manifest.json holds a codebook, but the data have no codes"
 
     def _named(self, records: int) -> bool:
         """Whether rows that are kept name different originals, one for each released record."""
@@ -225,6 +238,21 @@ class VerificationCase:
         unexpected = data.unexpected()
         if unexpected is not None:
             yield unexpected
+        if isinstance(data, _Whole) and isinstance(self.known.originals, TableData):
+            yield from self._other_codes(data, self.known.originals)
+
+    def _other_codes(self, data: "_Whole", originals: TableData) -> Iterator[str]:
+        """What of codes and missing codes the file of the originals says otherwise, if that is one with labels."""
+        books = books_of(self.manifest)
+        if books is None or not originals.source.variables:
+            return
+        if originals.codebooks(data.columns) != books:
+            yield "manifest.json holds another codebook than the originals' file, or one that is not public"
+        for name, codes in data.missing_codes.items():
+            told = originals.source.variables.get(name)
+            own = None if told is None else told.missing_codes
+            if not _are_missing_codes(codes, own, self.known.rows):
+                yield f"column '{name}': missing codes are not those of the originals"
 
     def _broken_rules(self, frame: Any) -> Iterator[str]:
         """What the rules of the preset say of the data, where that is a no or another thing than is stated."""
@@ -313,7 +341,13 @@ class _Whole:
         case = self.case
         files, old = spec_of(case.claim).files, not covers_report(case.manifest)
         return odd_data(
-            case.folder, files, case.manifest["columns"], self.frame, groups=case.known.groups, old=old
+            case.folder,
+            files,
+            case.manifest["columns"],
+            self.frame,
+            groups=case.known.groups,
+            old=old,
+            books=books_of(case.manifest),
         )
 
     @property
@@ -331,9 +365,33 @@ class _Whole:
         """The data as the claim's judge sees them."""
         return spec_of(self.case.claim).verification.as_judged(self.frame, self.case.known, self.case.claim)
 
+    @cached_property
+    def missing_codes(self) -> dict[str, pl.Series]:
+        """By column of a file with labels the codes that mean no value."""
+        case = self.case
+        return read_missing_codes(case.folder, spec_of(case.claim).files, books_of(case.manifest))
+
     def check(self, claim: Claim) -> Verdict:
-        """Judge a claim, the whole or one of its parts."""
-        return claim.check(self.seen)
+        """Judge a claim, the whole or one of its parts; also as if missing codes of sensitive columns were values."""
+        said = claim.check(self.seen)
+        roles = self.case.manifest["columns"]
+        secret = {name: codes for name, codes in self.missing_codes.items() if roles[name] == "sensitive"}
+        if not said or not secret:
+            return said
+        told = with_missing_codes(self.frame, secret)
+        apart = claim.check(spec_of(self.case.claim).verification.as_judged(told, self.case.known, claim))
+        return said if apart else apart
+
+
+def _are_missing_codes(codes: pl.Series, own: pl.Series | None, rows: I8 | None) -> bool:
+    """Whether missing codes are those of the records of these rows, or of as many of them where nobody knows these."""
+    if own is None:
+        return False
+    if rows is not None:
+        theirs = own.gather(pl.Series(rows))
+        return theirs.set(~theirs.is_in(codes.drop_nulls().unique().implode()), None).equals(codes)
+    many, there = (Counter(one.drop_nulls().to_list()) for one in (codes, own))
+    return many <= there
 
 
 def _verdicts(preset: Mapping[str, Any]) -> dict[str, str]:

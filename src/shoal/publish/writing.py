@@ -12,7 +12,7 @@ part that is loaded.
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -30,12 +30,14 @@ from shoal.discreet import Discreet
 from shoal.engines import cores, in_threads
 from shoal.engines.local import shuffled_buckets, spread_records
 from shoal.errors import InfeasibleError, InputError, RefusedError
+from shoal.io.codebooks import NO_BOOKS, Codebook, books_of
 from shoal.io.formats import ABOUT, FORMATS, LABELLED, TREE_FILES
 from shoal.io.read.cells import normalize_names, text
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import scan_parquet
 from shoal.io.read.parts import save_arrays
 from shoal.io.read.source import Variable
+from shoal.io.read.table import read
 from shoal.io.write.form import odd_cells, odd_file
 from shoal.io.write.groups import NO_GROUPS, Groups, has_groups, odd_groups, read_groups
 from shoal.io.write.json_text import read_lists
@@ -67,6 +69,7 @@ __all__ = [
     "other_records",
     "outline",
     "read_data",
+    "read_missing_codes",
     "read_names",
     "read_rows",
     "refuse_broken",
@@ -98,10 +101,15 @@ def write_data(
         write(frame, folder / f"data.{format}", format, nested=_nested(columns), variables=variables)
 
 
-def read_data(folder: Path, files: Mapping[str, str], columns: Mapping[str, str]) -> Any:
+def read_data(
+    folder: Path,
+    files: Mapping[str, str],
+    columns: Mapping[str, str],
+    books: Mapping[str, Codebook] | None = NO_BOOKS,
+) -> Any:
     """Read what a release folder holds; it may be anyone's, so nothing is trusted.
 
-    `files` are the formats of the data's shape, each with the name of its file.
+    `files` are the formats of the data's shape, each with the name of its file, `books` the public codebooks.
 
     Raises
     ------
@@ -114,11 +122,24 @@ def read_data(folder: Path, files: Mapping[str, str], columns: Mapping[str, str]
         return read_released(folder, format)
     nested, place = _nested(columns), folder / name
     if not place.is_dir():
-        return read_back(place, format, nested=nested)
+        return read_back(place, format, nested=nested, books=books)
     parts = [read_back(path, format, nested=nested) for path in _parts(place)]
     if len({tuple(part.columns) for part in parts}) != 1:
         raise InputError(f"{name}: its files have different columns; it was changed")
     return pl.concat(parts)
+
+
+def read_missing_codes(
+    folder: Path, files: Mapping[str, str], books: Mapping[str, Codebook] | None
+) -> dict[str, pl.Series]:
+    """By column the codes that mean no value in a released file with labels, one for each empty cell that has one."""
+    if not books:
+        return {}
+    told = read(folder / data_file(folder, files), released=books).variables
+    gaps = {name: told[name].missing_codes for name in books if name in told}
+    return {
+        name: codes for name, codes in gaps.items() if codes is not None and codes.null_count() < len(codes)
+    }
 
 
 def groups_beside(folder: Path, columns: Mapping[str, str]) -> Groups:
@@ -140,11 +161,12 @@ def odd_data(
     *,
     groups: Groups = NO_GROUPS,
     old: bool = False,
+    books: Mapping[str, Codebook] | None = NO_BOOKS,
 ) -> str | None:
     """A sentence where the data are not written in the one way in which shoal writes them: rows could be marked so.
 
     `frame` is what was read of them, or of a large table some of it, and `groups` what was read beside it; `old` says
-    that an earlier version wrote them.
+    that an earlier version wrote them. `books` are the public codebooks; None where that version knew none.
     """
     name = data_file(folder, files)
     place, nested = folder / name, _nested(columns)
@@ -153,7 +175,7 @@ def odd_data(
         odd = odd_trees([frame], folder, format)
     else:
         parts = _parts(place) if place.is_dir() else [place]
-        odds = (odd_file(part, format, nested=nested, old=old) for part in parts)
+        odds = (odd_file(part, format, nested=nested, old=old, books=books) for part in parts)
         odd = next((odd for odd in odds if odd is not None), None) or odd_cells(frame, nested)
         if odd is None and "uncertain" in nested and not whole_numbers(frame["errors"]):
             odd = "numbers that are not in the one form in which shoal writes them"
@@ -408,19 +430,25 @@ class MemoryWriting:
     public : the folder of the release
     files  : the formats of its shape, each with the name of its file
     format : the one that is written; None is the usual one
+    missing : by column the codes that mean no value, as they were written
     """
 
     draft: Draft
     public: Path
     files: Mapping[str, str]
     format: str | None
+    missing: dict[str, pl.Series] = field(default_factory=dict)
 
     def write(self) -> None:
         """Write the data."""
         frame, variables = self.draft.frame, None
         if self.format in LABELLED:
             dataset: Any = self.draft.dataset
+            self.missing.update(dataset.missing_codes(frame, self.draft.result))
             frame, variables = dataset.described(frame, self.draft.result.release)
+            variables |= {
+                name: replace(variables[name], missing_codes=codes) for name, codes in self.missing.items()
+            }
         write_data(frame, self.public, self.format, self.draft.manifest["columns"], variables)
 
     def audit(self) -> Audit:
@@ -429,20 +457,33 @@ class MemoryWriting:
 
     def manifest(self) -> dict[str, Any]:
         """What goes out beside the data."""
-        return self.draft.manifest
+        if self.format not in LABELLED:
+            return self.draft.manifest
+        dataset: Any = self.draft.dataset
+        books = dataset.codebooks(self.draft.frame.columns)
+        return {**self.draft.manifest, "codebook": {name: book.as_dict() for name, book in books.items()}}
 
     def judge(self) -> None:
         """Read the file back, and judge its claim and its truth, beside earlier releases too."""
-        columns = self.draft.manifest["columns"]
-        frame = read_data(self.public, self.files, columns)
+        columns, books = self.draft.manifest["columns"], books_of(self.manifest())
+        frame = read_data(self.public, self.files, columns, books)
         if outline(frame) != outline(self.draft.frame):
             raise RefusedError(
                 "refused: the data reads back with other columns or records; nothing was written"
             )
-        odd = odd_data(self.public, self.files, columns, frame, groups=self.draft.groups)
+        odd = odd_data(self.public, self.files, columns, frame, groups=self.draft.groups, books=books)
+        if odd is None and not _same_codes(read_missing_codes(self.public, self.files, books), self.missing):
+            odd = "other missing codes than were written"
         if odd is not None:
             raise RefusedError(f"refused: {odd}; nothing was written; please report this as a bug")
         refuse_unless(self.draft.judge(frame), self.draft.truth(frame), self.draft.together(frame))
+
+
+def _same_codes(codes: Mapping[str, pl.Series], others: Mapping[str, pl.Series]) -> bool:
+    """Whether all missing codes that were read are those that were written; some formats have none for a few."""
+    return codes.keys() <= others.keys() and all(
+        codes[name].fill_null(others[name]).equals(others[name]) for name in codes
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -487,6 +528,14 @@ class InMemory(Discreet):
     def described(self, frame: Any, release: Any) -> tuple[Any, dict[str, Variable]]:
         """Released cells as a file with labels has them, and what it says of columns; only tables have such a file."""
         return frame, {}
+
+    def codebooks(self, columns: Iterable[str]) -> dict[str, Codebook]:
+        """The public codebooks of released columns; only tables have any."""
+        return {}
+
+    def missing_codes(self, frame: Any, result: Result[Any]) -> dict[str, pl.Series]:
+        """By column the codes behind empty cells of what is released; only tables have any."""
+        return {}
 
     def default(self, asked: Mapping[str, Any]) -> str:
         """The usual method of the shape."""

@@ -1,13 +1,17 @@
 """The reader of files with labels, in a process of its own: its parser is C, and a broken file can end it.
 
 It is run as a script by `shoal.io.labelled`, and knows nothing of shoal. What it found stands in a folder: the
-cells as `cells.arrow`, what is said of them as `variables.json`, or one word of what went wrong as `wrong.txt`.
+cells as `cells.arrow`, which missing codes stand in empty ones as `missing.arrow` (where there are any), what is said
+of them as `variables.json`, or one word of what went wrong as `wrong.txt`.
 """
 
 import json
 import sys
 from pathlib import Path
 from typing import Any
+
+_LETTERED = ("read_dta", "read_sas7bdat")
+"""Functions of files whose missing codes are letters."""
 
 
 def parse(file: str, function: str, folder: str, room: str, encoding: str = "", catalog: str = "") -> None:
@@ -34,6 +38,7 @@ def parse(file: str, function: str, folder: str, room: str, encoding: str = "", 
         if catalog:
             how["catalog_file"] = catalog
         frame, found = read(file, row_limit=most + 1, **how)
+        missing = missing_codes(file, function, frame, told.missing_ranges, how | {"row_limit": most + 1})
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeError):
         (place / "wrong.txt").write_text("broken")
         return
@@ -57,8 +62,38 @@ def parse(file: str, function: str, folder: str, room: str, encoding: str = "", 
     if objects:
         (place / "wrong.txt").write_text("dates")
         return
+    if missing:
+        pl.DataFrame(missing).write_ipc(place / "missing.arrow")
     (place / "variables.json").write_text(json.dumps(said))
     frame.write_ipc(place / "cells.arrow")
+
+
+def missing_codes(file: str, function: str, frame: Any, declared: Any, how: dict[str, Any]) -> list[Any]:
+    """Of each column with codes that mean no value, those that stand in its empty cells, as a column of its own."""
+    import polars as pl
+    import pyreadstat
+
+    read = getattr(pyreadstat, function)
+    kinds = (pl.Float64, pl.Int64, pl.Int32, pl.Int16, pl.Int8, pl.Float32)
+    if function in _LETTERED:
+        gaps = [name for name, kind in frame.schema.items() if kind in kinds and frame[name].null_count()]
+        if not gaps:
+            return []
+        cells, _ = read(file, usecols=gaps, user_missing=True, **how | {"output_format": "dict"})
+        letters = {
+            name: [
+                f".{cell.lower()}" if isinstance(cell, str) and cell.isalpha() else None
+                for cell in cells[name]
+            ]
+            for name in gaps
+        }
+        return [pl.Series(name, cells, dtype=pl.String) for name, cells in letters.items() if any(cells)]
+    names = [name for name in declared if frame.schema.get(name) in (*kinds, pl.String)]
+    if not names:
+        return []
+    whole, _ = read(file, usecols=names, user_missing=True, **how)
+    codes = [whole[name].set(frame[name].is_not_null(), None) for name in names]
+    return [cells for cells in codes if cells.null_count() < len(cells)]
 
 
 if __name__ == "__main__":

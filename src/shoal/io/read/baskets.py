@@ -98,7 +98,7 @@ def group_baskets(
                 "the column out"
             )
     first = who.arg_unique().sort()
-    one = replace(source, frame=beside[first])
+    one = replace(source, frame=beside).some(first)
     return _sets(source, name, who.to_numpy(), separator, sensitive, missing), one
 
 

@@ -26,8 +26,8 @@ __all__ = [
     "listed_rows",
 ]
 
-KEYS = ("sheet", "header", "skip", "last", "records", "values")
-"""The keys of [data] that say where the table is, and which of two tables a file with labels is."""
+KEYS = ("sheet", "header", "skip", "last", "records", "values", "codebook")
+"""The keys of [data] that say where the table is, and what the codes of a file with labels are."""
 VALUES = ("labels", "codes")
 """What cells of a file with labels may be; the first is the usual one."""
 SAMPLE = 200
@@ -51,6 +51,7 @@ class Layout:
     records : of json, the dotted path of the array; "." is the outermost object itself
     values  : of a file with labels, what its cells are: "labels" (Male), which is usual, or "codes" (1); of a workbook
               "labels" takes the words that another sheet has for codes
+    codebook : of a file with labels, whether its codes are "public", so that a release keeps them, or "built" from rows
     why     : by key, what speaks for it
     """
 
@@ -60,6 +61,7 @@ class Layout:
     last: int | None = None
     records: str | None = None
     values: str | None = None
+    codebook: str | None = None
     why: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:

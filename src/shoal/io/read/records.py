@@ -41,7 +41,7 @@ from shoal.io.read.cells import (
 )
 from shoal.io.read.layout import Layout
 from shoal.io.read.notation import Notation, put
-from shoal.io.read.source import Source, no_column
+from shoal.io.read.source import Source, Variable, no_column
 from shoal.io.read.sql import read_rows, url_of_file
 from shoal.io.read.table import read
 
@@ -355,6 +355,7 @@ def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
     left = [*gone, *shared]
     told = [texts.get(name, name) for name in left]
     source = replace(source, frame=source.frame.drop(left), dropped=(*source.dropped, *told))
+    source = _with_stated_codes(source, kept)
     source = replace(
         source, frame=without_own_missing(source.frame, {name: spec.missing for name, spec in kept.items()})
     )
@@ -393,6 +394,25 @@ def without_own_missing(frame: pl.DataFrame, missing: Mapping[str, tuple[str, ..
         for name, gone in missing.items()
         if gone and name in frame.columns and not frame.schema[name].is_nested()
     )
+
+
+def _with_stated_codes(source: Source, columns: Mapping[str, ColumnSpec]) -> Source:
+    """The records; of columns that are published as they are, codes of words that mean "no value" are missing codes."""
+    variables = dict(source.variables)
+    for name, spec in columns.items():
+        told = variables.get(name, Variable())
+        words = [word for word in dict.fromkeys((*source.missing, *spec.missing)) if word]
+        if told.codebook is None or spec.role not in ("sensitive", "plain"):
+            continue
+        stated = told.codebook.stated_codes(words)
+        if not stated:
+            continue
+        codes = text(source.frame[name]).replace_strict(stated, default=None, return_dtype=pl.String)
+        if told.missing_codes is not None:
+            codes = codes.fill_null(told.missing_codes)
+        book = replace(told.codebook, stated=tuple(stated.values()))
+        variables[name] = replace(told, codebook=book, missing_codes=codes)
+    return replace(source, variables=variables)
 
 
 def _in_one_writing(source: Source, columns: Mapping[str, ColumnSpec], notation: Notation) -> Source:

@@ -8,7 +8,7 @@ like a cell. Otherwise columns are told by their places. What the user wrote is 
 import re
 from collections.abc import Collection, Container, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -17,6 +17,7 @@ import polars as pl
 
 from shoal.discreet import Discreet
 from shoal.errors import InputError
+from shoal.io.codebooks import Codebook
 from shoal.io.read.delimited import refuse_columns
 from shoal.naming import nearest, offered
 
@@ -40,12 +41,23 @@ class Variable(Discreet):
     level   : "nominal", "ordinal" or "scale"; nothing where the file does not say it
     missing : the codes that the file declares to mean no value, as it states them; their cells are empty
     coded   : whether its values have labels
+    codebook : what its codes mean, where that is public: then a release keeps them
+    numbered : whether a program may have numbered its labels
+    missing_codes : for each cell the code behind it that means no value; null where there is a value or no code
     """
 
     label: str = ""
     level: str = ""
     missing: tuple[str, ...] = ()
     coded: bool = False
+    codebook: Codebook | None = None
+    numbered: bool = False
+    missing_codes: pl.Series | None = None
+
+    def some(self, rows: pl.Series) -> "Variable":
+        """The same of some cells."""
+        gaps = self.missing_codes
+        return self if gaps is None else replace(self, missing_codes=gaps.gather(rows))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -68,6 +80,12 @@ class Source(Discreet):
     types: Mapping[str, Any] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
     variables: Mapping[str, Variable] = field(default_factory=dict)
+
+    def some(self, rows: Any) -> "Source":
+        """Some of the records, in that order."""
+        places = pl.Series(rows, dtype=pl.Int64)
+        variables = {name: one.some(places) for name, one in self.variables.items()}
+        return replace(self, frame=self.frame[rows], variables=variables)
 
     def like(self, frame: pl.DataFrame) -> Any:
         """Turn `frame` into the kind that came in; kinds that narwhals cannot build come back as polars.

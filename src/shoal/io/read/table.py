@@ -6,7 +6,7 @@ A scan is what `read` would read, as a lazy frame, where a file allows that.
 import codecs
 import json
 import re
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 import polars as pl
 
 from shoal.errors import ExtraError, InputError
+from shoal.io.codebooks import Codebook
 from shoal.io.formats import ENDINGS, FileFormat, ending_of, format_of
 from shoal.io.labelled import read_labelled
 from shoal.io.read import delimited
@@ -61,6 +62,7 @@ class _File:
     encoding: str | None
     limit: int
     layout: Layout | None
+    released: Mapping[str, Codebook] | None = None
     variables: dict[str, Variable] = field(default_factory=dict)
 
 
@@ -73,6 +75,7 @@ def read(
     nested: Container[str] = (),
     limit: int = LIMIT,
     layout: Layout | None = None,
+    released: Mapping[str, Codebook] | None = None,
 ) -> Source:
     """Read a table file; its extension says how.
 
@@ -94,6 +97,8 @@ def read(
     layout : Layout, optional
         Where the table stands in a file as offices have them. Without one the file is taken for what a program wrote:
         a header, and nothing but records below it.
+    released : mapping of str to Codebook, optional
+        Of a released file with labels, the public codebooks of its columns.
 
     Raises
     ------
@@ -109,7 +114,7 @@ def read(
     format = _format(path.name)
     try:
         with unzip(path, limit) as plain:
-            file = _File(plain, path.name, delimiter or format.delimiter, encoding, limit, layout)
+            file = _File(plain, path.name, delimiter or format.delimiter, encoding, limit, layout, released)
             frame = _READERS[format.reader](file)
     except OSError as error:
         why = error.strerror or "input/output error"
@@ -222,9 +227,17 @@ def _json_fault(name: str, lines: Iterable[bytes]) -> InputError:
 
 
 def _labelled(file: _File) -> pl.DataFrame:
-    values = None if file.layout is None else file.layout.values
+    layout = file.layout or Layout()
     room = min(file.limit, max(_FREE, _RATIO * file.path.stat().st_size))
-    frame, found = read_labelled(file.path, file.name, file.encoding, room, codes=values == "codes")
+    frame, found = read_labelled(
+        file.path,
+        file.name,
+        file.encoding,
+        room,
+        codes=layout.values == "codes",
+        codebook=layout.codebook,
+        released=file.released,
+    )
     file.variables.update(found)
     return frame
 

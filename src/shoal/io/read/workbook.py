@@ -23,6 +23,7 @@ import polars as pl
 from lxml import etree
 
 from shoal.errors import InputError
+from shoal.io.codebooks import Codebook
 from shoal.io.labelled import with_labels
 from shoal.io.read.cells import text
 from shoal.io.read.delimited import check_header, name_header, refuse_same_names
@@ -247,7 +248,8 @@ def _in_words(book: Any, sheet: str | None, records: pl.DataFrame) -> pl.DataFra
     }
     labels = code_labels([other for other in others if other.width], cells)
     return records.with_columns(
-        with_labels(records[name], list(words.items())) for name, words in labels.items()
+        with_labels(records[name], Codebook({code: word for code, word in words.items() if word}))
+        for name, words in labels.items()
     )
 
 

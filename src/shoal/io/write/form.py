@@ -7,7 +7,7 @@ must give the same bytes. The bytes of parquet depend on who packed them, so of 
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +19,7 @@ import scipy  # its parts come when they are used
 
 from shoal.data.arrays import owners, prefix_sums
 from shoal.errors import InputError
+from shoal.io.codebooks import FIRST, NO_BOOKS, Codebook
 from shoal.io.formats import LABELLED
 from shoal.io.labelled import labelled_bytes
 from shoal.io.read.files import silence_native_output
@@ -86,18 +87,27 @@ class ComparingFile(BytesIO):
         return self._same and not self._file.read(1)
 
 
-def odd_file(path: Path, format: str, *, nested: Collection[str] = (), old: bool = False) -> str | None:
+def odd_file(
+    path: Path,
+    format: str,
+    *,
+    nested: Collection[str] = (),
+    old: bool = False,
+    books: Mapping[str, Codebook] | None = NO_BOOKS,
+) -> str | None:
     """What a file of cells has that no release has, in words; None where it is as `write` writes it.
 
-    `nested` names columns whose cells are JSON values in ndjson; `old` is passed on to `odd_parquet`.
+    `nested` names columns whose cells are JSON values in ndjson; `old` is passed on to `odd_parquet`. `books`
+    are the public codebooks of the columns of a file with labels; None where an earlier version wrote it.
     """
     try:
         with silence_native_output():
             if format == "parquet":
                 return odd_parquet(path, old=old)
             if format in LABELLED:
-                source = read(path)
-                again = labelled_bytes(source.frame, format, source.variables)
+                source = read(path, released=books or NO_BOOKS)
+                first = FIRST if books is not None else 1
+                again = labelled_bytes(source.frame, format, source.variables, first=first)
                 return None if again == path.read_bytes() else FORM
             with path.open("rb") as file:
                 if format == "csv":

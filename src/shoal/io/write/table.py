@@ -17,6 +17,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from shoal.errors import InputError
+from shoal.io.codebooks import Codebook
 from shoal.io.formats import FORMATS, LABELLED
 from shoal.io.labelled import labelled_bytes
 from shoal.io.read.cells import clean_cells, json_cells, text
@@ -105,8 +106,16 @@ def write_text(path: Path, content: str) -> None:
         file.write(content.encode("utf-8"))
 
 
-def read_back(path: Path, format: str, *, nested: Collection[str] = ()) -> pl.DataFrame:
+def read_back(
+    path: Path,
+    format: str,
+    *,
+    nested: Collection[str] = (),
+    books: Mapping[str, Codebook] | None = None,
+) -> pl.DataFrame:
     """Read a release as text columns, missing cells null; the file may be anyone's, so nothing is trusted.
+
+    `books` are the public codebooks of columns of a file with labels.
 
     Raises
     ------
@@ -119,7 +128,8 @@ def read_back(path: Path, format: str, *, nested: Collection[str] = ()) -> pl.Da
         raise InputError(f"{path.name}: does not end in .{format} as its format says; rename it")
     if format == "ndjson" and path.suffix == ".ndjson":
         return read_nested(path, nested)
-    return _released_cells(read(path, delimiter=",", encoding="utf-8").frame, format)
+    source = read(path, delimiter=",", encoding="utf-8", released=books)
+    return _released_cells(source.frame, format)
 
 
 def _released_cells(frame: pl.DataFrame, format: str) -> pl.DataFrame:

@@ -26,6 +26,7 @@ from shoal.data.table import alike
 from shoal.discreet import Discreet
 from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy
+from shoal.io.codebooks import books_of
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, text
 from shoal.io.write.folders import private_of
@@ -123,7 +124,7 @@ def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
     try:
         claim = claim_stated_in(manifest, config)
         file = data_file(folder, SHAPES[claim.shape].files)
-        frame = read_data(folder, SHAPES[claim.shape].files, manifest["columns"])
+        frame = read_data(folder, SHAPES[claim.shape].files, manifest["columns"], books_of(manifest))
         groups = groups_beside(folder, manifest["columns"])
     except InputError as error:  # of the folder's own files
         raise WrongError(str(error)) from None

@@ -376,7 +376,7 @@ def some_records(dataset: D, rows: I8) -> D:
 
 
 def _source(source: Source, rows: I8) -> Source:
-    return replace(source, frame=source.frame[rows])
+    return source.some(rows)
 
 
 def _some_baskets(baskets: Baskets, rows: I8) -> Baskets:

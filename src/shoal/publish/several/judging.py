@@ -14,6 +14,7 @@ from shoal.data import Baskets, Table, Trees
 from shoal.data.arrays import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
+from shoal.io.codebooks import books_of
 from shoal.io.config import Config
 from shoal.io.read.cells import text
 from shoal.io.write.folders import private_of
@@ -277,7 +278,9 @@ class One(Discreet):
     def frame(self) -> Any:
         """Its data."""
         assert self.case is not None
-        return read_data(self.case.folder, SHAPES[self.case.claim.shape].files, self.case.manifest["columns"])
+        manifest = self.case.manifest
+        files = SHAPES[self.case.claim.shape].files
+        return read_data(self.case.folder, files, manifest["columns"], books_of(manifest))
 
     @cached_property
     def groups(self) -> Groups:
@@ -395,7 +398,10 @@ def open_beside(dataset: Dataset, folders: Sequence[Path], configs: Sequence[Con
                 "each release, in the same order"
             )
         cases = [_as_configured(case, config) for case, config in zip(cases, configs, strict=True)]
-    frames = [read_data(case.folder, SHAPES[dataset.shape].files, case.manifest["columns"]) for case in cases]
+    frames = [
+        read_data(case.folder, SHAPES[dataset.shape].files, case.manifest["columns"], books_of(case.manifest))
+        for case in cases
+    ]
     for case, frame in zip(cases, frames, strict=True):
         if outline(frame) != (list(case.manifest["columns"]), len(np.asarray(case.known.rows))):
             raise InputError(

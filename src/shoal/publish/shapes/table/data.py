@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -18,9 +18,10 @@ from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import leaves_of
 from shoal.hierarchy.suggest import fitting_rule, wants_groups
+from shoal.io.codebooks import Codebook
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.keys import Keyed, keyed_records
-from shoal.io.labelled import natural_order
+from shoal.io.labelled import natural_order, numbers_again
 from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, table, text
 from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
 from shoal.io.read.source import Source, Variable
@@ -42,10 +43,12 @@ from shoal.publish.recoding import recode_table
 from shoal.publish.released_values import Cells, released_cells, source_words
 from shoal.publish.shapes.table.audit import along, private_audit
 from shoal.publish.shapes.table.verification import (
+    as_values,
     judge_truth,
     linked_persons,
     population_beside,
     published,
+    with_missing_codes,
 )
 from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
@@ -65,6 +68,7 @@ __all__ = [
     "released_cells",
 ]
 
+_WITH_CODES = ("quasi", "sensitive", "plain")  # roles of columns that are not made anew
 _NUMBER = re.compile(r"[+-]?[0-9.]+(-[0-9]{2})*")  # or a date
 
 
@@ -312,7 +316,7 @@ class TableData(InMemory):
             for column in table.quasi
             if is_built(rule := self.rules.get(column.name))
         }
-        source = replace(self.source, frame=self.source.frame[rows])
+        source = self.source.some(rows)
         keyed = None if self.keyed is None else self.keyed.some(rows)
         trees = {**self.hierarchies, **own}
         return replace(self, source=source, table=table, hierarchies=trees, kept=None, keyed=keyed)
@@ -376,15 +380,18 @@ class TableData(InMemory):
                 labels = pl.Series(name, release.forms[j].labels, dtype=pl.String)
                 columns.append(labels.gather(pl.Series(release.codes[:, j])))
             elif role != "identifier":
-                columns.append(cells_of_rows(self.source, name, release.rows))
+                cells = cells_of_rows(self.source, name, release.rows)
+                book = self.source.variables.get(name, Variable()).codebook
+                columns.append(cells if book is None or book.text else numbers_again(cells))
         return pl.DataFrame(columns)
 
     def described(self, frame: pl.DataFrame, release: Recoded) -> tuple[pl.DataFrame, dict[str, Variable]]:
         """Released cells whose labels are in order, what stands for all last, and what is said of columns."""
         ordered, variables = [], {}
+        books = self.codebooks(frame.columns)
         for name in frame.columns:
             told = self.source.variables.get(name, Variable())
-            variables[name] = Variable(told.label, told.level)
+            variables[name] = Variable(told.label, told.level, codebook=books.get(name))
             if name not in release.names:
                 continue
             hierarchy, forms = self.hierarchies[name], release.forms[release.names.index(name)]
@@ -395,8 +402,61 @@ class TableData(InMemory):
             ordered.append(frame[name].cast(pl.Enum(list(labels))))
             if told.level in ("", "scale"):
                 numbers = all(map(_NUMBER.fullmatch, hierarchy.leaves))
-                variables[name] = Variable(told.label, "ordinal" if numbers else "nominal")
+                variables[name] = replace(variables[name], level="ordinal" if numbers else "nominal")
         return frame.with_columns(ordered), variables
+
+    def codebooks(self, columns: Iterable[str]) -> dict[str, Codebook]:
+        """The public codebooks of released columns whose values are those that came in, or groups of them."""
+        told = {name: self.source.variables.get(name, Variable()).codebook for name in columns}
+        return {
+            name: book for name, book in told.items() if book is not None and self.given[name] in _WITH_CODES
+        }
+
+    def missing_codes(self, frame: pl.DataFrame, result: Result[Recoded]) -> dict[str, pl.Series]:
+        """By column that is published as it came, the code that means no value behind each empty cell of `frame`.
+
+        They are published, so the guards take them for values. Those of sensitive columns stay behind where the claim
+        would not hold if they were values.
+
+        Raises
+        ------
+        InputError
+            A guard refuses them.
+        """
+        rows = pl.Series(result.release.rows)
+        gaps: dict[str, pl.Series] = {}
+        for name in self.codebooks(frame.columns):
+            codes = self.source.variables[name].missing_codes
+            if codes is not None and self.given[name] != "quasi":
+                held = codes.gather(rows).set(text(frame[name]).replace("", None).is_not_null(), None)
+                gaps |= {name: held} if held.null_count() < len(held) else {}
+        self._guard_missing_codes(gaps, result)
+        secret = {name: codes for name, codes in gaps.items() if self.given[name] == "sensitive"}
+        if secret and not self.judge(with_missing_codes(frame, secret), result):
+            gaps = {name: codes for name, codes in gaps.items() if name not in secret}
+        return gaps
+
+    def _guard_missing_codes(self, gaps: Mapping[str, pl.Series], result: Result[Recoded]) -> None:
+        """Refuse columns whose missing codes tell what a guard refuses to be told."""
+        finer = {}
+        for name in gaps:
+            column, codes = self.table.column(name), self.source.variables[name].missing_codes
+            assert codes is not None
+            cells = pl.Series(name, column.values, dtype=pl.String).gather(pl.Series(column.codes))
+            if codes.filter(cells.is_null()).n_unique() > 1:
+                finer[name] = _coded(column, as_values(cells, codes))
+        if not finer:
+            return
+        table = replace(
+            self.table, columns=tuple(finer.get(column.name, column) for column in self.table.columns)
+        )
+        try:
+            guard(table, self.leaves, self.allow, result.claim)
+            guard_released(table, self.leaves, result.release, self.allow, result.claim)
+        except InputError as error:
+            raise InputError(
+                f"{error}; its missing codes count as values in such a file, and csv, parquet and ndjson have none"
+            ) from None
 
     def _places(self, name: str) -> I8:
         """The place of each leaf in the order that people know: of the file's codes, of a hierarchy, or of the words.

@@ -28,6 +28,7 @@ from shoal.release import Claim, Forms, Population, Published, Sensitive, Verdic
 __all__ = [
     "Fit",
     "as_judged",
+    "as_values",
     "classes",
     "context",
     "fits_of",
@@ -41,6 +42,7 @@ __all__ = [
     "row_truth",
     "sensitive_of",
     "unexpected",
+    "with_missing_codes",
 ]
 
 
@@ -82,6 +84,16 @@ def published(
         counts,
         population,
     )
+
+
+def as_values(cells: pl.Series, codes: pl.Series) -> pl.Series:
+    """Cells as text, with the codes behind empty ones as values of their own."""
+    return text(cells).replace("", None).fill_null("(missing) " + codes)
+
+
+def with_missing_codes(frame: pl.DataFrame, missing: Mapping[str, pl.Series]) -> pl.DataFrame:
+    """Released cells as who can tell their missing codes apart sees them."""
+    return frame.with_columns(as_values(frame[name], codes).alias(name) for name, codes in missing.items())
 
 
 def linked_persons(frame: pl.DataFrame, roles: Mapping[str, str]) -> I8:

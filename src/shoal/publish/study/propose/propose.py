@@ -561,17 +561,18 @@ def _tried_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
     from shoal.publish.making import anonymize
     from shoal.publish.shapes.base import dataset_of
 
-    some = source.frame.sample(min(_TRIED, source.frame.height), shuffle=True)
+    rows = np.random.default_rng().permutation(source.frame.height)[:_TRIED]
+    some = source.some(rows)
     both: dict[str, Any] = dict(proposal.guarantee)
     found = []
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ShoalWarning)  # what reading tells is told where the file is read
-            dataset = dataset_of(proposal.config(), replace(source, frame=some))
+            dataset = dataset_of(proposal.config(), some)
             for numbers in ({"k": both["k"]}, both) if len(both) > 1 else (both,):
                 release = anonymize(dataset, method="mondrian", **numbers)
                 asked = " and ".join(f"{key} = {value}" for key, value in numbers.items())
                 found.append(f"{asked} cost {next(iter(release.loss.values())):.0%} of the detail")
     except ShoalError:
         return ()
-    return (f"tried on {some.height:,} of {proposal.records:,} records: {', '.join(found)}",)
+    return (f"tried on {len(rows):,} of {proposal.records:,} records: {', '.join(found)}",)
