@@ -8,6 +8,7 @@ import pytest
 from shoal import __version__
 from shoal.errors import InputError
 from shoal.privacy import Every, KAnonymity, LDiversity
+from shoal.privacy.claim import REWORDED
 from shoal.publish import manifests
 from shoal.publish.manifests import ChangedError, changed_file, digests, fault_of, read_manifest, wrong_words
 
@@ -218,3 +219,12 @@ def test_a_claim_of_another_version_states_the_same_numbers():
         assert words(claim, "0.1", claims=[{"model": "x"}, {"not_covered": []}])
     old = {"shoal": __version__, "claim": CLAIM.as_dict() | {"attacker": "at least 3 others"}}
     assert wrong_words(old, CLAIM) is None  # what has no sha256 is of another version, whatever it says
+
+
+@pytest.mark.parametrize("line", sorted(REWORDED))
+def test_words_of_this_version_before_they_were_changed_state_the_same_numbers(line):
+    """A release that was made yesterday is read today; one whose numbers were changed is not."""
+    older = {**CLAIM.as_dict(), "not_covered": ["several releases", line]}
+    assert wrong_words(changed(claim=older), CLAIM) is None
+    assert wrong_words(changed(claim={**older, "attacker": "nobody finds fewer than 99"}), CLAIM)
+    assert wrong_words(changed(claim={**older, "not_covered": ["several releases", "nothing"]}), CLAIM)

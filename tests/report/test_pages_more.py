@@ -5,14 +5,23 @@ from dataclasses import replace
 import pytest
 
 from seen import words
-from shoal.privacy import GUARANTEE, Every, KAnonymity, LDiversity, Nonreciprocal, claim_from_dict
+from shoal.privacy import (
+    GUARANTEE,
+    Every,
+    KAnonymity,
+    KMap,
+    LDiversity,
+    LmDiversity,
+    Nonreciprocal,
+    claim_from_dict,
+)
 from shoal.report import Report
 from shoal.report.pages import (
     Audit,
     audit_html,
     audit_sections,
+    judge_needs,
     judgements,
-    needs_files_only,
     page_words,
     report_html,
     settings,
@@ -75,17 +84,22 @@ def test_each_part_of_a_claim_has_its_judge_and_what_that_judge_found(report: Re
 
 
 @pytest.mark.parametrize(
-    ("claim", "alone"),
+    ("claim", "needed"),
     [
-        (KAnonymity(5).as_dict(), True),
-        (KAnonymity(5).as_dict() | {"counts": "persons"}, False),
-        (Nonreciprocal(5).as_dict(), False),
+        (KAnonymity(5).as_dict(), ""),
+        (KAnonymity(5).as_dict() | {"counts": "persons"}, "rows"),
+        (Nonreciprocal(5).as_dict(), "originals"),
+        (LmDiversity(2, 1, k=2).as_dict(), "secrets"),
+        (KMap(5).as_dict(), "population"),
     ],
 )
-def test_whoever_needs_the_originals_is_told_so(report: Report, claim: dict[str, object], alone: bool):
+def test_whoever_needs_more_than_the_files_is_told_so(report: Report, claim: dict[str, object], needed: str):
     found = told(report, claim=claim)
-    assert needs_files_only(found.manifest, claim_from_dict(claim)) is alone
-    assert ("--against ORIGINAL" in words(report_html(found))) is not alone
+    assert judge_needs(found.manifest, claim_from_dict(claim)) == needed
+    seen = words(report_html(found))
+    assert ("--against ORIGINAL" in seen) is (needed in ("rows", "originals"))
+    assert ("--config shoal.toml" in seen) is (needed != "")
+    assert ("needs nothing but the published files" in seen) is (needed == "")
 
 
 def test_every_parameter_has_a_sentence(report: Report):

@@ -210,10 +210,10 @@ def test_the_audit_says_why_there_is_no_example(kept: Audit):
     local = replace(kept, trees=replace(kept.trees, cut_relations=[], examples=[], ruled=False))
     seen = words(audit_html(local))
     assert "There is no rule to show on an example" in seen
-    assert "separately for each cluster" in seen
+    assert "each cluster of records was recoded in its own way" in seen
     every = replace(kept, trees=replace(kept.trees, cut_relations=[], examples=[]))
     assert "every invented record was equal to a real one" in words(audit_html(every))
-    assert "it was enough to generalize values" in words(audit_html(every))
+    assert "No relation was cut. " in words(audit_html(every))
 
 
 def test_many_cut_relations_are_shown_in_part(kept: Audit):

@@ -291,7 +291,13 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
     """
     from shoal.io.write.folders import private_of
     from shoal.privacy.presets import describe_rules
-    from shoal.report.words import SHAPE_WORDS, percent, proposed_sentences
+    from shoal.report.words import (
+        SHAPE_WORDS,
+        full_knowledge_sentence,
+        percent,
+        proposed_sentences,
+        pseudonyms,
+    )
 
     manifest, private = json.loads((out / "manifest.json").read_text(encoding="utf-8")), private_of(out)
     alike = SHAPE_WORDS[manifest["shape"]].alike  # a tree's classes are its fields
@@ -301,9 +307,12 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
     )
     print_claim(manifest["claim"])
     say(f"judged    the written files keep the claim{_truth(manifest['claim'])}")
+    if known := full_knowledge_sentence(release.full_knowledge):
+        say(f"beyond    {known}")
     if "preset" in manifest:
         say(f"rules     {describe_rules(manifest['preset'])} (report.html lists them)")
-    _print_losses(release.loss, f"{private}/audit.html", release.losses_by_column, manifest["shape"])
+    tokens, lost = pseudonyms(manifest), release.losses_by_column
+    _print_losses(release.loss, f"{private}/audit.html", lost, manifest["shape"], tokens)
     for line in proposed_sentences(manifest.get("as_proposed", [])):
         tell(f"note      {line}")
     _print_notes(manifest.get("notes", []))
@@ -360,15 +369,16 @@ def _print_losses(
     where: str,
     columns: Mapping[str, float | None] | None = None,
     shape: str = "table",
+    tokens: Sequence[str] = (),
 ) -> None:
     """Tell the headline loss in words and a few others with their names; `where` has all of them.
 
-    `columns` says what became of each column that came in.
+    `columns` says what became of each column that came in, `tokens` which of them are pseudonyms.
     """
     from shoal.report.words import columns_sentences, number
     from shoal.utility import LOSSES
 
-    first, *more = columns_sentences(columns or {}, loss, shape)
+    first, *more = columns_sentences(columns or {}, loss, shape, tokens)
     say(f"loss      {first}")
     for line in more:
         tell(f"          {line}")

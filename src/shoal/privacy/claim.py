@@ -13,11 +13,13 @@ from shoal.release import Claim, Published, Verdict
 
 __all__ = [
     "LACKED_ITEMS",
+    "LEAST_SHARE",
     "MINIMALITY",
     "NARROW",
     "NOT_COVERED",
     "PROSE",
     "PUBLISHED_VALUES",
+    "REWORDED",
     "SENSITIVE_ITEMS",
     "SEVERAL_RECORDS",
     "SEVERAL_RELEASES",
@@ -30,6 +32,7 @@ __all__ = [
     "Protection",
     "Word",
     "at_least",
+    "inferable",
     "join_names",
     "merge_verdicts",
     "names",
@@ -53,26 +56,48 @@ _MOST = 2**53  # beyond it floating point, in which some claims are weighed, ski
 SEVERAL_RELEASES = "several releases about the same people: together they may show what each of them hides"
 MINIMALITY = "an attacker who reasons from how the method picks its release (minimality attacks)"
 NARROW = (
-    "whoever knows that labels are as narrow as possible, and so that at least two parts of each are inhabited: from "
-    "this somebody may describe exactly one person, learn a quasi-identifier, or be certain that a person is in the "
-    "data; k bounds only which row is whose"
+    "someone who reasons that labels are never wider than needed: from that they may describe exactly one person, "
+    "learn a quasi-identifier, or be certain that a person is in the data"
 )
-SEVERAL_RECORDS = "an attacker who knows several records of one person, where the data hold them"
-PUBLISHED_VALUES = "an attacker who also knows a person's sensitive values or columns published as they are"
+SEVERAL_RECORDS = "someone who can tell that several records belong to the same person, if there are any"
+PUBLISHED_VALUES = "someone who also knows what is published of a person in sensitive or plain columns"
 LACKED_ITEMS = "an attacker who knows that a person lacks an item, or how many items a person has"
 SENSITIVE_ITEMS = (
     "an attacker who knows any of a person's sensitive items: they are published as they are, and the claim "
     "counts only the others"
 )
-NOT_COVERED = (
-    SEVERAL_RELEASES,
-    MINIMALITY,
-    NARROW,
-    SEVERAL_RECORDS,
-    PUBLISHED_VALUES,
-    "what can be inferred about a person's attributes beyond the stated l and t; k alone does not limit this",
+NOT_COVERED = (SEVERAL_RELEASES, MINIMALITY, NARROW, SEVERAL_RECORDS, PUBLISHED_VALUES)
+"""What no claim about a table covers, for the report to print; `inferable` is the last of it."""
+
+LEAST_SHARE = "At most one in this many of the records that fit holds any one sensitive value."
+"""What l means where records that fit are compared with those of them that share a sensitive value."""
+
+REWORDED = frozenset(
+    {
+        "whoever knows that labels are as narrow as possible, and so that at least two parts of each are inhabited: "
+        "from this somebody may describe exactly one person, learn a quasi-identifier, or be certain that a person is "
+        "in the data; k bounds only which row is whose",
+        "an attacker who knows several records of one person, where the data hold them",
+        "an attacker who also knows a person's sensitive values or columns published as they are",
+        "whoever knows, beside quasi-identifiers, sensitive values or columns published as they are of any row of a "
+        "person: a pseudonym links them to all other rows of that person",
+        "what can be inferred about a person's attributes beyond the stated l and t; k alone does not limit this",
+    }
 )
-"""What no claim about a table covers, for the report to print."""
+"""What releases said before it was put in other words; `verify` reads them as it reads those of earlier versions."""
+
+
+def inferable(stated: Sequence[str]) -> str:
+    """What a claim leaves to be inferred, the numbers being stated that bound what look-alikes tell.
+
+    >>> inferable(["l", "t"]), inferable([])[-50:]
+    ("what can be inferred about a person's attributes beyond the stated l and t", \
+'ds that look the same may share a sensitive value')
+    """
+    words = "what can be inferred about a person's attributes"
+    if stated:
+        return f"{words} beyond the stated {join_names(stated)}"
+    return f"{words}: records that look the same may share a sensitive value"
 
 
 # --- how people ask for a claim ---------------------------------------------------------------------------------
@@ -204,9 +229,19 @@ class ClassClaim(BaseClaim):
     roles: ClassVar[tuple[str, ...]] = ("quasi",)
 
     @property
+    def bounds(self) -> tuple[str, ...]:
+        """The numbers by which the claim bounds what look-alikes tell of sensitive values."""
+        return ()
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """What the claim does not promise, but for what can be inferred."""
+        return NOT_COVERED
+
+    @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
-        return NOT_COVERED
+        return (*self.beyond, inferable(self.bounds))
 
     def promise(self, sensitive: Sequence[str]) -> str:
         """Return what every class keeps, as part of a sentence."""
@@ -272,7 +307,9 @@ class Every(Claim):
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What none of the claims promises."""
-        return tuple(dict.fromkeys(line for claim in self.claims for line in claim.not_covered))
+        parts = [claim for claim in self.claims if isinstance(claim, ClassClaim)]
+        lines = dict.fromkeys(line for claim in parts for line in claim.beyond)
+        return (*lines, inferable([number for claim in parts for number in claim.bounds]))
 
     def implies(self, other: Claim) -> bool:
         """Whether every release that keeps these claims keeps the other."""

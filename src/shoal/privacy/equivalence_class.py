@@ -336,6 +336,11 @@ class SensitiveValueClaim(ClassClaim):
     def __post_init__(self) -> None:
         self._set(columns=names("columns", self.columns))
 
+    @property
+    def bounds(self) -> tuple[str, ...]:
+        """The number by which the claim bounds what look-alikes tell of sensitive values."""
+        return self.keys[:1]
+
     def numbers(self) -> dict[str, Any]:
         """What the manifest holds beside the model and the words; `columns` only where some are named."""
         found = BaseClaim.numbers(self)

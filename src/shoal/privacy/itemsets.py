@@ -19,6 +19,7 @@ from shoal.data.arrays import B1, I8, number_rows, owners, owners_by_size, porti
 from shoal.errors import InputError
 from shoal.privacy.claim import (
     LACKED_ITEMS,
+    LEAST_SHARE,
     MINIMALITY,
     NARROW,
     SENSITIVE_ITEMS,
@@ -154,6 +155,7 @@ class LmDiversity(BaseClaim):
     roles: ClassVar[tuple[str, ...]] = ("items",)
     keys: ClassVar[tuple[str, ...]] = ("l", "m", "k")
     rises: ClassVar[tuple[str, ...]] = ("l", "m", "k")
+    meanings: ClassVar[Mapping[str, str]] = {"l": LEAST_SHARE}
     exempts: ClassVar[bool] = True
 
     l: int

@@ -301,8 +301,8 @@ class LinkedAnonymity(BaseClaim):
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
         return (
-            "whoever knows, beside quasi-identifiers, sensitive values or columns published as they are of any row of "
-            "a person: a pseudonym links them to all other rows of that person",
+            "whoever knows, beside quasi-identifiers, sensitive or plain columns of any row of a person: a pseudonym "
+            "links them to all other rows of that person",
             "other tables with the same pseudonyms: whoever holds several of them can join them",
             "whoever has the key, or gets it later: with it everybody's pseudonym can be made again",
             SEVERAL_RELEASES,

@@ -1,6 +1,6 @@
 """A table with baskets: (k,k^m)-anonymity and (k,l^m)-diversity, whose attacker knows all columns and up to m items."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
@@ -11,6 +11,7 @@ from shoal.data.arrays import I8
 from shoal.errors import InputError
 from shoal.privacy.claim import (
     LACKED_ITEMS,
+    LEAST_SHARE,
     MINIMALITY,
     NARROW,
     PUBLISHED_VALUES,
@@ -201,6 +202,7 @@ class KLmDiversity(_MixedClaim):
     model: ClassVar[str] = "(k,l^m)-diversity"
     keys: ClassVar[tuple[str, ...]] = ("l", "k", "m")
     rises: ClassVar[tuple[str, ...]] = ("k", "l", "m")
+    meanings: ClassVar[Mapping[str, str]] = {"l": LEAST_SHARE}
     exempts: ClassVar[bool] = True
 
     k: int

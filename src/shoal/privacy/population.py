@@ -49,8 +49,8 @@ class _PopulationClaim(ClassClaim):
     __slots__ = ()
 
     @property
-    def not_covered(self) -> tuple[str, ...]:
-        """What the claim does not promise."""
+    def beyond(self) -> tuple[str, ...]:
+        """What the claim does not promise, but for what can be inferred."""
         return (_MEMBERS, *NOT_COVERED)
 
     def check(self, published: Published) -> Verdict:

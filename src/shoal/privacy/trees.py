@@ -24,7 +24,16 @@ from shoal.privacy.background_knowledge import (
     no_knowledge,
     pairs_of_values,
 )
-from shoal.privacy.claim import NOT_COVERED, BaseClaim, Breaches, names, one_of, ruling
+from shoal.privacy.claim import (
+    LEAST_SHARE,
+    NOT_COVERED,
+    BaseClaim,
+    Breaches,
+    inferable,
+    names,
+    one_of,
+    ruling,
+)
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.itemsets import budget
 from shoal.release import RecodedTrees, Verdict
@@ -99,6 +108,7 @@ class KMNAnonymity(BaseClaim):
     keys: ClassVar[tuple[str, ...]] = ("k", "m", "n", "l")
     rises: ClassVar[tuple[str, ...]] = ("k", "m", "n", "l")
     widens: ClassVar[tuple[str, ...]] = ("negations",)
+    meanings: ClassVar[Mapping[str, str]] = {"l": LEAST_SHARE}
 
     k: int
     m: int
@@ -158,16 +168,17 @@ class KMNAnonymity(BaseClaim):
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
+        rest = (*NOT_COVERED, inferable(() if self.l is None else ("l",)))
         if self.counts_nodes:
             return (
                 f"an attacker who knows more than m={self.m} nodes of a person, or more than n={self.n} relations",
                 f"an attacker who counts further than m={self.m}: how many rows, nodes or branches a person has",
-                *NOT_COVERED,
+                *rest,
             )
         return (
             f"an attacker who knows more than m={self.m} values of a person, or more than n={self.n} relations",
             "an attacker who counts: how many nodes or branches a person's tree has, or how often it holds a value",
-            *NOT_COVERED,
+            *rest,
         )
 
     @property

@@ -77,7 +77,7 @@ def publish(
     InfeasibleError
         It breaks a rule of its preset.
     """
-    told = {"date": date.today().isoformat(), **_about(about or {})}
+    stated = {"date": date.today().isoformat(), **_about(about or {})}
     if preset is not None:
         preset_named(preset)
         if "pseudonym" in draft.manifest["columns"].values():
@@ -103,14 +103,20 @@ def publish(
         progress("measuring what the data are good for")
         found = writing.audit()
         data = data_file(public, files)
-        manifest = {**writing.manifest(), **told, "sha256": digests(public, data, GROUPS)}
+        manifest = {**writing.manifest(), **stated, "sha256": digests(public, data, GROUPS)}
         if as_proposed := list_as_proposed(undecided or {}, draft):
             manifest["as_proposed"] = as_proposed
         if preset is not None:
             progress("judging the rules of the preset")
             written = read_data(public, files, manifest["columns"], books_of(manifest))
             manifest["preset"] = refuse_broken(preset, written, manifest, draft.groups)
-        report = replace(found.report, manifest=manifest, settings=_settings(draft))
+        report = replace(
+            found.report,
+            manifest=manifest,
+            settings=_settings(draft),
+            otherwise=_otherwise(draft),
+            full_knowledge=draft.full_knowledge,
+        )
         audit = replace(found, report=report, rows=ROWS if rows else None, columns=draft.losses_by_column)
         for auditor in auditors:
             audit = auditor(draft, audit)
@@ -146,6 +152,15 @@ def _settings(draft: Draft) -> dict[str, str]:
     """What the parameters of the method mean; a stored rule has none of its own."""
     name = draft.method["name"]
     return {knob.name: knob.about for knob in knobs(name)} if name in METHODS else {}
+
+
+def _otherwise(draft: Draft) -> dict[str, str]:
+    """How columns are published that no claim recodes, where that is not as they are."""
+    data: Any = draft.dataset
+    people = getattr(data, "people", data)
+    fixed = {name: "level" for name, coarse in getattr(people, "coarse", {}).items() if coarse.level}
+    redacted = dict.fromkeys(getattr(people.source, "redacted", ()), "redacted")
+    return {name: how for name, how in {**fixed, **redacted}.items() if name in draft.manifest["columns"]}
 
 
 def _about(told: Mapping[str, str]) -> dict[str, str]:

@@ -29,9 +29,10 @@ from shoal.io.read.cells import text
 from shoal.io.write.groups import Groups
 from shoal.io.write.json_text import read_lists
 from shoal.privacy import needs_population
+from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
 from shoal.publish.options import check_seed
 from shoal.release import Claim, Recoded, Result, Verdict
-from shoal.report.facts import Audit
+from shoal.report.facts import Audit, FullKnowledge
 
 __all__ = [
     "CENTRES",
@@ -435,6 +436,15 @@ class Draft(Discreet):
         """The original record behind each released one; private."""
         release = self.result.release
         return np.asarray(getattr(release, "table", release).rows, dtype=np.int64)
+
+    @cached_property
+    def full_knowledge(self) -> FullKnowledge | None:
+        """How many are left alone for whoever knows all of a person; None where the claim assumes that all is known."""
+        counts = self.dataset.counts(self.result.release)
+        if not self.dataset.in_memory:
+            return full_knowledge_of_parts(self.claim, counts["records_out"], counts["classes"])
+        weights = getattr(self.result.release, "counts", None)
+        return full_knowledge(self.claim, self.frame, self.dataset.roles(self.frame), self.groups, weights)
 
     @cached_property
     def loss(self) -> dict[str, float]:

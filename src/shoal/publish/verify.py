@@ -21,6 +21,7 @@ from shoal.io.write.groups import has_groups
 from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
 from shoal.privacy.presets import PRESETS, describe_rules
 from shoal.publish.draft import Dataset, JudgingContext
+from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
     PAGES,
@@ -51,7 +52,8 @@ from shoal.publish.writing import (
     read_rows,
 )
 from shoal.release import Claim, Verdict
-from shoal.report.words import proposed_sentences
+from shoal.report.facts import FullKnowledge
+from shoal.report.words import full_knowledge_sentence, proposed_sentences
 
 __all__ = ["VerificationCase", "case_of", "verify"]
 
@@ -206,6 +208,8 @@ class VerificationCase:
         said = self._judged(data)
         if wrongs:  # the judge's witnesses may still show what was done
             return replace(said, holds=False, judged=True, sentence="; ".join([*wrongs, said.sentence]))
+        if said.judged and (known := full_knowledge_sentence(self._full_knowledge(data))):
+            said = replace(said, sentence=f"{said.sentence}; {known}")
         return replace(said, sentence="; ".join([said.sentence, *self._remarks(file)]))
 
     def _misplaced_codebook(self, file: str) -> str | None:
@@ -213,6 +217,13 @@ class VerificationCase:
         if "codebook" not in self.manifest or file.rpartition(".")[2] in LABELLED:
             return None
         return "manifest.json holds a codebook, but the data have no codes"
+
+    def _full_knowledge(self, data: "_Whole | ReleaseParts") -> FullKnowledge | None:
+        """How many are left alone for whoever knows all of a person; None where the claim assumes that all is known."""
+        if not isinstance(data, _Whole):
+            return full_knowledge_of_parts(self.claim, data.records, data.classes)
+        columns, known = self.manifest["columns"], self.known
+        return full_knowledge(self.claim, data.frame, columns, known.groups, known.counts)
 
     def _named(self, records: int) -> bool:
         """Whether rows that are kept name different originals, one for each released record."""

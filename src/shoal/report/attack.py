@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from shoal.privacy import LDiversity
 from shoal.release import Claim
 from shoal.report import figures, parts
 from shoal.report.words import NONE, number, percent
@@ -186,18 +187,21 @@ def no_control(facts: Facts) -> list[str]:
 def claim_criteria(claim: Claim) -> list[tuple[str, str]]:
     """What a claim alone says to each criterion, for anybody to read: a sentence each."""
     stated = [part.as_dict() for part in claim.parts]
-    crowd = max(claim.crowd, *(int(one.get("l") or 1) for one in stated))
+    different = [
+        one["l"] for part, one in zip(claim.parts, stated, strict=True) if isinstance(part, LDiversity)
+    ]
+    crowd = max([claim.crowd, *different])  # so many different values are of as many records
+    likely = ", where all rows that fit are equally likely" if claim.blanks else ""
     about_values = [part.named for part, one in zip(claim.parts, stated, strict=True) if _VALUES & {*one}]
     return [
         (
             "Singling out",
-            "The claim does not bound it: labels may describe exactly one person, though nobody can tell which row "
-            "belongs to that person.",
+            "The claim does not bound it: labels may describe exactly one person in the data.",
         ),
         (
             "Linkability",
             f"Whoever knows no more than the attacker above is right about a person's row in at most one of {crowd} "
-            f"cases ({percent(1 / crowd)})."
+            f"cases ({percent(1 / crowd)}){likely}."
             if crowd > 1
             else "The claim does not bound among how many rows of this release a person hides.",
         ),

@@ -17,6 +17,7 @@ __all__ = [
     "Cut",
     "CutRelation",
     "Example",
+    "FullKnowledge",
     "IdentityRisk",
     "Levels",
     "ModelScore",
@@ -242,6 +243,26 @@ class Levels(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class FullKnowledge(Discreet):
+    """How many released records are left alone for whoever knows all of a person, where a claim assumes less.
+
+    shape   : table, baskets, mixed or trees
+    k       : how many records the claim leaves for each person at least
+    records : how many are released
+    alone   : how many equal no other in all that may be known; at least so many where `few` is None
+    few     : how many equal fewer than k - 1 others, those that are alone among them; None where it was not counted
+    secret  : the field of trees whose values are nobody's to know; None where there is none
+    """
+
+    shape: str
+    k: int
+    records: int
+    alone: int
+    few: int | None
+    secret: str | None = None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Report(Discreet):
     """What may be published about a release: nothing that its data, manifest and hierarchies do not tell.
 
@@ -254,6 +275,8 @@ class Report(Discreet):
     trees          : of record trees, how they hang and what their values stand for
     settings       : what each parameter of the method means, in sentences
     levels         : how exactly columns with a declared hierarchy are published
+    full_knowledge : how many are left alone where all is known; None where the claim assumes that it is
+    otherwise      : columns outside the claim that are not published as they are, each with a key of `PUBLISHED`
     """
 
     manifest: Mapping[str, Any]
@@ -265,6 +288,8 @@ class Report(Discreet):
     trees: TreeReport | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     levels: Sequence[Levels] = ()
+    otherwise: Mapping[str, str] = field(default_factory=dict)
+    full_knowledge: FullKnowledge | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""

@@ -20,7 +20,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from shoal.io.formats import ABOUT
-from shoal.privacy import claim_from_dict
+from shoal.privacy import claim_from_dict, needs_population
 from shoal.privacy.presets import PRESETS, describe_rules, preset_named
 from shoal.release import Claim
 from shoal.report import attack, parts, trees
@@ -28,19 +28,23 @@ from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
 from shoal.report.words import (
     NUMBERS,
+    PUBLISHED,
     ROLE_WORDS,
     SHAPE_WORDS,
     ShapeWords,
     at_least,
     columns_sentences,
     day,
+    full_knowledge_sentence,
     label,
+    names_in_words,
     note_advice,
     note_limits,
     note_sentence,
     number,
     percent,
     proposed_sentences,
+    pseudonyms,
     sentence,
     value,
 )
@@ -51,8 +55,8 @@ __all__ = [
     "Report",
     "audit_html",
     "audit_sections",
+    "judge_needs",
     "judgements",
-    "needs_files_only",
     "offline_page",
     "page_words",
     "report_html",
@@ -121,7 +125,7 @@ def report_html(report: Report) -> str:
         preset_limits=label(manifest["preset"]["limits"]) if "preset" in manifest else "",
         exact=_levels(report),
         undeclared=_undeclared(report),
-        alone=needs_files_only(manifest, claim),
+        needed=judge_needs(manifest, claim),
         controller=label(manifest["controller"]) if "controller" in manifest else "",
         limits=_limits(claim, manifest),
         criteria=attack.claim_criteria(claim),
@@ -140,7 +144,7 @@ def report_html(report: Report) -> str:
             "What each column is",
             ("Column", "Role", "What that means"),
             [
-                (label(name), label(role), ROLE_WORDS[role].released if role in ROLE_WORDS else "")
+                (label(name), label(role), _column_words(name, role, report))
                 for name, role in manifest.get("columns", {}).items()
             ],
         ),
@@ -152,7 +156,10 @@ def audit_html(audit: Audit) -> str:
     report, changes = audit.report, audit.before_after
     losses = {**report.manifest.get("loss", {}), **audit.losses}
     notes = report.manifest.get("notes", [])
-    became = columns_sentences(audit.columns, losses, report.manifest["shape"]) if audit.columns else ()
+    tokens = pseudonyms(report.manifest)
+    became = (
+        columns_sentences(audit.columns, losses, report.manifest["shape"], tokens) if audit.columns else ()
+    )
     points = audit.front or ()
     return _page(
         "audit.html",
@@ -169,7 +176,7 @@ def audit_html(audit: Audit) -> str:
         hollow=not all(proven(point) for point in points),
         more_rules=parts.other_rules(audit.rules),
         trees=trees.private(audit.trees),
-        columns_loss=parts.column_losses(audit.columns or report.loss_by_column),
+        columns_loss=parts.column_losses(_losses_shown(audit)),
         columns_said=[sentence(line) for line in became if line],
         advice=[sentence(line) for line in note_advice(notes)],
         floor=_floor(audit, losses),
@@ -190,6 +197,13 @@ def audit_html(audit: Audit) -> str:
         useful_notes=[sentence(line) for line in audit.useful.notes] if audit.useful else [],
         charts=_charts_of([*report.charts, *audit.charts]),
     )
+
+
+def _losses_shown(audit: Audit) -> dict[str, float | None]:
+    """What each column lost; a token is no value that is lost or kept."""
+    losses: Mapping[str, float | None] = audit.columns or audit.report.loss_by_column
+    tokens = pseudonyms(audit.report.manifest)
+    return {name: lost for name, lost in losses.items() if name not in tokens}
 
 
 def _floor(audit: Audit, losses: Mapping[str, float]) -> str:
@@ -219,6 +233,7 @@ def page_words(audit: Audit) -> dict[str, Any]:
         else "",  # elsewhere it is the headline
         "judges": [part.named for part in claim.parts],
         "verdict": _verdict(report.verdict),
+        "full_knowledge": sentence(full_knowledge_sentence(report.full_knowledge)),
         "limits": _limits(claim, manifest),
         "notes": [
             *_notes(manifest),
@@ -264,6 +279,7 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         rehearsal=bool(manifest.get("rehearsal")),
         sentence=_promised(report),
         verdict=_verdict(report.verdict),
+        full_knowledge=sentence(full_knowledge_sentence(report.full_knowledge)),
         tiles=list(_tiles(report, told)),
         notes=_notes(manifest),
         holders=f"{_words(manifest).holder}s",
@@ -395,7 +411,7 @@ def audit_sections(audit: Audit) -> list[parts.Section]:
 
 def _sections(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | None]]]:
     report, changes = audit.report, audit.before_after
-    losses: Mapping[str, float | None] = audit.columns or report.loss_by_column
+    losses = _losses_shown(audit)
     heaviest = sorted(losses.items(), key=lambda row: -1.0 if row[1] is None else -row[1])
     yield (
         "What it cost",
@@ -431,7 +447,8 @@ def _sections(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
     )
     yield (
         "What other choices of k would cost",
-        "Each point is a release that could have been made; the line shows the least loss that reaches that k.",
+        "Each point is a recoding with one level for each column; the line shows the least loss of these that reaches "
+        "that k.",
         [parts.front(audit.front or (), crowd)],
     )
     yield (
@@ -479,12 +496,27 @@ def judgements(manifest: Mapping[str, Any], claim: Claim, verdict: Mapping[str, 
     found = {"holds": "kept", "broken": "not kept", "unjudged": "not judged"}[verdict["state"]]
     rows = [(label(part.named), sentence(part.attacker), found) for part in claim.parts]
     if verdict["state"] == "holds" and not claim.votes:
-        rows.append(("truth", "Every published value covers the original value that it stands for.", "kept"))
+        rows.append(("truth", _truth(manifest), "kept"))
     if "sha256" in manifest:
         rows.append(("files", "The data were read back from the files below, and judged as written.", "done"))
     return parts.ShownTable(
         "What was checked before this release was handed over", ("Judge", "What it asks", "Found"), rows
     )
+
+
+def _truth(manifest: Mapping[str, Any]) -> str:
+    """What was checked of every published value; means, shifted dates and tokens are something else than values."""
+    kinds = {note.get("kind") for note in manifest.get("notes", [])}
+    changed = [words for kind, words in _CHANGED.items() if kind in kinds]
+    changed += ["pseudonyms"] if pseudonyms(manifest) else []
+    others = (
+        f", but for {names_in_words(changed)}, which were checked by what they are made of" if changed else ""
+    )
+    return f"Every published value covers the original value that it stands for{others}."
+
+
+_CHANGED = {"mean": "means", "median": "medians", "shifted": "shifted dates"}
+"""By kind of note, values that are made of original ones."""
 
 
 def _preset(manifest: Mapping[str, Any]) -> parts.ShownTable:
@@ -529,9 +561,15 @@ def _risk_figures(audit: Audit) -> dict[str, str]:
     }
 
 
-def needs_files_only(manifest: Mapping[str, Any], claim: Claim) -> bool:
-    """Whether the published files are all that the judge needs."""
-    return not claim.votes and "counts" not in manifest["claim"]
+def judge_needs(manifest: Mapping[str, Any], claim: Claim) -> str:
+    """What the judge needs beside the published files: a key of the texts of `report.html`; "" for nothing."""
+    if "counts" in manifest["claim"]:
+        return "rows"
+    if claim.votes:
+        return "originals"
+    if needs_population(claim):
+        return "population"
+    return "secrets" if claim.exempts else ""
 
 
 def _levels(report: Report) -> parts.ShownTable:
@@ -555,10 +593,33 @@ def _undeclared(report: Report) -> list[str]:
     """The columns that were made coarser by a hierarchy that nobody declared, if any was declared."""
     told = {one.column for one in report.levels}
     columns = report.manifest.get("columns", {})
+    means = {note.get("column") for note in report.manifest.get("notes", []) if note.get("kind") in _CHANGED}
     recoded = [
-        label(name) for name, role in columns.items() if role in ("quasi", "items") and name not in told
+        label(name)
+        for name, role in columns.items()
+        if role in ("quasi", "items") and name not in told | means
     ]
     return [name for name in recoded if name != "uncertain"] if told else []
+
+
+def _column_words(name: str, role: str, report: Report) -> str:
+    """What a released column is, and how it is published."""
+    known = {note.get("kind") for note in report.manifest.get("notes", []) if note.get("column") == name}
+    ways = [way for way in ("shifted", "mean", "median") if way in known]
+    ways += [report.otherwise[name]] if name in report.otherwise else []
+    if _claim(report).votes and name in _BY_VOTE:
+        ways = [_BY_VOTE[name]]
+    elif role not in ("plain", "sensitive") and not {"mean", "median"} & {*ways}:
+        ways = [*ways, _USUALLY.get(role, "recoded")]
+    what = ROLE_WORDS[role].released if role in ROLE_WORDS and ways[:1] != ["errors"] else ""
+    how = ", and ".join(PUBLISHED[way] for way in ways or ["as it is"])
+    return f"{what}: {how}" if what else how
+
+
+_USUALLY = {"identifier": "out", "drop": "out", "pseudonym": "token"}
+"""By role, how columns are published that no claim recodes."""
+_BY_VOTE = {"items": "vote", "uncertain": "uncertain", "errors": "errors"}
+"""The columns of baskets that are published by vote."""
 
 
 def _method(manifest: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
@@ -569,9 +630,11 @@ def _method(manifest: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 
 def settings(manifest: Mapping[str, Any], knobs: Mapping[str, str]) -> parts.ShownTable:
-    """Every number that the method was given, with a sentence on what it means."""
+    """Every number that the method was given, with a sentence on what it means: of a claim's, what that claim says."""
+    stated = claim_from_dict(manifest["claim"]).parts
+    own = {key: words for part in stated for key, words in getattr(part, "meanings", {}).items()}
     rows = [
-        (label(name), value(item), knobs.get(name) or NUMBERS.get(name, ""))
+        (label(name), value(item), knobs.get(name) or own.get(name) or NUMBERS.get(name, ""))
         for name, item in _method(manifest)[1].items()
     ]
     return parts.ShownTable("The method's parameters", ("Parameter", "Value", "What it means"), rows)

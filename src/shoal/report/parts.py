@@ -553,8 +553,8 @@ def _numbers_section(found: Sequence[StatisticInterval], said: str) -> UsefulSec
     head = ("Column", "Figure", "At least", "At most", "In truth")
     table = ShownTable("Means and quartiles", head, rows, (2, 3, 4))
     about = (
-        "Every released number is a span, so the release allows an interval and no more. A suppressed record may "
-        "have had any value of the column."
+        "Where a released number is a span, the release allows an interval and no more; a suppressed record may have "
+        "had any value of the column."
     )
     return UsefulSection("numbers", "Means and quartiles", said, about, table=table)
 

@@ -3,16 +3,19 @@
 import datetime as dt
 import math
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from shoal.io.settings import WHOLE_FILE
 from shoal.naming import resource_table
 from shoal.privacy import CLAIMS
+from shoal.report.facts import FullKnowledge
 from shoal.utility import headline
 
 __all__ = [
     "NUMBERS",
+    "PUBLISHED",
     "RISKS",
     "ROLE_WORDS",
     "SHAPE_WORDS",
@@ -22,6 +25,7 @@ __all__ = [
     "columns_sentences",
     "counts_sentence",
     "day",
+    "full_knowledge_sentence",
     "label",
     "loss_sentence",
     "names_in_words",
@@ -32,6 +36,7 @@ __all__ = [
     "percent",
     "point_in_words",
     "proposed_sentences",
+    "pseudonyms",
     "sentence",
     "short",
     "undecided_name",
@@ -100,6 +105,8 @@ class ShapeWords:
     known: str
     floor: str
     kind: str
+    everything: str
+    published: str
     no_floor: str = "none is known for such data"
 
     @property
@@ -108,21 +115,24 @@ class ShapeWords:
         return f"no floor can be given here: {self.no_floor}"
 
 
+PUBLISHED: Mapping[str, str] = _WORDS["published"]
+"""How a column is published, in a report; `words.toml` says which columns each is for."""
+
 SHAPE_WORDS = {shape: ShapeWords(**said) for shape, said in _WORDS["shape"].items()}
 """By shape."""
 
 NUMBERS = {
-    "k": "At least this many records fit whatever the attacker may know of a person.",
+    **{key: said for claim in CLAIMS.values() for key, said in claim.meanings.items()},
+    "k": "At least this many fit whatever the attacker may know of a person.",
     "m": "The attacker may know up to this many items or values of a person.",
     "n": "The attacker may know up to this many relations between these values.",
     "l": "At least this many different sensitive values are possible for a person.",
     "suppress": "Share of the records that may be left out.",
-    **{key: said for claim in CLAIMS.values() for key, said in claim.meanings.items()},
 }
 """What each number of the guarantee means, by its key in [guarantee], and what every method may be told."""
 
 _NOTES = {
-    "one value": "column {column} shows the same value in all {count} records and so is of no use",
+    "one value": "column {column} shows the same in all {count} records that have it and so is of no use",
     "one sensitive value": "{count} records have the same {column} as everybody who looks like them, so whoever finds "
     "the class learns it",
     "one sensitive value beside items": "{count} records have the same {column} as everybody who looks like them, so "
@@ -130,11 +140,11 @@ _NOTES = {
     "one sensitive value of linked rows": "{count} records have the same {column} in the same row as everybody with "
     "the same rows, so whoever finds the class learns it",
     "by frequency": "column {column}: grouped by frequency, not by meaning",
-    "mean": "column {column}: each number is the mean of at least {count} people, not any one person's number",
+    "mean": "column {column}: each number is the mean of at least {count} people",
     "median": "column {column}: each number is the median of at least {count} people",
     "shifted": "column {column}: dates are shifted, those of one person by the same number of days",
-    "allowed": "column {column} is published because you allow it, and {count} records have a value there that no "
-    "other record has",
+    "allowed": "the owner of the data allowed column {column} to be published, and {count} records have a value there "
+    "that no other record has",
 }
 """What a note of the manifest says; anybody may read it, so it gives no advice."""
 
@@ -223,7 +233,7 @@ def note_sentence(note: Mapping[str, object]) -> str:
     """Tell a note of the manifest in one sentence.
 
     >>> note_sentence({"kind": "one value", "column": "zip", "count": 40})
-    'column zip shows the same value in all 40 records and so is of no use'
+    'column zip shows the same in all 40 records that have it and so is of no use'
     """
     words = _NOTES.get(str(note.get("kind")), "")
     return words.format(column=label(str(note.get("column"))), count=number(note.get("count")))
@@ -282,6 +292,34 @@ def proposed_sentences(names: Sequence[str]) -> list[str]:
     return [f"{what}: {undecided_names(names)}"]
 
 
+def full_knowledge_sentence(found: FullKnowledge | None) -> str:
+    """How many are found by whoever knows all of a person: a clause without a full stop, empty where all may be known.
+
+    >>> full_knowledge_sentence(FullKnowledge("trees", 5, 500, 385, 430))
+    'whoever knows the whole tree of a person can find 385 of 500 people: nobody else has the same published tree; \
+45 more share theirs with fewer than 4 others'
+    """
+    if found is None:
+        return ""
+    words = SHAPE_WORDS[found.shape]
+    but = "" if found.secret is None else f", but for values of {label(found.secret)},"
+    known = f"whoever knows {words.everything} of a person{but}"
+    others = number(found.k - 1)
+    if found.few is None:
+        least = f"at least {number(found.alone)}" if found.alone else "some"
+        return f"{known} can find {least} of {number(found.records)} people; not all were counted"
+    if not found.few:
+        least = f"at least {others} others" if found.k > 2 else "at least one other"
+        return f"{known} finds nobody alone: everybody shares the {words.published} with {least}"
+    holders = "records" if found.shape == "table" else "people"
+    many = number(found.alone) if found.alone else "none"
+    said = f"{known} can find {many} of {number(found.records)} {holders}"
+    if found.alone:
+        said += f": nobody else has the same {words.published}"
+    more = found.few - found.alone
+    return f"{said}; {number(more)} more share theirs with fewer than {others} others" if more else said
+
+
 def names_in_words(names: Sequence[str], most: int = 6) -> str:
     """Names in a sentence, the first of them where there are many.
 
@@ -316,9 +354,14 @@ def counts_sentence(losses: Mapping[str, float]) -> str:
 
 
 def columns_sentences(
-    columns: Mapping[str, float | None], losses: Mapping[str, float], shape: str = "table"
+    columns: Mapping[str, float | None],
+    losses: Mapping[str, float],
+    shape: str = "table",
+    tokens: Collection[str] = (),
 ) -> list[str]:
     """What became of the columns that came in, each with its loss (None: left out), and the headline loss.
+
+    In the place of `tokens`, pseudonyms are published.
 
     >>> columns_sentences({"age": 0.25, "sex": 0.0, "job": 1.0, "name": None}, {"ncp": 0.5})
     ['3 of 4 columns are published; of these 50% of the detail is lost (ncp); nothing is left of job', \
@@ -329,7 +372,8 @@ def columns_sentences(
     if not columns:
         return [first]
     parts = {
-        "kept": [label(name) for name, lost in columns.items() if lost == 0],
+        "kept": [label(name) for name, lost in columns.items() if lost == 0 and name not in tokens],
+        "published as tokens": [label(name) for name in columns if name in tokens],
         "coarser": [
             f"{label(name)} by {percent(lost)}" for name, lost in columns.items() if lost and lost < 1
         ],
@@ -340,6 +384,11 @@ def columns_sentences(
     empty = [label(name) for name, lost in columns.items() if lost is not None and lost >= 1]
     hollow = f"; nothing is left of {names_in_words(empty)}" if empty else ""
     return [(f"{many}; of these {first}" if first else many) + hollow, told]
+
+
+def pseudonyms(manifest: Mapping[str, Any]) -> list[str]:
+    """The columns in whose place tokens are published."""
+    return [name for name, role in manifest.get("columns", {}).items() if role == "pseudonym"]
 
 
 def value(item: object) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import B1, F8, I4, I8, number_rows, owners, prefix_sums, times
+from shoal.data.arrays import B1, F8, I4, I8, owners, prefix_sums, times
 from shoal.data.trees import ancestry
 from shoal.errors import InputError
 from shoal.progress import Progress, silent
@@ -34,8 +34,6 @@ __all__ = [
     "special_uniques",
     "uniqueness_with_others",
     "values_of",
-    "whole_baskets",
-    "whole_trees",
 ]
 
 MOST_SETS = 1 << 34
@@ -130,29 +128,6 @@ def by_class(trees: Trees, k: int) -> Iterator[tuple[int, int, int]]:
         found = _distinct(record[rare] * kinds + trees.kinds[item[rare]])
         counts.append(np.bincount(found % max(kinds, 1), minlength=kinds))
     yield from zip(*(count.tolist() for count in counts), strict=True)
-
-
-def whole_baskets(baskets: Baskets, classes: NDArray[np.integer] | None = None) -> I8:
-    """For each record, how many have the same basket, and are in the same class; int64[n]."""
-    same = number_rows(baskets.start, baskets.items)
-    ids = same if classes is None else class_ids([same, classes])
-    return np.bincount(ids, minlength=1)[ids]
-
-
-def whole_trees(trees: Trees) -> I8:
-    """For each record, how many have the same tree but for values of the sensitive class; int64[n]."""
-    depth = np.zeros(len(trees.items), dtype=np.int32)
-    for low, _ in ancestry(trees.start, trees.parents):
-        depth[low] += 1
-    start, shown = trees.start, np.ones(len(trees.items), dtype=bool)
-    if trees.sensitive is not None:
-        shown = trees.kinds[trees.items] != trees.classes.index(trees.sensitive)
-        start = prefix_sums(shown)[trees.start]
-    nodes = np.stack(
-        [trees.items[shown], depth[shown]], axis=1
-    )  # in preorder, values and depths are the tree
-    ids = number_rows(start, nodes)
-    return np.bincount(ids, minlength=1)[ids]
 
 
 def _groups(ids: I8) -> tuple[I8, I8]:

@@ -18,8 +18,21 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.data import Column, Table
-from shoal.data.arrays import B1, F8, I8, holders, how_many, owners, runs, times
+from shoal.data import Baskets, Column, Table, Trees
+from shoal.data.arrays import (
+    B1,
+    F8,
+    I4,
+    I8,
+    holders,
+    how_many,
+    number_rows,
+    owners,
+    prefix_sums,
+    runs,
+    times,
+)
+from shoal.data.trees import preorder
 from shoal.errors import InputError
 from shoal.release import Recoded
 
@@ -50,6 +63,8 @@ __all__ = [
     "sensitive_values_of",
     "smallest_of",
     "survey_facts",
+    "whole_baskets",
+    "whole_trees",
     "zayatz",
 ]
 
@@ -171,6 +186,43 @@ def risk(
         "smallest": int(sizes.min()) if n else 0,
         "median": float(np.median(sizes)) if n else 0.0,
     }
+
+
+def whole_baskets(baskets: Baskets, classes: NDArray[np.integer] | None = None) -> I8:
+    """For each record, how many have the same basket, and are in the same class; int64[n]."""
+    same = number_rows(baskets.start, baskets.items)
+    ids = same if classes is None else class_ids([same, classes])
+    return np.bincount(ids, minlength=1)[ids]
+
+
+def whole_trees(trees: Trees) -> I8:
+    """For each record, how many have the same tree but for values of the sensitive class; int64[n]."""
+    start, items, parents = trees.start, trees.items, trees.parents
+    if trees.sensitive is not None:
+        start, items, parents = _without_sensitive(trees)
+    ids = number_rows(
+        start, np.stack([items, parents], axis=1)
+    )  # in one order, items and parents are the tree
+    return np.bincount(ids, minlength=1)[ids]
+
+
+def _without_sensitive(trees: Trees) -> tuple[I8, I4, I4]:
+    """The nodes that are not sensitive, in the order of `Trees`; an item says how many left-out nodes are over it."""
+    base = np.repeat(trees.start[:-1], np.diff(trees.start))
+    over = np.where(trees.parents < 0, -1, base + trees.parents)
+    shown = trees.kinds[trees.items] != trees.classes.index(str(trees.sensitive))
+    hidden = np.zeros(len(over), dtype=np.int64)
+    while len(skip := np.flatnonzero((over >= 0) & ~shown[over])):
+        hidden[skip] += 1
+        over[skip] = over[over[skip]]
+    kept = prefix_sums(shown)  # of the nodes before each
+    start = kept[trees.start]
+    width = max(len(trees.values), 1)
+    items = (trees.items + width * hidden)[shown]
+    parents = np.where(over < 0, -1, kept[np.maximum(over, 0)] - kept[base])[shown]
+    most = width * (int(hidden.max(initial=0)) + 1)
+    sizes, ordered, above = preorder(start, items, parents.astype(np.int32), most, repeats=True)
+    return prefix_sums(sizes), ordered, above
 
 
 def crowds(ids: I8, persons: NDArray[np.integer] | None) -> tuple[I8, I8]:

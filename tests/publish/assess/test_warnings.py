@@ -64,4 +64,4 @@ def test_warnings_stand_on_the_screen_and_in_the_audit_and_nowhere_else(tmp_path
     assert "Think about this before you publish" in (tmp_path / "release.private/audit.html").read_text()
     for public in ("report.html", "manifest.json"):
         assert "alone in a part" not in (tmp_path / "release" / public).read_text()
-        assert "labels are as narrow as possible" in (tmp_path / "release" / public).read_text()
+        assert "labels are never wider than needed" in (tmp_path / "release" / public).read_text()

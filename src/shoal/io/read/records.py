@@ -380,7 +380,10 @@ def _without_free_text(source: Source, columns: Mapping[str, ColumnSpec]) -> tup
             cells = redacted(cells, f"{source.name}, column '{name}'")
             made.append(cells.alias(name))
         told[name] = counted_text(name, len(cells) - cells.null_count())
-    return replace(source, frame=source.frame.with_columns(made)) if made else source, told
+    if not made:
+        return source, told
+    names = tuple(cells.name for cells in made)
+    return replace(source, frame=source.frame.with_columns(made), redacted=names), told
 
 
 def without_own_missing(frame: pl.DataFrame, missing: Mapping[str, tuple[str, ...]]) -> pl.DataFrame:

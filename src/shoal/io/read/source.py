@@ -71,6 +71,7 @@ class Source(Discreet):
     types   : of a pandas or Arrow frame, the type that each column had there
     dropped : columns that came in and were left out before anything looked at them
     variables : of a file with labels, what it says of each column
+    redacted : columns of free text that a program redacted
     """
 
     frame: pl.DataFrame
@@ -80,6 +81,7 @@ class Source(Discreet):
     types: Mapping[str, Any] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
     variables: Mapping[str, Variable] = field(default_factory=dict)
+    redacted: tuple[str, ...] = ()
 
     def some(self, rows: Any) -> "Source":
         """Some of the records, in that order."""

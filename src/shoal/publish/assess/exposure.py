@@ -34,6 +34,7 @@ from shoal.utility.risk import (
     class_ids,
     knowledge_fits,
     sensitive_values_of,
+    whole_baskets,
 )
 
 __all__ = [
@@ -165,8 +166,6 @@ def by_whole_baskets(
     Of the release it is what came of whoever knows all of them; where nobody was played, the judge found `reached` rows
     for each person at least.
     """
-    from shoal.utility.identity_disclosure import whole_baskets
-
     k = max(claim.crowd, 2)
     found = next((one.chances for one in played if one.name == "every-basket"), None)
     rows = None if found is None else np.rint(1 / found[found > 0]).astype(np.int64)

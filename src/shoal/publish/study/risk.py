@@ -43,8 +43,6 @@ from shoal.utility.identity_disclosure import (
     by_values,
     column_sets,
     special_uniques,
-    whole_baskets,
-    whole_trees,
 )
 from shoal.utility.risk import (
     Missing,
@@ -60,6 +58,8 @@ from shoal.utility.risk import (
     record_columns,
     smallest_of,
     survey_facts,
+    whole_baskets,
+    whole_trees,
     zayatz,
 )
 

@@ -22,7 +22,7 @@ from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.publish.draft import Draft
 from shoal.publish.following import ItemSources
 from shoal.publish.guards import guard_ballot, guard_column, guard_items, guard_released, guard_secrets
-from shoal.publish.hierarchies import coarsened, hierarchy_of, relabel_items, tell_outside
+from shoal.publish.hierarchies import Coarse, coarsened, hierarchy_of, relabel_items, tell_outside
 from shoal.publish.recoding import recode_baskets
 from shoal.publish.released_values import (
     IN_PARTS,
@@ -86,6 +86,7 @@ class BasketData(InMemory):
     table : the columns beside the items: labels (sensitive) and plain ones
     hierarchy : the items' hierarchy
     ruled : whether their owner gave it; else it groups neighbours, for methods that need one
+    coarse : the columns beside the items that are published at a fixed level
     """
 
     shape: ClassVar[str] = "baskets"
@@ -97,6 +98,7 @@ class BasketData(InMemory):
     given: Mapping[str, Role]
     allow: frozenset[str] = field(default_factory=frozenset)
     ruled: bool = True
+    coarse: Mapping[str, Coarse] = field(default_factory=dict)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records and how many different items there are, no item."""
@@ -229,6 +231,7 @@ class BasketData(InMemory):
         first = headline(losses)
         roles = {name: self.given.get(name, "identifier") for name in self.source.frame.columns}
         came = {name: None if role == "identifier" else 0.0 for name, role in roles.items()}
+        came |= {name: coarse.lost for name, coarse in self.coarse.items()}
         lost = {self.baskets.name: 0.0 if first is None else min(first[1], 1.0)}
         return came | lost | dict.fromkeys(self.source.dropped)
 
@@ -271,12 +274,12 @@ def open_config(config: Config) -> BasketData:
 def from_config(config: Config, source: Source) -> BasketData:
     """Read the items, their hierarchy and the columns beside them."""
     config, source = settle_roles(config, source)
-    source, _ = coarsened(source, config.columns)  # no basket is left out
+    source, coarse = coarsened(source, config.columns)  # no basket is left out
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
     baskets, hierarchy, beside = items_of(config, source)
     allow = frozenset(name for name, spec in config.columns.items() if spec.allow)
     return BasketData(
-        beside, baskets, _table(config, beside, given), hierarchy, given, allow, has_rule(config)
+        beside, baskets, _table(config, beside, given), hierarchy, given, allow, has_rule(config), coarse
     )
 
 

@@ -58,7 +58,9 @@ def show_run(project: Project) -> None:
         empty_state(words, "Make the release", project.publish, off=not project.may_publish)
 
     def done() -> None:
-        notice("good", "The release is made, and its judge says yes.")
+        told = project.result("run", REPORT)
+        notice("good", "The release is made, and its judge says yes.", [told["headline"]])
+        _full_knowledge(told)
         with ui.element("div").classes("row q-mt-md"):
             ui.button("See the result", on_click=leads_to(project, "result")).props("unelevated")
             again = ui.button("Make it again", on_click=project.publish).props("outline")
@@ -217,11 +219,18 @@ def _verdict(told: Mapping[str, Any]) -> None:
             f"Said by the judge of {judges}, which read the written files and shares no code with what made them."
         ],
     )
+    _full_knowledge(told)
     heading(told["headline"])
     if told["attacker"]:
         paragraph(told["attacker"])
     if told["notes"]:
         notice("care", "Worth knowing:", told["notes"])
+
+
+def _full_knowledge(told: Mapping[str, Any]) -> None:
+    """How many are found by whoever knows all of a person, where the promise assumes less."""
+    if told.get("full_knowledge"):
+        notice("care", told["full_knowledge"])
 
 
 def _downloads(project: Project, job: Job) -> None:

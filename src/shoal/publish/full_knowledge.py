@@ -1,0 +1,84 @@
+"""How many people a release leaves alone for whoever knows all of a person, where its claim assumes less.
+
+It is counted on the released records, as anybody can count it: next to the tick of such a claim stands what the tick
+does not promise.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Baskets, Trees
+from shoal.data.arrays import I8, owners, times
+from shoal.io.read.cells import factorize, text
+from shoal.io.write.groups import Groups, read_items
+from shoal.privacy import LDiversity
+from shoal.release import Claim
+from shoal.report.facts import FullKnowledge
+from shoal.utility.risk import class_ids, whole_baskets, whole_trees
+
+__all__ = ["full_knowledge", "full_knowledge_of_parts"]
+
+
+def full_knowledge(
+    claim: Claim, frame: Any, roles: Mapping[str, str], groups: Groups, counts: I8 | None = None
+) -> FullKnowledge | None:
+    """Count the released records that few others equal; None where the claim itself assumes that all is known.
+
+    `frame` holds released cells or trees, `groups` the items behind names that rows have, `counts` how many records
+    each row of a table stands for.
+    """
+    kind = _kind(claim)
+    if kind is None:
+        return None
+    if isinstance(frame, Trees):
+        secret = getattr(claim, "sensitive", None)
+        equal = whole_trees(replace(frame, sensitive=secret if secret in frame.classes else None))
+        return _counted(claim, kind, equal)
+    quasi = [class_ids([factorize(text(frame[name]))[1]]) for name, role in roles.items() if role == "quasi"]
+    classes = class_ids(quasi) if quasi else None
+    if kind == "table":
+        assert classes is not None
+        return _counted(
+            claim, kind, times(classes, counts, int(classes.max(initial=-1)) + 1)[classes], counts
+        )
+    (name,) = [name for name, role in roles.items() if role == "items"]
+    return _counted(claim, kind, whole_baskets(_baskets(frame[name], groups), classes))
+
+
+def full_knowledge_of_parts(claim: Claim, records: int, different: int) -> FullKnowledge | None:
+    """The same of records that are not in memory, of which so many are different: at least so many are alone."""
+    kind = _kind(claim)
+    if kind not in ("trees", "baskets"):
+        return None
+    return FullKnowledge(kind, claim.crowd, records, max(0, 2 * different - records), None, _secret(claim))
+
+
+def _kind(claim: Claim) -> str | None:
+    """What is known where all is: of a shape whose claim assumes less, of a table where it leaves classes small."""
+    if claim.votes:
+        return None
+    if claim.shape != "table":
+        return claim.shape
+    small = claim.crowd < 2 and not any(isinstance(part, LDiversity) for part in claim.parts)
+    return "table" if claim.blanks or small else None
+
+
+def _secret(claim: Claim) -> str | None:
+    return getattr(claim, "sensitive", None)
+
+
+def _counted(claim: Claim, kind: str, equal: I8, counts: I8 | None = None) -> FullKnowledge:
+    many = np.ones(len(equal), dtype=np.int64) if counts is None else counts
+    alone, few = (int(many[equal < most].sum()) for most in (2, max(claim.crowd, 2)))
+    return FullKnowledge(kind, claim.crowd, int(many.sum()), alone, few, _secret(claim))
+
+
+def _baskets(cells: pl.Series, groups: Groups) -> Baskets:
+    """Released lists, the items of each in one order."""
+    start, items, entries = read_items(cells, groups)
+    order = np.lexsort((items, owners(start)))
+    return Baskets("items", tuple(map(str, range(len(entries)))), start, items[order])
