@@ -206,6 +206,16 @@ def test_every_preset_looks_for_direct_identifiers_in_values(preset, column, cel
     assert judged(column, cells, "plain", preset)[rule] == BROKEN
 
 
+@pytest.mark.parametrize(
+    "form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%Y%m%d", "%d%m%Y", "%d%b%Y", "%Y-%m-%dT%H:%M", "%s"]
+)
+def test_a_date_is_no_number_of_a_person_where_dates_are_allowed(form):
+    days = [date(2020 + place % 4, 1 + place % 12, 1 + place % 28).strftime(form) for place in range(60)]
+    for role in ROLES:
+        assert judged("seen", days, role, "ema-health-canada")["direct identifiers"] == "yes"
+        assert judged("seen", days, role, "wp29")["linkability"] == "yes"
+
+
 def test_what_cannot_be_told_stands_first_and_names_the_column():
     released = ReleasedCells({"v3": {"45": 9, "97": 9}}, {"v3": "plain"}, (), 2026)
     found = check_preset("hipaa-safe-harbor", released)

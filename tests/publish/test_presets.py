@@ -1,13 +1,17 @@
 """A preset at the door: kept rules are printed and judged again, a broken one leaves nothing."""
 
+import html
 import json
 
 import numpy as np
 import polars as pl
 import pytest
 
+from shoal.cli.show import print_saved
 from shoal.errors import InfeasibleError, InputError
+from shoal.privacy import LDiversity
 from shoal.publish.jobs import run_config, verify
+from shoal.publish.shapes.table.verification import published
 from shoal.publish.writing import broken_rule, judge_preset
 
 CONFIG = """
@@ -110,6 +114,63 @@ def test_presets_of_risk_are_judged_on_the_classes_of_the_release(room, preset, 
     assert verify(room / "out")
     audit = (room / "out.private" / "audit.html").read_text()
     assert "What the audit shows" in audit
+
+
+SPELLINGS = {
+    "one word": ["hiv", "HIV", "hiv ", "h\u200biv"],
+    "one number": ["1", "1.0", "1e0", "+1"],
+}
+
+
+@pytest.mark.parametrize("spelled", SPELLINGS.values(), ids=SPELLINGS)
+def test_two_spellings_of_one_sensitive_value_are_one_value_for_inference(spelled):
+    frame = pl.DataFrame({"sex": ["f"] * 4 + ["m"] * 4, "ill": [*spelled, *spelled[:3], "gout"]})
+    manifest = {
+        "columns": {"sex": "quasi", "ill": "sensitive"},
+        "claim": {"model": "k-anonymity", "k": 4},
+        "shape": "table",
+    }
+    found = {rule["rule"]: rule for rule in judge_preset("wp29", frame, manifest, {})["rules"]}
+    assert found["inference"]["verdict"] == "no"
+    assert not LDiversity(2).check(published(frame, manifest["columns"]))  # one rule of spelling for both
+    other = frame.with_columns(pl.Series("ill", ["hiv", "gout"] * 4))
+    found = {rule["rule"]: rule for rule in judge_preset("wp29", other, manifest, {})["rules"]}
+    assert found["inference"]["verdict"] == "yes"
+
+
+def test_blank_cells_are_no_sensitive_value_for_inference():
+    frame = pl.DataFrame({"sex": ["f"] * 4, "ill": ["hiv", None, " ", "\u200b"]})
+    manifest = {
+        "columns": {"sex": "quasi", "ill": "sensitive"},
+        "claim": {"model": "k-anonymity", "k": 4},
+        "shape": "table",
+    }
+    found = {rule["rule"]: rule["verdict"] for rule in judge_preset("wp29", frame, manifest, {})["rules"]}
+    assert found["inference"] == "no"
+    nothing = judge_preset("wp29", frame.with_columns(ill=pl.lit(None, pl.String)), manifest, {})
+    assert {rule["rule"]: rule["verdict"] for rule in nothing["rules"]}["inference"] == "no"
+
+
+def test_a_rule_that_cannot_be_told_stands_in_the_first_lines_of_page_verify_and_terminal(room, capsys):
+    people = pl.read_csv(room / "people.csv", infer_schema_length=0).with_columns(
+        v3=pl.Series([str(30 + 65 * (place % 2)) for place in range(80)])
+    )
+    people.write_csv(room / "people.csv")
+    text = (
+        configured(room, ", level = 1")
+        .read_text()
+        .replace('ill  = "sensitive"', 'ill  = "sensitive"\nv3 = "sensitive"')
+    )
+    (room / "shoal.toml").write_text(text)
+    made = run_config(room / "shoal.toml", room / "out")
+    said = "ages (column 'v3' may hold ages over 89"
+    verdict = verify(room / "out")
+    assert verdict
+    assert said in verdict.sentence
+    report = html.unescape((room / "out" / "report.html").read_text())
+    assert 0 < report.index(said) < report.index("About this release")
+    print_saved(made, room / "out", room / "shoal.toml")
+    assert said in capsys.readouterr().out
 
 
 def test_a_release_whose_classes_were_made_smaller_breaks_its_preset(room):

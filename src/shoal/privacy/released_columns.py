@@ -22,9 +22,9 @@ from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies, voc
 from shoal.naming import resource_table
 
 __all__ = [
-    "Form",
     "ReleasedColumn",
     "Span",
+    "WrittenForm",
     "calendar_pattern",
     "forms_of",
     "is_calendar",
@@ -160,6 +160,11 @@ class ReleasedColumn:
         return bool(listed)
 
     @cached_property
+    def holds_dates(self) -> bool:
+        """Whether its values are certainly dates, so that their digits are of no other kind."""
+        return any(form.verdict(self) == "certain" for form in forms_of("dates"))
+
+    @cached_property
     def sample(self) -> tuple[str, ...]:
         """Some of its values, always the same ones, that show which forms are worth trying on all."""
         few = len(self.values) <= _SAMPLE
@@ -191,9 +196,10 @@ _SPELLED, _DAYS = 3, 4  # letters of a day that is not cut, and different days t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Form:
+class WrittenForm:
     """One way to write something; the table says what each field means."""
 
+    rule: str
     what: str
     regex: re.Pattern[str]
     whole: bool
@@ -207,10 +213,12 @@ class Form:
         """`certain`, `possible`, or nothing: whether a column holds what is written so."""
         if self.explained and (column.is_explained or column.role == "items"):
             return ""
-        share = self._share(column)
+        if self.explained and self.rule != "dates" and column.holds_dates:
+            return ""
+        share = self._share(column) if len(column.values) >= self.least else 0
         if share == 0:
             return ""
-        if share >= self.certain and len(column.values) >= self.least:
+        if share >= self.certain:
             return "certain"
         return "possible" if share >= self.possible else ""
 
@@ -230,11 +238,12 @@ def _share_of(regex: re.Pattern[str], values: Sequence[str]) -> float:
 
 
 @cache
-def forms_of(rule: str) -> tuple[Form, ...]:
+def forms_of(rule: str) -> tuple[WrittenForm, ...]:
     """The forms by which a rule is broken, in the order of the table."""
     pieces: dict[str, str] = {**preset_table()["pieces"], **_month_words()}
     return tuple(
-        Form(
+        WrittenForm(
+            rule,
             row["what"],
             _compiled(row["regex"], pieces),
             row.get("whole", True),

@@ -103,14 +103,30 @@ def _names(column: ReleasedColumn) -> Answers:
         yield _maybe(column, "the name of somebody")
     elif len(texts) >= _FEW_NAMES and given_names(column.sample) >= _HALF and not column.is_listed:
         yield _maybe(column, "given names")
+    elif sum(text.casefold() in _surnames() for text in texts) / len(texts) >= _KNOWN:
+        yield _maybe(column, "family names")
     elif all(map(_INITIALS.fullmatch, texts)):
         yield _maybe(column, "initials of names")
     elif column.is_called(table["employers"]):
         yield _maybe(column, "names of employers, which the rule counts")
+    elif column.is_called(table["hints"]) and _are_capitalized(column):
+        yield _maybe(column, "names of people")
     elif _are_many_words(column):
         yield _maybe(column, "names of people or places: it has many different words")
     elif column.role != "items" and _length(column) >= _PROSE:
         yield UNTOLD, f"column '{column.name}' holds sentences, in which a name may stand"
+
+
+@cache
+def _surnames() -> frozenset[str]:
+    return frozenset(preset_table()["names"]["surnames"].split())
+
+
+def _are_capitalized(column: ReleasedColumn) -> bool:
+    """Whether most values of a column are words with a capital, and of no public list; Chinese has none."""
+    words = [text for text in column.values if _WORDED.fullmatch(text) and text[0] != text[0].lower()]
+    known = column.is_explained or column.is_listed or column.role == "items"
+    return len(words) >= _HALF * len(column.values) and not known
 
 
 def _are_many_words(column: ReleasedColumn) -> bool:
@@ -177,6 +193,9 @@ def _places(census: str) -> Look:
             yield _no(column, "holds names of cities")
         elif cities:
             yield _maybe(column, "names of cities")
+        elif column.is_called(rows["hints"]) and not column.concept and _are_capitalized(column):
+            if not all(map(_is_large, column.texts)):
+                yield _maybe(column, "names of places")
 
     return look
 
@@ -224,6 +243,7 @@ _YEARS = re.compile(r"(?<!\d)(?:1[89]|20|21)\d\d(?:s\b)?(?!\d)")
 _AROUND = re.compile(
     r"(?:[\[\](){}<>=≤≥ ,;|\"-]|to|and|or|before|earlier|later|bis|vor|und|et|avant|y|e|ve)*"
 )
+_FULL = (12, 31, 52, 53)
 _NUMBERED = 1000  # visits and types of admission; days since some day are more
 
 
@@ -241,6 +261,13 @@ def _dates(column: ReleasedColumn) -> Answers:
             else:
                 yield _no(column, "is named like a date and shows something other than years")
     yield from _parts_of_dates(column)
+    if _is_open(column) and _is_full_calendar(column.values):
+        yield _maybe(column, "months, weeks or days of a month: it has all numbers of them and no other")
+
+
+def _is_full_calendar(values: Sequence[str]) -> bool:
+    """Whether values are all numbers of months, weeks or days of a month, from 1."""
+    return len(values) in _FULL and {*values} == {str(number) for number in range(1, len(values) + 1)}
 
 
 def _parts_of_dates(column: ReleasedColumn) -> Answers:
@@ -293,7 +320,7 @@ def _ages(released: ReleasedCells) -> Answer:
             if not all(low >= first or (low == -inf and high >= first) for low, high in column.spans):
                 yield _no(column, f"shows years of birth before {first}, of people over {_OLDEST}")
         elif _is_open(column):
-            if _may_be_ages(column):
+            if _may_be_ages(column) or _may_be_lived(column):
                 yield _maybe(column, f"ages over {_OLDEST}")
             elif _are_years(column) and any(low < first for low, _ in column.spans if low != -inf):
                 yield _maybe(column, f"years before {first} of people who are over {_OLDEST}")
@@ -371,6 +398,14 @@ def _may_be_ages(column: ReleasedColumn) -> bool:
     spans = [span for text in numbers for span in spans_of(text) if span[0] not in _NO_AGE]
     inside = all((low == -inf or low >= 0) and (high == inf or high <= _NOBODY + 1) for low, high in spans)
     return inside and 2 * len(numbers) >= len(column.texts) and not _are_below(spans, _OLDEST + 1)
+
+
+def _may_be_lived(column: ReleasedColumn) -> bool:
+    """Whether a column is called after months, weeks or days, and shows more of them than 90 years have."""
+    units = {word: unit for unit, words in preset_table()["ages"]["units"].items() for word in words}
+    named = {units[word] for word in column.words if word in units} - {"year"}
+    most = max((low for low, _ in column.spans), default=0)
+    return any(_TOPS[unit] <= most <= _TOPS[unit] * _NOBODY / _OLDEST for unit in named)
 
 
 def _are_years(column: ReleasedColumn) -> bool:
