@@ -1,6 +1,7 @@
 """The documentation is part of what is tested: its examples run, and nothing that exists is left out."""
 
 import ast
+import json
 import re
 import shutil
 import sys
@@ -96,6 +97,22 @@ def test_what_the_readme_shows_fits_the_file_of_the_demo_without_an_edit(tmp_pat
     (python,) = (block for block in fenced(ROOT / "README.md", "python") if "shoal.read" in block)
     exec(python, {})
     assert (tmp_path / "stays" / "manifest.json").is_file()
+
+
+def test_the_three_commands_of_the_readme_need_no_edit_and_no_decision(tmp_path, monkeypatch):
+    """Of the file of the demo nothing is undecided, so that what begins with it ends with a release."""
+    write_stays(tmp_path / "patients.csv")
+    monkeypatch.chdir(tmp_path)
+    (block,) = (
+        block for block in fenced(ROOT / "README.md", "console") if "shoal init patients.csv" in block
+    )
+    typed = [line[2:].partition("#")[0].split() for line in block.splitlines()]
+    assert [words[:2] for words in typed] == [["shoal", name] for name in ("init", "run", "verify")]
+    for words in typed:
+        done = CliRunner().invoke(command_line, words[1:])
+        assert done.exit_code == 0, done.output
+    assert load(tmp_path / "shoal.toml").undecided == {}
+    assert "as_proposed" not in json.loads((tmp_path / "release" / "manifest.json").read_text())
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=named)

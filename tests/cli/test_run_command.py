@@ -93,6 +93,41 @@ def test_pareto_picks_a_release(go, people):
     assert "judging" in audit["times"]
 
 
+@pytest.mark.parametrize("words", [("run",), ("pareto", "--pick", "3")], ids=["run", "pareto"])
+def test_what_nobody_decided_goes_out_only_as_proposed(go, people, words):
+    config = people / "shoal.toml"
+    config.write_text(config.read_text() + '\n[undecided]\nage = "it has two meanings"\nname = "or none"\n')
+    decide = "nobody has decided about 'age', 'name', so nothing is published", "[undecided]", "--as-proposed"
+    assert failed(go(*words), 2, *decide)
+    assert failed(go(*words, "--force", "--json"), 2, *decide)
+    assert not [path for path in people.iterdir() if path.name.startswith("release")]
+    made = go(*words, "--as-proposed")
+    assert made.exit_code == 0, made.output
+    assert (
+        "note      this was published as shoal proposed, and nobody decided about it: 'age'\n" in made.output
+    )
+    assert json.loads((people / "release" / "manifest.json").read_text())["as_proposed"] == ["age"]
+    judged = go("verify", "release")
+    assert judged.exit_code == 0
+    assert "nobody decided about it: 'age'" in judged.output
+
+
+def test_what_publishes_nothing_waits_for_no_decision(go, people):
+    config = people / "shoal.toml"
+    assert go("run").exit_code == 0
+    config.write_text(config.read_text() + '\n[undecided]\nage = "it has two meanings"\n')
+    for words in (
+        "run --preview",
+        "pareto",
+        "pareto --pick 3 --preview",
+        "risk",
+        "verify release --config shoal.toml",
+    ):
+        done = go(*words.split())
+        assert done.exit_code == 0, done.output
+    assert "undecided 'age': taken for what shoal init proposed" in go("run", "--preview").output
+
+
 def test_a_recoding_applies_to_new_records(go, people):
     recoding = "release.private/recoding.json"
     go("run")

@@ -162,6 +162,22 @@ def test_attackers_are_played_on_the_release_of_an_earlier_job(hasty, do, people
     assert (done.facts["holds"], done.exit) == (True, 1)
 
 
+@pytest.mark.parametrize(("kind", "options"), [("run", {}), ("pareto", {"pick": 2})])
+def test_what_nobody_decided_goes_out_only_as_proposed(do, people, kind, options):
+    files = {"people.csv": people / "people.csv"}
+    asking = SMALL | {"undecided": {"sex": "it has two meanings", "*": "rows may be totals"}}
+    for refused in ({}, {"as_proposed": False}):
+        with pytest.raises(
+            InputError, match=r"nobody has decided about 'sex', the file as a whole, .*as_proposed"
+        ):
+            do(kind, files, asking, **options, **refused)
+    _, work = do(kind, files, asking, **options, as_proposed=True)
+    manifest = json.loads((work / "release" / "manifest.json").read_text())
+    assert manifest["as_proposed"] == ["*", "sex"]
+    assert do("preview", files, asking)[0].facts["records"] == 60  # which publishes nothing
+    assert do("pareto", files, asking)[0].facts["front"]
+
+
 def test_a_release_is_judged_without_its_configuration(do, people):
     done, work = do("run", files_of(people), k=4)
     assert done.facts["claim"]["k"] == 4
