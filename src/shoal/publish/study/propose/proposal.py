@@ -378,8 +378,8 @@ def summary(proposal: Proposal) -> list[str]:
             f"  {undecided_name(name)}: {why}{_likely(proposal, name)}"
             for name, why in proposal.undecided.items()
         ),
-        f"Each column has its line in {TOML}, and other answers behind a # below it: change what is wrong, and delete "
-        "its line in [undecided].",
+        f"Each {SHAPE_WORDS[proposal.shape].holder} has its line in {TOML}, and other answers behind a # below it: "
+        "change what is wrong, and delete its line in [undecided].",
         "To publish what is proposed without deciding: shoal run --as-proposed. The certificate will say so.",
     ]
 
@@ -547,6 +547,7 @@ def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
         elif one.role == "sensitive":
             yield from _comments(one, proposal.records)
             yield f"sensitive = {toml_text(one.name)}"
+            yield from _left_out_instead(one)
     for key, left_out in (("drop", tree.drop), ("text", tree.text)):
         if left_out:
             yield f"{key} = ["
@@ -558,8 +559,7 @@ def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
         if one.role == "quasi":
             yield from _comments(one, proposal.records)
             yield f"{toml_key(one.name)} = {_hierarchy(one.hierarchy, names.get(one.name))}"
-            if one.undecided:
-                yield f"# To leave it out: remove the line above, and write {toml_text(one.name)} into drop."
+            yield from _left_out_instead(one)
         elif one.undecided and one.role != "sensitive":
             yield f"# {toml_key(one.name)} = {{ fanout = 5 }}  # publishes it, if you take it out of the list above"
     if tree.keys:
@@ -567,6 +567,12 @@ def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
         yield "# How tables refer to each other, by the names and contents of their columns."
         yield "[tree.keys]"
         yield from (f"{toml_text(low)} = {toml_text(high)}" for low, high in tree.keys.items())
+
+
+def _left_out_instead(one: ColumnProposal) -> Iterator[str]:
+    """What to do where a field that needs a decision is not to be published."""
+    if one.undecided:
+        yield f"# To leave it out: remove the line above, and write {toml_text(one.name)} into drop."
 
 
 def _comments(one: ColumnProposal, records: int, counted: str = "people") -> Iterator[str]:
