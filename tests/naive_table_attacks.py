@@ -82,10 +82,8 @@ def columns_that_follow(rows, own, persons, rules):
 def _expects(i, record, rules):
     """Whether a record shows all that rules expect of the record i."""
     return all(
-        shown[record] is not None
-        and low[i] is not None
-        and shown[record] - low[i] in ((0,) if exact else (0, 1))
-        for shown, low, exact in rules
+        shown[record] is not None and low[i] is not None and 0 <= shown[record] - low[i] < width
+        for shown, low, width in rules
     )
 
 

@@ -118,11 +118,11 @@ def _beside(name, original, released) -> PublishedColumn:
     )
 
 
-def _expected(shown, low, exact) -> Dependency:
+def _expected(shown, low, width) -> Dependency:
     sides = (shown, low)
     numbers = (np.array([one or 0 for one in side], dtype=np.int64) for side in sides)
     present = (np.array([one is not None for one in side], dtype=bool) for side in sides)
-    return Dependency(*numbers, *present, exact)
+    return Dependency(*numbers, *present, width)
 
 
 @st.composite
@@ -151,7 +151,7 @@ def table_games(draw, *, several=None, true=False, columns=2, rules=0):
 
     def rule():
         number = st.one_of(st.none(), st.integers(0, 2))
-        return [draw(number) for _ in range(n)], [draw(number) for _ in range(n)], draw(st.booleans())
+        return [draw(number) for _ in range(n)], [draw(number) for _ in range(n)], draw(st.integers(1, 3))
 
     follow = [rule() for _ in range(draw(st.integers(0, rules)))]
     own = [place.get(i) for i in range(n)]

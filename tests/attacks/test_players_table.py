@@ -157,7 +157,7 @@ def test_entropy_is_the_geometric_mean_of_the_class(game):
 def test_every_player_of_a_table_is_played_somewhere():
     several = TableGame([(0,)] * 4, [(frozenset([0, 1]),)] * 4, [0, 1, 2, 3], [0, 0, 1, 2], several=True)
     several.plain = several.sensitive = [([0, 1, 0, 1], [0, 1, 0, 1])]
-    several.rules = [([0, 1, 0, 1], [0, 1, 0, 1], True)]
+    several.rules = [([0, 1, 0, 1], [0, 1, 0, 1], 1)]
     claims = [
         KAnonymity(2),
         LDiversity(2),

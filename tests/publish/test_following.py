@@ -15,11 +15,14 @@ from shoal.hierarchy import Hierarchy
 from shoal.publish.following import (
     ItemSources,
     Link,
+    _most_within,
+    _narrowest,
+    _Numbers,
     _QuasiIdentifier,
     _reads,
     _step,
     _sum,
-    _window,
+    find_sums,
     follows,
     item_rules,
     links,
@@ -235,8 +238,10 @@ def test_sums_that_are_right_within_one_are_counted_as_whoever_knows_them_counts
     cells = [f"{year}-03-0{1 + year % 9}" if dates else str(year) for year in born]
     others = {"visit": ("plain", [str(one) for one in visit]), "age": ("plain", [str(one) for one in age])}
     table, leaves, trees = table_of({"born": cells}, others)
-    fits = [int(np.isin(visit - age, (one, one + 1)).sum()) for one in born]
-    short = sum(many < k for many in fits)
+    told = visit - age  # the year of birth or the one after it
+    rows = [int(np.isin(told, (one, one + 1)).sum()) for one in born]
+    whose = [int(np.isin(born, (one, one - 1)).sum()) for one in told]
+    short = sum(min(both) < k for both in zip(rows, whose, strict=True))
     release = released(table, leaves, trees)
     if short:
         words = (
@@ -269,7 +274,8 @@ def test_look_alikes_by_a_sum_are_persons():
 
 def summed(a, b, role="plain"):
     amounts = {name: np.asarray(one, dtype=float) for name, one in (("a", a), ("b", b))}
-    return _sum(amounts, ("b",), (Column.of("a", role, [str(one) for one in a]),))
+    found = _sum(_Numbers(amounts), ("b",), (Column.of("a", role, [str(one) for one in a]),))
+    return None if found is None or not found[0].sure else found[0]
 
 
 def test_numbers_that_add_up_to_one_number_or_the_next():
@@ -282,7 +288,60 @@ def test_numbers_that_add_up_to_one_number_or_the_next():
     found = summed(a / 10, (both + 5) / 10)
     assert (found.terms, found.step) == ((("a", 1), ("b", -1)), 0.1)
     assert found.least == pytest.approx(-0.6)
-    assert summed(a, both + [0, 0, 2] * 10) is None
+
+
+@pytest.mark.parametrize("role", ["plain", "sensitive"])
+@pytest.mark.parametrize("width", [1, 2, 3, 5, 7, 11])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_numbers_that_add_up_to_one_of_a_few(role, width, sign):
+    random = np.random.default_rng(width)
+    known = random.integers(1950, 2000, 500)
+    shown = sign * known + 4000 + random.integers(0, width, 500)
+    found = summed(shown, known, role)
+    assert found == Link(("b",), ("a",), terms=(("a", 1), ("b", -sign)), least=4000.0, width=width)
+
+
+def test_logarithms_that_add_up():
+    random = np.random.default_rng(1)
+    weight = random.integers(40, 160, 800)
+    dose = np.round(weight * random.uniform(9.5, 10.5, 800), 1)
+    found = summed(dose, weight)
+    assert found.logs
+    assert found.terms == (("a", 1), ("b", -1))
+    assert np.exp(found.least) == pytest.approx(9.5, rel=0.01)
+    assert np.exp(found.width * found.step) == pytest.approx(10.5 / 9.5, rel=0.02)
+    assert summed(20_000 / dose, weight).terms == (("a", 1), ("b", 1))  # their product
+    table, leaves, _ = table_of(
+        {"b": [str(one) for one in weight]}, {"a": ("plain", [str(one) for one in dose])}
+    )
+    (link,) = find_sums(table, [table.column("a")])
+    marks = link.marks(table, leaves)
+    assert marks.kept.mean() > 0.94
+    assert marks.some(np.arange(5)).width == link.width
+
+
+def test_what_many_people_keep_is_no_rule_and_found_all_the_same():
+    random = np.random.default_rng(2)
+    born = random.integers(1950, 2000, 1000)
+    school = np.where(
+        random.random(1000) < 0.8, born + random.integers(5, 8, 1000), random.integers(1955, 2007, 1000)
+    )
+    table, leaves, _ = table_of(
+        {"b": [str(one) for one in born]}, {"a": ("plain", [str(one) for one in school])}
+    )
+    assert links(table, leaves, [table.column("a")]) == []
+    (link,) = find_sums(table, [table.column("a")])
+    assert (link.least, link.width, link.sure) == (5.0, 3, False)
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.5, 0.8])
+def test_numbers_that_only_go_along_add_up_to_nothing(strength):
+    random = np.random.default_rng(3)
+    a = random.normal(size=3000)
+    b = strength * a + (1 - strength**2) ** 0.5 * random.normal(size=3000)
+    columns = [[str(int(one)) for one in np.round(10 * side + 100)] for side in (a, b)]
+    table, _, _ = table_of({"b": columns[1]}, {"a": ("plain", columns[0])})
+    assert find_sums(table, [table.column("a")]) == []
 
 
 def test_few_numbers_make_no_sum():
@@ -307,11 +366,17 @@ def test_how_many_sums_must_be_right():
     assert summed(often, often, role="sensitive") is not None
 
 
-def test_the_window_holds_one_number_and_the_next():
-    assert _window([np.array([5.0, 5, 6, 8, 8])], 1.0) == (0.6, 5.0)
-    assert _window([np.array([5.0, 7, 7, 8.2])], 1.0) == (0.75, 7.0)
-    assert _window([np.array([1.0, 2, 4]), np.array([1.0, 2, 4])], 2.0) == (pytest.approx(1 / 3), 0.0)
-    assert _window([np.array([0.5, 0.75, 0.75])], 0.25) == (1.0, 0.5)
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=30), st.sampled_from([0.5, 0.7, 0.95, 1.0]))
+def test_the_narrowest_window_holds_a_share_and_no_other_of_its_width_is_needed(numbers, share):
+    line = np.sort(np.array(numbers, dtype=float))
+    least, width = _narrowest(line, share)
+
+    def inside(low, wide):
+        return sum(low <= one < low + wide for one in numbers)
+
+    assert inside(least, width) >= share * len(numbers)
+    assert all(inside(low, width - 1) < share * len(numbers) for low in numbers)
+    assert _most_within(line, width) == max(inside(low, width) for low in numbers) / len(numbers)
 
 
 def test_the_last_place_of_numbers():
@@ -331,7 +396,7 @@ def test_a_sum_is_told_where_its_numbers_are_there():
     table, leaves, _ = table_of({"b": cells["b"]}, {"a": ("plain", cells["a"])})
     link = Link(("b",), ("a",), terms=(("a", 1), ("b", 1)), least=10.0, step=0.5)
     marks = link.marks(table, leaves)
-    assert marks.exact is False
+    assert marks.width == 2
     assert marks.shows.tolist() == [True, False, *[True] * 18]
     assert marks.known.tolist() == [True, True, False, *[True] * 17]
     assert marks.shown[[0, 2, 3]].tolist() == [1, 3, 3]
@@ -352,7 +417,7 @@ def test_a_rule_of_some_people_is_counted_in_a_table_with_many_wrong_cells(dirty
         cells[dirty][1999 * place] = f"about {place}"
     others = {"visit": ("plain", [str(one) for one in visit]), "age": ("plain", cells["age"])}
     table, leaves, trees = table_of({"born": cells["born"]}, others)
-    link = Link(("born",), ("visit", "age"), terms=(("visit", 1), ("age", -1), ("born", -1)))
+    link = Link(("born",), ("visit", "age"), terms=(("visit", 1), ("age", -1), ("born", -1)), width=1)
     assert link in links(table, leaves, [table.column("visit"), table.column("age")])
     kept = link.marks(table, leaves).kept
     assert int(kept.sum()) == n - 20

@@ -303,9 +303,8 @@ def _columns_that_follow(game: _MixedGame, person: _MixedPerson) -> Turn:
 def _expected(rule: tuple[Dependency, Dependency], person: _MixedPerson, rows: I8) -> B1:
     """Which rows show what a rule of quasi-identifiers expects of a person."""
     of_records, of_rows = rule
-    over = of_rows.shown[rows] - of_records.low[person.record]
     shows = of_rows.shows[rows] & of_records.known[person.record]
-    return np.asarray(shows & (over >= 0) & (over <= (not of_records.exact)))
+    return np.asarray(shows & of_rows.expects(of_rows.shown[rows], of_records.low[person.record]))
 
 
 def _told_by_items(game: _MixedGame, person: _MixedPerson, rows: I8, held: B1) -> B1:

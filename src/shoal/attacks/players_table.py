@@ -25,12 +25,13 @@ from shoal.attacks.view_table import (
     fitting_classes,
     link_records,
 )
-from shoal.data.arrays import F8, I8, holders
+from shoal.data.arrays import F8, I8, holders, portions, runs
 from shoal.release import Claim
 
 __all__ = ["TABLE_PLAYERS", "play_table"]
 
 _PAIRS = 400_000_000  # records times classes that are compared: a few seconds
+_BLOCK = 1 << 22  # pairs of a record and a row that are compared at once
 
 
 def play_table(
@@ -227,21 +228,51 @@ def _columns_that_follow(game: _TableGame) -> Chances | None:
 
 def _showing(view: TableView, rules: Sequence[Dependency], records: I8) -> I8:
     """How many persons have rows in a record's class that show what rules expect; 0 where the record breaks one."""
-    right, place = view.of_record >= 0, np.flatnonzero(view.of_record >= 0)
+    right, rows = view.of_record >= 0, np.flatnonzero(view.of_record >= 0)
     for rule in rules:
-        right, place = right & rule.kept, place[rule.shows[place]]
-    keys = [view.of_record[place]]
-    for rule in rules:
-        less = np.zeros(len(place), dtype=np.int64)
-        if not rule.exact:  # whoever expects the number before it expects this one as well
-            less = np.repeat([0, 1], len(place))
-            keys, place = [np.tile(key, 2) for key in keys], np.tile(place, 2)
-        keys.append(rule.shown[place] - less)
-    asked = [view.of_record[records], *(rule.low[records] for rule in rules)]
-    lines = np.stack([np.concatenate(pair) for pair in zip(keys, asked, strict=True)], axis=1)
+        right, rows = right & rule.kept, rows[rule.shows[rows]]
+    exact, wide = ([rule for rule in rules if (rule.width == 1) is one] for one in (True, False))
+    keys = [view.of_record, *(rule.shown for rule in exact)]
+    asked = [view.of_record, *(rule.low for rule in exact)]
+    lines = np.stack(
+        [np.concatenate([key[rows], low[records]]) for key, low in zip(keys, asked, strict=True)], axis=1
+    )
     line = np.unique(lines, axis=0, return_inverse=True)[1].reshape(-1)
-    persons = holders(line[: len(place)], view.person[place], width=int(line.max(initial=-1)) + 1)
-    return np.where(right[records], persons[line[len(place) :]], 0)
+    of_row, of_record = line[: len(rows)], line[len(rows) :]
+    if wide:
+        persons = _within_all(view, wide, rows, of_row, records, of_record)
+    else:
+        persons = holders(of_row, view.person[rows], width=int(line.max(initial=-1)) + 1)[of_record]
+    return np.where(right[records], persons, 0)
+
+
+def _within_all(
+    view: TableView, rules: Sequence[Dependency], rows: I8, of_row: I8, records: I8, of_record: I8
+) -> I8:
+    """For each record, how many persons have rows of the same number that show what each of some rules expects.
+
+    `of_row` and `of_record` number the rows and the records. Rows within the window of the first rule stand together.
+    """
+    first, *others = rules
+    values = np.unique(first.shown[rows])
+    place = of_row * (len(values) + 1) + np.searchsorted(values, first.shown[rows])
+    order = np.argsort(place, kind="stable")
+    rows, place = rows[order], place[order]
+    start, stop = (
+        np.searchsorted(
+            place, of_record * (len(values) + 1) + np.searchsorted(values, first.low[records] + more)
+        )
+        for more in (0, first.width)
+    )
+    found = np.zeros(len(records), dtype=np.int64)
+    for a, b in portions(stop - start, _BLOCK):
+        size = stop[a:b] - start[a:b]
+        who, row = np.repeat(np.arange(b - a), size), rows[runs(start[a:b], size)]
+        fits = np.ones(len(row), dtype=bool)
+        for rule in others:
+            fits &= rule.expects(rule.shown[row], rule.low[records[a + who]])
+        found[a:b] = holders(who[fits], None if view.persons is None else view.person[row[fits]], width=b - a)
+    return found
 
 
 def _lowest_labels(game: _TableGame) -> Chances | None:

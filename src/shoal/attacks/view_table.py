@@ -47,28 +47,31 @@ class Dependency(Discreet):
     """A rule that leads from quasi-identifiers to what columns beside them show.
 
     shown : int64[n], what the columns of each record show, as a number
-    low   : int64[n], the number that whoever knows the quasi-identifiers of a record expects; or the next one, where a
-            rule is not `exact`
+    low   : int64[n], the lowest number that whoever knows the quasi-identifiers of a record expects
     shows : bool[n], whether a record shows a number
     known : bool[n], whether one is expected of it
-    exact : whether one number is expected
+    width : how many numbers are expected: `low`, and so many less one above it
     """
 
     shown: I8
     low: I8
     shows: B1
     known: B1
-    exact: bool
+    width: int = 1
 
     @property
     def kept(self) -> B1:
         """bool[n]: whether a record keeps the rule."""
-        over = self.shown - self.low
-        return np.asarray(self.shows & self.known & (over >= 0) & (over <= (not self.exact)))
+        return self.shows & self.known & self.expects(self.shown, self.low)
+
+    def expects(self, shown: I8, low: I8) -> B1:
+        """Whether each number is expected where `low` is the lowest that is."""
+        over = shown - low
+        return np.asarray((over >= 0) & (over < self.width))
 
     def some(self, rows: I8) -> "Dependency":
         """What is expected of some records."""
-        return Dependency(self.shown[rows], self.low[rows], self.shows[rows], self.known[rows], self.exact)
+        return Dependency(self.shown[rows], self.low[rows], self.shows[rows], self.known[rows], self.width)
 
 
 TWO, ALL, ENDS = range(3)

@@ -10,7 +10,8 @@ the other. A rule is looked for in the data, in up to three quasi-identifiers an
   values that nobody shares;
 - *neighbours*: the column keeps its value over intervals of an ordered quasi-identifier, as a region does over zip
   codes;
-- *sums*: numbers, or years of dates, that add up to one number or the next, as visit year less age is the birth year.
+- *sums*: numbers, years of dates, or logarithms of numbers that add up to one number or to one of a few next to it:
+  visit year less age is the birth year or the one after, somebody's first job begins 16 to 22 years after birth.
 
 What could be chance is no rule: the same cells, dealt out anew at random, must be guessed far worse.
 
@@ -21,7 +22,7 @@ column that dealing out values would make only a small part of them do so.
 """
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -49,6 +50,7 @@ __all__ = [
     "Link",
     "among_equal",
     "amounts_of",
+    "find_sums",
     "follows",
     "is_rule",
     "item_rules",
@@ -128,18 +130,29 @@ def among_equal(groups: I4 | I8) -> Guess:
         there = codes[shared]
         if not len(there):
             return 0.0, 0.0, 0.0
-        width = int(there.max()) + 1
-        pairs, many = np.unique(group[shared] * width + there, return_counts=True)
-        of = pairs // width
-        order = np.lexsort((many, of))
-        of, many = of[order], many[order]
-        last = np.r_[of[1:] != of[:-1], True]
-        second = np.where(np.r_[False, of[1:] == of[:-1]], np.r_[0, many[:-1]], 0)[last]
-        first = many[last]
+        first, second = _two_most(group[shared], there)
         right = first * ((first - 1 > second) + 0.5 * (first - 1 == second))
         return float(right.sum()), float(np.bincount(there).max()), float(len(there))
 
     return guess
+
+
+def _two_most(groups: I8, codes: I8) -> tuple[I8, I8]:
+    """How many rows of each group have its most frequent code, and how many the next one."""
+    many, width = int(groups.max()) + 1, int(codes.max()) + 1
+    pairs = groups * width + codes
+    if many * width <= _CELLS * len(groups):
+        table = np.bincount(pairs, minlength=many * width).reshape(many, width)
+        first, best = table.max(axis=1), table.argmax(axis=1)
+        table[np.arange(many), best] = 0
+        return first, table.max(axis=1)
+    pairs, counts = np.unique(pairs, return_counts=True)
+    of = pairs // width
+    order = np.lexsort((counts, of))
+    of, counts = of[order], counts[order]
+    last = np.r_[of[1:] != of[:-1], True]
+    below = np.where(np.r_[False, of[1:] == of[:-1]], np.r_[0, counts[:-1]], 0)
+    return counts[last], below[last]
 
 
 def neighbours(order: I8, groups: I8 | None = None) -> Guess:
@@ -303,7 +316,12 @@ class Link(Discreet):
     known : the quasi-identifiers
     shown : the published columns
     tells : whether `shown` together tell the one in `known`; else the one in `shown` follows from `known` together
-    terms : of a sum, every column and its sign; the sum is `least` or one `step` more
+    terms : of a sum, every column and its sign
+    least : the lowest number that the sum is, in the columns' own unit
+    step  : the unit in which sums are counted
+    width : how many numbers the sum may be: `least`, and so many less one further steps
+    logs  : whether logarithms are summed
+    sure  : whether nearly all people keep it; else only many do
     """
 
     known: tuple[str, ...]
@@ -312,6 +330,9 @@ class Link(Discreet):
     terms: tuple[tuple[str, int], ...] = ()
     least: float = 0.0
     step: float = 1.0
+    width: int = 2
+    logs: bool = False
+    sure: bool = True
 
     def facts(self) -> dict[str, object]:
         """What may be shown: names of columns."""
@@ -324,14 +345,19 @@ class Link(Discreet):
             place = [quasi.name for quasi in table.quasi].index(self.known[0])
             codes = (leaves[:, place] if self.tells else column).astype(np.int64)
             every = np.ones(len(codes), dtype=bool)
-            return Dependency(codes, codes, every, every, exact=True)
+            return Dependency(codes, codes, every, every)
         known, shown = (
-            sum((_steps(table.column(name), sign, self.step) for name, sign in self.terms if name in part))
+            sum((self._steps(table.column(name), sign) for name, sign in self.terms if name in part))
             for part in (self.known, self.shown)
         )
         low = np.round(self.least / self.step) - known
         told, wanted = (np.nan_to_num(one).astype(np.int64) for one in (shown, low))
-        return Dependency(told, wanted, np.isfinite(shown), np.isfinite(low), exact=False)
+        return Dependency(told, wanted, np.isfinite(shown), np.isfinite(low), self.width)
+
+    def _steps(self, column: Column, sign: int) -> F8:
+        """A column as so many steps each; what is no number is nan."""
+        amounts = amounts_of(column.values)
+        return sign * np.round((_logs(amounts) if self.logs else amounts) / self.step)[column.codes]
 
 
 def sure_of(columns: Iterable[Column]) -> float:
@@ -384,7 +410,13 @@ def links(table: Table, leaves: I4, columns: Sequence[Column]) -> list[Link]:
     ]
     by = dict(_sources(table, leaves, known, columns, some))
     found = [Link(by[column.name], (column.name,)) for column in columns if column.name in by]
-    return [*found, *_tellers(known, columns, some), *_sums(table, columns, some, by)]
+    sums = (link for link in _sums(table, columns, some, by) if link.sure)
+    return [*found, *_tellers(known, columns, some), *sums]
+
+
+def find_sums(table: Table, columns: Sequence[Column]) -> list[Link]:
+    """Sums of published columns and quasi-identifiers that many people keep, whether they are rules or not."""
+    return list(_sums(table, columns, _people(table), ())) if table.n else []
 
 
 def _people(table: Table) -> I8:
@@ -528,57 +560,174 @@ def _sums(table: Table, columns: Sequence[Column], some: I8, done: Container[str
             amounts[column.name] = read
     open_columns = [column for column in columns if column.name in amounts]
     quasi = [column.name for column in table.quasi if column.name in amounts]
-    bound: list[set[str]] = []
     sizes = ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1))
     sets = chain.from_iterable(
         product(combinations(quasi, many), combinations(open_columns, more)) for many, more in sizes
     )
+    numbers = _Numbers(amounts)
+    bound: list[tuple[set[str], float]] = []
     for known, published in islice(sets, _SETS):
-        names = (*known, *(column.name for column in published))
-        if any(one <= set(names) for one in bound):
-            continue
-        link = _sum(amounts, known, published)
-        if link is not None:
-            bound.append(set(names))
+        names = {*known, *(column.name for column in published)}
+        within = min((blind for one, blind in bound if one <= names), default=1.0)
+        found = _sum(numbers, known, published) if within > 0 else None
+        if found is not None and found[1] < within / 2:  # what fewer columns do not show already
+            link, blind = found
+            bound.append((names, 0.0 if link.sure and link.width <= _NEXT else blind))
             yield link
 
 
-def _sum(amounts: dict[str, F8], known: tuple[str, ...], published: tuple[Column, ...]) -> Link | None:
-    """The signs with which some columns add up to one number or the next."""
+_NEXT = 2  # numbers: one, or the next
+_LOG_STEP = 1e-4
+_SCREENED = 500  # people in whom it is seen that most sums are none
+_SHARES = (_SURELY, 0.99, 1.0)  # of the people who keep a rule
+_MANY = 0.7  # of the people keep what is no rule
+_BROAD = 0.5  # of the people have, without knowing anything, one of the numbers that a rule allows, at most
+
+
+class _Numbers:
+    """Columns of numbers of some people, and their logarithms, each counted in steps."""
+
+    def __init__(self, amounts: Mapping[str, F8]) -> None:
+        self._amounts = amounts
+        self._step = {name: _step(one[np.isfinite(one)]) for name, one in amounts.items()}
+        self._spread = {name: _is_spread(one) for name, one in amounts.items()}
+        self._counted: dict[tuple[str, float], F8] = {}
+
+    def step(self, names: Sequence[str]) -> float:
+        """The coarsest last place of some columns."""
+        return max(self._step[name] for name in names)
+
+    def counted(self, names: Sequence[str], step: float, most: int | None = None) -> F8:
+        """Columns in steps, float64[columns, people], of those who have all; `_LOG_STEP` asks for logarithms."""
+        cells = np.stack([self._one(name, step)[:most] for name in names])
+        return np.asarray(cells[:, np.isfinite(cells).all(axis=0)])
+
+    def _one(self, name: str, step: float) -> F8:
+        if (name, step) not in self._counted:
+            amounts = _logs(self._amounts[name]) if step == _LOG_STEP else self._amounts[name]
+            self._counted[name, step] = np.round(amounts / step)
+        return self._counted[name, step]
+
+    def are_spread(self, names: Sequence[str]) -> bool:
+        """Whether all of some columns are above zero and differ by so much that logarithms say more."""
+        return all(self._spread[name] for name in names)
+
+
+def _logs(amounts: F8) -> F8:
+    """Logarithms; of what has none, nan."""
+    return np.log(np.where(amounts > 0, amounts, np.nan))
+
+
+_TIMES = 1.5  # as large is a number, at least, for which its logarithm is looked at, as another
+
+
+def _is_spread(amounts: F8) -> bool:
+    there = amounts[np.isfinite(amounts)]
+    if not len(there) or (there > 0).mean() < _SURELY:
+        return False
+    low, high = np.quantile(there[there > 0], [0.1, 0.9])
+    return bool(high >= _TIMES * low)
+
+
+def _sum(
+    numbers: _Numbers, known: tuple[str, ...], published: tuple[Column, ...]
+) -> tuple[Link, float] | None:
+    """The signs with which some columns, or their logarithms, add up; the share of people whom chance gives as much."""
     shown = tuple(column.name for column in published)
     names, sure = (*shown, *known), sure_of(published)
-    there = np.isfinite(np.stack([amounts[name] for name in names])).all(axis=0)
-    if there.sum() < FEW:
-        return None
-    numbers = {name: amounts[name][there] for name in names}
-    step = max(_step(one) for one in numbers.values())
-    for more in product((1, -1), repeat=len(names) - 1):
-        signs = dict(zip(names, (1, *more), strict=True))
-        blind, _ = _window([signs[name] * numbers[name] for name in shown], step)
-        right, least = _window([signs[name] * numbers[name] for name in names], step)
+    ways = [(numbers.step(names), False)]
+    if len(names) <= _FACTORS and numbers.are_spread(names):
+        ways.append((_LOG_STEP, True))
+    best: tuple[Link, float] | None = None
+    for step, logs in ways:
+        for signs in _likely_signs(numbers.counted(names, step, _SCREENED), len(shown)):
+            signed = numbers.counted(names, step) * signs[:, None]
+            if signed.shape[1] < FEW:
+                continue
+            window = _window(signed[: len(shown)].sum(axis=0), signed.sum(axis=0), sure)
+            if window is None or (
+                best is not None and (best[0].sure, -best[1]) >= (window.sure, -window.blind)
+            ):
+                continue
+            terms = tuple(zip(names, signs.tolist(), strict=True))
+            form = (window.least * step, step, window.width, logs, window.sure)
+            best = Link(known, shown, False, terms, *form), window.blind
+        if best is not None and best[0].sure:
+            break
+    return best
+
+
+_FACTORS = 3  # columns of a product, at most
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """The numbers next to each other that sums mostly are.
+
+    least : the lowest of them
+    width : how many they are
+    blind : the share of people whose published numbers alone lie in a window of that width
+    sure  : whether so many people keep it that it is a rule
+    """
+
+    least: float
+    width: int
+    blind: float
+    sure: bool
+
+
+def _window(shown: F8, sums: F8, sure: float) -> _Window | None:
+    """The narrowest window of sums that is a rule, or else one that many keep; None where neither is."""
+    n, shown, sums = len(sums), np.sort(shown), np.sort(sums)
+    for share in _SHARES:
+        least, width = _narrowest(sums, share)
+        right, blind = _most_within(sums, width), _most_within(shown, width)
         wrong = 1 - blind
-        if wrong * there.sum() >= FEW and right >= _SURELY and right - blind >= sure * wrong:
-            return Link(known, shown, terms=tuple(signs.items()), least=least, step=step)
+        narrow = width <= _NEXT or (blind <= _BROAD and _is_beyond(right, blind, n))
+        if wrong * n >= FEW and right - blind >= sure * wrong and narrow:
+            return _Window(least, width, blind, sure=True)
+    least, width = _narrowest(sums, _MANY)
+    right, blind = _most_within(sums, width), _most_within(shown, width)
+    if (1 - blind) * n >= FEW and blind <= right / 2 and _is_beyond(right, blind, n):
+        return _Window(least, width, blind, sure=False)
     return None
 
 
-def _window(numbers: Sequence[F8], step: float) -> tuple[float, float]:
-    """The highest share of sums that are some number or the next, and that number."""
-    sums, many = np.unique(sum(np.round(one / step) for one in numbers), return_counts=True)
-    next_one = np.r_[(np.diff(sums) == 1) * many[1:], 0]
-    best = int((many + next_one).argmax())
-    return float((many + next_one)[best] / many.sum()), float(sums[best] * step)
+def _likely_signs(cells: F8, shown: int) -> Iterator[F8]:
+    """The signs with which sums of a few people lie so close together that all people are worth looking at."""
+    ways = np.array([(1, *more) for more in product((1, -1), repeat=len(cells) - 1)])
+    if not cells.shape[1]:
+        return
+    sums, alone = np.sort(ways @ cells, axis=1), np.sort(ways[:, :shown] @ cells[:shown], axis=1)
+    for signs, total, published in zip(ways, sums, alone, strict=True):
+        _, width = _narrowest(total, _MANY - 0.05)
+        if _most_within(published, width) <= _BROAD + 0.1 or _narrowest(total, _SURELY - 0.03)[1] <= _NEXT:
+            yield signs
+
+
+def _is_beyond(right: float, blind: float, n: int) -> bool:
+    """Whether so many people more keep a window than chance puts there."""
+    return bool((right - blind) * n >= _BEYOND * max((blind * (1 - blind) * n) ** 0.5, 1.0))
+
+
+def _narrowest(numbers: F8, share: float) -> tuple[float, int]:
+    """Of rising whole numbers, the narrowest window that holds such a share: its lowest number, and its width."""
+    many = max(int(np.ceil(share * len(numbers) - 1e-9)), 1)
+    spans = numbers[many - 1 :] - numbers[: len(numbers) - many + 1]
+    first = int(spans.argmin())
+    return float(numbers[first]), int(spans[first]) + 1
+
+
+def _most_within(numbers: F8, width: int) -> float:
+    """Of rising whole numbers, the largest share that lies in a window of a width."""
+    ends = np.searchsorted(numbers, numbers + (width - 1), side="right")
+    return float((ends - np.arange(len(numbers))).max() / len(numbers))
 
 
 def _amounts(column: Column, rows: I8) -> F8 | None:
     there, of = np.unique(column.codes[rows], return_inverse=True)
     read = numbers_of([column.values[code] for code in there.tolist()])
     return None if read is None else read[of.reshape(-1)]
-
-
-def _steps(column: Column, sign: int, step: float) -> F8:
-    """A column as so many steps each; what is no number is nan."""
-    return sign * np.round(amounts_of(column.values) / step)[column.codes]
 
 
 def _step(numbers: F8) -> float:

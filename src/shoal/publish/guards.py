@@ -14,21 +14,26 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from shoal.attacks.view_table import Dependency
 from shoal.data import Baskets, Column, Table, Trees
-from shoal.data.arrays import B1, I4, I8, holders, how_many, owners, times
+from shoal.data.arrays import B1, I4, I8, heads, holders, how_many, owners, prefix_sums, times
 from shoal.data.table import alike
 from shoal.errors import InputError
 from shoal.publish.following import SURE, ItemRule, ItemSources, Link, item_rules, lambda_of, links, rows_left
+from shoal.publish.matching import is_too_much, measure_telling
 from shoal.release import Bitmaps, Claim, Recoded, Result
+from shoal.report.facts import ColumnTelling
 from shoal.report.words import names_in_words
 from shoal.utility import class_of_rows
 
 __all__ = [
+    "Refused",
     "are_sentences",
+    "find_refused",
     "guard",
     "guard_ballot",
     "guard_claim",
@@ -40,6 +45,7 @@ __all__ = [
     "guard_telling",
     "guard_votes",
     "guard_weight",
+    "refused_for_telling",
 ]
 
 _ALONE = 0.05  # of the people hold a value that nobody else holds
@@ -66,6 +72,13 @@ _BESIDE_ITEMS = "drop it, coarsen it with a hierarchy and a level, or set allow 
 _INSTEAD_OF_ONE = (
     "make one of them quasi, drop it, coarsen it with a hierarchy and a level, or set allow = true for it"
 )
+
+
+class Refused(NamedTuple):
+    """Columns that a release is refused for, and the sentence that says why."""
+
+    columns: tuple[str, ...]
+    sentence: str
 
 
 def guard(table: Table, leaves: I4, allow: AbstractSet[str], claim: Claim | None) -> None:
@@ -159,10 +172,11 @@ def guard_released(
     bound: Sequence[Link] | None = None,
     held: ItemSources | None = None,
 ) -> None:
-    """Refuse a release in which columns that what is known tells leave anybody too few look-alikes.
+    """Refuse a release in which columns leave anybody too few look-alikes, or match many rows with their persons.
 
     Whoever knows all quasi-identifiers of a person, or the items that the claim speaks of, also knows those columns
-    that follow from them by a rule. They are counted beside what is released.
+    that follow from them by a rule. They are counted beside what is released. Other columns may go along with
+    quasi-identifiers so closely that they tell many people of a class apart (`measure_telling`).
 
     Parameters
     ----------
@@ -182,18 +196,46 @@ def guard_released(
         What is released of baskets, where there are any.
     """
     columns = _published(table, allow)
+    refused = _refused_by_rules(table, leaves, release, columns, claim, bound, held)
+    if refused is None and release is not None and bound is None:
+        refused = refused_for_telling(table, leaves, release, columns, claim)
+    if refused is not None:
+        raise InputError(refused.sentence)
+
+
+def find_refused(
+    table: Table, leaves: I4, release: Recoded, columns: Sequence[Column], claim: Claim
+) -> Refused | None:
+    """The published columns for which a release would be refused, and why; None where it would not be.
+
+    The parameters are those of `guard_released`; `columns` are asked about.
+    """
+    return _refused_by_rules(table, leaves, release, columns, claim) or refused_for_telling(
+        table, leaves, release, columns, claim
+    )
+
+
+def _refused_by_rules(
+    table: Table,
+    leaves: I4,
+    release: Recoded | None,
+    columns: Sequence[Column],
+    claim: Claim,
+    bound: Sequence[Link] | None = None,
+    held: ItemSources | None = None,
+) -> Refused | None:
+    """The columns that follow by a rule and leave somebody too few look-alikes."""
     if bound is None:
         bound = links(table, leaves, columns) if release is not None else []
     secret = sorted(held.baskets.sensitive) if held is not None and claim.exempts else []
     rules = [] if held is None else item_rules(held.baskets, columns, secret)
     if not (bound or rules):
-        return
+        return None
     rows = _rows(release, held)
     if not len(rows):
-        return
+        return None
     if claim.blanks and release is not None:
-        _guard_blanks(bound, release)
-        return
+        return _refused_for_blanks(bound, release)
 
     def short(some: Sequence[Link], by_items: Sequence[ItemRule]) -> B1:
         kind, found = _kinds(some, table, leaves, release, rows, claim)
@@ -202,11 +244,44 @@ def guard_released(
         return found
 
     every = short(bound, rules) & ~_kinds([], table, leaves, release, rows, claim)[1]
-    if every.any():
-        alone = [*(short([link], []) for link in bound), *(short([], [rule]) for rule in rules)]
-        worst = max(range(len(alone)), key=lambda place: int(alone[place].sum()))
-        counts = None if release is None else release.counts
-        raise InputError(_told_sentence([*bound, *rules], worst, how_many(every, counts), claim.crowd))
+    if not every.any():
+        return None
+    alone = [*(short([link], []) for link in bound), *(short([], [rule]) for rule in rules)]
+    worst = max(range(len(alone)), key=lambda place: int(alone[place].sum()))
+    records = how_many(every, None if release is None else release.counts)
+    both: list[Link | ItemRule] = [*bound, *rules]
+    return Refused(_shown_by(both[worst]), _told_sentence(both, worst, records, claim.crowd))
+
+
+def refused_for_telling(
+    table: Table,
+    leaves: I4,
+    release: Recoded,
+    columns: Sequence[Column],
+    claim: Claim,
+    sums: Sequence[Link] | None = None,
+) -> Refused | None:
+    """The columns that match too many rows with their persons, as `measure_telling` says."""
+    told = [
+        telling
+        for telling in measure_telling(table, leaves, release, claim, columns, sums)
+        if is_too_much(telling)
+    ]
+    worst = max(told, key=lambda telling: telling.above, default=None)
+    return None if worst is None else Refused(tuple(worst.shown), _telling_sentence(worst, claim.crowd))
+
+
+def _telling_sentence(telling: ColumnTelling, k: int) -> str:
+    """Which column goes along with what, how many rows are matched with their persons, and what to do."""
+    many = round(telling.above * telling.people)
+    does, instead = "it goes", _INSTEAD
+    if len(telling.shown) > 1:
+        does, instead = "together they go", _INSTEAD_OF_ONE
+    return (
+        f"{_named('column', telling.shown)}: {does} along with {_named('quasi-identifier', telling.known)} so closely "
+        f"that about {many} of {telling.people} records can be matched with their person with a chance above "
+        f"{2 / k:.0%}, where k = {k} allows {1 / k:.0%}; {instead}"
+    )
 
 
 def guard_weight(table: Table, release: Recoded, name: str, claim: Claim) -> None:
@@ -226,8 +301,8 @@ def guard_weight(table: Table, release: Recoded, name: str, claim: Claim) -> Non
         )
 
 
-def _guard_blanks(bound: Sequence[Link], release: Recoded) -> None:
-    """Refuse columns that tell what a blank hides."""
+def _refused_for_blanks(bound: Sequence[Link], release: Recoded) -> Refused | None:
+    """The columns that tell what a blank hides."""
     blank = {
         name: np.array([label is None for label in form.labels])[release.codes[:, j]]
         for j, (name, form) in enumerate(zip(release.names, release.forms, strict=True))
@@ -236,10 +311,12 @@ def _guard_blanks(bound: Sequence[Link], release: Recoded) -> None:
         many = int(np.any([blank[name] for name in link.known], axis=0).sum())
         if many:
             known, bound_by = _named("quasi-identifier", link.known), "is" if len(link.shown) == 1 else "are"
-            raise InputError(
+            return Refused(
+                link.shown,
                 f"{_named('column', link.shown)}: {bound_by} bound to {known} by a rule, and so may reveal what is "
-                f"left blank there in {many} records; {_INSTEAD}"
+                f"left blank there in {many} records; {_INSTEAD}",
             )
+    return None
 
 
 def guard_ballot(table: Table, claim: Claim) -> None:
@@ -290,39 +367,64 @@ def _kinds(
     if release is None:
         return np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=bool)
     persons = None if table.persons is None else table.persons[rows]
-    kind, loose = class_of_rows(release), []
+    kind, sums = class_of_rows(release), []
     for link in bound:
         marks = link.marks(table, leaves).some(rows)
-        if marks.exact:
-            kind = _joined(kind, marks.shown - int(marks.shown.min()))
+        if link.terms:
+            sums.append(marks)
         else:
-            loose.append(marks)
+            kind = _joined(kind, marks.shown - int(marks.shown.min()))
     short = holders(kind, persons, release.counts)[kind] < claim.crowd
-    for marks in loose:
-        short |= marks.kept & (_within(kind, marks, persons, release.counts) < claim.crowd)
+    for marks in sums:
+        short |= marks.kept & (_fitting(kind, marks, persons, release.counts) < claim.crowd)
     return kind, np.asarray(short)
 
 
-def _within(kind: I8, marks: Dependency, persons: I8 | None, counts: I8 | None) -> I8:
-    """For each row, the people of its kind who show one of the two numbers that are expected of it."""
-    there = np.flatnonzero(marks.shows)
-    pairs = [
-        np.stack([kind[there], marks.shown[there] - less], axis=1) for less in (0, 1)
-    ]  # those expecting either
-    wanted = np.stack([kind, marks.low], axis=1)
-    of = np.unique(np.concatenate([*pairs, wanted]), axis=0, return_inverse=True)[1].reshape(-1)
-    held, asked = of[: 2 * len(there)], of[2 * len(there) :]
-    whose = None if persons is None else np.tile(persons[there], 2)
-    many = None if counts is None else np.tile(counts[there], 2)
-    found = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
-    people = holders(held, whose, many)
-    found[: len(people)] = people
-    return found[asked]
+def _fitting(kind: I8, marks: Dependency, persons: I8 | None, counts: I8 | None) -> I8:
+    """For each row, the people of its kind who show what is expected of it, or of whom is expected what it shows.
+
+    The smaller number counts: rows are looked for by whoever knows a person, and persons by whoever has a row.
+    """
+    more = marks.width - 1
+    showing = _covering(kind, marks.shown - more, marks.shown, marks.low, marks.shows, persons, counts)
+    expected = _covering(kind, marks.low, marks.low + more, marks.shown, marks.known, persons, counts)
+    return np.minimum(showing, expected)
+
+
+def _covering(
+    kind: I8, first: I8, last: I8, asked: I8, there: B1, persons: I8 | None, counts: I8 | None
+) -> I8:
+    """For each row, the people of its kind with a row that is `there` and whose interval holds the number asked for.
+
+    All intervals, each from `first` to `last`, are of one length; those of a person that overlap are one.
+    """
+    rows = np.flatnonzero(there)
+    values = np.unique(np.concatenate([first[rows], last[rows], asked]))
+    width = len(values) + 1
+    starts, ends, wanted = (
+        of * width + np.searchsorted(values, numbers)
+        for of, numbers in ((kind[rows], first[rows]), (kind[rows], last[rows]), (kind, asked))
+    )
+    if persons is not None:
+        order = np.lexsort((starts, persons[rows]))
+        starts, ends, whose = starts[order], ends[order], persons[rows][order]
+        apart = heads(whose) | np.r_[True, starts[1:] > ends[:-1]][: len(starts)]
+        starts, ends = starts[apart], ends[np.r_[apart[1:], True][: len(apart)]]
+        counts = None
+    many = None if counts is None else counts[rows]
+    return _below(starts, many, wanted, "right") - _below(ends, many, wanted, "left")
+
+
+def _below(numbers: I8, counts: I8 | None, asked: I8, side: Literal["left", "right"]) -> I8:
+    """How many numbers, each so many times, stand before each one asked for."""
+    order = np.argsort(numbers, kind="stable")
+    many = np.ones(len(numbers), dtype=np.int64) if counts is None else counts
+    return np.asarray(prefix_sums(many[order])[np.searchsorted(numbers[order], asked, side=side)])
 
 
 def _told_sentence(rules: Sequence[Link | ItemRule], worst: int, records: int, k: int) -> str:
     """Which column follows from what, how many records it leaves with too few look-alikes, and what to do."""
-    shown = [rule.shown if isinstance(rule, Link) else (rule.column.name,) for rule in rules]
+    shown = [_shown_by(rule) for rule in rules]
     others = tuple(dict.fromkeys(name for one in shown for name in one if name not in shown[worst]))
     link, beside = rules[worst], f" and {_named('column', others)}" if others else ""
     known = _named("quasi-identifier", link.known) if isinstance(link, Link) else "an item"
@@ -343,6 +445,10 @@ def _told_sentence(rules: Sequence[Link | ItemRule], worst: int, records: int, k
         f"than {k} "
         f"look-alikes; {instead}"
     )
+
+
+def _shown_by(rule: Link | ItemRule) -> tuple[str, ...]:
+    return rule.shown if isinstance(rule, Link) else (rule.column.name,)
 
 
 def _named(kind: str, names: Sequence[str]) -> str:

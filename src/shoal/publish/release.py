@@ -3,7 +3,7 @@
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Choices, Dataset, Draft, draft
 from shoal.publish.guards import are_sentences
+from shoal.publish.matching import measure_telling
 from shoal.publish.options import check_control, check_seed, is_number
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.mixed import MixedData
@@ -36,7 +37,7 @@ from shoal.publish.shapes.table.data import TableData
 from shoal.publish.undecided import require_decided
 from shoal.release import Recoded, Result
 from shoal.report.attack import chances
-from shoal.report.facts import Audit
+from shoal.report.facts import Audit, ColumnTelling
 from shoal.report.pages import audit_html, report_html
 from shoal.report.words import names_in_words
 from shoal.stopping import in_one_piece
@@ -59,6 +60,7 @@ __all__ = [
     "floor_of",
     "from_outside",
     "previews",
+    "telling_of",
     "warnings_of",
 ]
 
@@ -173,10 +175,22 @@ def auditors_of(
         lambda draft, audit: replace(audit, useful=measure_usefulness(draft, target)),
         partial(audit_exposure, control=control, seed=seed),
         lambda draft, audit: from_outside(audit, population),
+        lambda draft, audit: replace(audit, telling=telling_of(draft)),
         lambda draft, audit: replace(audit, undecided=dict(undecided or {})),
         lambda draft, audit: replace(audit, warnings=warnings_of(draft, audit)),
         lambda draft, audit: replace(audit, floor=floor_of(draft)),
     )
+
+
+def telling_of(draft: Draft) -> Sequence[ColumnTelling]:
+    """What each plain and sensitive column beside the quasi-identifiers of a release tells beyond k, allowed or not."""
+    data, release = draft.dataset, draft.result.release
+    if isinstance(data, MixedData):
+        data, release = data.people, release.table
+    if not isinstance(data, TableData) or not data.in_memory:
+        return ()
+    columns = [column for column in data.table.columns if column.role in ("plain", "sensitive")]
+    return measure_telling(data.table, data.leaves, release, draft.claim, columns)
 
 
 def floor_of(draft: Draft) -> float | None:

@@ -14,6 +14,7 @@ __all__ = [
     "AttributeRisk",
     "Audit",
     "Chart",
+    "ColumnTelling",
     "Cut",
     "CutRelation",
     "Example",
@@ -329,6 +330,28 @@ class AttributeRisk(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class ColumnTelling(Discreet):
+    """What published columns tell beyond k to anyone who knows quasi-identifiers of all people and reads the release.
+
+    shown  : the columns
+    known  : the quasi-identifiers with which they tell most
+    people : how many people the release has
+    mean   : the mean chance that a row is matched with its person
+    alone  : the mean chance without the columns
+    above  : the share of people whose chance is above twice what k allows
+    dealt  : the same where cells are dealt out anew; 0 where nobody asked
+    """
+
+    shown: Sequence[str]
+    known: Sequence[str]
+    people: int
+    mean: float
+    alone: float
+    above: float
+    dealt: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Audit(Discreet):
     """What the data holder keeps: the report, and what needs the originals.
 
@@ -349,6 +372,7 @@ class Audit(Discreet):
     attack       : `Attack.as_dict()`: the attackers that were played; None where none were
     exposed      : how likely people are found by what may be known of them, before and after
     learned      : what look-alikes tell of sensitive columns, before and after
+    telling      : what plain and sensitive columns tell beyond k, those that tell anything
     uncounted    : what of the two was not counted, and why, in sentences
     population   : how many people the records were drawn from; None where nobody told
     times        : seconds of each step, as far as it was done when the audit was written
@@ -375,6 +399,7 @@ class Audit(Discreet):
     attack: Mapping[str, Any] | None = None
     exposed: Sequence[IdentityRisk] = ()
     learned: Sequence[AttributeRisk] = ()
+    telling: Sequence[ColumnTelling] = ()
     uncounted: Sequence[str] = ()
     population: int | None = None
     times: Mapping[str, float] = field(default_factory=dict)

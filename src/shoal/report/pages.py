@@ -253,6 +253,7 @@ def _tables(audit: Audit) -> dict[str, parts.ShownTable]:
         "risk": parts.risks(audit.risk_before, audit.risk_after),
         "exposed": parts.identity_risks(audit.exposed),
         "learned": parts.attribute_risks(audit.learned),
+        "telling": parts.columns_telling(audit.telling),
         "rules": parts.rules(audit.rules),
         "beyond": parts.facts(audit.beyond, "People found by somebody who knows more than the claim allows"),
         "preset": _preset(manifest),

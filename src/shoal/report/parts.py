@@ -17,6 +17,7 @@ from shoal.report.facts import (
     Audit,
     Change,
     Chart,
+    ColumnTelling,
     IdentityRisk,
     Marginal,
     Prediction,
@@ -26,7 +27,7 @@ from shoal.report.facts import (
     plain,
 )
 from shoal.report.figures import Figure
-from shoal.report.words import NONE, RISKS, label, number, percent, value
+from shoal.report.words import NONE, RISKS, label, names_in_words, number, percent, value
 from shoal.utility import LOSSES, ranked
 from shoal.utility.columns import Association, StatisticInterval
 from shoal.utility.queries import QueryErrors
@@ -386,6 +387,22 @@ def attribute_risks(found: Sequence[AttributeRisk]) -> ShownTable:
         rows,
         (2, 3),
     )
+
+
+def columns_telling(found: Sequence[ColumnTelling]) -> ShownTable:
+    """What each published column tells beyond k, with the quasi-identifiers with which it tells most."""
+    rows = [
+        (
+            names_in_words([label(name) for name in one.shown], len(one.shown)),
+            names_in_words([label(name) for name in one.known], len(one.known)),
+            percent(one.alone),
+            percent(one.mean),
+            percent(one.above),
+        )
+        for one in found
+    ]
+    head = ("Column", "With", "Mean chance without it", "Mean chance with it", "People far above k")
+    return ShownTable("The chance of matching a row of a class with its person", head, rows, (2, 3, 4))
 
 
 def times(seconds: Mapping[str, float]) -> ShownTable:

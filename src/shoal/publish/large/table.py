@@ -23,10 +23,17 @@ from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.write.table import PieceWriter, plain_text
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import Draft, notes_of, refuse_unless
-from shoal.publish.following import links
-from shoal.publish.guards import guard_claim, guard_column, guard_released, guard_telling
+from shoal.publish.following import find_sums, links
+from shoal.publish.guards import (
+    guard_claim,
+    guard_column,
+    guard_released,
+    guard_telling,
+    refused_for_telling,
+)
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.parts import MOST_TUPLES, TableOrigin, bind_rows, columns_of_method, count_tuples
+from shoal.publish.matching import measure_telling
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.shapes.table.verification import published, resolve
 from shoal.publish.writing import RowDigest, as_text
@@ -116,6 +123,28 @@ class LargeTable(TableData):
             whole = bind_rows(self.origin, self._counts([*quasi, *told]), self.hierarchies)
             release = self._again(whole, result.release)
             guard_released(whole.table, whole.leaves, release, self.allow, result.claim, found)
+        self._guard_telling(result)
+
+    def _guard_telling(self, result: Result[Recoded]) -> None:
+        """Refuse columns that match too many rows with their persons; those that tell nothing in a sample are clear.
+
+        Of a column of so many values that its tuples cannot be counted, nobody says what it tells.
+        """
+        some, quasi = self._sampled, [column.name for column in self.table.quasi]
+        columns = [some.table.column(name) for name in self._as_they_are()]
+        sums, release = find_sums(some.table, columns), self._again(some, result.release)
+        for telling in measure_telling(some.table, some.leaves, release, result.claim, columns, sums):
+            try:
+                tuples = self.origin.tally([*quasi, *telling.shown])
+            except TooManyError:
+                continue
+            whole = bind_rows(self.origin, tuples, self.hierarchies)
+            there = [link for link in sums if set(link.shown) <= set(telling.shown)]
+            shown = [whole.table.column(name) for name in telling.shown]
+            made = self._again(whole, result.release)
+            refused = refused_for_telling(whole.table, whole.leaves, made, shown, result.claim, there)
+            if refused is not None:
+                raise InputError(refused.sentence)
 
     def writing(
         self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None

@@ -159,7 +159,7 @@ def propose(
         made = _of_trees(found, groups, dict(roles or {}), preset, progress)
     else:
         assert found.source is not None
-        made = _of_table(found, found.source, groups, dict(roles or {}), preset, sample, progress)
+        made = _of_table(found, found.source, groups, dict(roles or {}), preset, k, sample, progress)
     if isinstance(data, str | Path):
         made.name = str(data).rpartition("/")[2].partition("?")[0] or "data"
     made.notes = (*made.notes, *frequency_note({one.name: one.hierarchy for one in made.columns.values()}))
@@ -186,6 +186,7 @@ def _of_table(
     groups: Sequence[Groups],
     stated: Mapping[str, Role],
     preset: str | None,
+    k: int,
     sample: int,
     progress: Progress,
 ) -> Proposal:
@@ -221,7 +222,7 @@ def _of_table(
     resolve_survey(columns, seen, choices, person)
     resolve_long_items(source, person, columns, choices)
     resolve_answers(columns, choices)
-    resolve_sensitive(columns, seen, choices)
+    resolve_sensitive(columns, seen, choices, k, persons)
     contacts = leave_out_contacts(columns, seen, persons)
     keep_a_quasi(columns)
     override_roles(columns, stated)

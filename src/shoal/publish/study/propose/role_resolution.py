@@ -42,6 +42,7 @@ from shoal.publish.study.propose.detectors import (
 from shoal.publish.study.propose.hierarchies import levels_shown, propose_hierarchy
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal
+from shoal.publish.study.propose.trial import told_apart_by
 
 __all__ = [
     "NAMES",
@@ -390,9 +391,16 @@ def _shared(seen: ColumnProfile) -> str:
 
 
 def resolve_sensitive(
-    columns: dict[str, ColumnProposal], seen: Mapping[str, ColumnProfile], choices: Mapping[str, RoleChoice]
+    columns: dict[str, ColumnProposal],
+    seen: Mapping[str, ColumnProfile],
+    choices: Mapping[str, RoleChoice],
+    k: int = 5,
+    persons: I4 | None = None,
 ) -> None:
-    """A sensitive column that would show who people are is made coarser, or taken for a quasi-identifier."""
+    """A sensitive column that would show who people are is made coarser, or taken for a quasi-identifier.
+
+    So is one for which a release with this k would be refused; `persons` says whose each row is.
+    """
     quasi = [seen[name] for name, one in columns.items() if one.role == "quasi"]
     for name, one in columns.items():
         if one.role != "sensitive":
@@ -407,6 +415,10 @@ def resolve_sensitive(
             one.why += f"; exact values would show who people are, so level {one.level} is published"
         elif quasi and _tells(seen[name], quasi):
             _make_quasi(one, "published as it is, it would reveal a quasi-identifier")
+    while told := told_apart_by(columns, seen, k, persons):
+        one = columns[told[-1]]
+        one.level, one.hierarchy, one.levels = None, None, ""
+        _make_quasi(one, "published beside the quasi-identifiers, it would tell look-alikes apart")
 
 
 def _make_quasi(one: ColumnProposal, why: str) -> None:

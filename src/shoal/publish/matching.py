@@ -1,0 +1,485 @@
+"""What a published column tells beyond k: how likely a row of a class is matched with its person by it.
+
+Whoever knows quasi-identifiers X of all people of a class C, and sees the column in its rows, matches the row that
+shows c_i with person i with the chance p(c_i | X_i) / sum of p(c_i | X_j) over the people j of C. Nothing is gained
+where the column tells nothing of X: then the chance is 1 / |C|. X is each quasi-identifier and each pair of them.
+
+p is estimated from the released people without person i, in two ways that share strength between people who are near:
+
+- *by table*: how often values of X and of the column stand together, mixed with the shares of the column alone. Many
+  values are made fewer in their order, to two widths; the width and the mixture are those that give the column of those
+  who are left out the highest likelihood;
+- *by sum*: numbers that add up (`Link`) to about the same number for many people; how often each sum occurs.
+
+What is gained, the mean of log p(c_i | X_i) / p(c_i), is zero or less where the column and X are independent, however
+few people there are. So chances are computed only where something is gained.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, combinations
+
+import numpy as np
+
+from shoal.data import Column, Table
+from shoal.data.arrays import B1, F8, I4, I8, holders, portions, prefix_sums, runs
+from shoal.publish.following import FEW, Link, find_sums, order_of
+from shoal.release import Claim, Recoded
+from shoal.report.facts import ColumnTelling
+from shoal.utility import class_of_rows
+
+__all__ = ["is_too_much", "measure_telling"]
+
+_ROWS = 1 << 16  # of whole classes, that are looked at
+_ASKED, _WEIGHED = 2_000, 4_000  # people whose chances are computed; who show what is gained
+_VALUES = (256, 16)  # of a column, and
+_CELLS = (1_024, 64)  # of quasi-identifiers, at most
+_MIXED = (1.0, 4.0, 16.0, 64.0, 256.0)  # people whom the shares of the column alone stand for
+_GAINED = 0.02  # and less is no reason to compute chances
+_BEYOND = 4.0  # deviations of its mean that a gain lies beyond zero
+_PAIRED, _TRIED = 24, 6  # quasi-identifiers that are paired; pairs of each column whose chances are computed
+_MORE = 1.1  # times what is gained by the best of single ones is a reason to look at a pair
+_INTERVALS = (16, 64)  # in which sums are counted
+_MOST = 0.05  # of the people may have a chance above twice what k allows
+_DEALS = 3  # times that cells are dealt out anew
+_PAIRS = 1 << 21  # of a person and values in the class, whose likelihoods are computed at once
+
+
+def measure_telling(
+    table: Table,
+    leaves: I4,
+    release: Recoded,
+    claim: Claim,
+    columns: Sequence[Column],
+    sums: Sequence[Link] | None = None,
+) -> list[ColumnTelling]:
+    """For each published column, what it tells beyond k at worst; nothing of columns that tell nothing.
+
+    Parameters
+    ----------
+    table
+        The records.
+    leaves
+        int32[n, d], their leaf codes in each quasi-identifier.
+    release
+        What is released of the quasi-identifiers.
+    claim
+        What the release claims: people of smaller classes are found without any column.
+    columns
+        The published columns that are asked about.
+    sums
+        Sums of these columns and quasi-identifiers that many people keep; None where they are still to be looked for.
+    """
+    if claim.crowd < 2 or claim.blanks or not len(release.rows):
+        return []
+    people = _People.of(table, release, claim.crowd)
+    if not len(people.asked):
+        return []
+    found: dict[tuple[str, ...], ColumnTelling] = {}
+    if sums is None:
+        sums = find_sums(table, columns)
+    ways: Iterator[_Way] = chain(_by_table(people, table, columns), _by_sum(people, table, leaves, sums))
+    for shown, known, way in ways:
+        telling = _telling(people, shown, known, way)
+        before = found.get(shown)
+        if before is None or (telling.above, telling.mean) > (before.above, before.mean):
+            found[shown] = telling
+    return list(found.values())
+
+
+_Way = tuple[tuple[str, ...], tuple[str, ...], "_TableWay | _SumWay"]
+"""Columns that are shown, quasi-identifiers that are known, and how likely the one is with the other."""
+
+
+def is_too_much(telling: ColumnTelling) -> bool:
+    """Whether a column tells so much beyond k that it is refused, and not by chance."""
+    many = telling.above * telling.people >= FEW
+    return many and telling.above > _MOST and 2 * telling.dealt < telling.above
+
+
+def _telling(
+    people: "_People", shown: tuple[str, ...], known: tuple[str, ...], way: "_TableWay | _SumWay"
+) -> ColumnTelling:
+    """What columns tell beyond k in one way."""
+    chances = way.chances(people)
+    above = _share_above(people, chances)
+    dealt = 0.0
+    if above > _MOST:
+        random = np.random.default_rng(3)
+        dealt = float(
+            np.mean([_share_above(people, way.dealt(people, random).chances(people)) for _ in range(_DEALS)])
+        )
+    alone = float((1 / people.size[people.asked]).mean())
+    return ColumnTelling(shown, known, people.people, float(chances.mean()), alone, above, dealt)
+
+
+def _gained(logarithms: F8) -> float:
+    """What is gained at least, by the mean of p(c_i | X_i) / p(c_i) in logarithms: zero where it may be chance."""
+    mean = float(logarithms.mean())
+    return mean if mean > _BEYOND * float(logarithms.std()) / len(logarithms) ** 0.5 else min(mean, 0.0)
+
+
+def _share_above(people: "_People", chances: F8) -> float:
+    """The share of people whose chance is above twice what k allows."""
+    return float((chances > 2 / people.crowd + 1e-9).mean()) * people.share
+
+
+@dataclass(frozen=True)
+class _People:
+    """Released rows, one for each person of a class; of very many, those of some classes.
+
+    rows   : int64, the record of each row
+    kind   : int64, the class of each row, from 0 without gaps
+    weight : float64, how many people each row stands for
+    one    : int64, the places of one row of each person
+    asked  : int64, some of those places: whose chances are computed, in classes of at least `crowd` people
+    share  : what share of the people are in classes that are not smaller
+    people : how many people the release has
+    """
+
+    rows: I8
+    kind: I8
+    weight: F8
+    one: I8
+    asked: I8
+    share: float
+    people: int
+    crowd: int
+
+    @classmethod
+    def of(cls, table: Table, release: Recoded, crowd: int) -> "_People":
+        kind, rows = class_of_rows(release), release.rows
+        persons = None if table.persons is None else table.persons[rows]
+        people = int(holders(np.zeros(len(rows), dtype=np.int64), persons, release.counts).sum())
+        weight = np.ones(len(rows)) if release.counts is None else release.counts.astype(np.float64)
+        some = np.arange(len(rows))
+        if persons is not None:  # the first row of each person in each class
+            some = np.unique(np.stack([kind, persons], axis=1), axis=0, return_index=True)[1]
+            weight = np.ones(len(rows))
+        random = np.random.default_rng(1)
+        some, weight = _some_classes(kind, some, weight, random)
+        kind = np.unique(kind[some], return_inverse=True)[1].reshape(-1)
+        one = np.arange(len(some))
+        if persons is not None:
+            one = np.unique(persons[some], return_index=True)[1]
+        large = np.bincount(kind, weight)[kind] >= crowd
+        share = float(weight[one][large[one]].sum() / weight[one].sum())
+        drawn = one[
+            random.choice(len(one), min(_ASKED, len(one)), replace=False, p=weight[one] / weight[one].sum())
+        ]
+        return cls(rows[some], kind, weight, one, np.sort(drawn[large[drawn]]), share, people, crowd)
+
+    @cached_property
+    def size(self) -> F8:
+        """How many people the class of each row has."""
+        return np.asarray(np.bincount(self.kind, self.weight)[self.kind])
+
+    @cached_property
+    def some(self) -> I8:
+        """Some of `one`, in random order."""
+        return np.random.default_rng(2).permutation(self.one)[:_WEIGHED]
+
+
+def _some_classes(kind: I8, some: I8, weight: F8, random: np.random.Generator) -> tuple[I8, F8]:
+    """The rows of some whole classes, drawn at random, and how many people each row stands for.
+
+    Of a class that is too large by itself some rows stand for all.
+    """
+    if len(some) <= _ROWS:
+        return some, weight[some]
+    size = np.bincount(kind[some])
+    order = random.permutation(len(size))
+    taken = order[: int(np.searchsorted(np.cumsum(size[order]), _ROWS)) + 1]
+    inside = np.zeros(len(size), dtype=bool)
+    inside[taken] = True
+    some = some[inside[kind[some]]]
+    some, many = some[np.sort(random.permutation(len(some))[:_ROWS])], len(some)
+    return some, weight[some] * max(many / _ROWS, 1.0)
+
+
+# --- by table
+
+
+@dataclass(frozen=True)
+class _Codes:
+    """What is known of each row of the people, or what each of them shows, as a code below `width`."""
+
+    codes: I8
+    width: int
+
+    def cells(self, people: _People) -> tuple[I8, I8, F8]:
+        """Where the codes of each class start, those that occur in it, and how many people have each."""
+        pairs, of = np.unique(people.kind * self.width + self.codes, return_inverse=True)
+        start = np.searchsorted(pairs, np.arange(int(people.kind.max()) + 2) * self.width).astype(np.int64)
+        return start, pairs % self.width, np.bincount(of.reshape(-1), people.weight).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class _TableWay:
+    """How likely a column's codes are with codes of what is known, by counts.
+
+    known : of each row of the people
+    shown : of each of `people.one`, at its place; 0 elsewhere
+    mixed : how many people the shares of the column alone stand for
+    """
+
+    known: _Codes
+    shown: _Codes
+    mixed: float = 1.0
+
+    def counts(self, people: _People) -> F8:
+        """float64[known, shown]: how many people have both codes."""
+        pairs = self.known.codes[people.one] * self.shown.width + self.shown.codes[people.one]
+        table = np.bincount(pairs, people.weight[people.one], self.known.width * self.shown.width)
+        return np.asarray(table.reshape(self.known.width, self.shown.width))
+
+    def fitted(self, people: _People) -> tuple[float, "_TableWay"]:
+        """What is gained, and the mixture that gains most."""
+        table, some = self.counts(people), people.some
+        known, shown = self.known.codes[some], self.shown.codes[some]
+        both, alone = table[known, shown] - 1, table.sum(axis=1)[known] - 1
+        share = table.sum(axis=0)[shown] / table.sum()
+        gains = [(float(np.log((both / share + mixed) / (alone + mixed)).mean()), mixed) for mixed in _MIXED]
+        gain, mixed = max(gains)
+        return gain, _TableWay(self.known, self.shown, mixed)
+
+    def dealt(self, people: _People, random: np.random.Generator) -> "_TableWay":
+        """The same with what people show dealt out anew, and the mixture that then gains most."""
+        codes = self.shown.codes.copy()
+        codes[people.one] = codes[random.permutation(people.one)]
+        return _TableWay(self.known, _Codes(codes, self.shown.width)).fitted(people)[1]
+
+    def chances(self, people: _People) -> F8:
+        """The chance of each of those who are asked."""
+        table, asked, mixed = self.counts(people), people.asked, self.mixed
+        alone, share = table.sum(axis=1), table.sum(axis=0) / table.sum()
+        start, codes, weight = self.known.cells(people)
+        first, size = start[people.kind[asked]], np.diff(start)[people.kind[asked]]
+        known, shown = self.known.codes[asked], self.shown.codes[asked]
+        total = np.empty(len(asked))
+        for a, b in portions(size, _PAIRS):
+            who, place = np.repeat(np.arange(a, b), size[a:b]), runs(first[a:b], size[a:b])
+            own = codes[place] == known[who]
+            likely = (table[codes[place], shown[who]] - own + mixed * share[shown[who]]) / (
+                alone[codes[place]] - own + mixed
+            )
+            total[a:b] = np.bincount(who - a, likely * weight[place], b - a)
+        mine = (table[known, shown] - 1 + mixed * share[shown]) / (alone[known] - 1 + mixed)
+        return np.asarray(mine / total)
+
+
+def _by_table(people: _People, table: Table, columns: Sequence[Column]) -> Iterator[_Way]:
+    """The ways in which counts tell something of columns: each column, what must be known, and the way."""
+    places = [_places(column, people.rows) for column in table.quasi]
+    names = [column.name for column in table.quasi]
+    shown: dict[str, list[_Codes]] = {}
+    for column in columns:
+        codes = np.zeros(len(people.rows), dtype=np.int64)
+        codes[people.one] = _places(column, people.rows[people.one])
+        shown[column.name] = [form for form in _forms(codes, people.one, _VALUES) if form.width > 1]
+    most = {column.name: _GAINED for column in columns}
+    for name, place in zip(names, places, strict=True):
+        known = _forms(place, np.arange(len(place)), _CELLS)
+        for column in columns:
+            gain, way = _best(people, known, shown[column.name])
+            if way is not None and gain >= _GAINED:
+                most[column.name] = max(most[column.name], gain)
+                yield (column.name,), (name,), way
+    paired: dict[str, list[tuple[float, tuple[str, ...], _TableWay]]] = {
+        column.name: [] for column in columns
+    }
+    for a, b in combinations(range(len(names) if len(names) <= _PAIRED else 0), 2):
+        known = _pair_forms(places[a], places[b])
+        for column in columns:
+            gain, way = _best(people, known, shown[column.name])
+            if way is not None and gain >= _MORE * most[column.name]:
+                paired[column.name].append((gain, (names[a], names[b]), way))
+    for column in columns:
+        best = sorted(paired[column.name], key=lambda one: one[0], reverse=True)
+        yield from (((column.name,), both, way) for _, both, way in best[:_TRIED])
+
+
+def _best(
+    people: _People, known: Sequence[_Codes], shown: Sequence[_Codes]
+) -> tuple[float, _TableWay | None]:
+    """Of what is known and shown at several widths, the way that gains most, and what it gains."""
+    ways = [_TableWay(one, other).fitted(people) for one in known for other in shown]
+    return max(ways, key=lambda way: way[0], default=(0.0, None))
+
+
+def _places(column: Column, rows: I8) -> I8:
+    """The place of the value of some records in the order of the values that they have."""
+    there, of = np.unique(column.codes[rows], return_inverse=True)
+    return order_of([column.values[code] for code in there.tolist()])[of.reshape(-1)]
+
+
+def _forms(places: I8, rows: I8, widths: Sequence[int]) -> list[_Codes]:
+    """Places in an order as codes, so many at most; neighbours share one where they are more."""
+    forms = [_Codes(np.zeros(len(places), dtype=np.int64), 0)]
+    for most in widths:
+        codes = np.zeros(len(places), dtype=np.int64)
+        codes[rows] = _neighbours_united(places[rows], most)
+        form = _Codes(codes, int(codes.max(initial=-1)) + 1)
+        if form.width != forms[-1].width:
+            forms.append(form)
+    return forms[1:]
+
+
+def _pair_forms(one: I8, other: I8) -> list[_Codes]:
+    """Likewise of two columns together: the one of fewer values gets the square root of the codes at most."""
+    if one.max(initial=0) > other.max(initial=0):
+        one, other = other, one
+    forms: list[_Codes] = []
+    for most in _CELLS:
+        few = _neighbours_united(one, int(most**0.5))
+        more = _neighbours_united(other, most // (int(few.max(initial=0)) + 1))
+        width = int(more.max(initial=0)) + 1
+        form = _Codes(few * width + more, (int(few.max(initial=0)) + 1) * width)
+        if not forms or form.width != forms[-1].width:
+            forms.append(form)
+    return forms
+
+
+def _neighbours_united(places: I8, most: int) -> I8:
+    """Places as codes without gaps; where they are more than `most`, those next to each other share one."""
+    there, codes, many = np.unique(places, return_inverse=True, return_counts=True)
+    codes = codes.reshape(-1)
+    if len(there) <= most:
+        return codes
+    middle = np.cumsum(many) - many / 2
+    united = np.unique((middle * most / len(places)).astype(np.int64), return_inverse=True)[1].reshape(-1)
+    return np.asarray(united[codes])
+
+
+# --- by sum
+
+
+@dataclass(frozen=True)
+class _Spread:
+    """How often whole numbers occur among people: intervals and the share of people in each, per number.
+
+    edges : int64, where each interval begins; the last is where the last one ends
+    shares : float64, the share of people, and of them by how many numbers the interval has
+    """
+
+    edges: I8
+    people: F8
+
+    @classmethod
+    def of(cls, numbers: I8, intervals: int) -> "_Spread":
+        line = np.sort(numbers)
+        edges = np.unique(line[(np.arange(intervals) * len(line)) // intervals])
+        many = np.searchsorted(line, edges, side="right") - np.searchsorted(line, edges)
+        often = edges[
+            2 * intervals * many >= len(line)
+        ]  # a number that so many have is an interval of its own
+        edges = np.unique(np.concatenate([edges, often + 1, [line[-1] + 1]]))
+        return cls(edges, np.diff(np.searchsorted(line, edges)).astype(np.float64))
+
+    @property
+    def all(self) -> float:
+        """How many people there are."""
+        return float(self.people.sum())
+
+    @property
+    def density(self) -> F8:
+        """The share of people per number in each interval."""
+        return np.asarray(self.people / np.diff(self.edges) / self.all)
+
+    def interval(self, numbers: I8) -> I8:
+        """In which interval numbers lie that people have."""
+        return np.searchsorted(self.edges, numbers, side="right") - 1
+
+
+@dataclass(frozen=True)
+class _SumWay:
+    """How likely a number is with what is known, by how often each sum occurs.
+
+    low   : int64, of each row of the people, what is subtracted from a number to have the sum
+    known : bool, whether that is known
+    shown : int64, of each row, the number; it counts at `people.one`
+    shows : bool, whether there is one
+    intervals : how many the sums are counted in
+    """
+
+    low: I8
+    known: B1
+    shown: I8
+    shows: B1
+    intervals: int = 16
+
+    def _spreads(self, people: _People) -> tuple[I8, _Spread, _Spread]:
+        """Of those who have one, how often each sum occurs, and each number alone."""
+        one = people.one[self.known[people.one] & self.shows[people.one]]
+        sums = self.shown[one] - self.low[one]
+        return one, _Spread.of(sums, self.intervals), _Spread.of(self.shown[one], self.intervals)
+
+    def fitted(self, people: _People) -> tuple[float, "_SumWay"]:
+        """What is gained, and the number of intervals that gains most."""
+        ways = []
+        for intervals in _INTERVALS:
+            way = _SumWay(self.low, self.known, self.shown, self.shows, intervals)
+            one, sums, alone = way._spreads(people)
+            some = one[:: max(len(one) // _WEIGHED, 1)]
+            mine, share = way._likely(some, sums, alone)
+            ways.append((_gained(np.log(mine / share)), way))
+        return max(ways, key=lambda way: way[0])
+
+    def _likely(self, some: I8, sums: _Spread, alone: _Spread) -> tuple[F8, F8]:
+        """For some people, how likely their number is with what is known and without, estimated without them."""
+        share = alone.density[alone.interval(self.shown[some])]
+        place = sums.interval(self.shown[some] - self.low[some])
+        width = np.diff(sums.edges)[place]
+        likely = (sums.people[place] - 1) / width / max(sums.all - 1, 1)
+        mixed = _mixed_in(sums.all)
+        return (1 - mixed) * likely + mixed * share, share
+
+    def dealt(self, people: _People, random: np.random.Generator) -> "_SumWay":
+        """The same, with what people show dealt out anew."""
+        order = np.arange(len(self.shown))
+        order[people.one] = random.permutation(people.one)
+        return _SumWay(self.low, self.known, self.shown[order], self.shows[order], self.intervals)
+
+    def chances(self, people: _People) -> F8:
+        """The chance of each of those who are asked."""
+        _, sums, alone = self._spreads(people)
+        found = 1 / people.size[people.asked]  # where no number is shown
+        there = self.known[people.asked] & self.shows[people.asked]
+        asked = people.asked[there]
+        mine, share = self._likely(asked, sums, alone)
+        values = np.unique(self.low[self.known])
+        rank = people.kind * (len(values) + 1) + np.searchsorted(values, self.low)
+        rows = np.flatnonzero(self.known)
+        rows = rows[np.argsort(rank[rows], kind="stable")]
+        before = prefix_sums(people.weight[rows])
+        limits = self.shown[asked][:, None] - sums.edges  # of what is subtracted, for each interval
+        wanted = people.kind[asked][:, None] * (len(values) + 1) + np.searchsorted(
+            values, limits, side="right"
+        )
+        upto = before[np.searchsorted(rank[rows], wanted)]
+        inside = upto[:, :-1] - upto[:, 1:]
+        own = sums.interval(self.shown[asked] - self.low[asked])
+        once = inside[np.arange(len(asked)), own] / np.diff(sums.edges)[own]
+        likely = (inside @ (sums.density * sums.all) - once) / max(sums.all - 1, 1)
+        known = np.bincount(people.kind, people.weight * self.known)[people.kind[asked]]
+        mixed = _mixed_in(sums.all)
+        total = (1 - mixed) * likely + mixed * share * known + share * (people.size[asked] - known)
+        found[there] = mine / total
+        return found
+
+
+def _mixed_in(people: float) -> float:
+    """What part of a likelihood by sums is that of the number alone."""
+    return 4 / (people + 4)
+
+
+def _by_sum(people: _People, table: Table, leaves: I4, sums: Sequence[Link]) -> Iterator[_Way]:
+    """The ways in which sums tell something of columns."""
+    for link in sums:
+        marks = link.marks(table, leaves).some(people.rows)
+        way = _SumWay(marks.low, marks.known, marks.shown, marks.shows)
+        if (marks.known & marks.shows)[people.one].sum() >= FEW:
+            gain, way = way.fitted(people)
+            if gain >= _GAINED:
+                yield link.shown, link.known, way
