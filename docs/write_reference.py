@@ -2,7 +2,7 @@
 
 `reference/options.md` and `reference/tables.md` are written whole, from the commands and tables of the program. A page
 of `methods/` is written by hand down to the mark; below it stand the method's parameters and the last paragraphs of its
-docstring. A test compares all of it.
+docstring. So is `questions/presets.md`, with what rules look at. A test compares all of it.
 """
 
 import inspect
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from write_tables import MARK, tables
+from write_tables import MARK, looks, tables
 
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import Knob, knobs
@@ -45,10 +45,10 @@ THEMES = {
 def reference() -> dict[Path, str]:
     """Every page that the program writes, whole."""
     pages = {DOCS / "reference" / "options.md": options(), DOCS / "reference" / "tables.md": tables()}
-    for name in METHODS:
-        page = DOCS / "methods" / f"{name}.md"
+    below = {DOCS / "methods" / f"{name}.md": of_method(name) for name in METHODS}
+    for page, written in (below | {DOCS / "questions" / "presets.md": looks()}).items():
         by_hand = page.read_text(encoding="utf-8").partition(MARK)[0]
-        pages[page] = f"{by_hand}{MARK}\n\n{of_method(name)}"
+        pages[page] = f"{by_hand}{MARK}\n\n{written}"
     return pages
 
 

@@ -9,9 +9,11 @@ from shoal.io.config import ColumnSpec, Data, TreeSpec
 from shoal.io.formats import ABOUT, FORMATS, GROUP_FORMS
 from shoal.io.read.layout import Layout
 from shoal.privacy import CLAIMS, GUARANTEE, claim_of
+from shoal.privacy.released_columns import preset_table
+from shoal.privacy.safe_harbor import safe_harbor
 from shoal.utility import LOSSES
 
-__all__ = ["MARK", "tables"]
+__all__ = ["MARK", "looks", "tables"]
 
 MARK = "<!-- Below this line everything is written by docs/write_reference.py, from the program. -->"
 
@@ -66,6 +68,60 @@ def tables() -> str:
         table(("loss", "what it says", "data", "needs", "may be public"), losses()),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+LOOKS = """## What rules look at
+
+Values come first, names second. Every published column is looked at, whatever its role: ends of ranges, members of
+groups, masked codes, fields of record trees. The rules *names*, *phone* and those below it are asked by every preset,
+*places*, *dates* and *ages* by Safe Harbor alone. Beside the forms below:
+
+- **Names**: a title, frequent given names with others (`Koch, Anna`) are a no. Given names alone, frequent family
+  names, initials, sentences, employers, twenty different words in a column whose name means nothing, and words with
+  capitals in a column called `contact` or `seen by` cannot be told.
+- **Places**: a column called after a place shows states or countries alone. Restricted beginnings of zip codes are
+  found also without their zero (`36`). Large cities are a no.
+- **Dates**: a column called like a date shows years alone; `month`, `quarter` or `weekday` with their numbers is a no,
+  `week` or `day` cannot be told.
+- **Ages**: a number over 89, or a mean above it, in a column with a word for age is a no, unless it stands in one group
+  of 90 and over; so is `92 years` or `1092 months` in any column. A unit counts where it stands beside the word for age
+  and the values are too large for years. Numbers up to 125 of which some are over 89, under a name that says nothing,
+  cannot be told.
+- **Other codes**: pseudonyms, and codes that hardly anybody shares, are a no; words that hardly anybody shares cannot
+  be told.
+
+The share is that of a column's different values; *settled by a name* means that a name which says a measure, an amount
+or a diagnosis explains such values."""
+
+
+def looks() -> str:
+    """What presets look for in values, below the mark of their page."""
+    head = ("rule", "what is looked for", "a no from", "cannot be told from", "settled by a name")
+    return f"{LOOKS}\n\n{table(head, forms())}\n"
+
+
+def forms() -> Iterator[tuple[str, ...]]:
+    """Every form of the presets' table, in the order of their rules."""
+    order = [rule.name for rule in safe_harbor("2020").rules]
+    identifiers = ((row["name"], row) for row in preset_table()["identifier"] if "form" in row)
+    rows = [(name, row["asks"].removeprefix("No "), 0.0, 2, False) for name, row in identifiers]
+    rows += [
+        (
+            row["rule"],
+            row["what"],
+            row.get("certain", 0.5),
+            row.get("possible", 0.1),
+            row.get("explained", False),
+        )
+        for row in preset_table()["form"]
+    ]
+    for rule, what, certain, possible, explained in sorted(rows, key=lambda row: order.index(row[0])):
+        yield rule, what, share(certain), share(possible) if certain else "", "yes" if explained else ""
+
+
+def share(least: float) -> str:
+    """A share of values in words; none is at most all."""
+    return "" if least > 1 else f"{least:.0%}" if least else "any"
 
 
 def table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:

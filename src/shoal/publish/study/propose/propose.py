@@ -26,7 +26,7 @@ from shoal.io.read.source import Source, Variable
 from shoal.naming import offered
 from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
 from shoal.privacy.equivalence_class import least_k
-from shoal.privacy.presets import NO, ReleasedCells, check_preset, preset_named
+from shoal.privacy.presets import NO, UNTOLD, Finding, ReleasedCells, check_preset, preset_named
 from shoal.progress import Progress, silent
 from shoal.publish.making import compiled
 from shoal.publish.study.propose.decisions import (
@@ -449,14 +449,18 @@ def _follow_preset(
 ) -> None:
     """Have each column that a rule of the preset would refuse made coarse enough from the start, or left out.
 
-    Whether a rule would is asked of its judge, with the values as they are. What somebody stated stays.
+    Whether a rule would is asked of its judge, with the values as they are. What somebody stated stays. Where a rule
+    cannot be told, somebody should look.
     """
     for one in columns.values():
         if one.role not in _PUBLISHED or one.name not in seen or one.stated:
             continue
         profile = seen[one.name]
-        broken = _broken(name, one, dict.fromkeys(_published(one, profile), 1))
+        findings = _findings(name, one, dict.fromkeys(_published(one, profile), 1))
+        broken = [finding.rule.name for finding in findings if finding.verdict == NO]
         if not broken:
+            untold = next((finding.found for finding in findings if finding.verdict == UNTOLD), "")
+            one.look = "; ".join(filter(None, (one.look, untold)))
             continue
         made = (
             None
@@ -482,10 +486,10 @@ def _published(one: ColumnProposal, seen: ColumnProfile) -> tuple[str, ...]:
     return tuple(label for level in hierarchy.labels[one.level :] for label in level)
 
 
-def _broken(name: str, one: ColumnProposal, cells: Mapping[str, int]) -> list[str]:
-    """The rules that a column with such cells breaks by itself."""
+def _findings(name: str, one: ColumnProposal, cells: Mapping[str, int]) -> list[Finding]:
+    """What the rules of a preset find in a column with such cells, by itself."""
     released = ReleasedCells({one.name: cells}, {one.name: one.role}, (), date.today().year, crowd=_ALIKE)
-    return [found.rule.name for found in check_preset(name, released) if found.verdict == NO]
+    return [finding for finding in check_preset(name, released) if f"column '{one.name}'" in finding.found]
 
 
 def _tried(name: str, one: ColumnProposal, seen: ColumnProfile, made: Mapping[str, Any]) -> str | None:
@@ -494,9 +498,9 @@ def _tried(name: str, one: ColumnProposal, seen: ColumnProfile, made: Mapping[st
         hierarchy = build(one.name, made, seen.values)
     except HierarchyError:
         return None
-    return (
-        None if _broken(name, one, dict.fromkeys(hierarchy.labels[1], 1)) else levels_shown(hierarchy, seen)
-    )
+    findings = _findings(name, one, dict.fromkeys(hierarchy.labels[1], 1))
+    broken = any(finding.verdict == NO for finding in findings)
+    return None if broken else levels_shown(hierarchy, seen)
 
 
 def _years(seen: ColumnProfile) -> dict[str, Any] | None:
