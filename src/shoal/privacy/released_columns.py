@@ -336,7 +336,7 @@ def spans_of(text: str) -> list[Span]:
         return [(float(text), float(text) + 1)]
     if not _DIGIT.search(text):
         return []
-    text = " ".join(unit_pattern().sub(" ", text.casefold()).split())
+    text = " ".join(aged_pattern().sub("", unit_pattern().sub(" ", text.casefold())).split())
     for pattern, sign in _OPENED:
         text = pattern.sub(sign, text)
     ended = number_and_side(text)
@@ -371,16 +371,29 @@ def unit_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<=\d)[ -]?(?:{named})(?![a-zà-ÿ])\.?(?:[ -]?(?:old|alt|of age)\b)?", re.IGNORECASE)
 
 
+@cache
+def aged_pattern() -> re.Pattern[str]:
+    """A word for age before a number."""
+    words = _any_of(word for word in preset_table()["ages"]["words"] if len(word) > 2 or _HAN.match(word))
+    return re.compile(rf"(?<![^\W\d_]){words}(?![^\W\d_])[:=]? ?(?=\d|[<>≤≥])", re.IGNORECASE)
+
+
 _COUNTED = 40  # signs between a number and what counts it
 
 
 def units_told(text: str) -> Iterator[tuple[Decimal, str]]:
-    """The numbers of a text behind which a unit of age stands, each with the unit.
+    """The numbers of a text behind which a unit of age stands, each with the unit, and those behind a word for age.
 
-    >>> list(units_told("92-year-old, 1092 months")), list(units_told("92 kg"))
-    ([(Decimal('92'), 'year'), (Decimal('1092'), 'month')], [])
+    >>> list(units_told("92-year-old, 1092 months")), list(units_told("92 kg")), list(units_told("aged 92"))
+    ([(Decimal('92'), 'year'), (Decimal('1092'), 'month')], [], [(Decimal('92'), 'year')])
     """
-    for found in unit_pattern().finditer(text) if _LETTERS.search(text) else ():
+    if not _LETTERS.search(text):
+        return
+    for aged in aged_pattern().finditer(text):
+        behind = re.match(r"\d+(?:\.\d+)?", text[aged.end() : aged.end() + _COUNTED])
+        if behind is not None:
+            yield Decimal(behind[0]), "year"
+    for found in unit_pattern().finditer(text):
         before = re.search(r"\d+(?:\.\d+)?$", text[max(0, found.start() - _COUNTED) : found.start()])
         unit = next(unit for unit, word in found.groupdict().items() if word is not None)
         if before is not None:

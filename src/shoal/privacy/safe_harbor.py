@@ -88,6 +88,7 @@ _SHORT = 4  # words that a name has, at most
 _FEW_NAMES = 2
 _HALF = 0.5
 _WORDED = re.compile(r"[^\W\d_][^\d,;:!?/\"]*")
+_SHORTENED = re.compile(r"([^\W\d_][^\W\d_-]+),? [^\W\d_]\.?")
 _INITIALS = re.compile(r"[A-ZÄÖÜ]\. ?[A-ZÄÖÜ]\.?")
 
 
@@ -105,7 +106,7 @@ def _names(column: ReleasedColumn) -> Answers:
         yield _maybe(column, "given names")
     elif sum(text.casefold() in _surnames() for text in texts) / len(texts) >= _KNOWN:
         yield _maybe(column, "family names")
-    elif all(map(_INITIALS.fullmatch, texts)):
+    elif all(map(_INITIALS.fullmatch, texts)) or _are_shortened(texts):
         yield _maybe(column, "initials of names")
     elif column.is_called(table["employers"]):
         yield _maybe(column, "names of employers, which the rule counts")
@@ -115,6 +116,12 @@ def _names(column: ReleasedColumn) -> Answers:
         yield _maybe(column, "names of people or places: it has many different words")
     elif column.role != "items" and _length(column) >= _PROSE:
         yield UNTOLD, f"column '{column.name}' holds sentences, in which a name may stand"
+
+
+def _are_shortened(texts: Sequence[str]) -> bool:
+    """Whether texts are different words with a letter behind each: Koch A., Lange P.; type A and type B are none."""
+    heads = [found[1] for text in texts if (found := _SHORTENED.fullmatch(text))]
+    return len(heads) > _FEW_NAMES and len(heads) == len(texts) and len(set(heads)) >= _OWN * len(heads)
 
 
 @cache
