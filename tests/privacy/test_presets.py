@@ -216,6 +216,25 @@ def test_a_date_is_no_number_of_a_person_where_dates_are_allowed(form):
         assert judged("seen", days, role, "wp29")["linkability"] == "yes"
 
 
+ALLOWED = [
+    ("zip", ["02139", "10001"]),
+    ("zip", ["8040*", "8110*"]),
+    ("PLZ", ["10115", "99084"]),
+    ("city", ["Boston", "Ulm"]),
+    ("county_fips", ["17031", "06037"]),
+    ("age", ["95", "45"]),
+    ("birth_date", ["1950-03-05", "1960-04-01"]),
+    ("hospital", ["Klinikum Jena", "Charité"]),
+    ("lat", ["48.1371"]),
+]
+
+
+@pytest.mark.parametrize(("column", "cells"), [*ALLOWED, *WELL_KEPT])
+def test_places_dates_and_ages_are_no_direct_identifiers(column, cells):
+    for role in ROLES:
+        assert judged(column, cells, role, "wp29")["linkability"] == "yes"
+
+
 def test_what_cannot_be_told_stands_first_and_names_the_column():
     released = ReleasedCells({"v3": {"45": 9, "97": 9}}, {"v3": "plain"}, (), 2026)
     found = check_preset("hipaa-safe-harbor", released)

@@ -211,9 +211,7 @@ class WrittenForm:
 
     def verdict(self, column: ReleasedColumn) -> str:
         """`certain`, `possible`, or nothing: whether a column holds what is written so."""
-        if self.explained and (column.is_explained or column.role == "items"):
-            return ""
-        if self.explained and self.rule != "dates" and column.holds_dates:
+        if self.explained and self._is_explained(column):
             return ""
         share = self._share(column) if len(column.values) >= self.least else 0
         if share == 0:
@@ -221,6 +219,15 @@ class WrittenForm:
         if share >= self.certain:
             return "certain"
         return "possible" if share >= self.possible else ""
+
+    def _is_explained(self, column: ReleasedColumn) -> bool:
+        """Whether a column's name, or that it holds dates, says that such values are something else."""
+        if column.is_explained or column.role == "items":
+            return True
+        if self.rule == "places":
+            return column.holds_dates
+        means_little = column.concept in preset_table()["explained"]["open"]
+        return self.rule != "dates" and (column.holds_dates or not means_little)
 
     def _share(self, column: ReleasedColumn) -> float:
         """The share of the different values that are written so, or of the texts in which this stands."""
