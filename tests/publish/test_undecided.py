@@ -111,6 +111,8 @@ def test_a_proposal_goes_out_when_all_is_decided(tmp_path):
     proposal = proposed()
     assert list(proposal.undecided) == ["company", "income"]
     made = shoal.anonymize(proposal.read(), k=3)  # to look at, not to hand on
+    made.report(tmp_path / "report.html")
+    assert "nobody decided about them: &#39;company&#39;" in (tmp_path / "report.html").read_text()
     with pytest.raises(InputError, match=r"nobody has decided about 'company', 'income', .*proposal\.decide"):
         made.save(tmp_path / "out")
     proposal.decide("company", "drop")

@@ -31,6 +31,9 @@ def test_what_goes_out_as_proposed_is_listed(room, shape):
     assert json.loads((room / "out.private" / "audit.json").read_text())["undecided"] == dict.fromkeys(
         ["*", *open_ones], WHY
     )
+    audit = (room / "out.private" / "audit.html").read_text(encoding="utf-8")
+    assert "<b>the file as a whole</b>" in audit
+    assert all(f"<b>{name}</b>: {WHY}" in audit for name in open_ones)
     for given_config in (None, load(config)):
         said = verify(room / "out", config=given_config)[1]
         assert not said.judged or said

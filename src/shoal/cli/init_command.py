@@ -40,8 +40,8 @@ def init(
 ) -> None:
     """Look at data nobody has described yet, and write shoal.toml and hierarchies/ here.
 
-    Proposes for every column what it is and how it can be made coarser, each with its reason. The
-    file runs as it is; look at it before you publish anything.
+    Proposes for every column what it is and how it can be made coarser, each with its reason. Look
+    at the file before you publish anything; where a column needs a decision, run waits for it.
     """
     from shoal.publish.study.propose.look import look
     from shoal.publish.study.propose.proposal import check_free, summary

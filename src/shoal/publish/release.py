@@ -34,7 +34,7 @@ from shoal.publish.options import check_control, check_seed, is_number
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData
-from shoal.publish.undecided import require_decided
+from shoal.publish.undecided import list_as_proposed, require_decided
 from shoal.release import Recoded, Result
 from shoal.report.attack import chances
 from shoal.report.facts import Audit, ColumnTelling
@@ -253,8 +253,11 @@ class Release(Draft):
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the public report, one offline file."""
+        report = self.dataset.audit(self).report
+        if as_proposed := list_as_proposed(self.dataset.undecided, self):
+            report = replace(report, manifest={**report.manifest, "as_proposed": as_proposed})
         with in_one_piece(Path(path), private=False) as part:
-            part.write_text(report_html(self.dataset.audit(self).report), encoding="utf-8")
+            part.write_text(report_html(report), encoding="utf-8")
 
     def save(
         self,

@@ -4,7 +4,7 @@
 configuration does, so that no way to a release forgets it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -49,27 +49,29 @@ def list_as_proposed(undecided: Mapping[str, str], draft: Draft) -> list[str]:
 
     What is not published is not named. Several columns of items are released as one.
     """
+    if not undecided:
+        return []
     if isinstance(draft.frame, Trees):
-        return _sorted(undecided, _released_fields(draft))
+        return _order(undecided, _released_fields(draft))
     columns = draft.manifest["columns"]
     items = next((name for name, role in columns.items() if role == "items"), None)
     listed = getattr(draft.dataset, "listed", ())
-    return _sorted({items if name in listed else name for name in undecided}, columns)
+    return _order((items if name in listed else name for name in undecided), columns)
 
 
-def check_as_proposed(stated: Any, released: Any) -> bool:
+def check_as_proposed(stated: Any, released: Iterable[str] | None) -> bool:
     """Whether a manifest lists what was published as proposed as this version writes it.
 
     `released` holds the names that it may list; None where they are not known here.
     """
     if not isinstance(stated, list) or not stated or not all(isinstance(name, str) for name in stated):
         return False
-    known = {WHOLE_FILE, *(stated if released is None else released)}
-    return stated == _sorted(stated, known)
+    return stated == _order(stated, stated if released is None else released)
 
 
-def _sorted(names: Any, released: Any) -> list[str]:
-    return sorted({*names} & {WHOLE_FILE, *released})
+def _order(names: Iterable[str | None], released: Iterable[str]) -> list[str]:
+    """Those of the names that are released, or stand for the file, each once and in the one order."""
+    return sorted({WHOLE_FILE, *released}.intersection(names))
 
 
 def _released_fields(draft: Draft) -> set[str]:

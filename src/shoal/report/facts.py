@@ -378,7 +378,7 @@ class Audit(Discreet):
     times        : seconds of each step, as far as it was done when the audit was written
     floor        : what every release of its kind loses at least (`ncp`); None where it was not sought
     columns      : what every column that came in lost, 0 = kept, 1 = nothing is told; None where it is left out
-    undecided    : columns that were published as `shoal init` proposed though it asked for a decision, and why
+    undecided    : what was taken for what shoal proposed, though it asked for a decision, and why; "*" is the file
     warnings     : what its owner should think about before it is published, in sentences, with figures
     rows         : the file beside it that tells which released row is which original record; None when it was not kept
     """

@@ -46,6 +46,7 @@ from shoal.report.words import (
     proposed_sentences,
     pseudonyms,
     sentence,
+    undecided_name,
     value,
 )
 from shoal.utility import headline
@@ -169,7 +170,7 @@ def audit_html(audit: Audit) -> str:
         risk=parts.risk(audit),
         uncounted=[sentence(line) for line in audit.uncounted],
         population="" if audit.population is None else number(audit.population),
-        undecided=audit.undecided,
+        undecided={undecided_name(name): why for name, why in audit.undecided.items()},
         warnings=[sentence(line) for line in audit.warnings],
         front=parts.front(points, _claim(report).crowd),
         tradeoff=parts.tradeoff_plot(audit.tradeoff),

@@ -402,7 +402,7 @@ def test_an_undecided_proposal_says_so_until_its_lines_are_taken_out(tmp_path, m
     )
     audit = json.loads((tmp_path / "release.private/audit.json").read_text())
     assert list(audit["undecided"]) == ["company"]
-    assert "Nobody decided what these columns are" in (tmp_path / "release.private/audit.html").read_text()
+    assert "Nobody decided about these" in (tmp_path / "release.private/audit.html").read_text()
     kept = [line for line in text.splitlines() if not line.startswith(('company = "its', "[undecided]"))]
     (tmp_path / "shoal.toml").write_text("\n".join(kept))
     assert load("shoal.toml").undecided == {}
