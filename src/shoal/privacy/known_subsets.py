@@ -32,6 +32,8 @@ from shoal.release import Published, Verdict
 __all__ = ["LinkedAnonymity", "SubsetAnonymity"]
 
 _MOST_SETS = 100_000  # of columns, which a judge looks at one after the other
+_MOST_LOOKS = 1 << 35  # at cells of tuples, once for each pattern of blanks
+_MOST_HELD = 1 << 30  # the same where matches are held, because rows name persons
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,12 @@ class SubsetAnonymity(BaseClaim):
         broken, fewest, alike = np.zeros(rows, dtype=bool), [], []
         for known in self.sets(columns):
             found = _weigh([published.quasi[name] for name in known], published, self.k)
+            if found is None:
+                return Verdict(
+                    False,
+                    f"not judged: rows are blank in too many different ways by {self._known}; let fewer be known",
+                    False,
+                )
             broken |= found.broken
             fewest.append(found.fewest)
             alike.append(found.alike)
@@ -200,38 +208,41 @@ class _Weighed(NamedTuple):
     alike: int
 
 
-def _weigh(columns: Sequence[I8], published: Published, k: int) -> _Weighed:
-    """Count for every row the rows that fit it in some columns.
+def _weigh(columns: Sequence[I8], published: Published, k: int) -> _Weighed | None:
+    """Count for every row the rows that fit it in some columns; None where that is too much work.
 
     Of the rows that are blank in the same columns, at most one tuple fits another: the one that shows, where it is not
     blank, what the other shows. So for each pattern of blanks every tuple is matched with one tuple or none.
     """
     of, heads = group(columns)
     cells = [column[heads] for column in columns]
-    blank = np.zeros(len(heads), dtype=np.int64)
-    for j, shown in enumerate(cells):
-        blank |= (shown < 0).astype(np.int64) << j
+    blank = np.stack(cells, axis=1) < 0  # bool[tuples, columns]: a word of bits would lose columns
+    patterns = np.unpackbits(np.unique(np.packbits(blank, axis=1), axis=0), axis=1, count=len(columns))
+    most = _MOST_LOOKS if published.persons is None else _MOST_HELD
+    if len(patterns) > 1 and len(patterns) * blank.size > most:
+        return None
     start, whose = _holders(of, published.persons, len(heads))
     size = times(of, published.counts, len(heads)) if published.persons is None else np.diff(start)
-    matches = [_matched(cells, blank, pattern) for pattern in np.unique(blank).tolist()]
-    each = [np.where(match >= 0, size[match], 0) for match in matches]
-    fits = np.sum(each, axis=0)
-    if (
-        published.persons is not None and len(matches) > 1
-    ):  # somebody may have rows in several of these tuples
-        most = np.max(each, axis=0)
-        few = np.flatnonzero(most < max(k, int(fits.min())))  # all others have no fewer than the fewest
-        fits = np.maximum(most, 0)
+    several = published.persons is not None and len(patterns) > 1  # somebody may have rows in several matches
+    fits, largest, matches = np.zeros_like(size), np.zeros_like(size), []
+    for pattern in patterns.astype(bool):
+        match = _matched(cells, blank, pattern)
+        matched = np.where(match >= 0, size[match], 0)
+        fits, largest = fits + matched, np.maximum(largest, matched)
+        matches += [match] if several else []
+    if several:
+        few = np.flatnonzero(largest < max(k, int(fits.min())))  # all others have no fewer than the fewest
+        fits = largest
         fits[few] = _distinct([match[few] for match in matches], start, whose)
     return _Weighed((fits < k)[of], int(fits.min()), int(size.min()))
 
 
-def _matched(cells: Sequence[I8], blank: I8, pattern: int) -> I8:
+def _matched(cells: Sequence[I8], blank: B1, pattern: B1) -> I8:
     """For every tuple the one with this pattern of blanks that fits it; -1 where none does."""
-    asking = np.flatnonzero(blank & ~pattern == 0)  # where a row is blank, only blank ones fit
-    shown = [column[asking] for j, column in enumerate(cells) if not pattern >> j & 1]
+    asking = np.flatnonzero(~(blank & ~pattern).any(axis=1))  # where a row is blank, only blank ones fit
+    shown = [column[asking] for column, hidden in zip(cells, pattern.tolist(), strict=True) if not hidden]
     kind = group(shown)[0] if shown else np.zeros(len(asking), dtype=np.int64)
-    fitting = blank[asking] == pattern
+    fitting = (blank[asking] == pattern).all(axis=1)
     of_kind = np.full(int(kind.max()) + 1, -1, dtype=np.int64)
     of_kind[kind[fitting]] = asking[fitting]
     match = np.full(len(blank), -1, dtype=np.int64)

@@ -44,6 +44,9 @@ __all__ = [
 Levels = tuple[int, ...]
 
 
+_MOST_NODES = 2**62  # a node's number, and sums of two strides, are 64-bit integers
+
+
 @dataclass(frozen=True)
 class Lattice:
     """All vectors of levels up to `heights`; a node's number orders nodes as their level vectors do.
@@ -59,8 +62,20 @@ class Lattice:
 
     @classmethod
     def of(cls, hierarchies: Sequence[Hierarchy]) -> "Lattice":
-        """Span the lattice of some columns' hierarchies."""
-        return cls(tuple(hierarchy.height for hierarchy in hierarchies))
+        """Span the lattice of some columns' hierarchies.
+
+        Raises
+        ------
+        InputError
+            It has so many nodes that their numbers are no 64-bit integers.
+        """
+        lattice = cls(tuple(hierarchy.height for hierarchy in hierarchies))
+        if lattice.size > _MOST_NODES:
+            raise InputError(
+                f"method: the levels of {len(lattice.heights)} quasi-identifiers combine in more than 2^62 ways, too "
+                "many for a search of one level per column; give fewer quasi-identifiers, or take method mondrian"
+            )
+        return lattice
 
     @cached_property
     def size(self) -> int:
