@@ -38,6 +38,40 @@ def decorated(draw, text):
     return between[0] + "".join(sign + unseen for sign, unseen in zip(text, between[1:], strict=True))
 
 
+@st.composite
+def rewritten(draw, text):
+    """The same words, with other signs between and around them."""
+    words = text.split(" ")
+    gaps = draw(
+        several((" ", "-", "", "\u2013", "_", "\u00a0", " - ", "'", "\u2019", ". ", "\u2011"), len(words))
+    )
+    quote = draw(st.sampled_from(("", "'", '"', "\u201c", "\u2032", " ")))
+    joined = "".join(word + gap for word, gap in zip(words, [*gaps[1:], ""], strict=True))
+    return quote + draw(st.sampled_from((joined, joined.upper(), joined.title()))) + quote
+
+
+@st.composite
+def written_numbers(draw, number):
+    """A number as people of some country write it."""
+    sign, point, rest = draw(
+        st.sampled_from(
+            (
+                ("", ".", "0"),
+                (",", ".", ""),
+                (".", ",", "0"),
+                (" ", ",", ""),
+                ("\u202f", ",", "0"),
+                ("'", ".", ""),
+                ("\u2019", ".", "00"),
+            )
+        )
+    )
+    whole, _, decimals = f"{abs(number):f}".partition(".")
+    head = f"{int(whole):,}".replace(",", sign)
+    minus = draw(st.sampled_from("-\u2212\u2013")) if number < 0 else draw(st.sampled_from(("", "+")))
+    return minus + head + point + (decimals or "0") + rest
+
+
 @lru_cache(2048)
 def several(values, number):
     """So many of `values`, each of them as likely as the others.

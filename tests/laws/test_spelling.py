@@ -1,5 +1,7 @@
 """What nobody sees changes no verdict: sensitive values and items are one in every spelling."""
 
+from decimal import Decimal
+
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import InputError
-from strategies import DISEASES, decorated, several
+from strategies import DISEASES, decorated, rewritten, several, written_numbers
 
 CLAIMS = (
     shoal.LDiversity(2),
@@ -35,6 +37,25 @@ def test_a_decorated_sensitive_column_has_the_verdict_of_the_plain_one(claim, pa
     plain, masked = (
         shoal.judge(pl.DataFrame({"zip": zips, "ill": cells}), claim, quasi=["zip"], sensitive=["ill"])
         for cells in pair
+    )
+    assert plain.as_dict() == masked.as_dict()
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.named)
+@settings(max_examples=40)
+@given(data=st.data())
+def test_a_column_written_by_many_hands_has_the_verdict_of_the_plain_one(claim, data):
+    """Hyphens, apostrophes and quotes beside words, and every country's way to write a number."""
+    if data.draw(st.booleans()):
+        values, written = ("non smoker", "hiv", "flu a"), rewritten
+    else:
+        values, written = tuple(map(Decimal, ("7", "2.5", "1000", "25", "1234567"))), written_numbers
+    cells = data.draw(several(values, data.draw(st.integers(2, 12))))
+    zips = data.draw(several("ab", len(cells)))
+    own = [f"{cell:f}" if isinstance(cell, Decimal) else cell for cell in cells]
+    plain, masked = (
+        shoal.judge(pl.DataFrame({"zip": zips, "ill": some}), claim, quasi=["zip"], sensitive=["ill"])
+        for some in (own, [data.draw(written(cell)) for cell in cells])
     )
     assert plain.as_dict() == masked.as_dict()
 

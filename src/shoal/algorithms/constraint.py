@@ -29,7 +29,7 @@ from shoal.algorithms._kernels import (
 )
 from shoal.data import Column, Table
 from shoal.data.arrays import F8, I4, I8
-from shoal.data.table import alike
+from shoal.data.spelling import alike, unify_spellings
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.column_values import number_or_end
@@ -389,11 +389,11 @@ def persons_of(table: Table, rows: I8 | slice = slice(None)) -> I8:
 
 def _ranked(column: Column, rows: I8) -> tuple[I8, int]:
     """As `_numbered`, but in order: as numbers if all values are numbers, otherwise as text in one spelling."""
-    texts = [None if text is None else alike(text) for text in column.values]
-    present = {texts[code] for code in np.unique(column.codes[rows]).tolist()} - {None, ""}
-    numbers = {text: number_of(text) for text in present if text is not None}
+    texts = unify_spellings(column.values)
+    present = {texts[code] for code in np.unique(column.codes[rows]).tolist()} - {""}
+    numbers = {text: number_of(text) for text in present}
     if None in numbers.values():
-        return _numbered(texts, column.codes[rows])
+        return _numbered([alike(text) if text else None for text in texts], column.codes[rows])
     keys = [None if text not in numbers else numbers[text] for text in texts]
     return _numbered(keys, column.codes[rows])
 

@@ -19,7 +19,7 @@ from shoal.attacks.background import (
 from shoal.attacks.view_items import FactView, rare_first, things
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, U8, owners, places, prefix_sums, runs, take
-from shoal.data.table import alike
+from shoal.data.spelling import alike
 from shoal.data.trees import ancestry
 from shoal.hierarchy import Hierarchies
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from shoal.data import Trees
 from shoal.data.arrays import B1, I4, I8, number_rows, owners, owners_by_size, portions, prefix_sums, take
-from shoal.data.table import alike
+from shoal.data.spelling import unify_spellings
 from shoal.data.trees import CHUNK, ancestry
 from shoal.privacy.equivalence_class import group
 
@@ -194,8 +194,9 @@ def _one_spelling(trees: Trees, hidden: B1) -> I8:
     """For each hidden value, the first that is the same, however spelled; for others themselves."""
     first: dict[str, int] = {}
     same = np.arange(len(hidden))
-    for code in np.flatnonzero(hidden).tolist():
-        same[code] = first.setdefault(alike(trees.values[code]), code)
+    codes = np.flatnonzero(hidden[: len(trees.values)]).tolist()
+    for code, spelling in zip(codes, unify_spellings(trees.values[code] for code in codes), strict=True):
+        same[code] = first.setdefault(spelling, code)
     return same
 
 

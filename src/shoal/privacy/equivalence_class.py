@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.arrays import B1, F8, I8, how_many, times
-from shoal.data.table import alike
+from shoal.data.spelling import unify_spellings
 from shoal.errors import InputError
 from shoal.privacy.claim import (
     BaseClaim,
@@ -298,7 +298,7 @@ class KAnonymity(ClassClaim):
 
 def cells(column: Sensitive) -> I8:
     """Codes that are equal exactly where values are, however spelled; an empty cell, None or only blanks, is -1."""
-    spelled = [alike(text or "") for text in column.values]
+    spelled = unify_spellings(column.values)
     first = {text: code for code, text in reversed(list(enumerate(spelled)))}
     place = [first[text] if text else -1 for text in spelled]
     return np.array([*place, -1], dtype=np.int64)[np.maximum(column.codes, -1)]

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data.arrays import B1, F8, I8, times
-from shoal.data.table import alike
+from shoal.data.spelling import alike, unify_spellings
 from shoal.hierarchy.column_values import number_or_end
 from shoal.privacy.claim import Number, Protection, Word, merge_verdicts, one_of, real
 from shoal.privacy.equivalence_class import (
@@ -44,7 +44,7 @@ class TCloseness(SensitiveValueClaim):
     - `ordered` (neighbours in order are 1/(m-1) apart): sum_i |(p_1 - q_1) + ... + (p_i - q_i)| / (m - 1).
 
     Ordered values stand by number when all of them are numbers (equal numbers are one value), else as text; both are
-    read in one spelling (`shoal.data.table`), so that capitals and blanks move no value.
+    read in one spelling (`shoal.data.spelling`), so that capitals and blanks move no value.
     Each sensitive column, or each of `columns`, is judged on its own.
 
     Notes
@@ -357,7 +357,8 @@ def _ordered(groups: EquivalenceClasses, column: Sensitive) -> F8:
     values = cells(column)
     known = np.unique(values[values >= 0])
     place = np.full(len(column.values) + 1, -1, dtype=np.int64)  # its last entry is the empty cell's
-    place[known] = _ranks([alike(column.values[code]) for code in known])
+    spelled = unify_spellings(column.values)
+    place[known] = _ranks([spelled[code] for code in known])
     ranks = place[values]
     if ranks.min() >= 0:
         return _along(groups, ranks)
@@ -368,7 +369,7 @@ def _ordered(groups: EquivalenceClasses, column: Sensitive) -> F8:
 def _ranks(texts: list[str]) -> I8:
     """The place of each text in order: by number when all are numbers or ends of them (95+), else as text."""
     numbers = [_number(text) for text in texts]
-    keys: list[Any] = list(texts if None in numbers else numbers)
+    keys: list[Any] = list(map(alike, texts) if None in numbers else numbers)
     place = {key: rank for rank, key in enumerate(sorted(set(keys)))}
     return np.array([place[key] for key in keys], dtype=np.int64)
 

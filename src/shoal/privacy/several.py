@@ -19,7 +19,7 @@ import numpy as np
 
 from shoal.data import Baskets
 from shoal.data.arrays import B1, I4, I8, number_rows, owners, places, portions, prefix_sums, take
-from shoal.data.table import alike
+from shoal.data.spelling import alike, unify_spellings
 from shoal.discreet import Discreet
 from shoal.privacy.equivalence_class import SensitiveValueClaim, equivalence_classes, group
 from shoal.release import Claim, Forms, Published, PublishedBaskets, Sensitive, Verdict
@@ -285,7 +285,7 @@ def _values(release: LinkedRelease, name: str) -> dict[int, frozenset[str]] | No
 def _holders(release: LinkedRelease, name: str) -> dict[int, dict[str, list[int]]]:
     """For each class, whose rows have each value of a sensitive column; an empty cell is a value, too."""
     column = release.sensitive[name]
-    spelled = [*(alike(text or "") for text in column.values), ""]
+    spelled = [*map(alike, unify_spellings(column.values)), ""]
     found: dict[int, dict[str, list[int]]] = {}
     for who, kind, code in zip(
         release.who.tolist(), release.kinds.tolist(), column.codes.tolist(), strict=True

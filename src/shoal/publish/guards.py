@@ -21,7 +21,7 @@ import numpy as np
 from shoal.attacks.view_table import Dependency
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, heads, holders, how_many, owners, prefix_sums, times
-from shoal.data.table import alike
+from shoal.data.spelling import alike, unify_spellings
 from shoal.errors import InputError
 from shoal.publish.following import SURE, ItemRule, ItemSources, Link, item_rules, lambda_of, links, rows_left
 from shoal.publish.matching import is_too_much, measure_telling
@@ -135,19 +135,14 @@ def guard_items(baskets: Baskets, columns: Iterable[Column]) -> None:
 def guard_secrets(baskets: Baskets) -> None:
     """Refuse sensitive items that occur in no basket, or in another spelling too: nobody would be protected."""
     held = np.bincount(baskets.items, minlength=len(baskets.values))
-    spelled = Counter(_spelled(item) for item, many in zip(baskets.values, held, strict=True) if many)
+    spelled = Counter(alike(item) for item, many in zip(baskets.values, held, strict=True) if many)
     for number, code in enumerate(sorted(baskets.sensitive), start=1):
-        alikes = spelled[_spelled(baskets.values[code])]
+        alikes = spelled[alike(baskets.values[code])]
         where = f"column '{baskets.name}': the sensitive item that is number {number} in alphabetical order"
         if alikes > (held[code] > 0):
             raise InputError(f"{where} occurs in another spelling ({_FORMS}); spell them all alike")
         if not held[code]:
             raise InputError(f"{where} is in no basket; correct it or leave it out")
-
-
-def _spelled(item: str) -> str:
-    """An item in one spelling, also where the name of its column stands before it."""
-    return alike(item).replace(". ", ".")
 
 
 def guard_spelling(trees: Trees) -> None:
@@ -156,7 +151,7 @@ def guard_spelling(trees: Trees) -> None:
         return
     kind = trees.classes.index(trees.sensitive)
     values = [value for value, of in zip(trees.values, trees.kinds, strict=True) if of == kind]
-    twice = len(values) - len({alike(value) for value in values})
+    twice = len(values) - len(set(unify_spellings(values)))
     if twice:
         raise InputError(
             f"'{trees.sensitive}': {twice} sensitive value(s) occur in several spellings ({_FORMS}); spell them alike"

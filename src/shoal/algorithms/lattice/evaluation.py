@@ -16,7 +16,7 @@ from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube, Levels
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8
-from shoal.data.table import alike
+from shoal.data.spelling import alike, unify_spellings
 from shoal.hierarchy import Hierarchies
 from shoal.privacy import LDiversity, TCloseness
 
@@ -473,11 +473,12 @@ def _lacking(entries: _Entries, value: I8) -> I8:
 
 def _ranks(column: Column, value: I8, inside: B1) -> tuple[I8, bool]:
     """Values by their place among those kept, from 1; 0 is an empty cell, and whether there is one."""
-    texts = [text for text in column.values if text]
+    texts = unify_spellings(text for text in column.values if text)
     present = np.unique(value[inside])
-    known = {int(v): alike(texts[v - 1]) for v in present.tolist() if v > 0}
+    known = {int(v): texts[v - 1] for v in present.tolist() if v > 0}
     numbers = {v: number_of(text) for v, text in known.items()}
-    keys: dict[int, Any] = dict(known if None in numbers.values() else numbers)
+    words = None in numbers.values()
+    keys: dict[int, Any] = {v: alike(text) for v, text in known.items()} if words else dict(numbers)
     order = {key: rank for rank, key in enumerate(sorted(set(keys.values())), start=1)}
     rank = np.zeros(len(texts) + 1, dtype=np.int64)
     for v, key in keys.items():

@@ -22,7 +22,7 @@ from shoal.attacks.view_trees import TreeView
 from shoal.attacks.votes import VoteView
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, owners
-from shoal.data.table import alike
+from shoal.data.spelling import alike
 from shoal.discreet import Discreet
 from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy

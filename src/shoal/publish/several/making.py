@@ -16,7 +16,7 @@ from shoal.algorithms import method as method_named
 from shoal.algorithms.knobs import allowance
 from shoal.data import Baskets, Column, Table
 from shoal.data.arrays import B1, I8, owners, take
-from shoal.data.table import alike
+from shoal.data.spelling import unify_spellings
 from shoal.errors import InfeasibleError, InputError, ShoalError
 from shoal.hierarchy.tree import fixed_column
 from shoal.io.write.folders import private_of
@@ -605,14 +605,19 @@ def _signatures(
     column: Column, who: I8, earlier: Sequence[LinkedRelease]
 ) -> tuple[I8, list[frozenset[int] | None]]:
     """The sensitive value of each record as a number, -1 where it is missing, and its person's earlier signature."""
+    texts = [
+        *column.values,
+        *(text for release in earlier for held in release.sensitive.values() for text in held.values),
+    ]
+    spelled = dict(zip(texts, unify_spellings(texts), strict=True))
     number: dict[str, int] = {"": -1}
     code = np.array(
-        [number.setdefault(alike(text or ""), len(number) - 1) for text in column.values], dtype=np.int64
+        [number.setdefault(spelled[text], len(number) - 1) for text in column.values], dtype=np.int64
     )
     known: dict[int, frozenset[int]] = {}
     for release in earlier:
         (held,) = release.sensitive.values()
-        values = [number.setdefault(alike(text), len(number) - 1) for text in held.values]
+        values = [number.setdefault(spelled[text], len(number) - 1) for text in held.values]
         inside: dict[int, set[int]] = {}
         for kind, value in zip(release.kinds.tolist(), held.codes.tolist(), strict=True):
             inside.setdefault(kind, set()).add(values[value])

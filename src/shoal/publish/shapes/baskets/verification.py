@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.data import Baskets, Table
 from shoal.data.arrays import F8, I4, I8, owners, prefix_sums, take
-from shoal.data.table import alike
+from shoal.data.spelling import alike
 from shoal.engines import Mapper
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config

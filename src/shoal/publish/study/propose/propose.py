@@ -17,7 +17,7 @@ import numpy as np
 
 from shoal.data import Role, Trees
 from shoal.data.column_names import meaning
-from shoal.data.table import alike
+from shoal.data.spelling import alike
 from shoal.errors import HierarchyError, InputError, ShoalError, ShoalWarning
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import date_formats
