@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import naive_written
 from shoal.data import Baskets, Column, Mixed, Table
-from shoal.data.table import alike
+from shoal.data.spelling import alike
 from shoal.errors import InputError
 from strategies import UNSEEN, decorated
 

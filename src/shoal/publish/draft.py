@@ -20,7 +20,7 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.data import Table, Trees
 from shoal.data.arrays import I8, owners
-from shoal.data.table import alike
+from shoal.data.spelling import alike
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, RefusedError, ShoalError
 from shoal.hierarchy import Hierarchies

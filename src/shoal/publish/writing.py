@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from shoal.algorithms import default_method
 from shoal.data import Trees
 from shoal.data.arrays import I8
-from shoal.data.table import alike
+from shoal.data.spelling import alike
 from shoal.discreet import Discreet
 from shoal.engines import cores, in_threads
 from shoal.engines.local import shuffled_buckets, spread_records
