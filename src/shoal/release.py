@@ -260,10 +260,14 @@ class Forms(Discreet):
 
     def sets(self) -> I8:
         """Number the forms so that equal leaf sets, whatever their labels, get equal numbers; means by their labels."""
-        if self.centre:
-            known: dict[str | None, int] = {}
-            return np.array([known.setdefault(label, len(known)) for label in self.labels], dtype=np.int64)
-        return number_rows(self.start, self.leaves)
+        return self.texts() if self.centre else number_rows(self.start, self.leaves)
+
+    def texts(self) -> I8:
+        """Number the forms so that equal labels get equal numbers, whatever they stand for: as readers see them."""
+        known: dict[str | None, int] = {}
+        return np.array(
+            [known.setdefault(label or None, len(known)) for label in self.labels], dtype=np.int64
+        )
 
 
 @dataclass(frozen=True, repr=False)

@@ -24,9 +24,9 @@ GOOD = {
     "records_out": 8,
     "suppressed": 2,
     "suppressed_items": 0,
-    "loss": {"ncp": 0.5, "classes": 3},
+    "loss": {"ncp": 0.5, "dm": 34},
     "classes": 2,
-    "notes": [{"kind": "one value", "column": "age", "count": 8}, {"kind": "x", "column": None, "count": None}],
+    "notes": [],
     "date": "2026-01-01",
     "title": "People",
     "rehearsal": True,
@@ -43,7 +43,17 @@ def changed(**facts):
     "facts",
     [
         {},
-        dict.fromkeys(("notes", "date", "title", "rehearsal", "sha256"), ...),
+        dict.fromkeys(("notes", "date", "title", "rehearsal"), ...),
+        {"shoal": "0.1.4", "sha256": ...},
+        {
+            "notes": [
+                {"kind": "one value", "column": "age", "count": 8},
+                {"kind": "mean", "column": "age", "count": 9},
+            ]
+        },
+        {"method": {"name": "mstk", "parameters": {"k": 4, "suppress": 0.1, "recode": "span"}}},
+        {"method": {"name": "recoding", "parameters": {"k": 4, "suppress": 0.1}}},
+        {"method": {"name": "m-invariance", "parameters": {}}},
         {"rehearsal": False},
         {"loss": {}},
         {"records_in": 0, "records_out": 0, "suppressed": 0, "classes": 0},
@@ -106,8 +116,26 @@ FAULTS = [
     ({"loss": {"a": 1, "ncp": "low"}}, "'loss' does not give losses their numbers"),
     ({"loss": {"ncp": True}}, "'loss' does not give losses their numbers"),
     ({"loss": {"ncp": float("nan")}}, "'loss' does not give losses their numbers"),
-    ({"method": "mondrian"}, "'method' does not name a method"),
-    ({"method": {"name": 7}}, "'method' does not name a method"),
+    ({"loss": {"ncp": 0.5, "nobody can be found": 1}}, "something that is not known as a loss"),
+    ({"method": "mondrian"}, "'method' is not a name and parameters"),
+    ({"method": {"name": "mondrian"}}, "'method' is not a name and parameters"),
+    ({"method": {"name": "mondrian", "parameters": {}, "seal": "of a court"}}, "'method' is not a name and parameters"),
+    ({"method": {"name": 7, "parameters": {}}}, "a method that is not known"),
+    ({"method": {"name": "perfect", "parameters": {}}}, "a method that is not known"),
+    ({"method": {"name": ["mondrian"], "parameters": {}}}, "a method that is not known"),
+    ({"method": {"name": "mondrian", "parameters": ["k"]}}, "a parameter that is not known"),
+    ({"method": {"name": "mondrian", "parameters": {"sealed by": 1}}}, "a parameter that is not known"),
+    ({"shoal": "the newest"}, "'shoal' is not a version"),
+    ({"shoal": "0.3.0 (certified)"}, "'shoal' is not a version"),
+    ({"sha256": ...}, "lacks 'sha256'"),
+    ({"date": "in May"}, "'date' is not a date"),
+    ({"notes": [{"kind": "nobody can be found", "column": "age", "count": 1}]}, "a kind of note that is not known"),
+    ({"notes": [{"kind": "allowed", "column": "nobody can be found", "count": 1}]}, "a column that is not in"),
+    ({"notes": [{"kind": "allowed", "column": "ill", "count": 9}]}, "more records than there are"),
+    ({"notes": [{"kind": "allowed", "column": "ill", "count": 1}] * 2}, "says something twice"),
+    ({"notes": [{"kind": "allowed", "column": "ill", "count": True}]}, "'notes' is not a list"),
+    ({"notes": [{"kind": "allowed", "column": "ill", "count": -1}]}, "'notes' is not a list"),
+    ({"notes": [{"kind": "allowed", "column": "ill"}]}, "'notes' is not a list"),
     ({"claim": "k = 4"}, "'claim' is not an object"),
     ({"claim": {"counts": "rows"}}, "counts something else"),
     ({"claim": {"counts": "persons"}, "shape": "trees", "columns": {"nodes": "tree"}}, "counts something else"),
@@ -192,9 +220,9 @@ def test_the_sha256_of_a_file_and_of_a_folder_of_tables(tmp_path):
 BOTH = Every((KAnonymity(4), LDiversity(2)))
 
 
-def words(claim, version=__version__, **facts):
+def words(claim, version=__version__, method=GOOD["method"], **facts):
     said = {key: value for key, value in (claim.as_dict() | facts).items() if value is not Ellipsis}
-    manifest = {"shoal": version, "claim": said, "sha256": {}}
+    manifest = GOOD | {"shoal": version, "claim": said, "method": method}
     return wrong_words(json.loads(json.dumps(manifest)), claim)
 
 
@@ -217,8 +245,8 @@ def test_a_claim_of_another_version_states_the_same_numbers():
         assert words(claim, "0.1", attacker="nobody")
         assert words(claim, "0.1", claims=[{"model": "x", "attacker": "nobody"}])
         assert words(claim, "0.1", claims=[{"model": "x"}, {"not_covered": []}])
-    old = {"shoal": __version__, "claim": CLAIM.as_dict() | {"attacker": "at least 3 others"}}
-    assert wrong_words(old, CLAIM) is None  # what has no sha256 is of another version, whatever it says
+    old = GOOD | {"shoal": "0.1.9", "claim": CLAIM.as_dict() | {"attacker": "at least 3 others"}}
+    assert wrong_words(old, CLAIM) is None
 
 
 @pytest.mark.parametrize("line", sorted(REWORDED))
@@ -228,3 +256,21 @@ def test_words_of_this_version_before_they_were_changed_state_the_same_numbers(l
     assert wrong_words(changed(claim=older), CLAIM) is None
     assert wrong_words(changed(claim={**older, "attacker": "nobody finds fewer than 99"}), CLAIM)
     assert wrong_words(changed(claim={**older, "not_covered": ["several releases", "nothing"]}), CLAIM)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"suppress": "nobody can be found"},
+        {"recode": "nobody can be found"},
+        {"recode": ["hierarchy"]},
+        {"grid": {"nobody can be found": 1}},
+        {"grid": {"age": "nobody can be found"}},
+        {"k": "nobody can be found"},
+        {"k": 50},
+    ],
+)
+def test_parameters_are_numbers_words_and_columns_of_the_release(parameters):
+    assert words(CLAIM, method={"name": "mstk", "parameters": parameters})
+    right = {"k": 4, "grid": {"age": 5}, "suppress": 0, "recode": "span"}
+    assert words(CLAIM, method={"name": "mstk", "parameters": right}) is None

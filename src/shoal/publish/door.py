@@ -23,6 +23,7 @@ from shoal.publish.draft import Draft
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.undecided import list_as_proposed
+from shoal.publish.verify import verify
 from shoal.publish.writing import ROWS, data_file, names_of, read_data, refuse_broken, write_rows
 from shoal.report.facts import Audit
 
@@ -143,6 +144,11 @@ def publish(
             raise RefusedError("refused: the groups of items read back differently; nothing was written")
         if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != manifest:
             raise RefusedError("refused: the manifest reads back differently; nothing was written")
+        _, said = verify(public)  # as anybody can judge it: without the originals it may be "not judged"
+        if said.judged and not said:
+            raise RefusedError(
+                f"refused: verify would say no: {said.sentence}; nothing was written; please report this as a bug"
+            )
     if audited is not None:
         audited(audit)
     return folder

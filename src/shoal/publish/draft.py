@@ -20,7 +20,7 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.data import Table, Trees
 from shoal.data.arrays import I8, owners
-from shoal.data.spelling import alike
+from shoal.data.spelling import unify_spellings
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, RefusedError, ShoalError
 from shoal.hierarchy import Hierarchies
@@ -36,6 +36,8 @@ from shoal.report.facts import Audit, FullKnowledge
 
 __all__ = [
     "CENTRES",
+    "COUNTED",
+    "NOTES",
     "Choices",
     "Dataset",
     "Draft",
@@ -47,6 +49,7 @@ __all__ = [
     "frequency_notes",
     "notes_of",
     "refuse_unless",
+    "shown_parameters",
 ]
 
 Facts = Mapping[str, Any]
@@ -253,6 +256,17 @@ def frequency_notes(hierarchies: Hierarchies, columns: AbstractSet[str], records
 CENTRES = ("mean", "median")
 """Kinds of notes that say of a column that each number is one of at least so many people."""
 
+COUNTED = (
+    "one value",
+    "one sensitive value",
+    "one sensitive value beside items",
+    "one sensitive value of linked rows",
+)
+"""Kinds of notes that the released records alone decide: whoever has them can count again."""
+
+NOTES = (*COUNTED, "allowed", "by frequency", "shifted", *CENTRES)
+"""Every kind of note."""
+
 
 def centre_notes(release: Any, k: int) -> list[Note]:
     """Name the columns whose numbers are means or medians of at least k people."""
@@ -297,9 +311,8 @@ def _of_secrets(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
     found = []
     for name in [name for name, role in roles.items() if role == "sensitive" and known]:
         values = text(frame[name])
-        once = values.replace_strict(
-            list(set(values.drop_nulls())), [alike(value) for value in set(values.drop_nulls())], default=None
-        )
+        cells = values.drop_nulls().unique().to_list()
+        once = values.replace_strict(cells, unify_spellings(cells), default=None)
         kinds = frame.select(*known, _MANY).with_columns(once.alias("\0value"))
         classes = kinds.group_by(known).agg(pl.col(_MANY).sum(), pl.col("\0value").n_unique().alias("\0of"))
         alone = classes.filter((pl.col("\0of") == 1) & (pl.col(_MANY) > 1))
@@ -418,13 +431,8 @@ class Draft(Discreet):
     def _shown_method(self) -> dict[str, Any]:
         """The method and those of its parameters that hold no data: lists of items, say, may hold somebody's."""
         name, columns = self.method["name"], self.dataset.roles(self.frame)
-        own = {knob.name: knob for knob in knobs(name)} if name in METHODS else {}
-        parts = [part.as_dict() for part in self.claim.parts]
-        shown = {
-            key: own[key].shown(value, columns) if key in own else _shown_number(key, value, parts)
-            for key, value in self.method["parameters"].items()
-        }
-        return {"name": name, "parameters": {key: value for key, value in shown.items() if value is not None}}
+        shown = shown_parameters(name, self.method["parameters"], columns, self.claim)
+        return {"name": name, "parameters": shown}
 
     @property
     def _by_originals(self) -> bool:
@@ -523,6 +531,17 @@ class Draft(Discreet):
         if self.beside is None:
             return Verdict(True, "no earlier release is looked at")
         return self.beside(self.dataset, self.result, frame)
+
+
+def shown_parameters(name: str, given: Facts, columns: Mapping[str, str], claim: Claim) -> dict[str, Any]:
+    """Those parameters of a method, and what of them, that may be published beside the columns of a release."""
+    own = {knob.name: knob for knob in knobs(name)} if name in METHODS else {}
+    parts = [part.as_dict() for part in claim.parts]
+    shown = {
+        key: own[key].shown(value, columns) if key in own else _shown_number(key, value, parts)
+        for key, value in given.items()
+    }
+    return {key: value for key, value in shown.items() if value is not None}
 
 
 def _shown_number(key: str, value: Any, parts: Sequence[Mapping[str, Any]]) -> Any:

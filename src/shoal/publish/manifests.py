@@ -24,6 +24,7 @@ from shoal.io.formats import ABOUT, GROUPS
 from shoal.io.write.groups import has_groups
 from shoal.io.write.json_text import TwiceError, strict_json
 from shoal.privacy import (
+    GUARANTEE,
     HOUSEHOLDS,
     METHOD_KEYS,
     LinkedAnonymity,
@@ -35,10 +36,11 @@ from shoal.privacy import (
 )
 from shoal.privacy.claim import PROSE, REWORDED
 from shoal.privacy.trees import REPEATS
-from shoal.publish.draft import CENTRES, Dataset
+from shoal.publish.draft import CENTRES, NOTES, Dataset, shown_parameters
 from shoal.publish.shapes.base import SHAPES, ShapeSpec, open_dataset, spec_of
 from shoal.publish.undecided import check_as_proposed
 from shoal.release import Claim
+from shoal.utility import LOSSES
 
 __all__ = [
     "PAGES",
@@ -194,6 +196,8 @@ _MUST = ("shoal", "shape", "columns", "claim", "judged", "method", "loss", *_COU
 _MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes", "preset", "as_proposed", "codebook")
 _EARLY = ("0.1.", "0.2.")  # versions that told no sha256 of the report
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+")
+_VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+([.a-z]+[0-9]+)?")
+_OTHER_WAYS = ("recoding", "m-invariance")  # of making a release than by a method
 
 
 class ChangedError(InputError):
@@ -243,6 +247,12 @@ def _faults(manifest: Mapping[str, Any]) -> Iterator[str]:
     for key in _TEXTS:
         if not isinstance(manifest.get(key, ""), str):
             yield f"manifest.json: '{key}' is not a text"
+    if not _VERSION.fullmatch(str(manifest["shoal"])):
+        yield "manifest.json: 'shoal' is not a version"
+    if "sha256" not in manifest and not str(manifest["shoal"]).startswith(_EARLY):
+        yield "manifest.json lacks 'sha256', which every release of its version has"
+    if "date" in manifest and not _is_date(manifest["date"]):
+        yield "manifest.json: 'date' is not a date"
     if not isinstance(manifest["shape"], str) or manifest["shape"] not in SHAPES:
         yield f"manifest.json: the shape is none of {', '.join(SHAPES)}"
         return
@@ -286,11 +296,12 @@ def _by_vote(manifest: Mapping[str, Any]) -> bool:
 
 def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
     """What is told for people only is still what shoal writes."""
-    loss, method, claim = manifest["loss"], manifest["method"], manifest["claim"]
+    loss, claim = manifest["loss"], manifest["claim"]
     if not isinstance(loss, dict) or not all(_real(value) for value in loss.values()):
         yield "manifest.json: 'loss' does not give losses their numbers"
-    if not isinstance(method, dict) or not isinstance(method.get("name"), str):
-        yield "manifest.json: 'method' does not name a method"
+    elif not loss.keys() <= LOSSES.keys():
+        yield "manifest.json: 'loss' holds something that is not known as a loss"
+    yield from _method_faults(manifest["method"])
     if not isinstance(claim, dict):
         yield "manifest.json: 'claim' is not an object with a model and its numbers"
     elif "counts" in claim and (
@@ -315,6 +326,14 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
     if not isinstance(notes, list) or not all(_is_note(note) for note in notes):
         yield "manifest.json: 'notes' is not a list of kinds, columns and counts"
         return
+    if not {note["kind"] for note in notes} <= {*NOTES}:
+        yield "manifest.json: 'notes' holds a kind of note that is not known"
+    if len({(note["kind"], note["column"]) for note in notes}) < len(notes):
+        yield "manifest.json: 'notes' says something twice"
+    if manifest["shape"] != "trees" and not {note["column"] for note in notes} <= manifest["columns"].keys():
+        yield "manifest.json: 'notes' speaks of a column that is not in the release"
+    if any(note["count"] > manifest["records_out"] for note in notes if note["kind"] not in CENTRES):
+        yield "manifest.json: 'notes' counts more records than there are"
     named = [note.get("column") for note in _centre_notes(manifest)]
     quasi = [name for name, role in manifest["columns"].items() if role == "quasi"]
     if named and (manifest["shape"] != "table" or len({*named}) < len(named) or not {*named} <= {*quasi}):
@@ -324,6 +343,18 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
 def _listable(manifest: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The columns that `as_proposed` may list; None of record trees, whose fields only the data tell."""
     return None if manifest["shape"] == "trees" else manifest["columns"]
+
+
+def _method_faults(method: object) -> Iterator[str]:
+    """A method that is not known, or parameters that none has; their values are compared with the claim."""
+    if not isinstance(method, dict) or method.keys() != {"name", "parameters"}:
+        yield "manifest.json: 'method' is not a name and parameters"
+        return
+    if not isinstance(method["name"], str) or method["name"] not in (*METHODS, *_OTHER_WAYS):
+        yield "manifest.json: 'method' names a method that is not known"
+    known = {*GUARANTEE, *METHOD_KEYS, *(knob.name for name in METHODS for knob in knobs(name))}
+    if not isinstance(method["parameters"], dict) or not method["parameters"].keys() <= known:
+        yield "manifest.json: 'method' has a parameter that is not known"
 
 
 def _says_households(claim: Mapping[str, Any]) -> bool:
@@ -375,10 +406,20 @@ def _centre_asked(config: Config) -> str | None:
 
 def _is_note(note: object) -> bool:
     """Whether it is something worth knowing as shoal writes it: a kind, a column and a count."""
-    kinds = {"kind": str, "column": str | None, "count": int | None}
-    return isinstance(note, dict) and all(
-        key in kinds and isinstance(value, kinds[key]) for key, value in note.items()
+    kinds = {"kind": str, "column": str, "count": int}
+    return (
+        isinstance(note, dict)
+        and note.keys() == kinds.keys()
+        and all(type(value) is kinds[key] for key, value in note.items())
+        and note["count"] >= 0
     )
+
+
+def _is_date(value: object) -> bool:
+    try:
+        return bool(date.fromisoformat(str(value)))
+    except ValueError:
+        return False
 
 
 def _real(value: object) -> bool:
@@ -451,6 +492,13 @@ def wrong_words(manifest: Mapping[str, Any], claim: Claim) -> str | None:
         right = right and not any(key in PROSE for part in parts for key in part)
     if not right:
         return "manifest.json describes its claim in words that its numbers do not bear out"
+    told = manifest["method"]["parameters"]
+    if shown_parameters(manifest["method"]["name"], told, manifest["columns"], claim) != told:
+        return "manifest.json: 'method' has parameters that are none of its numbers, words and columns"
+    numbers = [part.as_dict() for part in claim.parts]
+    for key in GUARANTEE:
+        if key in told and not any(part.get(key, told[key]) == told[key] for part in numbers):
+            return f"manifest.json: the method was asked for another {key} than the claim states"
     if any(note.get("count") != claim.crowd for note in _centre_notes(manifest)):
         return "manifest.json mentions means of other numbers of people than its claim does"
     return None

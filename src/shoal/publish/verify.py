@@ -20,7 +20,7 @@ from shoal.io.write.folders import private_of
 from shoal.io.write.groups import has_groups
 from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
 from shoal.privacy.presets import PRESETS, describe_rules
-from shoal.publish.draft import Dataset, JudgingContext
+from shoal.publish.draft import COUNTED, Dataset, JudgingContext, notes_of
 from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
@@ -237,6 +237,11 @@ class VerificationCase:
             yield f"manifest.json states {stated['records_out']} records, but the data has {data.records}"
         if stated["classes"] != data.classes:
             yield f"manifest.json states {stated['classes']} classes, but the data has {data.classes}"
+        if isinstance(data, _Whole) and stated["shoal"] == __version__:
+            notes = notes_of(data.frame, stated["columns"], counts=self.known.counts)
+            told = [note for note in stated.get("notes", []) if note["kind"] in COUNTED]
+            if sorted(map(str, notes)) != sorted(map(str, told)):
+                yield "manifest.json notes other things than the data show"
         if "preset" in stated and isinstance(data, _Whole):
             yield from self._broken_rules(data.frame)
         if (
@@ -329,6 +334,10 @@ class VerificationCase:
                 "the folder is of version 0.2 and has no sha256 of its report, which anybody may have changed"
             )
         found += proposed_sentences(self.manifest.get("as_proposed", []))
+        if self.manifest["shoal"] != __version__:
+            found.append(
+                "the folder is of another version, so its words were not compared, but for the numbers in them"
+            )
         if self.manifest.get("rehearsal"):
             found.append("it is a rehearsal, made with a fixed seed, and must not be published")
         ours = (file, *_OURS, *([GROUPS] if has_groups(self.manifest["columns"]) else []))

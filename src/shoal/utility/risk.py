@@ -107,8 +107,8 @@ def class_ids(columns: Sequence[NDArray[np.integer]]) -> I8:
 
 
 def class_of_rows(recoded: Recoded) -> I8:
-    """Give each released row its class; forms are equal when their leaf sets are, whatever their labels."""
-    return class_ids([forms.sets()[recoded.codes[:, j]] for j, forms in enumerate(recoded.forms)])
+    """Give each released row its class: a blank cell and the root stand for the same, and readers tell them apart."""
+    return class_ids([forms.texts()[recoded.codes[:, j]] for j, forms in enumerate(recoded.forms)])
 
 
 def _digits(column: NDArray[np.integer]) -> tuple[I8, int]:

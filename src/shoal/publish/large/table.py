@@ -493,7 +493,8 @@ class LargeTableWriting:
         quasi = {name: role for name, role in roles.items() if role == "quasi"}
         found = notes_of(self._counts, quasi, counts=_times(self._counts))
         for name, counts in self._beside.items():
-            found += notes_of(counts, {**quasi, name: "sensitive"}, counts=_times(counts))[len(found) :]
+            notes = notes_of(counts, {**quasi, name: "sensitive"}, counts=_times(counts))
+            found += [note for note in notes if note["column"] == name]
         allowed = [
             name for name in roles if name in self._data.allow and roles[name] in ("plain", "sensitive")
         ]
