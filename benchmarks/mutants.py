@@ -69,12 +69,14 @@ PACKAGES = {
         (
             "src/shoal/publish/following.py",
             "src/shoal/publish/guards.py",
+            "src/shoal/publish/matching.py",
         ),
         (
             "tests/publish/test_following.py",
             "tests/publish/test_following_items.py",
             "tests/publish/test_guards.py",
             "tests/publish/test_following_guesses.py",
+            "tests/publish/test_matching.py",
         ),
         ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
     ),

@@ -555,7 +555,7 @@ def test_a_sensitive_item_has_one_spelling_also_with_its_column_before_it():
 
 
 def test_what_is_said_of_a_column_that_goes_along():
-    telling = ColumnTelling(("first job",), ("born",), 1000, 0.31, 0.14, 0.181, 0.0)
+    telling = ColumnTelling(("first job",), ("born",), 1000, 1000, 0.31, 0.14, 0.181, 0.0)
     assert _telling_sentence(telling, 5) == (
         "column 'first job': it goes along with quasi-identifier 'born' so closely that about 181 of 1000 records can "
         "be matched with their person with a chance above 40%, where k = 5 allows 20%; make it quasi, drop it, "

@@ -11,8 +11,8 @@ p is estimated from the released people without person i, in two ways that share
   who are left out the highest likelihood;
 - *by sum*: numbers that add up (`Link`) to about the same number for many people; how often each sum occurs.
 
-What is gained, the mean of log p(c_i | X_i) / p(c_i), is zero or less where the column and X are independent, however
-few people there are. So chances are computed only where something is gained.
+What is gained, the mean of log p(c_i | X_i) / p(c_i), is zero or less, but for chance, where the column and X are
+independent, however few people there are. So chances are computed only where something is gained.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ from shoal.utility import class_of_rows
 __all__ = ["is_too_much", "measure_telling"]
 
 _ROWS = 1 << 16  # of whole classes, that are looked at
-_ASKED, _WEIGHED = 2_000, 4_000  # people whose chances are computed; who show what is gained
+_ASKED, _WEIGHED = 4_000, 4_000  # people whose chances are computed; who show what is gained
 _VALUES = (256, 16)  # of a column, and
 _CELLS = (1_024, 64)  # of quasi-identifiers, at most
 _MIXED = (1.0, 4.0, 16.0, 64.0, 256.0)  # people whom the shares of the column alone stand for
@@ -42,6 +42,7 @@ _PAIRED, _TRIED = 24, 6  # quasi-identifiers that are paired; pairs of each colu
 _MORE = 1.1  # times what is gained by the best of single ones is a reason to look at a pair
 _INTERVALS = (16, 64)  # in which sums are counted
 _MOST = 0.05  # of the people may have a chance above twice what k allows
+_DOUBT = 2.0  # deviations by which the share of those who were asked must lie above that
 _DEALS = 3  # times that cells are dealt out anew
 _PAIRS = 1 << 21  # of a person and values in the class, whose likelihoods are computed at once
 
@@ -76,16 +77,13 @@ def measure_telling(
     people = _People.of(table, release, claim.crowd)
     if not len(people.asked):
         return []
-    found: dict[tuple[str, ...], ColumnTelling] = {}
+    found: dict[tuple[str, ...], ColumnTelling | None] = {}
     if sums is None:
         sums = find_sums(table, columns)
     ways: Iterator[_Way] = chain(_by_table(people, table, columns), _by_sum(people, table, leaves, sums))
     for shown, known, way in ways:
-        telling = _telling(people, shown, known, way)
-        before = found.get(shown)
-        if before is None or (telling.above, telling.mean) > (before.above, before.mean):
-            found[shown] = telling
-    return list(found.values())
+        found[shown] = max(found.get(shown), _telling(people, shown, known, way), key=_badness)
+    return [telling for telling in found.values() if telling is not None]
 
 
 _Way = tuple[tuple[str, ...], tuple[str, ...], "_TableWay | _SumWay"]
@@ -93,9 +91,18 @@ _Way = tuple[tuple[str, ...], tuple[str, ...], "_TableWay | _SumWay"]
 
 
 def is_too_much(telling: ColumnTelling) -> bool:
-    """Whether a column tells so much beyond k that it is refused, and not by chance."""
+    """Whether a column tells so much beyond k that it is refused, and not by chance.
+
+    Those who were asked are so many people, drawn from more: the share of all is above the limit, and not only theirs.
+    """
     many = telling.above * telling.people >= FEW
-    return many and telling.above > _MOST and 2 * telling.dealt < telling.above
+    doubt = _DOUBT * (telling.above * (1 - telling.above) / max(telling.asked, 1)) ** 0.5
+    return many and telling.above - doubt > _MOST and 2 * telling.dealt < telling.above
+
+
+def _badness(telling: ColumnTelling | None) -> tuple[bool, float, float]:
+    """What makes one way of telling worse than another."""
+    return (False, -1.0, 0.0) if telling is None else (is_too_much(telling), telling.above, telling.mean)
 
 
 def _telling(
@@ -111,7 +118,8 @@ def _telling(
             np.mean([_share_above(people, way.dealt(people, random).chances(people)) for _ in range(_DEALS)])
         )
     alone = float((1 / people.size[people.asked]).mean())
-    return ColumnTelling(shown, known, people.people, float(chances.mean()), alone, above, dealt)
+    asked = len(people.asked)
+    return ColumnTelling(shown, known, people.people, asked, float(chances.mean()), alone, above, dealt)
 
 
 def _gained(logarithms: F8) -> float:

@@ -336,6 +336,7 @@ class ColumnTelling(Discreet):
     shown  : the columns
     known  : the quasi-identifiers with which they tell most
     people : how many people the release has
+    asked  : of how many of them chances were computed
     mean   : the mean chance that a row is matched with its person
     alone  : the mean chance without the columns
     above  : the share of people whose chance is above twice what k allows
@@ -345,6 +346,7 @@ class ColumnTelling(Discreet):
     shown: Sequence[str]
     known: Sequence[str]
     people: int
+    asked: int
     mean: float
     alone: float
     above: float

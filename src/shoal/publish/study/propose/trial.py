@@ -22,7 +22,7 @@ from shoal.release import Forms, Recoded
 
 __all__ = ["halved_classes", "told_apart_by"]
 
-_PEOPLE = 20_000  # who are looked at
+_PEOPLE, _CELLS = 20_000, 200_000  # who are looked at, and their cells
 
 
 def told_apart_by(
@@ -43,8 +43,9 @@ def told_apart_by(
     if not quasi or not secret:
         return ()
     n = min(len(one.codes) for one in quasi)
+    most = min(_PEOPLE, _CELLS // len(quasi))
     rows = (
-        np.arange(min(n, _PEOPLE)) if persons is None else np.unique(persons[:_PEOPLE], return_index=True)[1]
+        np.arange(min(n, most)) if persons is None else np.unique(persons[:most], return_index=True)[1]
     )
     if len(rows) < 2 * k:
         return ()
@@ -74,9 +75,10 @@ def _published(one: ColumnProposal, seen: ColumnProfile, rows: I8) -> Column | N
 
 
 def halved_classes(places: I8, k: int) -> I8:
-    """The class of each person: all are halved in the column in which they differ most, as long as both halves have k.
+    """The class of each person: all are cut between two values near the middle of the column in which they differ most.
 
-    `places` is int64[n, d], the place of each one's value in the order of its column.
+    Both parts must have k people; where no column can be cut so, it is a class. `places` is int64[n, d], the place of
+    each one's value in the order of its column.
 
     >>> halved_classes(np.array([[0], [5], [1], [6]]), 2).tolist()
     [0, 1, 0, 1]
@@ -85,16 +87,21 @@ def halved_classes(places: I8, k: int) -> I8:
     kind = np.zeros(n, dtype=np.int64)
     while True:
         size = np.bincount(kind)
-        order = np.argsort(kind, kind="stable")
-        start = np.flatnonzero(heads(kind[order]))
-        low, high = (extreme.reduceat(places[order], start) for extreme in (np.minimum, np.maximum))
-        column = ((high - low) / wide).argmax(axis=1)
-        halves = (size >= 2 * k) & ((high - low).max(axis=1) > 0)
-        if not halves.any():
+        widest, upper = np.zeros(len(size)), np.zeros(n, dtype=bool)
+        for column, all_of_it in zip(places.T, wide, strict=True):
+            order = np.lexsort((column, kind))
+            of, value, start = kind[order], column[order], np.cumsum(size) - size
+            rank = np.arange(n) - start[of]
+            between = np.flatnonzero(heads(of, value) & (rank >= k) & (size[of] - rank >= k))
+            near = between[np.lexsort((np.abs(2 * rank[between] - size[of[between]]), of[between]))]
+            cut = near[heads(of[near])]
+            spread = (value[start + size - 1] - value[start]) / all_of_it
+            cut = cut[spread[of[cut]] > widest[of[cut]]]
+            widest[of[cut]] = spread[of[cut]]
+            first = np.full(len(size), -1)
+            first[of[cut]] = rank[cut]
+            inside = first[of] >= 0
+            upper[order[inside]] = (rank >= first[of])[inside]
+        if not widest.any():
             return kind
-        value = places[np.arange(n), column[kind]]
-        order = np.lexsort((value, kind))
-        rank = np.empty(n, dtype=np.int64)
-        rank[order] = np.arange(n) - np.repeat(start, size)
-        upper = halves[kind] & (rank >= size[kind] // 2)
         kind = np.unique(2 * kind + upper, return_inverse=True)[1].reshape(-1).astype(np.int64)
