@@ -44,9 +44,7 @@ def told_apart_by(
         return ()
     n = min(len(one.codes) for one in quasi)
     most = min(_PEOPLE, _CELLS // len(quasi))
-    rows = (
-        np.arange(min(n, most)) if persons is None else np.unique(persons[:most], return_index=True)[1]
-    )
+    rows = np.arange(min(n, most)) if persons is None else np.unique(persons[:most], return_index=True)[1]
     if len(rows) < 2 * k:
         return ()
     known = [Column(one.name, "quasi", (*one.values, None), one.codes[rows]) for one in quasi]
