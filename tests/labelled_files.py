@@ -61,14 +61,14 @@ def parse_here(given) -> None:
 class DrawnSurvey:
     """A survey of drawn columns: numbers and texts as codes, labels of some, missing codes of every kind.
 
-    frame    : the cells as pyreadstat writes them
+    columns  : by column its cells, as codes
     labels   : by column the label of each code
     missing  : by column the codes that mean no value: numbers, pairs of a range, texts, letters of Stata
-    quasi    : the quasi-identifiers; all other columns are published as they are
+    whole    : whether codes with labels are whole numbers, as Stata has them
     """
 
-    def __init__(self, chance: random.Random, format: str, records: int = 90) -> None:
-        self.format, self.labels, self.missing = format, {}, {}
+    def __init__(self, chance: random.Random, format: str, records: int = 90, *, whole: bool = False) -> None:
+        self.format, self.labels, self.missing, self.whole = format, {}, {}, whole
         columns = {
             "sex": self._coded("sex", chance, records, ["man", "woman"]),
             "region": self._coded("region", chance, records, ["west", "east", "south", "north", "abroad"]),
@@ -80,8 +80,16 @@ class DrawnSurvey:
         }
         if format != "dta":
             columns["town"] = self._texts("town", chance, records)
-        self.quasi = ["sex", "region", "age"]
         self.columns = columns
+
+    def declares(self, name: str, code: Any) -> bool:
+        """Whether a code means no value by what the file says."""
+        if self.format == "dta":
+            return isinstance(code, str)
+        return any(
+            kind[0] <= code <= kind[1] if isinstance(kind, tuple) else kind == code
+            for kind in self.missing[name]
+        )
 
     def write(self, path: Path) -> Path:
         """Write the survey as a file of its format."""
@@ -119,7 +127,7 @@ class DrawnSurvey:
         step = chance.choice([1, 1, 1, 10])
         codes = [place * step for place in range(1, len(words) + 1)]
         chance.shuffle(words)
-        if self.format != "dta" and chance.random() < 0.3:
+        if self.format != "dta" and not self.whole and chance.random() < 0.3:
             codes[0] = 0.5
         self.labels[name] = dict(zip(codes, words, strict=True))
         return self._with_missing(

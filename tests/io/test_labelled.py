@@ -46,7 +46,7 @@ def test_codes_stay_codes_where_that_is_asked_for(here, tmp_path):
     ("labels", "cells"),
     [
         ({1: "other", 2: "other"}, ["other (1)", "other (2)", "3"]),
-        ({1: "2"}, ["2 (1)", "2 (2)", "3"]),
+        ({1: "2"}, ["2", "2 (2)", "3"]),
         ({1: "low", 3: "high"}, ["low", "2", "high"]),
         ({9: "none of them"}, [1, 2, 3]),
     ],
@@ -56,6 +56,49 @@ def test_two_values_never_become_one(here, tmp_path, labels, cells):
         pl.DataFrame({"a": [1, 2, 3]}), tmp_path / "p.sav", variable_value_labels={"a": labels}
     )
     assert read(tmp_path / "p.sav").frame["a"].to_list() == cells
+
+
+def test_words_follow_from_the_codebook_whoever_is_in_the_file(here, tmp_path):
+    for codes in ([1, 8], [1, 8, 9]):
+        pyreadstat.write_sav(
+            pl.DataFrame({"a": codes}),
+            tmp_path / "p.sav",
+            variable_value_labels={"a": {1: "one", 8: "other", 9: "other"}},
+        )
+        assert read(tmp_path / "p.sav").frame["a"].to_list()[:2] == ["one", "other (8)"]
+
+
+def test_empty_texts_of_a_labelled_column_are_missing(here, tmp_path):
+    pyreadstat.write_sav(
+        pl.DataFrame({"a": ["M", "", "x"]}), tmp_path / "p.sav", variable_value_labels={"a": {"M": "Male"}}
+    )
+    assert read(tmp_path / "p.sav").frame["a"].to_list() == ["Male", None, "x"]
+
+
+@pytest.mark.parametrize("name", ["p.sav", "p.zsav", "p.dta"])
+def test_which_missing_code_stands_in_an_empty_cell_is_kept(here, tmp_path, name):
+    place = tmp_path / name
+    if name == "p.dta":
+        cells = pl.DataFrame({"a": pl.Series([1, "a", None, "c"], dtype=pl.Object)})
+        pyreadstat.write_dta(cells, place, version=14, missing_user_values={"a": ["a", "c"]})
+    else:
+        cells = pl.DataFrame({"a": [1.0, 98.0, None, -1.0]})
+        pyreadstat.write_sav(cells, place, missing_ranges={"a": [{"lo": 97, "hi": 99}, -1]})
+    source = read(place)
+    assert source.frame["a"].to_list() == [1, None, None, None]
+    codes = source.variables["a"].missing_codes
+    assert codes is not None
+    assert codes.to_list() == ([None, ".a", None, ".c"] if name == "p.dta" else [None, "98", None, "-1"])
+    assert source.some([3, 0]).variables["a"].missing_codes.to_list() == codes.to_list()[::-3]
+
+
+@pytest.mark.parametrize(("codebook", "public"), [("public", ["v2", "v3"]), ("built", []), (None, ["v2"])])
+def test_a_codebook_is_public_where_somebody_says_so_or_no_program_seems_to_have_made_it(
+    here, tmp_path, codebook, public
+):
+    source = read(survey(tmp_path / "p.sav"), layout=Layout(codebook=codebook))
+    assert [name for name in ("v2", "v3") if source.variables[name].public] == public
+    assert source.variables["v3"].numbered
 
 
 @pytest.mark.parametrize("version", range(8, 16))

@@ -11,7 +11,7 @@ Codes are named as their cells are written: `1`, `2.5`, `M`. Stata's missing cod
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 from math import factorial, inf, isfinite, prod
@@ -102,6 +102,12 @@ class Codebook(Discreet):
             numbers = [number for code in labels if (number := _number_of(code)) is not None]
             known = known and len({*numbers}) == len(numbers)
         return cls(labels, missing, stated, text) if known else None
+
+    def without_words(self) -> "Codebook":
+        """The codebook of a column whose cells are codes: only missing ones have labels."""
+        return replace(
+            self, labels={code: label for code, label in self.labels.items() if self.is_missing(code)}
+        )
 
     @cached_property
     def words(self) -> dict[str, str]:

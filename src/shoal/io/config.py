@@ -431,7 +431,8 @@ def _data(section: ConfigSection, folder: Path) -> Data:
     if "url" in said:
         if any(key in section.values for key in KEYS):
             section.fail(
-                f"{', '.join(KEYS)} say where a table stands in a file; leave them out for a database"
+                f"{', '.join(KEYS)} say where a table stands in a file and what its codes are; leave them out for a "
+                "database"
             )
         said["url"] = _LOCAL.sub(lambda found: f"{found[1]}{folder}/", said["url"])
     else:

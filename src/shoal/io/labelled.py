@@ -15,7 +15,6 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -101,9 +100,9 @@ def read_labelled(
         numbered = columns_numbered_by_program(books)
         if not codes:
             cells = [with_labels(column, books[column.name]) for column in cells]
-    for name, book in books.items():
-        built = codebook == CODEBOOKS[1] or (codebook is None and name in numbered)
-        books[name] = None if book is None or built else replace(book, labels={}) if codes else book
+    if codes:
+        books = {name: None if book is None else book.without_words() for name, book in books.items()}
+    built = books if codebook == CODEBOOKS[1] else numbered if codebook is None else ()
     return pl.DataFrame(cells), {
         column.name: Variable(
             said[column.name]["label"].strip(),
@@ -111,6 +110,7 @@ def read_labelled(
             _declared(said[column.name]),
             isinstance(column.dtype, pl.Enum),
             books[column.name],
+            column.name not in built,
             column.name in numbered,
             missing.get(column.name),
         )
@@ -376,7 +376,7 @@ def _formed(cells: pl.Series, format: str, variable: Variable, first: int) -> tu
     if isinstance(kind, pl.Date) or (isinstance(kind, pl.Datetime) and kind.time_zone is None):
         return cells, bare
     words = text(cells).replace("", None)
-    numbers = _number(words) if book is None else None
+    numbers = _number(words) if book is None or book == Codebook() else None
     if numbers is not None:
         return numbers, bare
     order = list(kind.categories) if isinstance(kind, pl.Enum) else None

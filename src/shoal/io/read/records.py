@@ -405,7 +405,7 @@ def _with_stated_codes(source: Source, columns: Mapping[str, ColumnSpec]) -> Sou
     for name, spec in columns.items():
         told = variables.get(name, Variable())
         words = [word for word in dict.fromkeys((*source.missing, *spec.missing)) if word]
-        if told.codebook is None or spec.role not in ("sensitive", "plain"):
+        if told.codebook is None or not told.public or spec.role not in ("sensitive", "plain"):
             continue
         stated = told.codebook.stated_codes(words)
         if not stated:

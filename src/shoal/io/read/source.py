@@ -41,7 +41,8 @@ class Variable(Discreet):
     level   : "nominal", "ordinal" or "scale"; nothing where the file does not say it
     missing : the codes that the file declares to mean no value, as it states them; their cells are empty
     coded   : whether its values have labels
-    codebook : what its codes mean, where that is public: then a release keeps them
+    codebook : what its codes mean
+    public  : whether people wrote the codebook, so that a release keeps its codes
     numbered : whether a program may have numbered its labels
     missing_codes : for each cell the code behind it that means no value; null where there is a value or no code
     """
@@ -51,6 +52,7 @@ class Variable(Discreet):
     missing: tuple[str, ...] = ()
     coded: bool = False
     codebook: Codebook | None = None
+    public: bool = False
     numbered: bool = False
     missing_codes: pl.Series | None = None
 

@@ -407,9 +407,11 @@ class TableData(InMemory):
 
     def codebooks(self, columns: Iterable[str]) -> dict[str, Codebook]:
         """The public codebooks of released columns whose values are those that came in, or groups of them."""
-        told = {name: self.source.variables.get(name, Variable()).codebook for name in columns}
+        told = {name: self.source.variables.get(name, Variable()) for name in columns}
         return {
-            name: book for name, book in told.items() if book is not None and self.given[name] in _WITH_CODES
+            name: one.codebook
+            for name, one in told.items()
+            if one.codebook is not None and one.public and self.given[name] in _WITH_CODES
         }
 
     def missing_codes(self, frame: pl.DataFrame, result: Result[Recoded]) -> dict[str, pl.Series]:

@@ -9,14 +9,17 @@ from shoal.data.arrays import I4
 from shoal.data.column_names import FREE_TEXT, meaning, sorts, split
 from shoal.data.person_names import names_somebody, person_names
 from shoal.hierarchy import Hierarchy
+from shoal.io.read.source import Source, Variable
 from shoal.naming import resource_table
 from shoal.privacy.presets import contact_forms
 from shoal.publish.guards import are_sentences
 from shoal.publish.study.propose.profile import ColumnProfile, follows, meets_once
 from shoal.publish.study.propose.proposal import ColumnProposal
 from shoal.publish.study.propose.role_resolution import NAMES, WRITTEN, RoleChoice
+from shoal.report.words import names_in_words
 
 __all__ = [
+    "ask_about_codebook",
     "ask_about_contacts",
     "ask_about_rows",
     "leave_out_contacts",
@@ -432,6 +435,33 @@ def _repeats_as_persons_do(seen: ColumnProfile) -> bool:
     """Whether many values stand in several rows each, as the number of a card does that somebody has for years."""
     present = seen.people - seen.missing
     return seen.distinct >= _PERSONS and _REPEATED * seen.distinct <= present <= _ROWS * seen.distinct
+
+
+def ask_about_codebook(columns: Mapping[str, ColumnProposal], source: Source) -> str:
+    """Ask who numbered labels that are in alphabetical order; return why, and nothing where there is nothing to ask.
+
+    One column is asked about for all: the answer is a key of [data].
+    """
+    numbered = [
+        one
+        for name, one in columns.items()
+        if one.role in _PUBLISHED and source.variables.get(name, Variable()).numbered
+    ]
+    first = next((one for one in numbered if not one.undecided), None)
+    if first is None:
+        return ""
+    others = [one.name for one in numbered if one is not first]
+    beside = f", and so are those of {names_in_words(others)}" if others else ""
+    first.ask(
+        3,
+        f"its labels are numbered in alphabetical order{beside}, as by a program that numbers what the rows hold, so "
+        'what is released is numbered anew; write codebook = "public" into [data] where they stand in a questionnaire, '
+        'or "built"',
+    )
+    told = names_in_words([one.name for one in numbered])
+    return (
+        f"Labels of {told} are numbered in alphabetical order; if a questionnaire has them, keep their codes"
+    )
 
 
 def ask_about_rows(columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]) -> None:

@@ -14,6 +14,7 @@ from shoal.data import Role
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, files
+from shoal.io.codebooks import CODEBOOKS
 from shoal.io.config import ColumnSpec, Config, Data, TreeSpec
 from shoal.io.formats import ABOUT, FORMATS, LABELLED, ending_of
 from shoal.io.read.source import Source
@@ -452,7 +453,7 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
         )
         yield f"preset = {toml_text(proposal.preset)}"
     if proposal.format != FORMATS[0]:
-        yield "# The format the data came in: codes with labels, only for what is released. csv would have the labels."
+        yield "# The format the data came in: codes with labels of what is released. csv would have the labels."
         yield f"format = {toml_text(proposal.format)}"
     yield "# What the certificate says about the release: fill in what you know, and remove the # in front."
     yield from (f'# {key} = ""  # {words}' for key, words in ABOUT.items())
@@ -474,6 +475,9 @@ def _data(proposal: Proposal, folder: Path) -> Iterator[str]:
         yield "# Rows with the same value belong to one person: judges count persons, not rows."
         yield f"person = {toml_text(data.person)}"
     yield from data.layout.lines()
+    if why := proposal.evidence.get("codebook"):
+        yield f"# {_plain(why)}:"
+        yield f"# codebook = {toml_text(CODEBOOKS[0])}"
     if data.encoding is not None:
         yield f"encoding = {toml_text(data.encoding)}"
     found = {

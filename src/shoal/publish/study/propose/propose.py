@@ -22,6 +22,7 @@ from shoal.errors import HierarchyError, InputError, ShoalError, ShoalWarning
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import date_formats
 from shoal.hierarchy.rules import build
+from shoal.io.formats import LABELLED
 from shoal.io.read.source import Source, Variable
 from shoal.naming import offered
 from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
@@ -30,6 +31,7 @@ from shoal.privacy.presets import NO, UNTOLD, Finding, ReleasedCells, check_pres
 from shoal.progress import Progress, silent
 from shoal.publish.making import compiled
 from shoal.publish.study.propose.decisions import (
+    ask_about_codebook,
     ask_about_contacts,
     ask_about_rows,
     leave_out_contacts,
@@ -268,7 +270,10 @@ def _of_table(
         notes = (*notes, drawn)
     kept = source if found.data.path is None and found.data.url is None else None
     data = replace(found.data, person=person)
-    return Proposal(data, records, columns, {}, source=kept, notes=notes, evidence=found.evidence)
+    proposal = Proposal(data, records, columns, {}, source=kept, notes=notes, evidence=found.evidence)
+    if proposal.format in LABELLED and data.layout.codebook is None:
+        proposal.evidence = {**found.evidence, "codebook": ask_about_codebook(columns, source)}
+    return proposal
 
 
 def _said(variable: Variable) -> str:

@@ -22,7 +22,12 @@ __all__ = ["show"]
 
 _ROWS = ("header", "skip", "last")
 _CELLS = ("missing", "decimal", "thousands", "dates")
-_KEYS = {"xlsx": ("sheet", *_ROWS, "values"), "csv": _ROWS, "json": ("records",), "labelled": ("values",)}
+_KEYS = {
+    "xlsx": ("sheet", *_ROWS, "values"),
+    "csv": _ROWS,
+    "json": ("records",),
+    "labelled": ("values", "codebook"),
+}
 """By how a file is read, the keys that say where its table stands; how cells are written is asked of each."""
 
 
@@ -130,6 +135,15 @@ _ASKED: dict[str, tuple[str, str | dict[str, str], Callable[[str], Any]]] = {
     ),
     "missing": ("What stands for no value", "with commas between them; an empty cell always does", listed),
     "values": ("What cells are", {"labels": "labels: Male", "codes": "codes: 1"}, _some),
+    "codebook": (
+        "Where the codes come from",
+        {
+            "": "not said",
+            "public": "public: a questionnaire",
+            "built": "built: a program numbered the rows' values",
+        },
+        _some,
+    ),
     "decimal": ("Sign before decimals", {".": "point: 12.50", ",": "comma: 12,50"}, _some),
     "thousands": (
         "Sign between thousands",
