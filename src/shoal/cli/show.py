@@ -293,10 +293,10 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
     from shoal.privacy.presets import describe_rules
     from shoal.report.words import (
         SHAPE_WORDS,
+        changed_columns,
         full_knowledge_sentence,
         percent,
         proposed_sentences,
-        pseudonyms,
     )
 
     manifest, private = json.loads((out / "manifest.json").read_text(encoding="utf-8")), private_of(out)
@@ -311,11 +311,11 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
         say(f"beyond    {known}")
     if "preset" in manifest:
         say(f"rules     {describe_rules(manifest['preset'])} (report.html lists them)")
-    tokens, lost = pseudonyms(manifest), release.losses_by_column
-    _print_losses(release.loss, f"{private}/audit.html", lost, manifest["shape"], tokens)
+    changed, lost = changed_columns(manifest), release.losses_by_column
+    _print_losses(release.loss, f"{private}/audit.html", lost, manifest["shape"], changed)
     for line in proposed_sentences(manifest.get("as_proposed", [])):
         tell(f"note      {line}")
-    _print_notes(manifest.get("notes", []))
+    _print_notes(manifest.get("notes", []), diverse="subsets" not in manifest["claim"])
     compared = "shoal compare" if str(config) == "shoal.toml" else f"shoal compare {quote(str(config))}"
     for name, share in release.others.items():
         say(
@@ -348,7 +348,7 @@ def _originals(config: Path) -> str:
     return without_password(str(data.url)) if data.path is None else relpath(data.path)
 
 
-def _print_notes(notes: Sequence[Mapping[str, object]]) -> None:
+def _print_notes(notes: Sequence[Mapping[str, object]], *, diverse: bool = True) -> None:
     """Tell what a release shows, a few columns of each kind, and once for all what its owner may do about it."""
     from shoal.report.words import note_advice, note_sentence
 
@@ -360,7 +360,7 @@ def _print_notes(notes: Sequence[Mapping[str, object]]) -> None:
             say(f"note      {note_sentence(note)}")
         if len(alike) > _FEW_NOTES:
             say(f"          and the same of {len(alike) - _FEW_NOTES:,} more columns")
-    for line in note_advice(notes):
+    for line in note_advice(notes, diverse=diverse):
         say(f"advice    {line}")
 
 
@@ -369,16 +369,16 @@ def _print_losses(
     where: str,
     columns: Mapping[str, float | None] | None = None,
     shape: str = "table",
-    tokens: Sequence[str] = (),
+    changed: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
     """Tell the headline loss in words and a few others with their names; `where` has all of them.
 
-    `columns` says what became of each column that came in, `tokens` which of them are pseudonyms.
+    `columns` says what became of each column that came in, `changed` which of them have other values now.
     """
     from shoal.report.words import columns_sentences, number
     from shoal.utility import LOSSES
 
-    first, *more = columns_sentences(columns or {}, loss, shape, tokens)
+    first, *more = columns_sentences(columns or {}, loss, shape, changed)
     say(f"loss      {first}")
     for line in more:
         tell(f"          {line}")

@@ -12,8 +12,10 @@ from shoal.naming import hint
 from shoal.release import Claim, Published, Verdict
 
 __all__ = [
+    "LABELS",
     "LACKED_ITEMS",
     "LEAST_SHARE",
+    "LINKED_VALUES",
     "MINIMALITY",
     "NARROW",
     "NOT_COVERED",
@@ -24,6 +26,7 @@ __all__ = [
     "SEVERAL_RECORDS",
     "SEVERAL_RELEASES",
     "SHOWN",
+    "SPEAKS_OF",
     "BaseClaim",
     "Breaches",
     "ClassClaim",
@@ -61,6 +64,11 @@ NARROW = (
 )
 SEVERAL_RECORDS = "someone who can tell that several records belong to the same person, if there are any"
 PUBLISHED_VALUES = "someone who also knows what is published of a person in sensitive or plain columns"
+LINKED_VALUES = (
+    "whoever knows, beside quasi-identifiers, sensitive or plain columns of any row of a person: a pseudonym links "
+    "them to all other rows of that person"
+)
+LABELS = "labels: with k alone, all rows that fit a person may carry the same label"
 LACKED_ITEMS = "an attacker who knows that a person lacks an item, or how many items a person has"
 SENSITIVE_ITEMS = (
     "an attacker who knows any of a person's sensitive items: they are published as they are, and the claim "
@@ -68,6 +76,13 @@ SENSITIVE_ITEMS = (
 )
 NOT_COVERED = (SEVERAL_RELEASES, MINIMALITY, NARROW, SEVERAL_RECORDS, PUBLISHED_VALUES)
 """What no claim about a table covers, for the report to print; `inferable` is the last of it."""
+
+SPEAKS_OF: Mapping[str, tuple[str, ...]] = {
+    PUBLISHED_VALUES: ("sensitive", "plain"),
+    LINKED_VALUES: ("sensitive", "plain"),
+    LABELS: ("sensitive",),
+}
+"""What says something only where a release has columns of such roles."""
 
 LEAST_SHARE = "At most one in this many of the records that fit holds any one sensitive value."
 """What l means where records that fit are compared with those of them that share a sensitive value."""

@@ -15,6 +15,7 @@ import numpy as np
 from shoal.data.arrays import B1, I8, how_many, number_rows, prefix_sums, runs, times
 from shoal.errors import InputError
 from shoal.privacy.claim import (
+    LINKED_VALUES,
     MINIMALITY,
     NARROW,
     PUBLISHED_VALUES,
@@ -312,8 +313,7 @@ class LinkedAnonymity(BaseClaim):
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
         return (
-            "whoever knows, beside quasi-identifiers, sensitive or plain columns of any row of a person: a pseudonym "
-            "links them to all other rows of that person",
+            LINKED_VALUES,
             "other tables with the same pseudonyms: whoever holds several of them can join them",
             "whoever has the key, or gets it later: with it everybody's pseudonym can be made again",
             SEVERAL_RELEASES,

@@ -24,7 +24,7 @@ import scipy  # its parts come when they are used
 
 from shoal.data.arrays import B1, I8, U8, number_rows, owners, prefix_sums
 from shoal.errors import InputError
-from shoal.privacy.claim import SEVERAL_RELEASES, BaseClaim, ruling
+from shoal.privacy.claim import LABELS, SEVERAL_RELEASES, BaseClaim, ruling
 from shoal.privacy.equivalence_class import cells
 from shoal.release import PublishedBits, Verdict
 
@@ -355,7 +355,7 @@ class Nonreciprocal(BaseClaim):
             "whether a basket like a person's is in the data at all",
         )
         if self.l is None:
-            return (*lines, "labels: with k alone, all rows that fit a person may carry the same label")
+            return (*lines, LABELS)
         return (
             *lines,
             "an attacker who reasons from how the labels shaped the order of the records (minimality attacks)",

@@ -121,9 +121,9 @@ def _narrow(draft: Draft, attack: Mapping[str, Any]) -> Iterator[str]:
         return  # these labels do not say that their parts are inhabited
     figure = chances(played[0]) if played else _UNMEASURED
     if draft.claim.crowd < FEW and not (played and not played[0]["figures"]["labels"]):
-        small = f"k is {draft.claim.crowd}, below {FEW}" if draft.claim.crowd > 1 else "no k is stated"
+        small = f"with k = {draft.claim.crowd}, below {FEW}," if draft.claim.crowd > 1 else "without a k"
         yield (
-            f"{small}: whoever knows that labels are as narrow as possible may learn more than which row is whose: "
+            f"{small} whoever knows that labels are as narrow as possible may learn more than which row is whose: "
             f"{figure}"
         )
     if exact := names_in_words(_exact(draft)):

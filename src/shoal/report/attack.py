@@ -184,8 +184,8 @@ def no_control(facts: Facts) -> list[str]:
     ]
 
 
-def claim_criteria(claim: Claim) -> list[tuple[str, str]]:
-    """What a claim alone says to each criterion, for anybody to read: a sentence each."""
+def claim_criteria(claim: Claim, counted: str = "records") -> list[tuple[str, str]]:
+    """What a claim alone says to each criterion, for anybody to read: a sentence each; `counted` is what it counts."""
     stated = [part.as_dict() for part in claim.parts]
     different = [
         one["l"] for part, one in zip(claim.parts, stated, strict=True) if isinstance(part, LDiversity)
@@ -200,8 +200,8 @@ def claim_criteria(claim: Claim) -> list[tuple[str, str]]:
         ),
         (
             "Linkability",
-            f"Whoever knows no more than the attacker above is right about a person's row in at most one of {crowd} "
-            f"cases ({percent(1 / crowd)}){likely}."
+            f"Whoever knows no more than the attacker above finds {_CROWDS[counted].format(crowd=number(crowd))} that "
+            f"may be a person's; a guess among them is right with a chance of at most {percent(1 / crowd)}{likely}."
             if crowd > 1
             else "The claim does not bound among how many rows of this release a person hides.",
         ),
@@ -214,6 +214,12 @@ def claim_criteria(claim: Claim) -> list[tuple[str, str]]:
     ]
 
 
+_CROWDS = {
+    "records": "at least {crowd} rows",
+    "persons": "rows of at least {crowd} people",
+    "households": "rows of at least {crowd} households",
+}
+"""Among how many somebody hides, by what a claim counts."""
 _VALUES = {"l", "t", "beta", "disclosure", "alpha"}
 """Numbers of claims about what look-alikes tell of sensitive values."""
 

@@ -21,6 +21,7 @@ from markupsafe import Markup
 
 from shoal.io.formats import ABOUT
 from shoal.privacy import claim_from_dict, needs_population
+from shoal.privacy.claim import SPEAKS_OF
 from shoal.privacy.presets import PRESETS, describe_rules, preset_named
 from shoal.release import Claim
 from shoal.report import attack, parts, trees
@@ -33,6 +34,7 @@ from shoal.report.words import (
     SHAPE_WORDS,
     ShapeWords,
     at_least,
+    changed_columns,
     columns_sentences,
     day,
     full_knowledge_sentence,
@@ -44,7 +46,6 @@ from shoal.report.words import (
     number,
     percent,
     proposed_sentences,
-    pseudonyms,
     sentence,
     undecided_name,
     value,
@@ -93,8 +94,11 @@ _ENV = Environment(
 
 
 def _limits(claim: Claim, manifest: Mapping[str, Any]) -> list[str]:
-    """What is not covered, of the claim and of what was done to columns, as sentences."""
-    return [sentence(line) for line in (*claim.not_covered, *note_limits(manifest.get("notes", [])))]
+    """What is not covered, of the claim and of what was done to columns, as sentences; of columns that are there."""
+    roles = {*manifest.get("columns", {}).values()}
+    roles |= {"sensitive"} if getattr(claim, "sensitive", None) else set()  # a field of trees
+    lines = [line for line in claim.not_covered if line not in SPEAKS_OF or roles & {*SPEAKS_OF[line]}]
+    return [sentence(line) for line in (*lines, *note_limits(manifest.get("notes", [])))]
 
 
 def _notes(manifest: Mapping[str, Any]) -> list[str]:
@@ -129,7 +133,7 @@ def report_html(report: Report) -> str:
         needed=judge_needs(manifest, claim),
         controller=label(manifest["controller"]) if "controller" in manifest else "",
         limits=_limits(claim, manifest),
-        criteria=attack.claim_criteria(claim),
+        criteria=attack.claim_criteria(claim, _counted(manifest)),
         classes=parts.class_sizes(report, claim.crowd) if report.sizes else None,
         charts=_charts_of(report.charts),
         trees=trees.public(report.trees),
@@ -157,10 +161,9 @@ def audit_html(audit: Audit) -> str:
     report, changes = audit.report, audit.before_after
     losses = {**report.manifest.get("loss", {}), **audit.losses}
     notes = report.manifest.get("notes", [])
-    tokens = pseudonyms(report.manifest)
-    became = (
-        columns_sentences(audit.columns, losses, report.manifest["shape"], tokens) if audit.columns else ()
-    )
+    changed = {**changed_columns(report.manifest), "redacted": _redacted(report)}
+    shape = report.manifest.get("shape", "table")
+    became = columns_sentences(audit.columns, losses, shape, changed) if audit.columns else ()
     points = audit.front or ()
     return _page(
         "audit.html",
@@ -179,7 +182,7 @@ def audit_html(audit: Audit) -> str:
         trees=trees.private(audit.trees),
         columns_loss=parts.column_losses(_losses_shown(audit)),
         columns_said=[sentence(line) for line in became if line],
-        advice=[sentence(line) for line in note_advice(notes)],
+        advice=[sentence(line) for line in note_advice(notes, diverse=not _claim(report).blanks)],
         floor=_floor(audit, losses),
         changes_about=_CHANGES,
         changes=[
@@ -201,10 +204,15 @@ def audit_html(audit: Audit) -> str:
 
 
 def _losses_shown(audit: Audit) -> dict[str, float | None]:
-    """What each column lost; a token is no value that is lost or kept."""
+    """What each column lost; one whose values are others now has kept none, though it may have lost no detail."""
     losses: Mapping[str, float | None] = audit.columns or audit.report.loss_by_column
-    tokens = pseudonyms(audit.report.manifest)
-    return {name: lost for name, lost in losses.items() if name not in tokens}
+    changed = [*changed_columns(audit.report.manifest).values(), _redacted(audit.report)]
+    others = {name for names in changed for name in names}
+    return {name: lost for name, lost in losses.items() if lost or lost is None or name not in others}
+
+
+def _redacted(report: Report) -> list[str]:
+    return [name for name, how in report.otherwise.items() if how == "redacted"]
 
 
 def _floor(audit: Audit, losses: Mapping[str, float]) -> str:
@@ -238,7 +246,7 @@ def page_words(audit: Audit) -> dict[str, Any]:
         "limits": _limits(claim, manifest),
         "notes": [
             *_notes(manifest),
-            *(sentence(line) for line in note_advice(manifest.get("notes", []))),
+            *(sentence(line) for line in note_advice(manifest.get("notes", []), diverse=not claim.blanks)),
         ],
         "tiles": [list(tile) for tile in _tiles(report, losses)],
         "tables": {name: asdict(table) for name, table in _tables(audit).items() if table.rows},
@@ -380,12 +388,24 @@ def _tiles(report: Report, told: Mapping[str, float]) -> Iterator[tuple[str, str
     claim = _claim(report)
     least = "Smallest class" if report.sizes and claim.shape == "table" else "Fewest records that fit"
     if smallest is not None:
-        yield least, number(smallest), f"the claim asks for {number(claim.crowd)}" if claim.crowd > 1 else ""
+        rows = _counted(manifest) != "records" and "k" not in reached
+        asked = f"records; the claim asks for {number(claim.crowd)} {_counted(manifest)}"
+        yield least, number(smallest), (asked if rows else _asked(claim)) if claim.crowd > 1 else ""
     first = headline(told)
     if first is not None:
         yield f"Loss ({first[0]})", percent(first[1]), "of the detail is lost"
     name, given = _method(manifest)
     yield "Method", name, value(given) if given else ""
+
+
+def _asked(claim: Claim) -> str:
+    return f"the claim asks for {number(claim.crowd)}"
+
+
+def _counted(manifest: Mapping[str, Any]) -> str:
+    """What the claim counts: records, persons or households."""
+    linked = "pseudonym" in manifest.get("columns", {}).values()
+    return str(manifest["claim"].get("counts", "persons" if linked else "records"))
 
 
 def _own_loss(manifest: Mapping[str, Any]) -> str | None:
@@ -510,10 +530,8 @@ def _truth(manifest: Mapping[str, Any]) -> str:
     """What was checked of every published value; means, shifted dates and tokens are something else than values."""
     kinds = {note.get("kind") for note in manifest.get("notes", [])}
     changed = [words for kind, words in _CHANGED.items() if kind in kinds]
-    changed += ["pseudonyms"] if pseudonyms(manifest) else []
-    others = (
-        f", but for {names_in_words(changed)}, which were checked by what they are made of" if changed else ""
-    )
+    changed += ["pseudonyms"] if "pseudonym" in manifest.get("columns", {}).values() else []
+    others = f", but for {names_in_words(changed)}" if changed else ""
     return f"Every published value covers the original value that it stands for{others}."
 
 

@@ -22,6 +22,7 @@ __all__ = [
     "RoleWords",
     "ShapeWords",
     "at_least",
+    "changed_columns",
     "columns_sentences",
     "counts_sentence",
     "day",
@@ -36,7 +37,6 @@ __all__ = [
     "percent",
     "point_in_words",
     "proposed_sentences",
-    "pseudonyms",
     "sentence",
     "short",
     "undecided_name",
@@ -165,6 +165,11 @@ _ADVICE = {
 }
 """What the owner of the data may do about it, once for all columns."""
 
+_NOT_DIVERSE = {
+    "one sensitive value": "with subsets there is no l, so leave {columns} out if nobody should learn it",
+}
+"""The same where no l can be asked for."""
+
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 
 
@@ -248,8 +253,10 @@ def note_limits(notes: Iterable[Mapping[str, object]]) -> list[str]:
     ]
 
 
-def note_advice(notes: Iterable[Mapping[str, object]]) -> list[str]:
+def note_advice(notes: Iterable[Mapping[str, object]], *, diverse: bool = True) -> list[str]:
     """What the owner of the data may do about notes of the manifest: one sentence for all columns of a kind.
+
+    Where the claim cannot be one of `diverse` values too, nobody is told to ask for l.
 
     >>> note_advice([{"kind": "one value", "column": name, "count": 40} for name in ("zip", "age")])
     ['if people differ in zip and age, a smaller k or a finer hierarchy may show it']
@@ -258,7 +265,9 @@ def note_advice(notes: Iterable[Mapping[str, object]]) -> list[str]:
     for note in notes:
         columns.setdefault(str(note.get("kind")), []).append(label(str(note.get("column"))))
     return [
-        _ADVICE[kind].format(columns=names_in_words(names))
+        (_ADVICE if diverse or kind != "one sensitive value" else _NOT_DIVERSE)[kind].format(
+            columns=names_in_words(names)
+        )
         for kind, names in columns.items()
         if kind in _ADVICE
     ]
@@ -302,7 +311,7 @@ def full_knowledge_sentence(found: FullKnowledge | None) -> str:
     if found is None:
         return ""
     words = SHAPE_WORDS[found.shape]
-    but = "" if found.secret is None else f", but for values of {label(found.secret)},"
+    but = "" if found.secret is None else f", but for {label(found.secret)},"
     known = f"whoever knows {words.everything} of a person{but}"
     others = number(found.k - 1)
     if found.few is None:
@@ -357,11 +366,11 @@ def columns_sentences(
     columns: Mapping[str, float | None],
     losses: Mapping[str, float],
     shape: str = "table",
-    tokens: Collection[str] = (),
+    changed: Mapping[str, Collection[str]] | None = None,
 ) -> list[str]:
     """What became of the columns that came in, each with its loss (None: left out), and the headline loss.
 
-    In the place of `tokens`, pseudonyms are published.
+    Columns that are `changed`, by how, are not kept although no detail of them may be lost.
 
     >>> columns_sentences({"age": 0.25, "sex": 0.0, "job": 1.0, "name": None}, {"ncp": 0.5})
     ['3 of 4 columns are published; of these 50% of the detail is lost (ncp); nothing is left of job', \
@@ -369,11 +378,12 @@ def columns_sentences(
     """
     first = "; ".join(line for line in (loss_sentence(losses), counts_sentence(losses)) if line)
     out = [label(name) for name, lost in columns.items() if lost is None]
+    others = {name for names in (changed or {}).values() for name in names}
     if not columns:
         return [first]
     parts = {
-        "kept": [label(name) for name, lost in columns.items() if lost == 0 and name not in tokens],
-        "published as tokens": [label(name) for name in columns if name in tokens],
+        "kept": [label(name) for name, lost in columns.items() if lost == 0 and name not in others],
+        **{how: [label(name) for name in columns if name in names] for how, names in (changed or {}).items()},
         "coarser": [
             f"{label(name)} by {percent(lost)}" for name, lost in columns.items() if lost and lost < 1
         ],
@@ -386,9 +396,11 @@ def columns_sentences(
     return [(f"{many}; of these {first}" if first else many) + hollow, told]
 
 
-def pseudonyms(manifest: Mapping[str, Any]) -> list[str]:
-    """The columns in whose place tokens are published."""
-    return [name for name, role in manifest.get("columns", {}).items() if role == "pseudonym"]
+def changed_columns(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The columns whose values are others than they were, though no detail of them may be lost: by how, in words."""
+    shifted = [str(note.get("column")) for note in manifest.get("notes", []) if note.get("kind") == "shifted"]
+    tokens = [name for name, role in manifest.get("columns", {}).items() if role == "pseudonym"]
+    return {"published as tokens": tokens, "with shifted dates": shifted}
 
 
 def value(item: object) -> str:

@@ -27,12 +27,12 @@ def figure_of(attack):
 @pytest.mark.parametrize(
     ("k", "options", "starts"),
     [
-        (3, {}, ["k is 3, below 5"]),
+        (3, {}, ["with k = 3, below 5"]),
         (5, {}, []),
         (5, {"minimal": False}, [UNCHANGED]),
         (5, {"recode": "span"}, ['with recode = "span" and no grid']),
         (5, {"recode": "span", "grid": 5}, []),
-        (3, {"recode": "span", "minimal": False}, ["k is 3", 'with recode = "span"', UNCHANGED]),
+        (3, {"recode": "span", "minimal": False}, ["with k = 3", 'with recode = "span"', UNCHANGED]),
     ],
 )
 def test_warnings(k, options, starts):
