@@ -109,3 +109,53 @@ def test_by_vote_nothing_is_judged_without_originals():
     assert not shoal.judge(frame, claim).judged
     with pytest.raises(InputError, match="have a column 'uncertain'"):
         shoal.judge(BASKETS, claim, original=TWO)
+
+
+def persons(names, **columns):
+    columns = columns or {"age": ["3*"] * len(names)}
+    return pl.DataFrame({**columns, "pid": names}, schema_overrides={"pid": pl.String})
+
+
+@pytest.mark.parametrize(
+    "other", ["x ", " x", "\u200bx", "x\u200d", "x\u00ad", "\uff58", "x\u00a0", "\u2060x\ufe0f", "x\t"]
+)
+def test_a_person_is_one_in_every_spelling(other):
+    for claim in (shoal.KAnonymity(2), shoal.LinkedAnonymity(2), shoal.AverageRisk(0.5)):
+        assert shoal.judge(persons(["x", "y"]), claim, quasi=["age"], person="pid")
+        assert not shoal.judge(persons(["x", other]), claim, quasi=["age"], person="pid")
+    ill = {"age": ["3*"] * 4, "ill": ["flu", "gout", "flu", "gout"]}
+    assert shoal.judge(
+        persons([*"xyzw"], **ill), shoal.LDiversity(2), quasi=["age"], sensitive=["ill"], person="pid"
+    )
+    both = persons(["x", other, "y", "y"], **ill)
+    assert not shoal.judge(
+        both, shoal.AlphaKAnonymity(0.9, 2), quasi=["age"], sensitive=["ill"], person="pid"
+    )
+
+
+def test_numbers_of_persons_are_one_with_and_without_decimals():
+    assert not shoal.judge(persons(["7", "7.0"]), shoal.KAnonymity(2), quasi=["age"], person="pid")
+    floats = pl.DataFrame({"age": ["3*"] * 2, "pid": [7.0, 8.0]})
+    assert shoal.judge(floats, shoal.KAnonymity(2), quasi=["age"], person="pid")
+
+
+@pytest.mark.parametrize("nobody", [None, "", "  ", "\u200b"])
+@pytest.mark.parametrize(
+    "claim", [shoal.KAnonymity(2), shoal.LinkedAnonymity(2), shoal.SubsetAnonymity(2, 1)]
+)
+def test_a_row_that_names_nobody_is_refused_as_a_configuration_does(claim, nobody):
+    frame = persons(["x", "y", nobody, "z", nobody])
+    with pytest.raises(InputError, match=r"column 'pid': 2 record\(s\), first record 3, name no person"):
+        shoal.judge(frame, claim, quasi=["age"], person="pid")
+
+
+def test_who_a_row_belongs_to_is_nothing_else_and_only_a_table_tells():
+    frame = persons(["x", "y"]).with_columns(ill=pl.lit("flu"))
+    for about in ({"quasi": ["age", "pid"]}, {"quasi": ["age"], "sensitive": ["pid"]}):
+        claim = shoal.LDiversity(2) if "sensitive" in about else shoal.KAnonymity(2)
+        with pytest.raises(InputError, match="'pid' says whom a row belongs to, so it cannot be"):
+            shoal.judge(frame, claim, person="pid", **about)
+    with pytest.raises(InputError, match="person goes with claims about tables"):
+        shoal.judge(
+            MIXED.with_columns(pid=pl.lit("x")), shoal.KKmAnonymity(2, 1), quasi=["age"], person="pid"
+        )

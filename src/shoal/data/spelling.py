@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from unicodedata import normalize
 
-__all__ = ["alike", "unify_spellings"]
+__all__ = ["alike", "bare_name", "unify_spellings"]
 
 _LONGEST = 40  # digits and signs; what is longer is no number that anybody measured
 
@@ -92,6 +92,15 @@ def alike(text: str) -> str:
     (True, False, False)
     """
     return _joined(_written(_folded(text), _POINT, _COMMA))
+
+
+def bare_name(text: str) -> str:
+    r"""A person's name as it is compared: without blanks and what nobody sees, in one form of letters, in its own case.
+
+    >>> bare_name("A\u200d 1"), bare_name("\uff21\u20111"), bare_name("a1") == bare_name("A1")
+    ('A1', 'A-1', False)
+    """
+    return "".join(normalize("NFKC", text.translate(_SEEN)).split())
 
 
 def unify_spellings(texts: Iterable[str | None]) -> list[str]:

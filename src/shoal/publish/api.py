@@ -431,12 +431,13 @@ def judge(
     groups
         By its name in the column of items, the items of each group, as `Release.groups` and groups.json have them.
     person
-        Of a table, the column that tells whom a row belongs to, such as a pseudonym; persons are then counted.
+        Of a table, the column that tells whom a row belongs to, such as a pseudonym; persons are then counted. Every
+        row has one; names that differ by blanks, or by what nobody sees, are one.
 
     Raises
     ------
     InputError
-        The claim speaks of other data, a column is not there, or groups are none.
+        The claim speaks of other data, a column is not there, a row names no person, or groups are none.
 
     Examples
     --------
@@ -464,7 +465,17 @@ def judge(
         return release.dataset.judge(release.frame, replace(release.result, claim=claim))
     source = from_frame(release)
     columns = _columns(claim, list(quasi), list(sensitive), items)
-    if person is not None and claim.shape == "table":
+    if person is not None:
+        if claim.shape != "table":
+            raise InputError(
+                f"judge: person goes with claims about tables, and {claim.named} is about {shape.words}; give every "
+                "person one record, and leave person out"
+            )
+        if person in columns:
+            raise InputError(
+                f"judge: column '{person}' says whom a row belongs to, so it cannot be quasi or sensitive, too; take "
+                "it out of one of them"
+            )
         columns[person] = "pseudonym"
     for name in columns:
         if name not in source.frame.columns:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.read.cells import table
+from shoal.io.read.cells import table, text
 from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.table import read
 
@@ -224,3 +224,46 @@ def test_a_name_like_a_pattern_of_names_is_refused(name, tmp_path):
     (tmp_path / "people.csv").write_text(f"sex,{name}\nf,31\n")
     with pytest.raises(InputError, match=rf"^people\.csv: {said}"):
         read(tmp_path / "people.csv")
+
+
+OWN_TYPES = {
+    "whole numbers of any length": (
+        [2**63 + 5, 2**70, -(2**70), None],
+        ["9223372036854775813", str(2**70), str(-(2**70)), None],
+    ),
+    "whole numbers of sixty digits": ([10**60, 1, 1, 1], [str(10**60), "1", "1", "1"]),
+    "intervals": (pd.cut(pd.Series([1, 5, 9, None]), [0, 5, 10]), ["(0, 5]", "(0, 5]", "(5, 10]", None]),
+    "intervals of their own": (
+        pd.Series(pd.arrays.IntervalArray.from_breaks(range(5))),
+        ["(0, 1]", "(1, 2]", "(2, 3]", "(3, 4]"],
+    ),
+    "months": (
+        pd.Series([*pd.period_range("2020-11", periods=3, freq="M"), pd.NaT], dtype="period[M]"),
+        ["2020-11", "2020-12", "2021-01", None],
+    ),
+    "quarters as categories": (
+        pd.Series(pd.period_range("2020Q3", periods=4, freq="Q")).astype("category"),
+        ["2020Q3", "2020Q4", "2021Q1", "2021Q2"],
+    ),
+}  # fmt: skip
+
+
+@with_and_without_arrow
+@pytest.mark.parametrize("kind", OWN_TYPES)
+def test_types_of_pandas_alone_are_read_as_pandas_writes_them(kind):
+    cells, texts = OWN_TYPES[kind]
+    series = cells if isinstance(cells, pd.Series) else pd.Series(cells, dtype=object)
+    frame = pd.DataFrame({"x": series, "age": [1, 1, 2, 2]})
+    before = frame.copy()
+    source = from_frame(frame)
+    assert text(source.frame["x"]).to_list() == texts
+    pd.testing.assert_frame_equal(frame, before)  # the frame of the caller stays as it is
+    back = source.like(source.frame)["x"]
+    assert [None if pd.isna(cell) else cell for cell in back] == texts
+
+
+def test_a_type_that_only_arrow_knows_is_one_sentence():
+    months = pd.DataFrame({"x": pd.period_range("2020-11", periods=3, freq="M")})
+    source = from_frame(pa.Table.from_pandas(months))
+    with pytest.raises(InputError, match="column 'x': cells are of a type that cannot be read"):
+        text(source.frame["x"])

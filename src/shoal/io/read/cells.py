@@ -14,6 +14,7 @@ import polars as pl
 
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
+from shoal.data.spelling import bare_name
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.read.notation import Notation
 from shoal.io.read.source import Source, no_column, no_role
@@ -44,7 +45,8 @@ __all__ = [
 ]
 
 
-_BLANKS = r"[\s\u200b\u2060\ufeff]+"
+_BLANKS, _UNUSUAL = r"[\s\u200b\u2060\ufeff]+", r"[^\x21-\x7e]"
+_WHOLE = r"^([0-9]+)\.0+$"  # a number of a person that some program took for a measure
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _LAST = frozenset(
     "id ids uid uuid guid nr no num number key name surname ssn mrn email mail phone iban login user username patient "
@@ -59,12 +61,15 @@ _OFTEN = 0.1  # of the rows: a column with fewer different values tells groups, 
 
 
 def normalize_names(cells: pl.Series) -> pl.Series:
-    """Names of persons as they are compared: without blanks, an empty one null.
+    """Names of persons as they are compared: without blanks and what nobody sees, an empty one null.
 
-    >>> normalize_names(pl.Series(["A 1", "A1 ", " ", None])).to_list()
-    ['A1', 'A1', None, None]
+    >>> normalize_names(pl.Series(["A 1", "A1 ", "A1.0", "7.0", " ", None])).to_list()
+    ['A1', 'A1', 'A1.0', '7', None, None]
     """
     bare = cells.str.replace_all(_BLANKS, "") if cells.str.contains(_BLANKS).any() else cells
+    odd = bare.filter(bare.str.contains(_UNUSUAL)).unique().to_list()
+    bare = bare.replace(odd, list(map(bare_name, odd))) if odd else bare
+    bare = bare.str.replace(_WHOLE, "$1") if bare.str.contains(_WHOLE).any() else bare
     return bare.set(bare == "", None) if (bare == "").any() else bare
 
 
@@ -218,7 +223,12 @@ def text(series: pl.Series) -> pl.Series:
         return series.cast(pl.String).str.replace(r"\.0+$", "")
     if kind.is_temporal():
         return _time_text(series)
-    return series.cast(pl.String)
+    try:
+        return series.cast(pl.String)
+    except pl.exceptions.PolarsError:  # a type of another library, which polars only stores
+        raise InputError(
+            f"column '{series.name}': cells are of a type that cannot be read; give every cell one text, number or date"
+        ) from None
 
 
 def _float_text(series: pl.Series) -> pl.Series:

@@ -146,7 +146,17 @@ def from_frame(frame: Any, *, name: str = "frame", missing: tuple[str, ...] = ()
     if isinstance(known, nw.LazyFrame):
         kind = "polars-lazy" if known.implementation.is_polars() else str(known.implementation)
         return Source(known.collect("polars").to_native(), kind, name, missing)
-    return Source(_polars(known, name), str(known.implementation), name, missing, _types(frame, names))
+    types = _types(frame, names)
+    own = [place for place, kind in enumerate(types.values()) if _is_of_pandas(kind)]
+    if own:  # polars has no such types, and their texts must come back as texts
+        frame = frame.copy(deep=False)
+        for place in own:
+            frame.isetitem(place, frame.iloc[:, place].astype(object).map(str, na_action="ignore"))
+        known, types = (
+            nw.from_native(frame),
+            {name: types[name] for name in names if not _is_of_pandas(types[name])},
+        )
+    return Source(_polars(known, name), str(known.implementation), name, missing, types)
 
 
 def refuse_nested(frame: pl.DataFrame, name: str, nested: Container[str] = ()) -> None:
@@ -163,6 +173,12 @@ def _types(frame: Any, names: list[str]) -> dict[str, Any]:
     """The types of a pandas or Arrow frame; polars columns bring their own."""
     told = frame.dtypes if hasattr(frame, "iloc") else getattr(getattr(frame, "schema", None), "types", None)
     return {} if told is None else dict(zip(names, told, strict=True))
+
+
+def _is_of_pandas(kind: Any) -> bool:
+    """Whether a type is one of intervals or periods of pandas, or of categories that are such."""
+    kind = getattr(getattr(kind, "categories", None), "dtype", kind)
+    return type(kind).__name__ in ("IntervalDtype", "PeriodDtype")
 
 
 def _arrow(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
@@ -203,15 +219,20 @@ def _polars(frame: nw.DataFrame[Any], name: str) -> pl.DataFrame:
     if frame.implementation.is_polars() or find_spec("pyarrow") is not None:
         try:
             return frame.to_polars()
-        except (TypeError, ValueError, NotImplementedError, pl.exceptions.PolarsError):
+        except (TypeError, ValueError, OverflowError, NotImplementedError, pl.exceptions.PolarsError):
             pass  # the column that is at fault is named below
     return pl.DataFrame([_column(frame[column], name) for column in frame.columns])
 
 
 def _column(column: nw.Series[Any], name: str) -> pl.Series:
-    cells = zip(column.to_list(), column.is_null().to_list(), strict=True)
+    told = zip(column.to_list(), column.is_null().to_list(), strict=True)
+    cells = [None if gone else cell for cell, gone in told]
+    if {type(cell) for cell in cells} <= {int, type(None)} and any(
+        cell is not None and not -(2**63) <= cell < 2**63 for cell in cells
+    ):  # whole numbers of any length are compared and published digit by digit
+        cells = [None if cell is None else str(cell) for cell in cells]
     try:
-        return pl.Series(str(column.name), [None if gone else cell for cell, gone in cells], strict=True)
+        return pl.Series(str(column.name), cells, strict=True)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         raise InputError(
             f"{name}, column '{column.name}': the cells mix types; make them all text or all numbers"

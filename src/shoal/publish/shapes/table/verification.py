@@ -16,8 +16,9 @@ from shoal.hierarchy.column_values import number
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.labels import leaves_of, numbers_of, spell
 from shoal.io.config import Config
-from shoal.io.read.cells import factorize, table, text
+from shoal.io.read.cells import factorize, person_names, table, text
 from shoal.io.read.records import population_of
+from shoal.io.read.source import Source
 from shoal.privacy import POPULATION_KEYS, counts_households, needs_population
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.truth import Covers, provenance_of_rows, truth_of_centres, truth_of_table, unchanged_codes
@@ -97,9 +98,16 @@ def with_missing_codes(frame: pl.DataFrame, missing: Mapping[str, pl.Series]) ->
 
 
 def linked_persons(frame: pl.DataFrame, roles: Mapping[str, str]) -> I8:
-    """Whom each row belongs to, as the pseudonym tells everybody."""
+    """Whom each row belongs to, as the pseudonym tells everybody, one person in every spelling.
+
+    Raises
+    ------
+    InputError
+        A row names nobody, so that it may be anybody's.
+    """
     name = next(name for name, role in roles.items() if role == "pseudonym")
-    return factorize(text(frame[name]))[1].astype(np.int64)
+    names = person_names(Source(frame.select(name), name="release"), name)
+    return factorize(names)[1].astype(np.int64)
 
 
 def population_beside(
