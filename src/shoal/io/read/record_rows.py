@@ -9,14 +9,23 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
+from shoal.data.arrays import B1, F8, I8
 from shoal.errors import ShoalWarning
 from shoal.io.read.layout import Layout, LayoutError, filled_cells, listed_rows
 from shoal.io.read.notation import is_unit
 from shoal.naming import resource_table
 
-__all__ = ["ends_in_totals", "filled_counts", "kept_rows", "without_blank_columns"]
+__all__ = [
+    "DoubtfulRowsWarning",
+    "ends_in_totals",
+    "filled_counts",
+    "is_total",
+    "kept_rows",
+    "without_blank_columns",
+]
 
 _TAIL = 60  # rows from the end that may be no records
 _NUMBERS = 0.9  # of the cells of a column of numbers are some
@@ -27,6 +36,11 @@ _PROSE = 3  # words
 _LABELS = 3  # columns among which one says what a row is
 _MOST = 1000  # subtotals
 _OFTEN = 0.2  # of the rows are subtotals, at most
+_OFFICE = 20_000  # rows; larger tables have no means between their records
+_WORDS = 2  # cells of a row of totals that are no numbers, at most
+_LEAST = 2  # records of a block
+_COLUMNS_OF_MEANS = 2
+_EXACT = 1e-9
 _FIRST = 1000  # cells of a column that are looked at before all of them
 _UNITS = 2  # columns whose units a row names, at least
 _UNIT = 15  # signs
@@ -122,8 +136,12 @@ def kept_rows(
     return keep
 
 
-def _tell(sentence: str) -> None:
-    warnings.warn(sentence, ShoalWarning, stacklevel=3)
+class DoubtfulRowsWarning(ShoalWarning):
+    """Rows were taken for records that may be totals, means or notes."""
+
+
+def _tell(sentence: str, kind: type[ShoalWarning] = ShoalWarning) -> None:
+    warnings.warn(sentence, kind, stacklevel=3)
 
 
 def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, there: pl.Series) -> None:
@@ -137,7 +155,7 @@ def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, th
         (asked, "questions in row {}"),
         (sections, "headings in row {}, alone in their rows"),
         (again, "names of columns again in row {}"),
-        (sums, "subtotals in row {}, by a word and by their sums or counts"),
+        (sums, "totals or means in row {}, by their numbers"),
     )
     what = [said.format(_listed(places, shown)) for places, said in found if places]
     if what:
@@ -149,7 +167,8 @@ def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, th
     if doubtful:
         _tell(
             f"{name}: row {_listed(doubtful, shown)} may be subtotals, by a word alone; they are taken for records; if "
-            "they are not, list them in skip"
+            "they are not, list them in skip",
+            DoubtfulRowsWarning,
         )
 
 
@@ -257,16 +276,22 @@ def _shows_numbers(cells: pl.Series) -> bool:
 
 
 def _subtotals(frame: pl.DataFrame, there: pl.Series) -> tuple[list[int], list[int]]:
-    """The rows between records that hold totals by a word and by their sums or counts, and those by a word alone."""
+    """The rows between records that hold totals or means, by a word or not and by their numbers; others by a word.
+
+    A row without a word is one where its numbers can hardly be those of a record: fractions among whole numbers.
+    """
     words = "|".join(map(re.escape, resource_table("shoal.io.read", "layout.toml")["totals"]))
+    word = re.compile(rf"(?i)(?:^|[\W_])(?:{words})(?:$|[\W_])")
     found: set[int] = set()
     for column in frame.columns[:_LABELS]:
-        found |= {*frame[column].fill_null("").str.contains(rf"(?i)^\W*(?:{words})\b").arg_true().to_list()}
-    if not found or len(found) > min(_MOST, _OFTEN * frame.height):
+        found |= {*frame[column].fill_null("").str.contains(word.pattern).arg_true().to_list()}
+    if len(found) > min(_MOST, _OFTEN * frame.height):
+        found = set()
+    if not found and not _FEW < frame.height <= _OFFICE:
         return [], []
     rows = {place: [str(cell or "").strip() for cell in frame.row(place)] for place in found}
     labels = {place: row[filled_cells(row)[0]] for place, row in rows.items()}
-    worded = [place for place in sorted(found) if re.match(rf"(?i)\W*(?:{words})\b", labels[place])]
+    worded = [place for place in sorted(found) if word.search(labels[place])]
     last = frame.height - 1
     while last > frame.height - _TAIL and last >= 0:  # below it stand totals and notes alone
         if last not in worded and there[last] and 2 * _filled_of(frame, last) > frame.width:
@@ -274,40 +299,118 @@ def _subtotals(frame: pl.DataFrame, there: pl.Series) -> tuple[list[int], list[i
         last -= 1
     sums: list[int] = []
     doubtful: list[int] = []
+    numbers = _NumberColumns(frame, there, worded)
     start = 0
-    for place in worded:
+    for at, place in enumerate(worded):
         filled = filled_cells(rows[place])
-        numeric = [at for at in filled if _is_number(rows[place][at])]
-        alone = _begins(labels[place], "totals")  # not "Subtotal Rome", of which only its sums tell
-        if (place > last and alone) or len(filled) - len(numeric) != 1:
+        numeric = [column for column in filled if _is_number(rows[place][column])]
+        alone = _begins(labels[place], "totals")  # not "Subtotal Rome", of which only its numbers tell
+        if (place > last and alone) or not 0 < len(filled) - len(numeric) <= _WORDS:
             continue
-        matched = [
-            at
-            for at in numeric
-            if rows[place][at] == str(there[start:place].sum())  # how many records there are above it
-            or _is_sum(frame[frame.columns[at]][start:place], rows[place][at])
-        ]
-        if matched and 2 * len(matched) >= len(numeric):
+        end = worded[at + 1] if at + 1 < len(worded) else frame.height
+        blocks = ((start, place), (place + 1, end), (0, place), (0, frame.height))
+        matched = max((numbers.summed_up(rows[place], numeric, *block) for block in blocks), default=0)
+        if matched and 2 * matched >= len(numeric):
             sums.append(place)
-        elif alone:
+        elif alone and len(filled) - len(numeric) == 1:
             doubtful.append(place)
         else:
             continue
         start = place + 1
-    return sums, doubtful
+    unnamed = numbers.find_means(sums) if frame.height <= _OFFICE else []
+    return sorted({*sums, *unnamed}), doubtful
+
+
+class _NumberColumns:
+    """The columns of a table as numbers, in both ways of writing them, with sums over blocks of rows.
+
+    Rows of totals count for nothing in them.
+    """
+
+    def __init__(self, frame: pl.DataFrame, there: pl.Series, totals: Sequence[int]) -> None:
+        self.frame, self.counted = frame, there.to_numpy().copy()
+        self.counted[list(totals)] = False
+        self._known: dict[tuple[int, str], tuple[F8, F8, I8]] = {}
+
+    def _column(self, column: int, sign: str) -> tuple[F8, F8, I8]:
+        """The numbers of a column (NaN where there is none), their sums and how many there are up to each row."""
+        if (column, sign) not in self._known:
+            cells = self.frame[self.frame.columns[column]].fill_null("")
+            numbers = _numbers(cells, sign).to_numpy().astype(np.float64)
+            counted = self.counted & np.isfinite(numbers)
+            total = np.r_[0.0, np.cumsum(np.where(counted, numbers, 0.0))]
+            self._known[column, sign] = numbers, total, np.r_[0, np.cumsum(counted)]
+        return self._known[column, sign]
+
+    def summed_up(self, row: Sequence[str], numeric: Sequence[int], begin: int, end: int) -> int:
+        """How many cells of a row are the sum, the mean or the number of the records in a block."""
+        records = int(self.counted[begin:end].sum())
+        return sum(
+            row[column] == str(records)
+            or any(self._is_summary(row[column], column, sign, begin, end) for sign in _SIGNS)
+            for column in numeric
+        )
+
+    def _is_summary(self, own: str, column: int, sign: str, begin: int, end: int) -> bool:
+        number = _numbers(pl.Series([own]), sign)[0]
+        _, total, count = self._column(column, sign)
+        many = int(count[end] - count[begin])
+        if number is None or many < _LEAST:
+            return False
+        whole = float(total[end] - total[begin])
+        rounded = 0.5 * 10.0 ** -_decimals(own, sign) + _EXACT
+        return _rounds(number, whole, many) or (many > 1 and abs(number - whole / many) <= rounded)
+
+    def find_means(self, totals: Sequence[int]) -> list[int]:
+        """The rows of which two cells or more are means, with decimals, of the whole numbers since the last totals."""
+        fractions = [
+            (column, sign, decimals)
+            for column in range(self.frame.width)
+            for sign in _SIGNS
+            if (decimals := self._decimals_of_few(column, sign)) is not None
+        ]
+        ends = {*totals}
+        found: list[int] = []
+        while len(fractions) >= _COLUMNS_OF_MEANS:
+            begin = np.zeros(self.frame.height, dtype=np.int64)
+            for place in ends:
+                begin[place + 1 :] = np.maximum(begin[place + 1 :], place + 1)
+            agree = np.sum([self._are_means(*one, begin) for one in fractions], axis=0)
+            places = np.flatnonzero((agree >= _COLUMNS_OF_MEANS) & self.counted)
+            if not len(places):
+                break
+            place = int(places[0])
+            found.append(place)
+            ends.add(place)
+            self.counted[place] = False
+            self._known.clear()
+        return found
+
+    def _decimals_of_few(self, column: int, sign: str) -> I8 | None:
+        """How many decimals each number of a column has; None where not just a few have any."""
+        numbers, _, count = self._column(column, sign)
+        cells = self.frame[self.frame.columns[column]].fill_null("").str.strip_chars()
+        behind = cells.str.extract(rf"[{'.' if sign == ',' else ','}](\d+)$").str.len_chars().fill_null(0)
+        decimals = np.where(np.isfinite(numbers), behind.to_numpy(), 0).astype(np.int64)
+        return decimals if 0 < (decimals > 0).sum() <= _OFTEN * count[-1] else None
+
+    def _are_means(self, column: int, sign: str, decimals: I8, begin: I8) -> B1:
+        """Which rows hold a number with decimals that is the mean of those since the row where theirs `begin`."""
+        numbers, total, count = self._column(column, sign)
+        many = count[:-1] - count[begin]
+        mean = (total[:-1] - total[begin]) / np.maximum(many, 1)
+        close = np.abs(numbers - mean) <= 0.5 * 10.0**-decimals + _EXACT
+        return np.asarray((decimals > 0) & (many >= _FEW) & close)
+
+
+def _decimals(text: str, thousands: str) -> int:
+    """How many digits stand behind the decimal sign."""
+    found = re.search(rf"[{'.' if thousands == ',' else ','}](\d+)$", text.strip())
+    return 0 if found is None else len(found[1])
 
 
 def _filled_of(frame: pl.DataFrame, place: int) -> int:
     return len(filled_cells([str(cell or "") for cell in frame.row(place)]))
-
-
-def _is_sum(cells: pl.Series, own: str) -> bool:
-    """Whether a number is the sum of the cells above it, in one way of writing numbers."""
-    for sign in _SIGNS:
-        numbers, total = _numbers(cells.fill_null(""), sign).drop_nulls(), _numbers(pl.Series([own]), sign)[0]
-        if total is not None and len(numbers) > 1 and _rounds(total, float(numbers.sum()), len(numbers)):
-            return True
-    return False
 
 
 def _refuse_tail(
@@ -336,7 +439,8 @@ def _refuse_tail(
     if tail.doubtful:
         _tell(
             f"{name}: row {_listed(tail.doubtful, shown)} may be a total or a note, but only one sign says so; it is "
-            f"taken for a record; if it is not, write last = {tail.doubtful[0] + shown - 1} into [data]"
+            f"taken for a record; if it is not, write last = {tail.doubtful[0] + shown - 1} into [data]",
+            DoubtfulRowsWarning,
         )
 
 
@@ -409,10 +513,11 @@ class _Tail:
             if not (at in numeric and _is_number(row[at])) and not (sparse and _LEADING.match(row[at]))
         ]
         sums = 0 < len(matched) and 2 * len(matched) >= len([at for at in filled if at in numeric])
-        if word and (sums or text == [label]):
+        means = word and not sums and self._are_means(place, filled)
+        if word and (sums or means or text == [label]):
             said = "a word says so" + (
-                ", and its numbers are the sums of those above"
-                if sums
+                f", and its numbers are the {'sums' if sums else 'means'} of those above"
+                if sums or means
                 else ", it is the last and names nobody"
             )
         elif sums and len(text) <= 1:
@@ -423,6 +528,15 @@ class _Tail:
             return False
         self.witnesses = self.witnesses or said
         return True
+
+    def _are_means(self, place: int, filled: list[int]) -> bool:
+        """Whether half of the numbers of a row sum up all records above it, or those since the last row of totals."""
+        row, gone = self.rows[place], (~self.keep[:place]).arg_true()
+        numeric = [at for at in filled if _is_number(row[at])]
+        numbers = _NumberColumns(self.frame, self.keep, [])
+        begins = {0, *(gone[-1:] + 1).to_list()}
+        matched = max(numbers.summed_up(row, numeric, begin, place) for begin in begins)
+        return 0 < matched and 2 * matched >= len(numeric)
 
     def _occurs_above(self, place: int, column: int) -> bool:
         cells = self.frame[self.frame.columns[column]][:place].filter(self.keep[:place]).fill_null("")
@@ -492,6 +606,15 @@ def ends_in_totals(rows: pl.LazyFrame) -> bool:
     return any(
         not filled or _begins(row[filled[0]], "totals") for row in last for filled in [filled_cells(row)]
     )
+
+
+def is_total(text: str) -> bool:
+    """Whether a text is a word for totals or means, alone or with a number behind it.
+
+    >>> is_total("Gesamt"), is_total("Total (n=12)"), is_total("Total Care")
+    (True, True, False)
+    """
+    return _begins(text, "totals")
 
 
 def _begins(text: str, kind: str) -> bool:

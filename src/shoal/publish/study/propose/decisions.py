@@ -5,14 +5,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, permutations
 from types import MappingProxyType
 
-from shoal.data.arrays import I4
+import numpy as np
+
+from shoal.data.arrays import I4, I8
 from shoal.data.column_names import FREE_TEXT, meaning, sorts, split
 from shoal.data.person_names import names_somebody, person_names
 from shoal.hierarchy import Hierarchy
+from shoal.io.read.record_rows import is_total
 from shoal.io.read.source import Source, Variable
 from shoal.naming import resource_table
 from shoal.privacy.presets import contact_forms
 from shoal.publish.guards import are_sentences
+from shoal.publish.study.propose.detectors import YES_NO
 from shoal.publish.study.propose.profile import ColumnProfile, follows, meets_once
 from shoal.publish.study.propose.proposal import ColumnProposal
 from shoal.publish.study.propose.role_resolution import NAMES, WRITTEN, RoleChoice
@@ -22,6 +26,7 @@ __all__ = [
     "ask_about_codebook",
     "ask_about_contacts",
     "ask_about_rows",
+    "doubt_about_groups",
     "leave_out_contacts",
     "leave_out_twins",
     "mark_undecided",
@@ -494,6 +499,92 @@ def ask_about_rows(columns: Mapping[str, ColumnProposal], seen: Mapping[str, Col
                 1,
                 "names of people seem to stand over the columns; turn the table, so that each of them has a row",
             )
+
+
+def doubt_about_groups(
+    seen: Mapping[str, ColumnProfile], choices: Mapping[str, RoleChoice], *, summed: bool
+) -> str:
+    """Ask whether rows are groups of people, and numbers say how many are in each: they add up, or so the heads say.
+
+    `summed` is whether totals stood below the columns of numbers. "" where nothing speaks for it.
+    """
+    profiles = [one for one in seen.values() if len(one.codes)]
+    if len(profiles) < max(len(seen), _LEAST_COLUMNS) or profiles[0].people > _MOST_GROUPS:
+        return ""
+    counted = [one for one in profiles[1:] if _are_whole_numbers(one)]
+    labels = [one for one in profiles if one not in counted]
+    if len(labels) > _MOST_LABELS or any(_names_persons(one, choices) for one in labels):
+        return ""
+    groups = np.unique(np.stack([one.codes for one in labels], axis=1), axis=0)
+    if len(groups) < profiles[0].people or profiles[0].people < _LEAST_GROUPS:
+        return ""
+    numbers = [np.array([*map(int, one.values), 0], dtype=np.int64)[one.codes] for one in counted]
+    heads = [one.name.strip().casefold() for one in counted]
+    across = len(counted) > 1 and (
+        _add_up(numbers) or _are_categories(heads) or (summed and len(counted) > 1)
+    )
+    down = any(_holds_totals(label, some) for label in labels for some in numbers)
+    return GROUPS if across or down else ""
+
+
+GROUPS = (
+    "its rows look like groups of people, and its numbers like how many are in each; give a table with a row for each "
+    "person"
+)
+"""What is asked about a table of counts."""
+_LEAST_COLUMNS, _LEAST_GROUPS, _MOST_GROUPS, _MOST_LABELS = 2, 3, 1_000, 3
+_HEADS = (
+    re.compile(r"[<>≤≥]?\s?\d{1,3}(?:\s?[-–]\s?\d{1,3}|\s?\+)?(?:\s?\w{1,10})?"),
+    re.compile(r"(?:19|20)\d\d"),
+)
+"""Heads of columns that are bands of age, or years."""
+
+
+def _are_whole_numbers(one: ColumnProfile) -> bool:
+    return (
+        one.distinct > 0 and one.whole and all(map(str.isdecimal, one.values)) and one.kind in ("", "number")
+    )
+
+
+def _names_persons(label: ColumnProfile, choices: Mapping[str, RoleChoice]) -> bool:
+    """Whether a column tells who a row is of, or only numbers the rows."""
+    choice = choices.get(label.name)
+    numbered = (
+        _are_whole_numbers(label)
+        and label.distinct == label.people
+        and not _HEADS[1].fullmatch(label.values[0])
+    )
+    return numbered or (choice is not None and choice.role == "identifier" and choice.what != "")
+
+
+def _add_up(numbers: Sequence[I8]) -> bool:
+    """Whether one column is the sum of two others or more, which are not all nought, in every row."""
+    every = np.sum(numbers, axis=0)
+    return len(numbers) > 2 and any(
+        np.array_equal(2 * one, every)
+        and len(np.unique(one)) > 1
+        and min(other.max() for other in numbers) > 0
+        for one in numbers
+    )
+
+
+def _are_categories(heads: Sequence[str]) -> bool:
+    """Whether the heads of columns are the values of one thing: sexes, bands of age, years, yes and no."""
+    rest = [head for head in heads if not is_total(head)]
+    words = any(len({head for head in rest if head in sexes}) == 1 for sexes in _SEXES)
+    both = words and all(any(head in sexes for sexes in _SEXES) for head in rest) and len(rest) > 1
+    return (
+        both
+        or ({*rest} <= YES_NO and len(rest) > 1)
+        or (len(rest) > 1 and any(all(map(form.fullmatch, rest)) for form in _HEADS))
+    )
+
+
+def _holds_totals(label: ColumnProfile, numbers: I8) -> bool:
+    """Whether rows called total, or the like, hold as much together as all others."""
+    totals = np.array([*map(is_total, label.values), False])[label.codes]
+    whole = int(numbers.sum())
+    return 0 < totals.sum() < len(totals) - 1 and 2 * int(numbers[totals].sum()) == whole > 0
 
 
 def _are_whole(seen: ColumnProfile) -> bool:

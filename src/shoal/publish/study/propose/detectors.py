@@ -28,6 +28,7 @@ from shoal.publish.study.propose.profile import CHANCE, ColumnProfile, meets_onc
 
 __all__ = [
     "CONSTANT",
+    "YES_NO",
     "Form",
     "agrees",
     "differs_within",
@@ -54,7 +55,8 @@ _UNORDERED = ("word", "place")  # kinds of meanings whose numbers are names
 _MEASURED = ("amount", "age", "coordinate")
 _BODY = (1.5, 350.0)  # kilograms or pounds
 _DEGREES = (0.01, 0.1, 1, 10)
-_YES_NO = frozenset("yes no y n ja nein j oui non o si sí sì s true false evet hayır e h 是 否 t f".split())
+YES_NO = frozenset("yes no y n ja nein j oui non o si sí sì s true false evet hayır e h 是 否 t f".split())
+"""Answers that say yes or no."""
 _WEIGHT = frozenset("weight wt gewicht poids peso weights gewichte ağırlık gewichten".split())
 """Names that say weight and nothing more."""
 _KIND_WORDS = {
@@ -99,7 +101,7 @@ def kinds_of_values(seen: ColumnProfile, kind: Kind) -> frozenset[str]:
         return frozenset({"date", "number", "code", "amount"} if years else {"date"})
     if kind.name != "number":
         spelled = any(map(str.isalpha, "".join(seen.values[:_MANY])))
-        answers = {value.casefold() for value in seen.values} <= _YES_NO
+        answers = {value.casefold() for value in seen.values} <= YES_NO
         return frozenset({kind.name, "word"} | ({"answer"} if answers else set()) if spelled else {kind.name})
     numbers = _numbers(seen.values)
     if np.mean(numbers != np.floor(numbers)) > _DECIMALS:

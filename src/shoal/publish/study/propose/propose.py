@@ -34,6 +34,7 @@ from shoal.publish.study.propose.decisions import (
     ask_about_codebook,
     ask_about_contacts,
     ask_about_rows,
+    doubt_about_groups,
     leave_out_contacts,
     leave_out_twins,
     mark_undecided,
@@ -259,6 +260,8 @@ def _of_table(
         columns[name].ask(3, why)
     ask_about_contacts(columns, contacts)
     ask_about_rows(columns, seen)
+    summed = "sums" in found.data.layout.why.get("last", "")
+    doubts = [found.doubt, doubt_about_groups(seen, choices, summed=summed)]
     if preset is not None:
         _follow_preset(preset, columns, seen, nested=False)
     records, notes = source.frame.height, found.notes
@@ -270,7 +273,10 @@ def _of_table(
         notes = (*notes, drawn)
     kept = source if found.data.path is None and found.data.url is None else None
     data = replace(found.data, person=person)
-    proposal = Proposal(data, records, columns, {}, source=kept, notes=notes, evidence=found.evidence)
+    doubt = "; ".join(filter(None, doubts))
+    proposal = Proposal(
+        data, records, columns, {}, source=kept, notes=notes, evidence=found.evidence, doubt=doubt
+    )
     if proposal.format in LABELLED and data.layout.codebook is None:
         proposal.evidence = {**found.evidence, "codebook": ask_about_codebook(columns, source)}
     return proposal
@@ -580,7 +586,7 @@ def _tried_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
             warnings.simplefilter("ignore", ShoalWarning)  # what reading tells is told where the file is read
             dataset = dataset_of(proposal.config(), some)
             for numbers in ({"k": both["k"]}, both) if len(both) > 1 else (both,):
-                release = anonymize(dataset, method="mondrian", **numbers)
+                release = anonymize(dataset, method="mondrian", allow_empty=True, **numbers)
                 asked = " and ".join(f"{key} = {value}" for key, value in numbers.items())
                 found.append(f"{asked} cost {next(iter(release.loss.values())):.0%} of the detail")
     except ShoalError:

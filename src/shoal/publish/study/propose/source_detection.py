@@ -20,6 +20,7 @@ from shoal.io.config import REST, Data, TreeSpec, reading_of
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import text
 from shoal.io.read.layout import KEYS, VALUES, Layout, LayoutError
+from shoal.io.read.record_rows import DoubtfulRowsWarning
 from shoal.io.read.records import may_nest, without_own_missing
 from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.sql import read_rows, url_of_file
@@ -70,6 +71,7 @@ class DetectedSource(Discreet):
     own_missing : by column, texts that mean no value there alone; the cells of `source` are without them
     counts : by column of single values of `source`, its different cells and how often each stands there
     form   : of health records in a common form, what their fields are
+    doubt  : what somebody has to decide about the file as a whole; empty where nothing is open
     """
 
     data: Data
@@ -83,6 +85,7 @@ class DetectedSource(Discreet):
     own_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     form: HealthForm | None = None
+    doubt: str = ""
 
 
 def detect_source(data: Any, settings: Mapping[str, Any] | None = None) -> DetectedSource:
@@ -121,7 +124,7 @@ def _file(path: Path, settings: Mapping[str, Any] | None = None) -> DetectedSour
     if nested is not None and not nested.table:
         return _nested(path, stated.layout, said)
     try:
-        data, source, notes = _placed(path, layout=stated.layout)
+        data, source, notes, doubt = _placed(path, layout=stated.layout)
     except InputError:
         if nested is None or not path.is_file():
             raise
@@ -133,7 +136,7 @@ def _file(path: Path, settings: Mapping[str, Any] | None = None) -> DetectedSour
     found = _settled(data, source)
     if found.source is not None and "missing" in said:
         found = replace(found, source=replace(found.source, missing=stated.missing))
-    return _with_stated(replace(found, notes=(*found.notes, *notes)), said)
+    return _with_stated(replace(found, notes=(*found.notes, *notes), doubt=doubt), said)
 
 
 def _with_stated(found: DetectedSource, said: Mapping[str, Any]) -> DetectedSource:
@@ -193,8 +196,8 @@ def _is_deep(kind: pl.DataType) -> bool:
     return isinstance(kind, pl.List | pl.Array) and getattr(kind, "inner", pl.String()).is_nested()
 
 
-def _placed(path: Path, **known: Any) -> tuple[Data, Source, tuple[str, ...]]:
-    """The records of a file, where the table stands in it and how it is written, and what was told on the way."""
+def _placed(path: Path, **known: Any) -> tuple[Data, Source, tuple[str, ...], str]:
+    """The records of a file, where the table stands in it and how it is written; what was told, and what is open."""
     data = Data(path, **known)
     while True:
         with warnings.catch_warnings(record=True) as caught:
@@ -215,8 +218,12 @@ def _placed(path: Path, **known: Any) -> tuple[Data, Source, tuple[str, ...]]:
         if data.layout.values is None and any(one.coded for one in source.variables.values()):
             why = {**data.layout.why, "values": _BY_LABELS}
             data = replace(data, layout=replace(data.layout, values=VALUES[0], why=why))
-        told = (str(one.message).removeprefix(f"{path.name}: ") for one in caught)
-        return data, source, (*_reasons(data.layout), *told)
+        told: list[str] = []
+        doubts: list[str] = []
+        for one in caught:
+            doubtful = isinstance(one.message, DoubtfulRowsWarning)
+            (doubts if doubtful else told).append(str(one.message).removeprefix(f"{path.name}: "))
+        return data, source, (*_reasons(data.layout), *told), "; ".join(doubts)
 
 
 def _reasons(layout: Layout) -> tuple[str, ...]:
