@@ -30,7 +30,7 @@ def audit(people: pl.DataFrame, roles: dict[str, str], **asked: object):
 
 def audited(data, **asked: object):
     """The audit of a release with what attackers find in it."""
-    release = shoal.anonymize(data, **asked)
+    release = shoal.anonymize(data, allow_empty=True, **asked)
     return audit_exposure(release, release.dataset.audit(release))
 
 

@@ -39,6 +39,7 @@ def pareto(
     as_json: bool,
     seconds: float | None,
     pick: float | None,
+    allow_empty: bool | None,
     plot: Path | None,
     as_proposed: bool,
     pdf: bool,
@@ -72,7 +73,7 @@ def pareto(
         release = seen = None
         if pick is not None:
             progress("judging")
-            release = front.pick(pick, seed=seed)
+            release = front.pick(pick, seed=seed, allow_empty=bool(allow_empty))
         if release is not None and preview:
             seen = release.preview()
         elif release is not None:

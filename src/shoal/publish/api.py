@@ -336,6 +336,7 @@ def anonymize(
     earlier: Iterable[str | os.PathLike[str]] = (),
     earlier_configs: Iterable[str | os.PathLike[str]] = (),
     invariant: bool = False,
+    allow_empty: bool = False,
     seed: int | None = None,
     progress: Progress = silent,
     **options: Any,
@@ -356,6 +357,8 @@ def anonymize(
     invariant
         Make a table that later releases can follow where people come and go: every class holds l or more sensitive
         values, equally often. Keep rows.parquet (`rows=True` of `save`) for the next one.
+    allow_empty
+        Make a release even if it tells nothing of more than nine people in ten.
     seed
         For papers and tests only: the release is then a rehearsal and says so.
     progress
@@ -366,12 +369,14 @@ def anonymize(
     Raises
     ------
     InfeasibleError
-        No release can meet the guarantee, alone or beside the earlier ones; the message says what would help.
+        No release can meet the guarantee, alone or beside the earlier ones, or it would tell nothing; the message says
+        what would help.
     RefusedError
         The method's result failed its judge.
     """
     folders, configs = ([Path(place) for place in places] for places in (earlier, earlier_configs))
-    asked: dict[str, Any] = {"method": method, "seed": seed, "progress": progress, **options}
+    how = {"method": method, "seed": seed, "progress": progress, "allow_empty": allow_empty}
+    asked: dict[str, Any] = {**how, **options}
     if not (folders or configs or invariant):
         return anonymize_once(dataset, **asked)
     require_dataset("anonymize", dataset)

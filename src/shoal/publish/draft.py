@@ -31,6 +31,7 @@ from shoal.io.write.json_text import read_lists
 from shoal.privacy import needs_population
 from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
 from shoal.publish.options import check_seed
+from shoal.publish.untold import refuse_untold
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit, FullKnowledge
 
@@ -565,17 +566,22 @@ def draft(
     kind: type[D],
     refusal: type[ShoalError] = RefusedError,
     remake: Callable[[Any], Result[Any]] | None = None,
+    allow_empty: bool = False,
 ) -> D:
     """Shuffle, assemble and judge a method's result; `remake` makes one of fewer records.
 
     Raises
     ------
+    InfeasibleError
+        Nothing is told of nearly anybody, and `allow_empty` is not given.
     RefusedError
         The claim or the truth of the result does not hold; nothing leaves.
     """
     check_seed(seed)
     dataset, result = dataset.without_traces(result, remake)
     dataset.guard_released(result)
+    if not allow_empty:
+        refuse_untold(dataset, result)
     order = _shuffled(dataset.size(result.release), seed)
     result = dataset.shuffled(result, order)
     frame = dataset.assemble(result.release)

@@ -58,6 +58,7 @@ def run_config(
     earlier_configs: Sequence[Path] = (),
     invariant: bool = False,
     as_proposed: bool = False,
+    allow_empty: bool = False,
     pdf: bool = False,
     progress: Progress = silent,
     audited: Callable[[Audit], None] | None = None,
@@ -68,7 +69,8 @@ def run_config(
     `earlier` are releases of the same people that are out already: together with them it must keep all claims, and
     whose row is whose is kept for the next one. With `invariant`, or where `earlier_configs` are given and the data are
     a table, m-invariance is kept instead: people may come and go. What [undecided] names is published only
-    `as_proposed`. `pdf` prints report and audit as well. `audited` is told the facts of the audit, once they are known.
+    `as_proposed`. With `allow_empty` a release may tell nothing. `pdf` prints report and audit as well. `audited` is
+    told the facts of the audit, once they are known.
     """
     config, guarantee = _asked(path, stated)
     require_decided(config.undecided, as_proposed)
@@ -90,9 +92,9 @@ def run_config(
         followed = [load(name) for name in earlier_configs]
         beside = open_beside(dataset, earlier, followed) if earlier or invariant else None
         with first_run(_method_of(config, dataset, guarantee), progress) as tell:
-            options = {**guarantee, **config.parameters}
+            options = {**guarantee, **config.parameters, "allow_empty": allow_empty}
             if recoding is not None:
-                release = _applied(config, dataset, recoding, seed, guarantee)
+                release = _applied(config, dataset, recoding, seed, guarantee, allow_empty)
                 release = release if beside is None else checked_beside(beside, release)
             elif beside is not None:
                 make = anonymize_invariant if invariant else anonymize_beside
@@ -151,6 +153,7 @@ def preview_config(
     stated: Mapping[str, Any] | None = None,
     recoding: Path | None = None,
     seed: int | None = None,
+    allow_empty: bool = False,
     progress: Progress = silent,
 ) -> Preview:
     """What the release that a configuration describes would look like: made and judged, and nothing is written."""
@@ -160,10 +163,10 @@ def preview_config(
     name = _method_of(config, dataset, guarantee)
     with first_run(name, progress) as tell:
         if recoding is None:
-            options = {**guarantee, **config.parameters}
+            options = {**guarantee, **config.parameters, "allow_empty": allow_empty}
             release = anonymize_alone(dataset, method=name, seed=seed, progress=tell, **options)
         else:
-            release = _applied(config, dataset, recoding, seed, guarantee)
+            release = _applied(config, dataset, recoding, seed, guarantee, allow_empty)
         tell("measuring what is lost")
         return release.preview()
 
@@ -185,11 +188,17 @@ def _method_of(config: Config, dataset: Dataset, guarantee: Mapping[str, Any]) -
 
 
 def _applied(
-    config: Config, dataset: Dataset, recoding: Path, seed: int | None, guarantee: Mapping[str, Any]
+    config: Config,
+    dataset: Dataset,
+    recoding: Path,
+    seed: int | None,
+    guarantee: Mapping[str, Any],
+    allow_empty: bool,
 ) -> Release:
     """The records recoded by a stored rule."""
     rule = read_recoding(recoding, config.shape)
-    return apply(dataset, rule, seed=seed, suppress=_suppress(config), **guarantee)
+    how: dict[str, Any] = {"seed": seed, "suppress": _suppress(config), "allow_empty": allow_empty}
+    return apply(dataset, rule, **how, **guarantee)
 
 
 def front_config(

@@ -100,6 +100,7 @@ def anonymize(
     *,
     method: str | None = None,
     seed: int | None = None,
+    allow_empty: bool = False,
     progress: Progress = silent,
     **options: Any,
 ) -> Release:
@@ -112,7 +113,7 @@ def anonymize(
     RefusedError
         The method's result failed its judge.
     """
-    return _anonymized(dataset, method, seed, progress, options, look=True)
+    return _anonymized(dataset, method, seed, progress, options, look=True, allow_empty=allow_empty)
 
 
 def anonymize_alone(
@@ -120,11 +121,12 @@ def anonymize_alone(
     *,
     method: str,
     seed: int | None = None,
+    allow_empty: bool = False,
     progress: Progress = silent,
     **options: Any,
 ) -> Release:
     """Make the release that `anonymize` makes, and look at no other choice beside it: its time is the method's own."""
-    return _anonymized(dataset, method, seed, progress, options, look=False)
+    return _anonymized(dataset, method, seed, progress, options, look=False, allow_empty=allow_empty)
 
 
 def claim_asked(dataset: Dataset, method: str | None, options: Mapping[str, Any]) -> Claim:
@@ -171,13 +173,15 @@ def _anonymized(
     options: dict[str, Any],
     *,
     look: bool,
+    allow_empty: bool,
 ) -> Release:
     """Make a release and judge it; with `look` its audit tells what other choices would cost."""
     dataset, name, claim, rest = prepare(dataset, method, seed, options)
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
         again = partial(rehearse, method=name, **options)
-        return replace(front.pick(only_k_of(name, claim), seed=seed), again=again)
+        k = only_k_of(name, claim)
+        return replace(front.pick(k, seed=seed, allow_empty=allow_empty), again=again)
     for key, usual in method_named(name).defaults.items():
         options.setdefault(key, usual)
     clock = Timed(silent)  # methods that nobody listens to shall not be slowed down by a listener
@@ -188,6 +192,7 @@ def _anonymized(
     clock("judging")
     all_stay = {**rest, "suppress": 0.0}
     told: dict[str, Any] = {
+        "allow_empty": allow_empty,
         "remake": None
         if method_named(name).public  # its hierarchies tell nothing of anybody
         else lambda kept: make_result(name, kept, claim, all_stay, progress, seed),
@@ -264,7 +269,9 @@ def rehearse(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:
     dataset = as_claimed(dataset, claim)
     if method_named(method).fronts:
         return (
-            trace_front(dataset, method=method, **rest).pick(only_k_of(method, claim), seed=_REHEARSAL).result
+            trace_front(dataset, method=method, **rest)
+            .pick(only_k_of(method, claim), seed=_REHEARSAL, allow_empty=True)
+            .result
         )
     made: Result[Any] = make_result(method, dataset, claim, rest, silent, _REHEARSAL)
     return made
@@ -325,6 +332,7 @@ def apply(
     *,
     seed: int | None = None,
     suppress: float = 0.0,
+    allow_empty: bool = False,
     **guarantee: Any,
 ) -> Release:
     """Recode new records by a stored rule and judge the outcome.
@@ -343,7 +351,7 @@ def apply(
     made = dataset.recode(recoding, claim, suppress)
     clock("judging")
     remake = partial(_recoded, recoding=recoding, claim=claim)
-    more: dict[str, Any] = {"refusal": UnkeptError, "remake": remake}
+    more: dict[str, Any] = {"refusal": UnkeptError, "remake": remake, "allow_empty": allow_empty}
     release = draft(dataset, made, method=described, seed=seed, kind=Release, **more)
     return replace(release, spent=clock.seconds())
 

@@ -106,6 +106,9 @@ _AS_PROPOSED = JobOption(
     "Publish what [undecided] names as it was proposed; manifest and report then say so.",
     typed=False,
 )
+_ALLOW_EMPTY = JobOption(
+    "allow_empty", "truth", "Make a release even if it tells nothing of more than nine people in ten."
+)
 _STATED = ("k", "m", "n", "l", "t")
 _RUN = (
     *(
@@ -115,6 +118,7 @@ _RUN = (
         for name in _STATED
     ),
     JobOption("recoding", "file", "Apply the recoding.json of an earlier run to this data."),
+    _ALLOW_EMPTY,
     _SEED,
 )
 _SWEEPS = (
@@ -245,6 +249,7 @@ JOBS: Mapping[str, JobKind] = {
             _PICK,
             replace(_PAGE, help="Draw the front; it must not be published."),
             _AS_PROPOSED,
+            _ALLOW_EMPTY,
             _SEED,
         ),
     ),

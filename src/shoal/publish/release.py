@@ -426,13 +426,14 @@ class _Points(Discreet):
         self,
         make: Callable[[], Result[Any]],
         seed: int | None,
+        allow_empty: bool,
         remake: Callable[[Any], Result[Any]] | None = None,
         **own: Any,
     ) -> Release:
         """The release that a point makes."""
         clock = Timed(silent)
         clock("judging")
-        told: dict[str, Any] = {"look": partial(_choices, self), "remake": remake}
+        told: dict[str, Any] = {"look": partial(_choices, self), "remake": remake, "allow_empty": allow_empty}
         made = draft(self.dataset, make(), method=self._described(**own), seed=seed, kind=Release, **told)
         return replace(made, spent={**self.spent, **clock.seconds()})
 
@@ -494,18 +495,18 @@ class Front(_Points):
             return f"{looked}; the front is complete and proven"
         return f"{looked}; proven for k >= {found.proven_from:,}, below that the best found so far"
 
-    def pick(self, k: float, *, seed: int | None = None) -> Release:
+    def pick(self, k: float, *, seed: int | None = None, allow_empty: bool = False) -> Release:
         """Release the cheapest point that reaches `k`.
 
         Raises
         ------
         InfeasibleError
-            No point reaches `k`.
+            No point reaches `k`; or nothing is told of nearly anybody, and `allow_empty` is not given.
         """
         k = _whole(k)
         promised(KAnonymity(k))
         make = partial(self.result.release, self.result.pick(k), k)
-        return self._released(make, seed, partial(self._remade, k), k=k)
+        return self._released(make, seed, allow_empty, partial(self._remade, k), k=k)
 
     def _made_at(self, place: int) -> tuple[Result[Any], dict[str, Any]]:
         """The release of a point, not judged, and the k by which it is picked."""
@@ -574,16 +575,17 @@ class MixedFront(_Points):
         point = self.result.points[place]
         return point.table if self.result.bound == "table" else point.ul
 
-    def pick(self, delta: float, *, seed: int | None = None) -> Release:
+    def pick(self, delta: float, *, seed: int | None = None, allow_empty: bool = False) -> Release:
         """Release the point that loses least in one part and at most `delta` in the other, as `bound` says which.
 
         Raises
         ------
         InfeasibleError
-            No point loses so little; the message names the smallest delta.
+            No point loses so little; the message names the smallest delta. Or nothing is told of nearly anybody, and
+            `allow_empty` is not given.
         """
         point = self.result.pick(_share(delta))
-        return self._released(partial(self.result.release, point), seed, delta=delta)
+        return self._released(partial(self.result.release, point), seed, allow_empty, delta=delta)
 
     def _made_at(self, place: int) -> tuple[Result[Any], dict[str, Any]]:
         """The release of a point, not judged, and the delta by which it is picked."""

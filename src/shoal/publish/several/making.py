@@ -68,6 +68,7 @@ def anonymize_beside(
     *,
     method: str | None = None,
     seed: int | None = None,
+    allow_empty: bool = False,
     progress: Progress = silent,
     **options: Any,
 ) -> Release:
@@ -90,7 +91,7 @@ def anonymize_beside(
         )
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
-        return checked_beside(beside, front.pick(only_k_of(name, claim), seed=seed))
+        return checked_beside(beside, front.pick(only_k_of(name, claim), seed=seed, allow_empty=allow_empty))
     for key, usual in method_named(name).defaults.items():
         options.setdefault(key, usual)
     tries = _tries(dataset, beside, name, claim, rest, progress, seed)
@@ -99,7 +100,7 @@ def anonymize_beside(
     result = next(found, first)  # the first one is refused, with the columns that say too much
     progress("judging")
     described = {"name": name, "parameters": options}
-    made = draft(dataset, result, method=described, seed=seed, kind=Release)
+    made = draft(dataset, result, method=described, seed=seed, kind=Release, allow_empty=allow_empty)
     return checked_beside(beside, replace(made, again=partial(rehearse, method=name, **options)))
 
 
@@ -473,6 +474,7 @@ def anonymize_invariant(
     *,
     method: str | None = None,
     seed: int | None = None,
+    allow_empty: bool = False,
     progress: Progress = silent,
     **options: Any,
 ) -> Release:
@@ -534,7 +536,8 @@ def anonymize_invariant(
         return anew
 
     described = {"name": _NAME, "parameters": options}
-    release = draft(dataset, made, method=described, seed=seed, kind=Release, remake=again)
+    how: dict[str, Any] = {"remake": again, "allow_empty": allow_empty}
+    release = draft(dataset, made, method=described, seed=seed, kind=Release, **how)
     judge = partial(_judged, beside)
     refuse_unless(judge(release.dataset, release.result, release.frame))
     return replace(release, beside=judge)

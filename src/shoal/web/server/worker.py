@@ -147,13 +147,16 @@ def _preview(task: Task) -> JobOutcome:
         found = preview_config(config, progress=task.progress, **group_stated(options))
     else:
         front, _ = front_config(config, seconds=seconds, progress=task.progress)
-        found = front.pick(pick, seed=options.get("seed")).preview()
+        how = {"seed": options.get("seed"), "allow_empty": options.get("allow_empty", False)}
+        found = front.pick(pick, **how).preview()
     return JobOutcome(found.as_dict())
 
 
 def _pareto(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
-    pick, seed, page = (options.pop(name, None) for name in ("pick", "seed", "page"))
+    pick, seed, page, allow_empty = (
+        options.pop(name, None) for name in ("pick", "seed", "page", "allow_empty")
+    )
     from shoal.io.write.folders import check_place
 
     if pick is not None:
@@ -163,7 +166,7 @@ def _pareto(task: Task) -> JobOutcome:
     front, how = front_config(config, picked=pick is not None, progress=task.progress, **options)
     if pick is not None:
         task.progress("judging")
-        release = front.pick(pick, seed=seed)
+        release = front.pick(pick, seed=seed, allow_empty=bool(allow_empty))
         release.save(task.out, **how, audited=audit_listener(task), progress=task.progress)
         task.leave(PREVIEW, lambda: release.preview().as_dict())
     else:

@@ -1,0 +1,129 @@
+"""Releases that protect by telling nothing: refused unless somebody wants one, for a yes to them would mislead.
+
+A record tells nothing where every quasi-identifier, every item and every node of it stands for all values there are, or
+is left out. Values that are published as they are, such as sensitive ones, do not count: whose they are is not told.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from shoal.data.arrays import B1, I8, how_many, owners, sums
+from shoal.errors import InfeasibleError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.release import Claim, Forms, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees, Result
+from shoal.report.words import names_in_words
+
+__all__ = ["refuse_untold"]
+
+_MOST = 0.9  # of the people may be published with nothing told of them
+
+
+def refuse_untold(dataset: Any, result: Result[Any]) -> None:
+    """Refuse a release in which nothing is told of more than nine people in ten.
+
+    Records that are held in parts, and baskets that are published by vote, are not looked at.
+
+    Raises
+    ------
+    InfeasibleError
+        So little is left; the message says why, and what would help.
+    """
+    release = result.release
+    untold = _UNTOLD.get(type(release))
+    if untold is None or not dataset.records:
+        return
+    rows = untold(dataset, release)
+    counts = getattr(release, "counts", None)
+    released = how_many(np.ones(len(rows), dtype=bool), counts)
+    empty = how_many(rows, counts)
+    if empty > _MOST * released or not released:
+        raise InfeasibleError(
+            f"nothing is left: in {empty:,} of {released:,} released records all that may be known is hidden; "
+            f"{_remedy(dataset, release, result.claim)}, or publish it all the same with --allow-empty "
+            "(allow_empty=True in Python)"
+        )
+
+
+def _of_table(dataset: Any, release: Recoded) -> B1:
+    """Which released rows tell nothing in any quasi-identifier."""
+    hierarchies: Hierarchies = getattr(dataset, "people", dataset).hierarchies
+    rows: B1 = np.ones(len(release.codes), dtype=bool)
+    for j, (name, forms) in enumerate(zip(release.names, release.forms, strict=True)):
+        hierarchy = hierarchies[name]
+        rows &= _are_roots(forms, hierarchy.size, hierarchy)[release.codes[:, j]]
+    return rows
+
+
+def _are_roots(forms: Forms, size: int, hierarchy: Hierarchy) -> B1:
+    """Which forms stand for all of several leaves, as the root, a blank, or a range or set that is no node.
+
+    Where everybody is between 30 and 39, [30, 40) tells it: it is a node below the root. A mean is a number.
+    """
+    if forms.centre or size < 2:
+        return np.zeros(len(forms.labels), dtype=bool)
+    below = [label != hierarchy.root and label in hierarchy.places for label in forms.labels]
+    return np.asarray((forms.counts(size) >= size) & ~np.array(below, dtype=bool))
+
+
+def _of_baskets(dataset: Any, release: RecodedBaskets) -> B1:
+    """Which released baskets held something, and tell nothing of it."""
+    baskets = dataset.baskets
+    held = np.diff(baskets.start)[release.rows] > 0
+    told = ~_are_roots(release.forms, len(baskets.values), dataset.hierarchy)
+    return np.asarray(held & (sums(release.start, told[release.items]) == 0))
+
+
+def _of_mixed(dataset: Any, release: RecodedMixed) -> B1:
+    """Which released rows tell nothing in their quasi-identifiers, and nothing of any item."""
+    empty = np.diff(release.baskets.start) == 0
+    rows: B1 = _of_table(dataset, release.table) & (empty | _of_baskets(dataset, release.baskets))
+    return rows
+
+
+def _of_trees(dataset: Any, release: RecodedTrees) -> B1:
+    """Which released trees have nodes, all of which stand for every value of their field."""
+    trees = release.trees
+    of = [dataset.hierarchies.get(trees.classes[kind]) for kind in trees.kinds.tolist()]
+    root = np.array(
+        [
+            hierarchy is not None and hierarchy.size > 1 and value == hierarchy.root
+            for hierarchy, value in zip(of, trees.values, strict=True)
+        ],
+        dtype=bool,
+    )
+    nodes: I8 = np.diff(trees.start)
+    held = np.bincount(owners(trees.start)[~root[trees.items]], minlength=len(nodes))
+    return np.asarray((nodes > 0) & (held == 0))
+
+
+_UNTOLD: Mapping[type, Callable[[Any, Any], B1]] = {
+    Recoded: _of_table,
+    RecodedBaskets: _of_baskets,
+    RecodedMixed: _of_mixed,
+    RecodedTrees: _of_trees,
+}
+"""By kind of release, which of its records tell nothing."""
+
+
+def _remedy(dataset: Any, release: Any, claim: Claim) -> str:
+    """What would leave more: a smaller k only where k alone leaves room for one class."""
+    k, records = claim.crowd, dataset.records
+    if 2 * k > records:
+        return f"k = {k} leaves room for one class of {records:,} records: ask for a smaller k, or give more records"
+    ways = []
+    table = release.table if isinstance(release, RecodedMixed) else release
+    if isinstance(table, Recoded):
+        hierarchies = getattr(dataset, "people", dataset).hierarchies
+        steep = [f"'{name}'" for name in table.names if hierarchies[name].height < 2 < hierarchies[name].size]
+        if steep:
+            listed = names_in_words(steep)
+            ways.append(f"give {listed} a hierarchy with levels between the values and the root")
+        if len(table.names) > 1:
+            ways.append(f"make fewer than these {len(table.names)} columns quasi-identifiers")
+    if len(claim.parts) > 1 or not claim.crowd > 1:
+        ways.append(f"ask for less than {' and '.join(part.named for part in claim.parts)}")
+    if not ways or not isinstance(table, Recoded):
+        ways.append("allow more records to be left out (suppress), or ask for less")
+    return ", or ".join(ways)
