@@ -6,6 +6,7 @@ import json
 import pytest
 
 from shoal import __version__
+from shoal.algorithms import METHODS
 from shoal.errors import InputError
 from shoal.privacy import Every, KAnonymity, LDiversity
 from shoal.privacy.claim import REWORDED
@@ -220,9 +221,10 @@ def test_the_sha256_of_a_file_and_of_a_folder_of_tables(tmp_path):
 BOTH = Every((KAnonymity(4), LDiversity(2)))
 
 
-def words(claim, version=__version__, method=GOOD["method"], **facts):
+def words(claim, version=__version__, method=GOOD["method"], suppressed=3, **facts):
     said = {key: value for key, value in (claim.as_dict() | facts).items() if value is not Ellipsis}
-    manifest = GOOD | {"shoal": version, "claim": said, "method": method}
+    method = {"name": method, "parameters": {}} if isinstance(method, str) else method
+    manifest = GOOD | {"shoal": version, "claim": said, "method": method, "suppressed": suppressed}
     return wrong_words(json.loads(json.dumps(manifest)), claim)
 
 
@@ -233,6 +235,16 @@ def test_a_claim_of_this_version_is_described_word_by_word():
         assert "in words that its numbers do not bear out" in words(claim, attacker=claim.attacker + " ")
         assert words(claim, not_covered=[])
         assert words(claim, more=1)
+
+
+def test_the_claim_says_what_blind_tells_of_people_who_are_left_out():
+    """It is not made again without them: so it says that it counts them, but only where there are any."""
+    said = [*CLAIM.as_dict()["not_covered"], METHODS["blind"].tells]
+    assert words(CLAIM, method="blind", not_covered=said) is None
+    assert words(CLAIM, method="blind", suppressed=0) is None
+    assert words(CLAIM, method="blind")
+    assert words(CLAIM, method="blind", suppressed=0, not_covered=said)
+    assert words(CLAIM, not_covered=said)
 
 
 def test_a_claim_of_another_version_states_the_same_numbers():

@@ -1,10 +1,15 @@
 """Labels of built hierarchies tell nothing of what is left out: here of a code that is longer than all others."""
 
 import datetime as dt
+import json
+import warnings
+from collections import Counter
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import shoal
 from shoal.data import Baskets, Column, Table
@@ -84,3 +89,36 @@ def test_times_of_those_who_are_left_out_do_not_make_dates_times(role):
         assert len(release.data) == 24
         found.append(release.data["came"].cast(pl.String).to_list())
     assert found[0] == found[1]
+
+
+@st.composite
+def columns(draw):
+    """Cells of a column of 2 to 200 values: some that many have, some that few have, and missing cells."""
+    many = draw(st.one_of(st.integers(2, 12), st.integers(13, 70), st.integers(71, 200)))
+    times = draw(st.sampled_from([(1, 1), (1, 2), (1, 6), (3, 4)]))
+    rng = draw(st.randoms(use_true_random=False))
+    cells = [f"v{value:03d}" for value in range(many) for _ in range(rng.randint(*times))]
+    cells += [None] * draw(st.sampled_from([0, 0, 1, 2, 3, 6]))
+    rng.shuffle(cells)
+    return cells
+
+
+@pytest.mark.parametrize("maker", ["mstk", "mondrian", "kmember"])
+@given(cells=columns(), spread=st.integers(1, 4))
+@settings(max_examples=25)
+def test_a_span_lists_no_value_that_too_few_hold(maker, cells, spread):
+    """Of a column without a rule; beside another column, so that classes are mixed."""
+    frame = pl.DataFrame({"q": cells, "r": [str(place % spread) for place in range(len(cells))]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", shoal.ShoalWarning)
+        data = shoal.read(frame, roles={"q": "quasi", "r": "quasi"})
+        try:
+            release = shoal.anonymize(data, k=3, method=maker, recode="span", seed=1)
+        except shoal.InfeasibleError:
+            assert len(cells) < 3
+            return
+    held = Counter(cells)
+    listed = {
+        value for label in release.data["q"] if label and label[0] == "[" for value in json.loads(label)
+    }
+    assert all(held[value] >= 3 for value in listed)

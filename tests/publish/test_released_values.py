@@ -16,9 +16,16 @@ def test_a_node_has_the_lowest_level_that_tells_as_much():
     assert found.found == [(0, 5, ["80", "81"]), (1, 3, ["80x"]), (2, 5, ["8**"]), (None, 2, ["{80, 83}"])]
 
 
+def test_values_beside_a_hierarchy_are_not_counted():
+    """They may be of people who were left out: no number and no level of a label depends on them."""
+    counts = {"80": 4, "8**": 5, "*": 2}
+    assert levels_of("zip", counts, ZIP.beside(["99", "7"])) == levels_of("zip", counts, ZIP)
+
+
 def test_values_stand_in_the_order_of_their_hierarchy():
     forms = Forms.of_level(ZIP, 1)
-    assert [label for label, _ in in_order({"80x": 9, "81x": 1}, places_of(forms))] == list(ZIP.labels[1][:2])
+    told = in_order({"80x": 9, "81x": 1}, places_of(forms, ZIP))
+    assert [label for label, _ in told] == list(ZIP.labels[1][:2])
     assert [label for label, _ in in_order({"80x": 9, "81x": 1})] == ["80x", "81x"]
 
 

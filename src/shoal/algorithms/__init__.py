@@ -58,6 +58,8 @@ class Method:
     defaults  : options that a release is made with where they are not given; a front takes all of their values
     claimed   : the keys of [method] that make its claim and are no parameters of it
     public    : whether only what is public steers it, so hierarchies must be made of public people, not of the data
+    tells     : what its releases tell of people who were left out, which no claim covers; "" is nothing: other methods
+                work again without them
     steers    : the values of its options, the usual one first, with which sensitive values decide what is published;
                 with any other, chance does
     rehearsed : the values of its options that are for comparison alone: what they make is never published
@@ -79,6 +81,7 @@ class Method:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     claimed: tuple[str, ...] = ()
     public: bool = False
+    tells: str = ""
     steers: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     rehearsed: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     numbers: bool = False
@@ -172,7 +175,9 @@ METHODS: dict[str, Method] = {
                fragments="table"),
         Method("blind", "local", _K, "cuts boxes by public shares alone, so that labels reveal nothing beyond "
             "themselves",
-               public=True),
+               public=True,
+               tells="how many of the people who were left out were in a box: where boxes are cut depends on how many "
+               "people are in each, on those who are left out later too, and on nothing else about these"),
         Method("mdav", "local", _TABLE, "publishes numbers as means of k similar records (Domingo-Ferrer, Torra)",
                redundant="it publishes means, which hide other things than labels do", numbers=True),
         Method("blank", "cells", ("k-anonymity of known subsets",),

@@ -46,6 +46,7 @@ __all__ = [
     "JudgingContext",
     "Origin",
     "centres_of",
+    "claim_in_words",
     "draft",
     "frequency_notes",
     "notes_of",
@@ -410,7 +411,9 @@ class Draft(Discreet):
     def claimed(self) -> dict[str, Any]:
         """The claim as the manifest states it, saying whether it counts persons or households."""
         counted = getattr(self.dataset, "counted", "persons")
-        return self.claim.as_dict() | ({"counts": counted} if self.dataset.counts_persons else {})
+        suppressed = self.dataset.counts(self.result.release)["suppressed"]
+        words = claim_in_words(self.claim, self.method["name"], suppressed)
+        return words | ({"counts": counted} if self.dataset.counts_persons else {})
 
     @property
     def shown_verdict(self) -> dict[str, Any]:
@@ -543,6 +546,13 @@ def shown_parameters(name: str, given: Facts, columns: Mapping[str, str], claim:
         for key, value in given.items()
     }
     return {key: value for key, value in shown.items() if value is not None}
+
+
+def claim_in_words(claim: Claim, method: str, suppressed: int) -> dict[str, Any]:
+    """The claim as a manifest holds it, with what the method tells of people who were left out, if any were."""
+    words = claim.as_dict()
+    tells = METHODS[method].tells if method in METHODS and suppressed else ""
+    return words | {"not_covered": [*words["not_covered"], tells]} if tells else words
 
 
 def _shown_number(key: str, value: Any, parts: Sequence[Mapping[str, Any]]) -> Any:

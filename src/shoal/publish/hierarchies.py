@@ -220,19 +220,38 @@ class Coarse(Discreet):
         labels = pl.Series(self.name, hierarchy.labels[level], dtype=pl.String).gather(pl.Series(nodes))
         return labels.set(self.cells.is_null(), None)
 
-    def above(self) -> Hierarchy:
-        """The hierarchy of the labels themselves."""
-        values = [value for value in factorize(self.cells)[0] if value is not None]
-        whole = hierarchy_of(self.name, self.spec, values)
+    def above(self, rows: I8 | None = None) -> Hierarchy:
+        """The hierarchy of the labels themselves: of the values of all rows or of some, or as it was declared."""
+        held = self.cells if rows is None else self.cells.gather(pl.Series(rows))
+        values = factorize(held.drop_nulls())[0]
+        whole = self._hierarchy(values)
+        leaves = whole.look_up(values).tolist() if self.built else range(whole.size)
         levels = range(self.level, whole.height + 1)
         paths = {
             tuple(whole.labels[level][whole.up[leaf, level]] for level in levels): None
-            for leaf in whole.look_up(values).tolist()
+            for leaf in leaves
+            if leaf != whole.missing
         }
-        ordered = whole.ordered
-        return Hierarchy.from_paths(
-            self.name, [list(path) for path in paths], public=whole.public, ordered=ordered
+        made = Hierarchy.from_paths(
+            self.name, [list(path) for path in paths], public=whole.public, ordered=whole.ordered
         )
+        return made.covering(self.missing)
+
+    def floor(self, rows: I8) -> tuple[pl.Series, Hierarchy]:
+        """The labels of some `rows`, made of their values alone, and the hierarchy above them.
+
+        Labels of other rows stay; those that are a group of that hierarchy become missing, for they are no leaf of it.
+        """
+        own, before = self.above(rows), self.labels()
+        groups = [label for label in own.places if label not in own.leaves]
+        inside = np.zeros(len(self.cells), dtype=bool)
+        inside[rows] = True
+        others = before.set(before.is_in(groups), None)
+        return self.labels(rows).zip_with(pl.Series(inside), others), own
+
+    def only(self, rows: I8) -> "Coarse":
+        """The same column of some of the records."""
+        return replace(self, cells=self.cells.gather(pl.Series(rows)))
 
     def loss(self) -> float:
         """The share of the detail that is lost: what a label may stand for beside the cell (ncp), on average."""
@@ -282,17 +301,20 @@ def _check(name: str, spec: ColumnSpec) -> None:
         )
 
 
-def floored(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source, dict[str, ColumnSpec]]:
+def floored(
+    source: Source, columns: Mapping[str, ColumnSpec]
+) -> tuple[Source, dict[str, ColumnSpec], dict[str, Coarse]]:
     """The records, every quasi-identifier that has a least level at that level, with what of its hierarchy is above.
 
-    So no method can publish anything below it. Only labels that stay as they are whoever is left out will do.
+    So no method can publish anything below it. The last are these columns as they came: where rules make their labels,
+    labels are made again without whoever is left out. Groups that have numbers for names would then be other groups.
 
     Raises
     ------
     InputError
         A level without such a hierarchy, or higher than it; or a value that its file lacks.
     """
-    found, cells = dict(columns), []
+    found, floors, cells = dict(columns), {}, []
     for name, spec in columns.items():
         if spec.role != "quasi" or spec.level is None or name not in source.frame.columns:
             continue
@@ -302,16 +324,11 @@ def floored(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source, 
                 f"column '{name}': the least level of a quasi-identifier needs dates, ranges, a vocabulary or groups "
                 "that you declare: labels of other hierarchies depend on all values"
             )
-        column = Coarse(
-            name,
-            spec.hierarchy,
-            spec.level,
-            clean_cells(text(source.frame[name]), source.missing),
-            source.missing,
-        )
-        cells.append(column.labels())
-        found[name] = replace(spec, level=None, hierarchy=column.above())
-    return replace(source, frame=source.frame.with_columns(cells)) if cells else source, found
+        came = clean_cells(text(source.frame[name]), source.missing)
+        floors[name] = Coarse(name, spec.hierarchy, spec.level, came, source.missing)
+        cells.append(floors[name].labels())
+        found[name] = replace(spec, level=None, hierarchy=floors[name].above())
+    return replace(source, frame=source.frame.with_columns(cells)) if cells else source, found, floors
 
 
 def relabel_table(

@@ -36,7 +36,7 @@ from shoal.privacy import (
 )
 from shoal.privacy.claim import PROSE, REWORDED
 from shoal.privacy.trees import REPEATS
-from shoal.publish.draft import CENTRES, NOTES, Dataset, shown_parameters
+from shoal.publish.draft import CENTRES, NOTES, Dataset, claim_in_words, shown_parameters
 from shoal.publish.shapes.base import SHAPES, ShapeSpec, open_dataset, spec_of
 from shoal.publish.undecided import check_as_proposed
 from shoal.release import Claim
@@ -483,6 +483,7 @@ def wrong_words(manifest: Mapping[str, Any], claim: Claim) -> str | None:
     limits = said.get("not_covered")
     reworded = isinstance(limits, list) and any(line in REWORDED for line in limits if isinstance(line, str))
     if manifest["shoal"] == __version__ and "sha256" in manifest and not reworded:
+        meant = claim_in_words(claim, manifest["method"]["name"], manifest["suppressed"])
         right = {key: value for key, value in said.items() if key != "counts"} == meant
     else:
         told, parts = said.get("attacker"), said.get("claims", [])

@@ -71,12 +71,13 @@ def in_order(counts: Counts, places: Places | None = None) -> list[tuple[str | N
     return [*ranked, *([(None, counts[None])] if None in counts else [])]
 
 
-def places_of(forms: Forms) -> Places:
-    """For each label, its first leaf and the leaf after its last."""
+def places_of(forms: Forms, hierarchy: Hierarchy) -> Places:
+    """For each label, its first leaf and the leaf after its last; all leaves beside the hierarchy are one."""
     starts, ends = forms.start[:-1].tolist(), forms.start[1:].tolist()
     spans = zip(forms.labels, starts, ends, strict=True)
+    leaves = np.minimum(forms.leaves, hierarchy.domain)
     return {
-        label: (int(forms.leaves[a]), int(forms.leaves[b - 1]) + 1)
+        label: (int(leaves[a]), int(leaves[b - 1]) + 1)
         for label, a, b in spans
         if label is not None and b > a
     }
@@ -92,24 +93,24 @@ def levels_of(column: str, counts: Counts, hierarchy: Hierarchy) -> Levels:
 
     A label that is no node of it, such as a set of values, has no level.
     """
+    size = hierarchy.domain  # leaves beside it may be of people who were left out
+    places = {label: (low, min(high, size)) for label, (low, high) in hierarchy.places.items()}
     lowest: dict[tuple[int, int], int] = {}
     for level, spans in enumerate(hierarchy.spans):
-        nodes = (
-            hierarchy.up[: hierarchy.size, level].max() + 1
-        )  # behind them the root waits for missing cells
-        for lo, hi in spans[:nodes].tolist():
-            lowest.setdefault((lo, hi), level)
+        nodes = hierarchy.up[:size, level].max() + 1  # behind them the root waits for missing cells
+        for low, high in spans[:nodes].tolist():
+            lowest.setdefault((low, min(high, size)), level)
     records: dict[int | None, int] = {}
     examples: dict[int | None, list[str]] = {}
     for shown, many in counts.items():
         if shown is not None:
-            at = lowest[hierarchy.places[shown]] if shown in hierarchy.places else None
+            at = lowest[places[shown]] if shown in places else None
             records[at] = records.get(at, 0) + many
             examples.setdefault(at, []).append(shown)
     order = sorted(records, key=lambda level: hierarchy.height + 1 if level is None else level)
     return Levels(
         column,
-        hierarchy.size,
+        size,
         hierarchy.height,
         [(level, records[level], examples[level][:_EXAMPLES]) for level in order],
     )

@@ -97,7 +97,8 @@ def _limits(claim: Claim, manifest: Mapping[str, Any]) -> list[str]:
     """What is not covered, of the claim and of what was done to columns, as sentences; of columns that are there."""
     roles = {*manifest.get("columns", {}).values()}
     roles |= {"sensitive"} if getattr(claim, "sensitive", None) else set()  # a field of trees
-    lines = [line for line in claim.not_covered if line not in SPEAKS_OF or roles & {*SPEAKS_OF[line]}]
+    stated = manifest["claim"].get("not_covered", claim.not_covered)
+    lines = [line for line in stated if line not in SPEAKS_OF or roles & {*SPEAKS_OF[line]}]
     return [sentence(line) for line in (*lines, *note_limits(manifest.get("notes", [])))]
 
 

@@ -73,7 +73,8 @@ def blind(
     -----
     *Guarantee.* k holds by construction: a box with fewer than k people is left out. And moving records anywhere inside
     their labels gives the same release, so whoever knows the method and the public shares learns no more from labels
-    than labels say. That a box is missing tells that fewer than k people are in it.
+    than labels say. That a box is missing tells that fewer than k people are in it. Where boxes are cut depends on how
+    many people are in each, those among them who are left out later too; nothing else about these changes the release.
 
     *Method.* A box is a run of leaves per column; the first holds everybody. The gain of a cut is what the label's
     people are expected to win in detail, less what those who are expected in pieces below k lose by being left out,

@@ -127,6 +127,7 @@ REPEATED = (
 )
 """What to do where an identifier repeats."""
 
+_SAFE = 2**53 - 1
 _EXACT = 2.0**63  # whole floats below this have an Int64 of the same value
 
 
@@ -282,13 +283,30 @@ def clean_cells(series: pl.Series, missing: Sequence[str]) -> pl.Series:
 
 
 def cells_of_rows(source: Source, name: str, rows: I8) -> pl.Series:
-    """A column of the released records as it came; of a list of categories only those that still occur."""
+    """A column of the released records as it came; of a list of categories only those that still occur.
+
+    Where the type follows from the values, it is that of these rows: others may be of suppressed records alone.
+    """
     whole = clean_cells(source.frame[name], source.missing)
     cells = whole.gather(pl.Series(rows))
+    if source.inferred:
+        cells = _in_own_type(cells)
     if not isinstance(cells.dtype, pl.Enum):
         return cells
-    occur = set(cells.cast(pl.String).unique().to_list())  # the others may be of suppressed records alone
+    occur = set(cells.cast(pl.String).unique().to_list())
     return cells.cast(pl.Enum([label for label in cells.dtype.categories if label in occur]))
+
+
+def _in_own_type(cells: pl.Series) -> pl.Series:
+    """Numbers in the type that they would be read in without other rows; a column without values as text."""
+    if cells.null_count() == len(cells):
+        return cells.cast(pl.String)
+    if not cells.dtype.is_numeric():
+        return cells
+    if cells.dtype.is_float() and not (cells.is_between(-_SAFE, _SAFE) & (cells == cells.round())).all():
+        return cells
+    small = cells.cast(pl.Int64, strict=False)
+    return small if small.null_count() == cells.null_count() else cells
 
 
 def only_dates(cells: pl.Series, rows: I8) -> pl.Series | None:

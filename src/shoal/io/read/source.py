@@ -74,6 +74,7 @@ class Source(Discreet):
     dropped : columns that came in and were left out before anything looked at them
     variables : of a file with labels, what it says of each column
     redacted : columns of free text that a program redacted
+    inferred : whether the types of columns follow from their values, as in JSON, where nothing declares them
     """
 
     frame: pl.DataFrame
@@ -84,6 +85,7 @@ class Source(Discreet):
     dropped: tuple[str, ...] = ()
     variables: Mapping[str, Variable] = field(default_factory=dict)
     redacted: tuple[str, ...] = ()
+    inferred: bool = False
 
     def some(self, rows: Any) -> "Source":
         """Some of the records, in that order."""

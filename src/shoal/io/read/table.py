@@ -122,7 +122,8 @@ def read(
             f"{path.name}: cannot be read ({why}); check the disk and the temporary folder"
         ) from None
     _check(frame, path.name, nested)
-    return Source(frame, "polars", path.name, missing, variables=file.variables)
+    inferred = format.reader in _UNTYPED
+    return Source(frame, "polars", path.name, missing, variables=file.variables, inferred=inferred)
 
 
 def _check(frame: pl.DataFrame, name: str, nested: Container[str]) -> None:
@@ -252,6 +253,9 @@ _READERS: dict[str, Callable[[_File], pl.DataFrame]] = {
     "fimi": lambda file: fimi(file.path, file.name),
 }
 
+
+_UNTYPED = ("ndjson", "json", "labelled")
+"""Readers that give a column the type that fits all of its values."""
 
 _SHEET = "open it in a spreadsheet program and save it as .xlsx"
 _SAVED = {

@@ -413,15 +413,29 @@ class LargeTableWriting:
         asked: dict[str, Any] = {}
         for name, place in kept.items():
             if kinds[name] == nw.Datetime and kinds[name].time_zone is None:  # type: ignore[attr-defined]
-                asked[place] = (nw.col(name) == nw.col(name).dt.truncate("1d")).all()
+                asked[place] = nw.col(name) == nw.col(name).dt.truncate("1d")
             elif kinds[name].is_float():
-                asked[place] = (nw.col(name).is_finite() | nw.col(name).is_nan()).all()
+                asked[place] = nw.col(name).is_finite() | nw.col(name).is_nan()
         told: dict[str, bool] = {}
         if asked:
-            told = self._origin.engine.collected(frame.select(**asked)).row(0, named=True)
+            told = self._origin.engine.collected(frame.select(**{c: a.all() for c, a in asked.items()})).row(
+                0, named=True
+            )
+            told |= self._told_of_kept({place: asked[place] for place, true in told.items() if true is False})
         times = {place for name, place in kept.items() if kinds[name] == nw.Datetime and told.get(place)}
         texts = {place for name, place in kept.items() if kinds[name].is_float() and told.get(place) is False}
         return PieceWriter(self.format, frozenset(kept.values()), missing, frozenset(times), frozenset(texts))
+
+    def _told_of_kept(self, asked: Mapping[str, Any]) -> dict[str, bool]:
+        """What is true of all cells of the records that are released, where some are left out."""
+        if not asked or not self._gone.height:
+            return {}
+        engine, labels = self._origin.engine, list(self._quasi)
+        frame = engine.map_columns(self._origin.frame, self._quasi)
+        cells = frame.select(*labels, *(cell.alias(f"{place}?") for place, cell in asked.items()))
+        found = engine.tally(cells, cells.columns, MOST_TUPLES, self._data.records)
+        kept = found.join(self._gone, on=labels, how="anti", nulls_equal=True)
+        return {place: bool(kept[f"{place}?"].all()) for place in asked}
 
     @cached_property
     def _raw(self) -> Frame:

@@ -144,7 +144,7 @@ def _public(
         for name, forms in zip(release.names, release.forms, strict=True)
         if hierarchies[name].public and not forms.centre  # which tells no leaves
     }
-    places = {name: places_of(forms) for name, forms in declared.items()}
+    places = {name: places_of(forms, hierarchies[name]) for name, forms in declared.items()}
     return Report(
         manifest=draft.manifest,
         verdict=draft.shown_verdict,

@@ -77,7 +77,8 @@ class TableData(InMemory):
     """A table with roles and hierarchies, ready to be anonymized.
 
     `allow` names columns the user publishes knowingly, whatever they give away. `rules` say of each quasi-identifier
-    how its hierarchy is given, `coarse` are the columns at a fixed level. Hierarchies and labels that are made of the
+    how its hierarchy is given, `coarse` are the columns at a fixed level, `floors` the quasi-identifiers that have a
+    least level. Hierarchies and labels that are made of the
     data are made of the `kept` records alone; None where nobody was left out. `public` are other people with the same
     quasi-identifiers. `blanks` says how figures of risk count blank cells, `weight` is a sampling weight
     that is published, `counted` is what the persons of the table are: households where a claim counts these. `keyed` is
@@ -93,6 +94,7 @@ class TableData(InMemory):
     allow: frozenset[str] = field(default_factory=frozenset)
     rules: Mapping[str, Spec | None] = field(default_factory=dict)
     coarse: Mapping[str, Coarse] = field(default_factory=dict)
+    floors: Mapping[str, Coarse] = field(default_factory=dict)
     kept: I8 | None = None
     public: Table | None = None
     blanks: Missing = "own"
@@ -135,7 +137,7 @@ class TableData(InMemory):
             return self
         over = hierarchies_over(self.public, self.rules, self.source.missing)
         made = {name: beside(own, self.table.column(name)) for name, own in over.items()}
-        return replace(self, hierarchies={**self.hierarchies, **made}, rules={**self.rules, **made})
+        return replace(self, hierarchies={**self.hierarchies, **made}, rules={**self.rules, **over})
 
     def default(self, asked: Mapping[str, Any]) -> str:
         """The method for a table of this size."""
@@ -242,15 +244,16 @@ class TableData(InMemory):
     ) -> tuple["TableData", Result[Recoded]]:
         """The same data and a release that tells nothing of suppressed records.
 
-        Hierarchies that are built depend on every value, in their labels and in what they group. So the release is made
-        again, of the kept records as if there had been no others, until nobody more is left out; without `remake` its
-        nodes are named by the kept records, and stay as they are.
+        Whoever is left out may have steered the method, and hierarchies that are built are made of every value. So the
+        release is made again, of the kept records as if there had been no others, until nobody more is left out;
+        without `remake` it stays as it is, in labels of the kept records.
         """
         rows = result.release.rows
         if len(rows) in (0, self.table.n) or self.kept is not None:
             return self, result
-        secret = any(self.given[name] == "sensitive" for name in self._built)
-        if remake is None or not (secret or any(is_built(rule) for rule in self.rules.values())):
+        if remake is None:
+            steered = "sensitive" in result.claim.roles  # classes were made by these labels
+            secret = steered and any(self.given[name] == "sensitive" for name in self._built)
             named, release = relabel_table(self.table, self.hierarchies, self.leaves, result.release)
             data = self._told_by(rows, anew=not secret)
             return replace(data, hierarchies=named, kept=rows), replace(result, release=release)
@@ -268,7 +271,11 @@ class TableData(InMemory):
         """Of each column whose labels are made of its values, those that only people who were left out hold."""
         if self.kept is None:
             return {}
-        found = {name: list(tree.leaves[tree.domain :]) for name, tree in self.hierarchies.items()}
+        held = {column.name: set(self.leaves[self.kept, j]) for j, column in enumerate(self.table.quasi)}
+        found = {
+            name: [tree.leaves[code] for code in range(tree.domain, tree.size) if code not in held[name]]
+            for name, tree in self.hierarchies.items()
+        }
         for name in self._built:
             cells = self.coarse[name].cells
             found[name] = sorted(set(cells.drop_nulls()) - set(cells.gather(pl.Series(self.kept))))
@@ -296,11 +303,14 @@ class TableData(InMemory):
         """The same records, with labels made of some of them alone; what only others hold stands beside hierarchies."""
         if len(rows) == self.table.n:
             return self
-        data = self._told_by(rows, anew=True)
+        floors = self._floors_of(rows)
+        data = self._told_by(rows, anew=True)._written({name: cells for name, (cells, _) in floors.items()})
         hierarchies = {}
         for j, column in enumerate(data.table.quasi):
             rule, known = self.rules.get(column.name), self.hierarchies[column.name]
-            if is_built(rule):
+            if column.name in floors:
+                hierarchies[column.name] = beside(floors[column.name][1], column)
+            elif is_built(rule):
                 own = hierarchy_over(column.only(rows), rule, self.source.missing)
                 hierarchies[column.name] = beside(own, column)
             else:
@@ -310,16 +320,29 @@ class TableData(InMemory):
 
     def only(self, rows: I8) -> "TableData":
         """Some of the records, as if there had been no others."""
-        table = self.table.only(rows)
-        own = {
-            column.name: hierarchy_over(column, rule, self.source.missing)
-            for column in table.quasi
-            if is_built(rule := self.rules.get(column.name))
-        }
-        source = self.source.some(rows)
-        keyed = None if self.keyed is None else self.keyed.some(rows)
-        trees = {**self.hierarchies, **own}
-        return replace(self, source=source, table=table, hierarchies=trees, kept=None, keyed=keyed)
+        floors = self._floors_of(rows)
+        data = self._written({name: cells for name, (cells, _) in floors.items()})
+        table, own = data.table.only(rows), {name: known for name, (_, known) in floors.items()}
+        for column in table.quasi:
+            rule = self.rules.get(column.name)
+            if is_built(rule):
+                own[column.name] = hierarchy_over(column, rule, self.source.missing)
+            elif self.hierarchies[column.name].strangers and isinstance(rule, Hierarchy):
+                own[column.name] = beside(rule, column)  # of other people
+        return replace(
+            data,
+            source=data.source.some(rows),
+            table=table,
+            hierarchies={**self.hierarchies, **own},
+            coarse={name: column.only(rows) for name, column in self.coarse.items()},
+            floors={name: column.only(rows) for name, column in self.floors.items()},
+            kept=None,
+            keyed=None if self.keyed is None else self.keyed.some(rows),
+        )
+
+    def _floors_of(self, rows: I8) -> dict[str, tuple[pl.Series, Hierarchy]]:
+        """Of each quasi-identifier whose least level rules make: the labels of some rows, and what is above them."""
+        return {name: column.floor(rows) for name, column in self.floors.items() if column.built}
 
     def restored(self, release: Recoded, rows: I8, *, blanks: bool = False) -> Recoded:
         """A release of only these `rows` as a release of all records, of whom the others were left out."""
@@ -351,6 +374,10 @@ class TableData(InMemory):
         cells = {name: only_dates(self.source.frame[name], rows) for name in self.source.frame.columns}
         labels = {name: dates for name, dates in cells.items() if dates is not None}
         labels |= {name: self.coarse[name].labels(rows, anew=anew) for name in self._built}
+        return self._written(labels)
+
+    def _written(self, labels: Mapping[str, pl.Series]) -> "TableData":
+        """The same records with other cells in some columns."""
         if not labels:
             return self
         columns = tuple(
@@ -395,14 +422,14 @@ class TableData(InMemory):
             if name not in release.names:
                 continue
             hierarchy, forms = self.hierarchies[name], release.forms[release.names.index(name)]
-            wide, places = np.diff(forms.start), self._places(name)[forms.leaves]
+            wide, places = forms.counts(hierarchy.domain), self._places(name)[forms.leaves]
             first = np.minimum.reduceat(places, np.minimum(forms.start[:-1], len(places) - 1))
-            order = np.lexsort((wide, first, wide >= hierarchy.size))
+            order = np.lexsort((wide, first, wide >= hierarchy.domain))
             labels = dict.fromkeys(forms.labels[form] for form in order if forms.labels[form] is not None)
             ordered.append(frame[name].cast(pl.Enum(list(labels))))
             if told.level in ("", "scale"):
-                numbers = all(map(_NUMBER.fullmatch, hierarchy.leaves))
-                variables[name] = replace(variables[name], level="ordinal" if numbers else "nominal")
+                numbers = all(map(_NUMBER.fullmatch, hierarchy.leaves[: hierarchy.domain]))
+                variables[name] = Variable(told.label, "ordinal" if numbers else "nominal")
         return frame.with_columns(ordered), variables
 
     def codebooks(self, columns: Iterable[str]) -> dict[str, Codebook]:
@@ -621,7 +648,7 @@ def from_config(config: Config, source: Source) -> TableData:
     columns = config.columns
     source, keyed = keyed_records(config, source, notation.dates)
     public = public_people(config, source, columns, notation)
-    source, columns = floored(source, columns)
+    source, columns, floors = floored(source, columns)
     if public is not None and columns != config.columns:
         raise InputError(
             "population: a quasi-identifier has a least level, which public people have not; take one out"
@@ -634,6 +661,7 @@ def from_config(config: Config, source: Source) -> TableData:
         table=sampled,
         blanks=cast(Missing, config.blanks),
         weight=shown[0] if shown else None,
+        floors=floors,
         keyed=keyed,
     )
     refuse_light_classes(source.name, dataset.table)
