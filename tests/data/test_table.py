@@ -48,7 +48,7 @@ def test_spellings_of_one_value_are_alike(texts):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("HIV1", "HIV2"), ("007", "7"), ("1.5", "15"), ("infinity", "inf"), ("a b", "ab")]
+    ("one", "other"), [("HIV1", "HIV2"), ("007", "7"), ("1.5", "15"), ("infinity", "inf"), ("a b", "ac")]
 )
 def test_other_values_are_not(one, other):
     assert alike(one) != alike(other)
@@ -63,7 +63,7 @@ def test_what_nobody_sees_makes_no_other_value(text, data):
 def test_the_slow_twin_leaves_out_the_same_characters():
     """Of all characters there are."""
     signs = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
-    left_out = [sign for sign in signs if alike.__wrapped__(f"a{sign}b") == "ab"]
+    left_out = [sign for sign in signs if alike.__wrapped__(f"1{sign}2#") == "12#"]
     assert left_out == [sign for sign in signs if naive_written.unseen(sign)]
     assert set(UNSEEN) <= set(left_out)
 

@@ -16,6 +16,7 @@ from unicodedata import normalize
 
 __all__ = ["alike", "bare_name", "unify_spellings"]
 
+_AGAIN = 2  # times that a spelling is spelled once more
 _LONGEST = 40  # digits and signs; what is longer is no number that anybody measured
 
 _BLANKS = "\t\n\v\f\r\x85\u2800"  # beside those that `split` knows: a braille cell without dots
@@ -91,7 +92,10 @@ def alike(text: str) -> str:
     >>> alike("1,000") == alike("1000"), alike("1.5") == alike("15"), alike("-5") == alike("5")
     (True, False, False)
     """
-    return _joined(_written(_folded(text), _POINT, _COMMA))
+    spelling = _joined(_written(_folded(text), _POINT, _COMMA))
+    for _ in range(_AGAIN):  # what was joined may be a number: `1 .50`
+        spelling = _joined(_written(_folded(spelling), _POINT, _COMMA))
+    return spelling
 
 
 def bare_name(text: str) -> str:

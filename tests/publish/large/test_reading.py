@@ -121,7 +121,7 @@ def forged(folder, frame, format, columns, shape="table", claim=None):
     claim = KAnonymity(2) if claim is None else claim
     facts = {
         "shoal": __version__, "shape": shape, "columns": columns, "claim": claim.as_dict(), "judged": True,
-        "method": {"name": "by hand", "parameters": {}}, "records_in": len(frame), "records_out": len(frame),
+        "method": {"name": "mondrian", "parameters": {}}, "records_in": len(frame), "records_out": len(frame),
         "suppressed": 0, "suppressed_items": 0, "loss": {}, "classes": frame.n_unique(), "notes": [],
         "date": "2026-01-01", "sha256": digests(folder, f"data.{format}"),
     }  # fmt: skip
