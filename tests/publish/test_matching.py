@@ -91,7 +91,7 @@ def test_chances_by_sum_are_those_of_the_definition(seed, intervals):
     people = _People.of(table, release_of(kind), 2)
     every = np.ones(n, dtype=bool)
     way = _SumWay(low, every, shown, every, intervals)
-    edges = [_Spread.of(numbers, intervals).edges.tolist() for numbers in (shown - low, shown)]
+    edges = [_Spread.of(numbers, np.ones(n), intervals).edges.tolist() for numbers in (shown - low, shown)]
     sides = [side.tolist() for side in (kind, low, shown)]
     for place, found in zip(people.asked.tolist(), way.chances(people), strict=True):
         assert found == pytest.approx(float(naive.by_sum(place, *sides, *edges, Fraction(4, n + 4))))
@@ -100,7 +100,7 @@ def test_chances_by_sum_are_those_of_the_definition(seed, intervals):
 @given(st.lists(st.integers(-20, 20), min_size=1, max_size=60), st.sampled_from([1, 4, 16]))
 def test_intervals_hold_everybody_and_a_frequent_number_alone(numbers, intervals):
     line = np.array(numbers)
-    spread = _Spread.of(line, intervals)
+    spread = _Spread.of(line, np.ones(len(line)), intervals)
     assert spread.all == len(numbers)
     assert (spread.density * np.diff(spread.edges)).sum() == pytest.approx(1)
     for number in numbers:
@@ -361,6 +361,22 @@ def test_rows_of_one_person_in_a_class_are_one():
     )
     assert three.people == 200
     assert (three.mean, three.alone, three.above) == pytest.approx((one.mean, one.alone, one.above))
+
+
+def test_rows_that_stand_for_many_count_as_so_many():
+    table, leaves = strong(300)
+    counts = np.random.default_rng(2).integers(1, 5, 300)
+    rows, kind = np.repeat(np.arange(300), counts), np.arange(300) // 6
+    every = Table(tuple(Column(one.name, one.role, one.values, one.codes[rows]) for one in table.columns))
+    (one,) = measure_telling(
+        every, leaves[rows], release_of(kind[rows]), shoal.KAnonymity(5), [every.column("c")]
+    )
+    counted = Table(table.columns, counts=counts)
+    (few,) = measure_telling(
+        counted, leaves, release_of(kind, counts), shoal.KAnonymity(5), [table.column("c")]
+    )
+    assert few.people == one.people == counts.sum()
+    assert (few.mean, few.alone, few.above) == pytest.approx((one.mean, one.alone, one.above))
 
 
 def test_of_very_many_rows_those_of_some_classes_show_the_same(monkeypatch):

@@ -117,20 +117,21 @@ def _telling(
         dealt = float(
             np.mean([_share_above(people, way.dealt(people, random).chances(people)) for _ in range(_DEALS)])
         )
-    alone = float((1 / people.size[people.asked]).mean())
+    mean, alone = (people.mean_of(one) for one in (chances, 1 / people.size[people.asked]))
     asked = len(people.asked)
-    return ColumnTelling(shown, known, people.people, asked, float(chances.mean()), alone, above, dealt)
+    return ColumnTelling(shown, known, people.people, asked, mean, alone, above, dealt)
 
 
-def _gained(logarithms: F8) -> float:
-    """What is gained at least, by the mean of p(c_i | X_i) / p(c_i) in logarithms: zero where it may be chance."""
-    mean = float(logarithms.mean())
-    return mean if mean > _BEYOND * float(logarithms.std()) / len(logarithms) ** 0.5 else min(mean, 0.0)
+def _gained(logarithms: F8, weight: F8) -> float:
+    """What is gained: the mean of these logarithms of p(c_i | X_i) / p(c_i), but zero where that may be chance."""
+    mean = float(np.average(logarithms, weights=weight))
+    deviation = float(np.average((logarithms - mean) ** 2, weights=weight)) ** 0.5
+    return mean if mean > _BEYOND * deviation / len(logarithms) ** 0.5 else min(mean, 0.0)
 
 
 def _share_above(people: "_People", chances: F8) -> float:
     """The share of people whose chance is above twice what k allows."""
-    return float((chances > 2 / people.crowd + 1e-9).mean()) * people.share
+    return people.mean_of(chances > 2 / people.crowd + 1e-9) * people.share
 
 
 @dataclass(frozen=True)
@@ -173,10 +174,12 @@ class _People:
             one = np.unique(persons[some], return_index=True)[1]
         large = np.bincount(kind, weight)[kind] >= crowd
         share = float(weight[one][large[one]].sum() / weight[one].sum())
-        drawn = one[
-            random.choice(len(one), min(_ASKED, len(one)), replace=False, p=weight[one] / weight[one].sum())
-        ]
+        drawn = one[random.choice(len(one), min(_ASKED, len(one)), replace=False)]
         return cls(rows[some], kind, weight, one, np.sort(drawn[large[drawn]]), share, people, crowd)
+
+    def mean_of(self, numbers: F8 | B1) -> float:
+        """The mean of numbers of those who are asked."""
+        return float(np.average(numbers, weights=self.weight[self.asked]))
 
     @cached_property
     def size(self) -> F8:
@@ -248,9 +251,10 @@ class _TableWay:
         known, shown = self.known.codes[some], self.shown.codes[some]
         both, alone = table[known, shown] - 1, table.sum(axis=1)[known] - 1
         share = table.sum(axis=0)[shown] / table.sum()
-        gains = [(float(np.log((both / share + mixed) / (alone + mixed)).mean()), mixed) for mixed in _MIXED]
-        gain, mixed = max(gains)
-        return gain, _TableWay(self.known, self.shown, mixed)
+        likely = [(np.log((both / share + mixed) / (alone + mixed)), mixed) for mixed in _MIXED]
+        weight = people.weight[some]
+        logarithms, mixed = max(likely, key=lambda one: float(np.average(one[0], weights=weight)))
+        return _gained(logarithms, weight), _TableWay(self.known, self.shown, mixed)
 
     def dealt(self, people: _People, random: np.random.Generator) -> "_TableWay":
         """The same with what people show dealt out anew, and the mixture that then gains most."""
@@ -367,23 +371,27 @@ def _neighbours_united(places: I8, most: int) -> I8:
 class _Spread:
     """How often whole numbers occur among people: intervals and the share of people in each, per number.
 
-    edges : int64, where each interval begins; the last is where the last one ends
-    shares : float64, the share of people, and of them by how many numbers the interval has
+    edges  : int64, where each interval begins, and at last where the last one ends
+    people : float64, how many people each has
     """
 
     edges: I8
     people: F8
 
     @classmethod
-    def of(cls, numbers: I8, intervals: int) -> "_Spread":
-        line = np.sort(numbers)
-        edges = np.unique(line[(np.arange(intervals) * len(line)) // intervals])
-        many = np.searchsorted(line, edges, side="right") - np.searchsorted(line, edges)
+    def of(cls, numbers: I8, weight: F8, intervals: int) -> "_Spread":
+        order = np.argsort(numbers, kind="stable")
+        line, upto = numbers[order], np.cumsum(weight[order])
+        edges = np.unique(
+            line[np.searchsorted(upto, np.arange(intervals) * upto[-1] / intervals, side="right")]
+        )
+        before = prefix_sums(weight[order])
+        many = before[np.searchsorted(line, edges, side="right")] - before[np.searchsorted(line, edges)]
         often = edges[
-            2 * intervals * many >= len(line)
+            2 * intervals * many >= upto[-1]
         ]  # a number that so many have is an interval of its own
         edges = np.unique(np.concatenate([edges, often + 1, [line[-1] + 1]]))
-        return cls(edges, np.diff(np.searchsorted(line, edges)).astype(np.float64))
+        return cls(edges, np.diff(before[np.searchsorted(line, edges)]))
 
     @property
     def all(self) -> float:
@@ -420,8 +428,12 @@ class _SumWay:
     def _spreads(self, people: _People) -> tuple[I8, _Spread, _Spread]:
         """Of those who have one, how often each sum occurs, and each number alone."""
         one = people.one[self.known[people.one] & self.shows[people.one]]
-        sums = self.shown[one] - self.low[one]
-        return one, _Spread.of(sums, self.intervals), _Spread.of(self.shown[one], self.intervals)
+        sums, weight = self.shown[one] - self.low[one], people.weight[one]
+        return (
+            one,
+            _Spread.of(sums, weight, self.intervals),
+            _Spread.of(self.shown[one], weight, self.intervals),
+        )
 
     def fitted(self, people: _People) -> tuple[float, "_SumWay"]:
         """What is gained, and the number of intervals that gains most."""
@@ -431,7 +443,7 @@ class _SumWay:
             one, sums, alone = way._spreads(people)
             some = one[:: max(len(one) // _WEIGHED, 1)]
             mine, share = way._likely(some, sums, alone)
-            ways.append((_gained(np.log(mine / share)), way))
+            ways.append((_gained(np.log(mine / share), people.weight[some]), way))
         return max(ways, key=lambda way: way[0])
 
     def _likely(self, some: I8, sums: _Spread, alone: _Spread) -> tuple[F8, F8]:

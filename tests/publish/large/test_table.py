@@ -253,6 +253,19 @@ def test_a_column_that_follows_from_two_quasi_identifiers_is_counted_as_in_memor
     assert "column 'ward': it follows from quasi-identifiers 'age' and 'zip'" in said[0]
 
 
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_a_column_of_a_few_numbers_is_refused_as_in_memory(tmp_path, monkeypatch, noise):
+    """By the rule where all keep it, else by the chance of matching a row with its person."""
+    frame, random = people(800), np.random.default_rng(1)
+    ward = frame["age"].to_numpy() + random.integers(0, 2, 800)
+    ward = np.where(random.random(800) < noise, random.permutation(ward), ward)
+    config = configured(tmp_path, frame.with_columns(ward=ward))
+    config.write_text(config.read_text().replace('ward = { role = "plain", allow = true }', 'ward = "plain"'))
+    said = told(config, monkeypatch)
+    assert said[0] == said[1]
+    assert f"column 'ward': it {'goes along' if noise else 'follows from'}" in said[0]
+
+
 def test_too_many_tuples_are_told_in_a_sentence(tmp_path, monkeypatch, always_large):
     monkeypatch.setattr(parts, "MOST_TUPLES", 20)
     config = configured(tmp_path, people(200))
