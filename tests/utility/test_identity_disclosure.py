@@ -80,6 +80,26 @@ def test_whole_records_by_hand():
     assert whole_baskets(baskets, np.array([0, 0, 1, 1, 0])).tolist() == [1, 2, 1, 1, 2]
 
 
+def without(nodes, secret, hidden=0):
+    """Nodes in whatever order, those of a class left out: an inner one is still seen to be there."""
+    found = []
+    for kind, value, *children in nodes:
+        if kind == secret:
+            found += without(children, secret, hidden + 1)
+        else:
+            found.append((kind, value, hidden, tuple(without(children, secret))))
+    return sorted(found)
+
+
+@given(strategies_trees.trees(), st.sampled_from("ABCD"), st.booleans())
+def test_whole_trees_are_those_of_the_definition(drawn, secret, repeats):
+    """Whatever the sensitive values are, and in whatever order they put their siblings."""
+    held = any(secret in str(record) for record in drawn)
+    trees = Trees.of(drawn, sensitive=secret if held else None, repeats=repeats)
+    known = [without(record, secret if held else None) for record in trees.nested()]
+    assert whole_trees(trees).tolist() == [known.count(one) for one in known]
+
+
 def test_a_tree_is_more_than_its_values():
     """Both hold w and flu; in one flu stands below w."""
     trees = Trees.of([[("ward", "w", ("ill", "flu"))], [("ward", "w"), ("ill", "flu")]])

@@ -1,6 +1,7 @@
 """The whole way in a browser, for every shape: from a file to a release that stands on the command line too."""
 
 import json
+import re
 from zipfile import ZipFile
 
 import pytest
@@ -10,6 +11,9 @@ from playwright.sync_api import expect
 from page_cases import SHAPES, give, has_axe_faults, paid, people, visiting
 from shoal.cli import shoal
 from shoal.web.pages.frame import STEPS
+
+BEYOND = re.compile("Whoever knows .* (can find|finds nobody alone)")
+"""How many are found by whoever knows all of a person: beside the tick wherever the claim assumes less."""
 
 
 def command(*words):
@@ -47,8 +51,11 @@ def test_from_a_file_to_a_release_that_the_command_line_makes_again(page, tmp_pa
     on(page, "Trade-off", "What does each choice cost?")
     on(page, "Run", "Make the release")
     page.get_by_role("button", name="Make the release").click()
+    page.get_by_role("button", name="See the result").wait_for()
+    expect(page.get_by_text(BEYOND)).to_have_count(int(shape != "table"))
     page.get_by_role("button", name="See the result").click()
     page.get_by_role("heading", level=1, name="Your release").wait_for()
+    expect(page.get_by_text(BEYOND)).to_have_count(int(shape != "table"))
     page.get_by_text("Judged: the claim is kept").wait_for()
 
     page_release, again = tmp_path / "page", tmp_path / "again"
