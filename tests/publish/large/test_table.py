@@ -1,6 +1,7 @@
 """A large table gives the release that the same table gives in memory, and nothing that is wrong leaves."""
 
 import csv
+import datetime as dt
 import json
 import re
 from dataclasses import replace
@@ -105,6 +106,47 @@ def test_small_ones_too(tmp_path_factory, seed, n, suppress):
         assert bool(said[0]) == bool(said[1])  # of several faults either may be the first
         if not said[0]:
             same(*both(config, monkeypatch, "shuffle"), "csv")
+
+
+@pytest.mark.parametrize("format", ["csv", "ndjson"])
+@pytest.mark.parametrize("odd", [0, 12])
+def test_times_and_numbers_are_written_as_those_who_are_released_have_them(
+    tmp_path, monkeypatch, format, odd
+):
+    """Whoever is left out came at noon, and has an infinite dose; or at midnight, and none."""
+    came = [dt.datetime(2020, 1, 1 + place % 3) for place in range(40)]
+    frame = pl.DataFrame(
+        {
+            "age": [20 + place // 20 for place in range(40)] + [99],
+            "when": [*came, dt.datetime(2020, 1, 1, odd)],
+            "dose": [0.5 + place % 3 for place in range(40)] + [float("inf") if odd else 0.5],
+        }
+    )
+    frame.write_parquet(tmp_path / "people.parquet")
+    (tmp_path / "shoal.toml").write_text(LEFT_OUT.format(format=format))
+    large, small = both(tmp_path / "shoal.toml", monkeypatch)
+    same(large, small, format)
+    written = (large / f"data.{format}").read_text()
+    assert "2020-01-02" in written
+    assert "T00:00" not in written
+    assert '"dose":"' not in written
+
+
+LEFT_OUT = """
+[data]
+path = "people.parquet"
+[columns]
+age = {{ role = "quasi", hierarchy = {{ ranges = [5] }} }}
+when = {{ role = "plain", allow = true }}
+dose = {{ role = "plain", allow = true }}
+[guarantee]
+k = 4
+[method]
+name = "optimal"
+suppress = 0.1
+[release]
+format = "{format}"
+"""
 
 
 def told(config, monkeypatch):
