@@ -151,3 +151,5 @@ def test_a_program_is_suspected_by_labels_that_are_hardly_in_order_by_chance():
     assert columns_numbered_by_program({"sex": sex}) == []
     assert columns_numbered_by_program({"sex": sex, "pain": pain, "ill": pain}) == ["sex", "pain", "ill"]
     assert columns_numbered_by_program({"gaps": gaps, "none": None}) == []
+    asked = Codebook({"1": "Aachen", "2": "Bonn", "3": "Celle", "99": "refused"}, ("99",))
+    assert columns_numbered_by_program({"town": asked}) == []

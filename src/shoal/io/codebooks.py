@@ -208,12 +208,14 @@ class Codebook(Discreet):
 
     @property
     def is_alphabetical(self) -> bool:
-        """Whether its labels are numbered 1, 2, ... in alphabetical order, as programs number the values of rows."""
-        labels = [label for code, label in self.labels.items() if not self.is_missing(code)]
-        codes = [code for code in self.labels if not self.is_missing(code)]
-        in_order = sorted(labels) == labels or sorted(labels, key=str.casefold) == labels
-        numbered = not self.text and codes == [str(number) for number in range(1, len(codes) + 1)]
-        return bool(labels) and numbered and in_order
+        """Whether its labels are numbered 1, 2, ... in alphabetical order, as programs number the values of rows.
+
+        Programs know nothing of missing codes.
+        """
+        labels = list(self.labels.values())
+        numbered = list(self.labels) == [str(number) for number in range(1, len(labels) + 1)]
+        in_order = labels in (sorted(labels), sorted(labels, key=str.casefold))
+        return bool(labels) and numbered and in_order and not self.text and not self.missing
 
 
 def books_of(manifest: Mapping[str, Any]) -> "dict[str, Codebook] | None":

@@ -50,11 +50,11 @@ def full_knowledge(
 
 
 def full_knowledge_of_parts(claim: Claim, records: int, different: int) -> FullKnowledge | None:
-    """The same of records that are not in memory, of which so many are different: at least so many are alone."""
-    kind = _kind(claim)
-    if kind not in ("trees", "baskets"):
+    """Return at least how many are alone among records in parts, of which so many differ; None where nobody need be."""
+    kind, alone = _kind(claim), 2 * different - records
+    if kind not in ("trees", "baskets") or alone < 1:
         return None
-    return FullKnowledge(kind, claim.crowd, records, max(0, 2 * different - records), None, _secret(claim))
+    return FullKnowledge(kind, claim.crowd, records, alone, None, _secret(claim))
 
 
 def _kind(claim: Claim) -> str | None:

@@ -315,8 +315,7 @@ def full_knowledge_sentence(found: FullKnowledge | None) -> str:
     known = f"whoever knows {words.everything} of a person{but}"
     others = number(found.k - 1)
     if found.few is None:
-        least = f"at least {number(found.alone)}" if found.alone else "some"
-        return f"{known} can find {least} of {number(found.records)} people; not all were counted"
+        return f"{known} can find at least {number(found.alone)} of {number(found.records)} people"
     if not found.few:
         least = f"at least {others} others" if found.k > 2 else "at least one other"
         return f"{known} finds nobody alone: everybody shares the {words.published} with {least}"
