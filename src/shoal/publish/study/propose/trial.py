@@ -10,12 +10,12 @@ import numpy as np
 
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, heads
-from shoal.errors import ShoalError
+from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity
 from shoal.publish.following import order_of
-from shoal.publish.guards import find_refused
+from shoal.publish.guards import find_refused, guard_telling
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal
 from shoal.release import Forms, Recoded
@@ -55,7 +55,13 @@ def told_apart_by(
     forms = Forms(tuple(map(str, range(many))), np.arange(many + 1), np.arange(many, dtype=np.int32))
     release = Recoded(("class",), (forms,), kind[:, None].astype(np.int32), np.arange(len(rows)), len(rows))
     leaves = np.stack([column.codes for column in known], axis=1)
-    refused = find_refused(Table((*known, *shown)), leaves, release, shown, KAnonymity(k))
+    table = Table((*known, *shown))
+    for column in shown:
+        try:
+            guard_telling(column, table, leaves)
+        except InputError:
+            return (column.name,)
+    refused = find_refused(table, leaves, release, shown, KAnonymity(k))
     return () if refused is None else refused.columns
 
 
