@@ -88,6 +88,7 @@ _SHORT = 4  # words that a name has, at most
 _FEW_NAMES = 2
 _HALF = 0.5
 _WORDED = re.compile(r"[^\W\d_][^\d,;:!?/\"]*")
+_LISTED_NAME = re.compile(r"[^\W\d_][\w' -]*, ?([^\W\d_]+)(?: [^\W\d_]\.?)?")
 _SHORTENED = re.compile(r"([^\W\d_][^\W\d_-]+),? [^\W\d_]\.?")
 _INITIALS = re.compile(r"[A-ZÄÖÜ]\. ?[A-ZÄÖÜ]\.?")
 
@@ -97,7 +98,7 @@ def _names(column: ReleasedColumn) -> Answers:
     if _is_meant(column, table["concepts"]):
         yield _no(column, "is called like one")
     texts = column.values
-    named = sum(map(names_somebody, texts)) / len(texts)
+    named = sum(names_somebody(text) or _is_listed_name(text) for text in texts) / len(texts)
     if named >= _HALF or (person_names(column.sample) is not None and not column.is_listed):
         yield _no(column, "holds names of people")
     elif named:
@@ -116,6 +117,12 @@ def _names(column: ReleasedColumn) -> Answers:
         yield _maybe(column, "names of people or places: it has many different words")
     elif column.role != "items" and _length(column) >= _PROSE:
         yield UNTOLD, f"column '{column.name}' holds sentences, in which a name may stand"
+
+
+def _is_listed_name(text: str) -> bool:
+    """Whether a text is a name as lists have it: Koch, Anna."""
+    found = _LISTED_NAME.fullmatch(text)
+    return found is not None and given_names([found[1]]) == 1
 
 
 def _are_shortened(texts: Sequence[str]) -> bool:

@@ -204,13 +204,14 @@ class VerificationCase:
         wrongs = [
             wrong for wrong in (changed, self._misplaced_codebook(file), data.odd()) if wrong is not None
         ]
-        wrongs += self._wrongs(data)
+        preset = self._judged_preset(data)
+        wrongs += self._wrongs(data, preset)
         said = self._judged(data)
         if wrongs:  # the judge's witnesses may still show what was done
             return replace(said, holds=False, judged=True, sentence="; ".join([*wrongs, said.sentence]))
         if said.judged and (known := full_knowledge_sentence(self._full_knowledge(data))):
             said = replace(said, sentence=f"{said.sentence}; {known}")
-        return replace(said, sentence="; ".join([said.sentence, *self._remarks(file)]))
+        return replace(said, sentence="; ".join([said.sentence, *self._remarks(file, preset)]))
 
     def _misplaced_codebook(self, file: str) -> str | None:
         """A sentence where there is a codebook without codes."""
@@ -230,7 +231,14 @@ class VerificationCase:
         rows = self.known.rows
         return rows is None or (len(rows) == records and named_once(rows, self.known.originals.records))
 
-    def _wrongs(self, data: "_Whole | ReleaseParts") -> Iterator[str]:
+    def _judged_preset(self, data: "_Whole | ReleaseParts") -> dict[str, Any] | None:
+        """The preset with what is found of its rules in the data; None where there is none, or it is not known."""
+        stated = self.manifest.get("preset")
+        if stated is None or stated["name"] not in PRESETS or not isinstance(data, _Whole):
+            return None
+        return judge_preset(stated["name"], data.frame, self.manifest, self.known.groups)
+
+    def _wrongs(self, data: "_Whole | ReleaseParts", preset: Mapping[str, Any] | None) -> Iterator[str]:
         """What the data have otherwise than the manifest states, or the configuration publishes."""
         stated = self.manifest
         if stated["records_out"] != data.records:
@@ -243,7 +251,7 @@ class VerificationCase:
             if any(note not in notes for note in told):
                 yield "manifest.json notes other things than the data show"
         if "preset" in stated and isinstance(data, _Whole):
-            yield from self._broken_rules(data.frame)
+            yield from self._broken_rules(preset)
         if (
             self.claim.shape == "trees" and "as_proposed" in stated
         ):  # of other data the manifest has the columns
@@ -270,13 +278,12 @@ class VerificationCase:
             if not _are_missing_codes(codes, own, self.known.rows):
                 yield f"column '{name}': missing codes are not those of the originals"
 
-    def _broken_rules(self, frame: Any) -> Iterator[str]:
+    def _broken_rules(self, found: Mapping[str, Any] | None) -> Iterator[str]:
         """What the rules of the preset say of the data, where that is a no or another thing than is stated."""
         stated = self.manifest["preset"]
-        if stated["name"] not in PRESETS:
+        if found is None:
             yield "manifest.json names a preset that this version does not know"
             return
-        found = judge_preset(stated["name"], frame, self.manifest, self.known.groups)
         broken = broken_rule(found)
         if broken is not None:
             yield broken
@@ -322,9 +329,9 @@ class VerificationCase:
             else _unjudged(" ".join([*(_by_rows(said, word) for said in rows[:1]), _whom(word)]))
         )
 
-    def _remarks(self, file: str) -> list[str]:
-        """What the reader of a verdict should also know."""
-        found = [describe_rules(self.manifest["preset"])] if "preset" in self.manifest else []
+    def _remarks(self, file: str, preset: Mapping[str, Any] | None) -> list[str]:
+        """What the reader of a verdict should also know; of a preset what was found, not what is stated."""
+        found = [] if preset is None else [describe_rules(preset)]
         if "sha256" not in self.manifest:
             found.append(
                 "the folder is of version 0.1 and has no sha256, so nobody can tell whether a file was changed"
