@@ -429,7 +429,7 @@ class TableData(InMemory):
             ordered.append(frame[name].cast(pl.Enum(list(labels))))
             if told.level in ("", "scale"):
                 numbers = all(map(_NUMBER.fullmatch, hierarchy.leaves[: hierarchy.domain]))
-                variables[name] = Variable(told.label, "ordinal" if numbers else "nominal")
+                variables[name] = replace(variables[name], level="ordinal" if numbers else "nominal")
         return frame.with_columns(ordered), variables
 
     def codebooks(self, columns: Iterable[str]) -> dict[str, Codebook]:
