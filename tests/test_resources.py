@@ -49,7 +49,17 @@ def test_a_list_is_a_file_beside_the_code_that_reads_it_and_is_read_once(package
 
 def test_concepts_have_a_role_and_words_by_language():
     table = resource_table("shoal.data", "words.toml")
-    assert set(table) == {"links", "extras", "persons", "relations", "concept", "part"}
+    assert set(table) == {
+        "links",
+        "extras",
+        "persons",
+        "relations",
+        "concept",
+        "part",
+        "marks",
+        "open_questions",
+        "remarks",
+    }
     assert are_words(table["links"])
     assert are_words(table["extras"])
     assert are_words(table["persons"])

@@ -43,7 +43,7 @@ def test_a_root_beside_a_blank_is_another_class(tmp_path):
     """`*` and an empty cell stand for the same values, and everybody tells them apart."""
     frame = pl.DataFrame({"town": ["Rome", "Oslo", "Bonn", None, None]})
     data = shoal.read(frame, roles={"town": "quasi"}, hierarchies={"town": {"fanout": 3}})
-    shoal.anonymize(data, k=2, method="blank", subsets=1, levels=1).save(tmp_path / "out")
+    shoal.anonymize(data, k=2, method="blank", subsets=1, levels=1, allow_empty=True).save(tmp_path / "out")
     assert set(pl.read_csv(tmp_path / "out" / "data.csv")["town"]) == {"*", ""}
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["classes"] == 2
     assert verify(tmp_path / "out")[1]

@@ -129,7 +129,7 @@ FORGED = {
         lambda told: notes(told)[0].update(column="sex"),
         "columns that have none, or twice",
     ),
-    "said twice": (lambda told: notes(told)[0].update(column="pay"), "columns that have none, or twice"),
+    "said twice": (lambda told: notes(told)[0].update(column="pay"), "says something twice"),
     "the median": (lambda told: notes(told)[0].update(kind="median"), "the configuration asks for none"),
     "not said": (lambda told: told.update(notes=[]), ""),
 }

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from shoal.privacy.claim import SEVERAL_RELEASES
 from shoal.report import Audit, Report
 
 HOSTILE = (
@@ -30,7 +31,7 @@ def report() -> Report:
                 "model": "k-anonymity",
                 "k": 5,
                 "attacker": "whoever knows all quasi-identifiers",
-                "not_covered": ["several releases about the same people"],
+                "not_covered": [SEVERAL_RELEASES],
             },
             "judged": True,
             "method": {"name": "optimal", "parameters": {"suppress": 0.01}},
