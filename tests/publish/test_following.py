@@ -17,7 +17,7 @@ from shoal.publish.following import (
     Link,
     _most_within,
     _narrowest,
-    _Numbers,
+    _CodedAmounts,
     _QuasiIdentifier,
     _reads,
     _step,
@@ -274,7 +274,7 @@ def test_look_alikes_by_a_sum_are_persons():
 
 def summed(a, b, role="plain"):
     amounts = {name: np.asarray(one, dtype=float) for name, one in (("a", a), ("b", b))}
-    found = _sum(_Numbers(amounts), ("b",), (Column.of("a", role, [str(one) for one in a]),))
+    found = _sum(_CodedAmounts(amounts), ("b",), (Column.of("a", role, [str(one) for one in a]),))
     return None if found is None or not found[0].sure else found[0]
 
 

@@ -414,6 +414,9 @@ TIED = [
          lambda m: (names_of(m.undeclared),) if m.undeclared and m.declared else None, "declared", "plain table"),
     Tied("report", "on behalf of A clinic", lambda m: "controller" in m.case.release, "owner", "plain table"),
     Tied("report", "^The rules of ", lambda m: "preset" in m.case.release, "wp29", "plain table"),
+    Tied("report", "^Preset wp29: all [0-9]+ rules are kept",
+         lambda m: "preset" in m.case.release
+         and {rule["verdict"] for rule in m.manifest["preset"]["rules"]} == {"yes"}, "wp29", "plain table"),
     Tied("report", "How large the trees are", lambda m: m.shape == "trees", "trees", "baskets"),
     # the audit
     Tied("audit", "because the configuration asks for it", never, "", "ranges and l"),

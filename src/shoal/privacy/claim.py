@@ -105,7 +105,7 @@ REWORDED = frozenset(
 def inferable(stated: Sequence[str]) -> str:
     """What a claim leaves to be inferred, the numbers being stated that bound what look-alikes tell.
 
-    >>> inferable(["l", "t"]), inferable([])[-50:]
+    >>> inferable(["l", "t"]), inferable([])[-49:]
     ("what can be inferred about a person's attributes beyond the stated l and t", \
 'ds that look the same may share a sensitive value')
     """

@@ -564,7 +564,7 @@ def _sums(table: Table, columns: Sequence[Column], some: I8, done: Container[str
     sets = chain.from_iterable(
         product(combinations(quasi, many), combinations(open_columns, more)) for many, more in sizes
     )
-    numbers = _Numbers(amounts)
+    numbers = _CodedAmounts(amounts)
     bound: list[tuple[set[str], float]] = []
     for known, published in islice(sets, _SETS):
         names = {*known, *(column.name for column in published)}
@@ -584,7 +584,7 @@ _MANY = 0.7  # of the people keep what is no rule
 _BROAD = 0.5  # of the people have, without knowing anything, one of the numbers that a rule allows, at most
 
 
-class _Numbers:
+class _CodedAmounts:
     """Columns of numbers of some people, and their logarithms, each counted in steps."""
 
     def __init__(self, amounts: Mapping[str, F8]) -> None:
@@ -630,7 +630,7 @@ def _is_spread(amounts: F8) -> bool:
 
 
 def _sum(
-    numbers: _Numbers, known: tuple[str, ...], published: tuple[Column, ...]
+    numbers: _CodedAmounts, known: tuple[str, ...], published: tuple[Column, ...]
 ) -> tuple[Link, float] | None:
     """The signs with which some columns, or their logarithms, add up; the share of people whom chance gives as much."""
     shown = tuple(column.name for column in published)

@@ -162,7 +162,7 @@ def test_attackers_are_played_on_the_release_of_an_earlier_job(hasty, do, people
     assert (done.facts["holds"], done.exit) == (True, 1)
 
 
-@pytest.mark.parametrize(("kind", "options"), [("run", {}), ("pareto", {"pick": 2})])
+@pytest.mark.parametrize(("kind", "options"), [("run", {}), ("pareto", {"pick": 2, "allow_empty": True})])
 def test_what_nobody_decided_goes_out_only_as_proposed(do, people, kind, options):
     files = {"people.csv": people / "people.csv"}
     asking = SMALL | {"undecided": {"sex": "it has two meanings", "*": "rows may be totals"}}
@@ -219,7 +219,7 @@ def test_every_option_is_one_of_the_function_that_the_command_calls():
         "propose": {"data"},
         "risk": {"data", "page"},
         "preview": {"pick", "seconds"},
-        "pareto": {"pick", "page", "seed"},
+        "pareto": {"pick", "page", "seed", "allow_empty"},
         "attack": {"against", "attacker", "fail_above"},
     }
     assert set(functions) == set(JOBS) == set(HANDLERS)
