@@ -15,9 +15,9 @@ from shoal.hierarchy import Hierarchy
 from shoal.publish.following import (
     ItemSources,
     Link,
+    _CodedAmounts,
     _most_within,
     _narrowest,
-    _CodedAmounts,
     _QuasiIdentifier,
     _reads,
     _step,

@@ -262,9 +262,8 @@ def compare_codes(drawn, original, released, rows):
             own = came[name][row]
             declared = own is not None and drawn.declares(name, own)
             stated = not declared and was.get(own) in UNSAID
-            if name not in ROLE and (
-                own is None or declared or stated or now.get(code, code) != was.get(own, own)
-            ):
+            coded = (declared or stated) and code not in now.keys() - was.keys()  # all of its class have it
+            if name not in ROLE and not coded and (own is None or now.get(code, code) != was.get(own, own)):
                 assert code in now
                 assert code not in was
                 assert code not in came[name]
@@ -549,6 +548,96 @@ def test_missing_codes_of_a_sensitive_column_are_values_where_a_claim_counts_the
         shoal.anonymize(data, k=5, method="mondrian", **claim).save(folder, format="sav")
         assert verify(folder)[1]
         assert set(raw_cells(folder / "data.sav")[0]["ill"]) == {1.0, 2.0, *codes}
+
+
+def write_ages(path, age, **more):
+    """A survey whose ages are partly refused (-8), not asked (-9), or lost without a code (None)."""
+    frame = pl.DataFrame({"age": age, **more}, strict=False).cast(pl.Float64)
+    pyreadstat.write_sav(
+        frame,
+        path,
+        variable_value_labels={"age": {-8: "refused", -9: "not asked"}},
+        missing_ranges={"age": [-8, -9]},
+    )
+    return path
+
+
+def test_missing_codes_of_a_quasi_identifier_stay_where_a_whole_class_has_one(tmp_path):
+    age = [20 + place % 2 for place in range(20)] + [-8] * 6 + [-9] * 6 + [-8, -9, None] * 4
+    sex = [1] * 20 + [1] * 6 + [2] * 6 + [3] * 12
+    path = write_ages(tmp_path / "in.sav", age, sex=sex)
+    config = check(
+        {
+            "data": {"path": "in.sav"},
+            "columns": {"age": {"role": "quasi", "hierarchy": {"ranges": [10]}}, "sex": "quasi"},
+            "guarantee": {"k": 5},
+            "release": {"format": "sav"},
+        },
+        folder=tmp_path,
+    )
+    folder = tmp_path / "out"
+    shoal.anonymize(open_dataset(config), k=5, method="mondrian").save(folder, format="sav", rows=True)
+    assert verify(folder, config=config, against=path)[1]
+    cells, told = raw_cells(folder / "data.sav")
+    (group,) = (code for code, label in told.variable_value_labels["age"].items() if label == "*")
+    found = Counter(zip(cells["sex"], cells["age"], strict=True))
+    assert (found[1.0, -8.0], found[2.0, -9.0], found[3.0, group]) == (6, 6, 12)
+    assert set(cells["age"]) == {-8.0, -9.0, group, *(code for code in cells["age"] if code not in (-8, -9))}
+    shoal.anonymize(open_dataset(config), k=5, method="mondrian").save(tmp_path / "csv")
+    assert set(pl.read_csv(tmp_path / "csv" / "data.csv")["age"]) >= {"*"}
+
+
+def tell_ages_apart(folder, format):
+    """Change the released file: of hidden ages every other is refused, the rest not asked."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    path = folder / f"data.{format}"
+    source = read(path, released=books_of(manifest))
+    hidden = source.frame["age"].cast(pl.String) == "*"
+    codes = pl.Series("age", ["-8", "-9"] * len(hidden))[: len(hidden)].set(~hidden, None)
+    variables = source.variables | {"age": replace(source.variables["age"], missing_codes=codes)}
+    path.write_bytes(labelled_bytes(source.frame, format, variables))
+    manifest["sha256"][path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize("format", ["sav", "dta"])
+def test_verify_counts_missing_codes_of_a_quasi_identifier_as_its_judge_sees_them(tmp_path, format):
+    """Twelve people without an age, six refused: a file that tells six of them from each other keeps no k of ten."""
+    path = write_ages(tmp_path / "in.sav", [20] * 20 + [-8] * 6 + [-9] * 6, sex=[1] * 32)
+    data = shoal.read(path, roles={"age": "quasi", "sex": "quasi"})
+    folder = tmp_path / "out"
+    shoal.anonymize(data, k=10, method="mondrian").save(folder, format=format)
+    assert verify(folder)[1]
+    assert "refused" not in raw_cells(folder / f"data.{format}")[1].variable_value_labels["age"].values()
+
+    tell_ages_apart(folder, format)
+    assert not verify(folder)[1]
+
+
+def test_missing_codes_of_a_quasi_identifier_stay_behind_where_a_population_is_compared(tmp_path):
+    path = write_ages(tmp_path / "in.sav", [20] * 20 + [-8] * 10, sex=[1] * 20 + [2] * 10)
+    pl.DataFrame({"age": ["20"] * 40 + [""] * 30, "sex": ["1"] * 40 + ["2"] * 30}).write_csv(
+        tmp_path / "all.csv"
+    )
+    config = check(
+        {
+            "data": {"path": "in.sav"},
+            "population": {"path": "all.csv"},
+            "columns": {"age": {"role": "quasi", "hierarchy": {"ranges": [10]}}, "sex": "quasi"},
+            "guarantee": {"k_map": 5},
+            "release": {"format": "sav"},
+        },
+        folder=tmp_path,
+    )
+    folder = tmp_path / "out"
+    shoal.anonymize(open_dataset(config), k_map=5, method="optimal").save(folder, format="sav", rows=True)
+    assert verify(folder, config=config, against=path)[1]
+    assert "*" in raw_cells(folder / "data.sav")[1].variable_value_labels["age"].values()
+    assert -8.0 not in raw_cells(folder / "data.sav")[0]["age"]
+    tell_ages_apart(folder, "sav")
+    said = verify(folder, config=config, against=path)[1]
+    assert not said
+    assert "the fewest are 0" in said.sentence
 
 
 def test_missing_codes_that_tell_a_quasi_identifier_are_refused(tmp_path):

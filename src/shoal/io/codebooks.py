@@ -35,6 +35,7 @@ CODEBOOKS = ("public", "built")
 FIRST = 1001
 """The first code that a word gets which has none of its own."""
 
+_FACTS = {"labels", "missing", "stated", "text", "blank"}
 _TO = " to "
 _ENDS = {"lowest": -inf, "highest": inf}
 _LETTER = re.compile(r"\.[a-z]")
@@ -54,12 +55,14 @@ class Codebook(Discreet):
     missing : codes that the file declares to mean no value, each alone or as "97 to 99"
     stated  : codes whose label, or which themselves, the configuration takes for no value
     text    : whether codes are texts
+    blank   : the word that a released column has where nothing is told; an empty text where it has empty cells
     """
 
     labels: Mapping[str, str] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     stated: tuple[str, ...] = ()
     text: bool = False
+    blank: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The codebook as a manifest has it; what is empty is left out."""
@@ -68,6 +71,7 @@ class Codebook(Discreet):
             "missing": list(self.missing),
             "stated": list(self.stated),
             "text": self.text,
+            "blank": self.blank,
         }
         return {key: value for key, value in facts.items() if value}
 
@@ -79,11 +83,11 @@ class Codebook(Discreet):
         >>> Codebook.from_dict(book.as_dict()) == book, Codebook.from_dict({"labels": {"one": "flu"}})
         (True, None)
         """
-        if not isinstance(facts, dict) or not facts.keys() <= {"labels", "missing", "stated", "text"}:
+        if not isinstance(facts, dict) or not facts.keys() <= _FACTS:
             return None
-        labels, text = facts.get("labels", {}), facts.get("text", False)
+        labels, text, blank = facts.get("labels", {}), facts.get("text", False), facts.get("blank", "")
         lists = facts.get("missing", []), facts.get("stated", [])
-        if not isinstance(labels, dict) or not isinstance(text, bool):
+        if not isinstance(labels, dict) or not isinstance(text, bool) or not isinstance(blank, str):
             return None
         if not all(
             isinstance(codes, list) and all(isinstance(code, str) for code in codes) for codes in lists
@@ -101,7 +105,7 @@ class Codebook(Discreet):
             )
             numbers = [number for code in labels if (number := _number_of(code)) is not None]
             known = known and len({*numbers}) == len(numbers)
-        return cls(labels, missing, stated, text) if known else None
+        return cls(labels, missing, stated, text, blank) if known else None
 
     def without_words(self) -> "Codebook":
         """The codebook of a column whose cells are codes: only missing ones have labels."""

@@ -237,9 +237,12 @@ def _released_words(
         )
     }
     told = list(words.values())
-    if told == list(words) or len({*told}) < len(told):
+    if told != list(words) and len({*told}) == len(told):
+        kind = pl.Enum(list(dict.fromkeys([*told, *filter(None, [book.blank])])))
+        cells = cells.replace_strict([named[code] for code in words], pl.Series(told), return_dtype=kind)
+    if not book.blank or not cells.null_count():
         return cells
-    return cells.replace_strict([named[code] for code in words], pl.Series(told), return_dtype=pl.Enum(told))
+    return (cells if cells.dtype == pl.Enum else text(cells)).fill_null(book.blank)
 
 
 def _missing_codes(written: pl.Series | None, own: Codebook, book: Codebook) -> pl.Series | None:
@@ -375,8 +378,12 @@ def _formed(cells: pl.Series, format: str, variable: Variable, first: int) -> tu
     kind, book, bare = cells.dtype, variable.codebook, Numbering({}, {})
     if isinstance(kind, pl.Date) or (isinstance(kind, pl.Datetime) and kind.time_zone is None):
         return cells, bare
-    words = text(cells).replace("", None)
-    numbers = _number(words) if book is None or book == Codebook() else None
+    words, gaps = text(cells).replace("", None), variable.missing_codes
+    blank = "" if book is None else book.blank
+    if gaps is not None:
+        gaps = gaps.set(words.is_not_null() & (words != blank), None)
+        words = words.set(gaps.is_not_null(), None)
+    numbers = _number(words) if book is None or not (book.labels or book.missing or book.stated) else None
     if numbers is not None:
         return numbers, bare
     order = list(kind.categories) if isinstance(kind, pl.Enum) else None
@@ -384,7 +391,6 @@ def _formed(cells: pl.Series, format: str, variable: Variable, first: int) -> tu
     _check_texts(occur, cells.name, format)
     there = set(occur)
     occur = [word for word in order if word in there] if order else sorted(occur, key=natural_order)
-    gaps = None if variable.missing_codes is None else variable.missing_codes.set(words.is_not_null(), None)
     missing = [] if gaps is None else sorted(gaps.drop_nulls().unique())
     made = number_words(occur, book, missing, format, _numbers_of(occur), first)
     if (
@@ -392,7 +398,7 @@ def _formed(cells: pl.Series, format: str, variable: Variable, first: int) -> tu
         or len(made.labels) > _CODES
         or max(map(_bytes, made.labels.values()), default=0) > _LABEL[format]
     ):
-        return words.fill_null(""), bare
+        return words.fill_null(blank), bare
     if book is not None and book.text:
         texts = words.replace_strict(made.codes, default=None, return_dtype=pl.String)
         return (texts if gaps is None else texts.fill_null(gaps)).fill_null(""), made

@@ -275,7 +275,10 @@ class VerificationCase:
         for name, codes in data.missing_codes.items():
             told = originals.source.variables.get(name)
             own = None if told is None else told.missing_codes
-            if not _are_missing_codes(codes, own, self.known.rows):
+            whole = (
+                self.manifest["columns"][name] != "quasi"
+            )  # of a quasi-identifier classes that share one have it
+            if not _are_missing_codes(codes, own, self.known.rows, whole=whole):
                 yield f"column '{name}': missing codes are not those of the originals"
 
     def _broken_rules(self, found: Mapping[str, Any] | None) -> Iterator[str]:
@@ -399,23 +402,28 @@ class _Whole:
         return read_missing_codes(case.folder, spec_of(case.claim).files, books_of(case.manifest))
 
     def check(self, claim: Claim) -> Verdict:
-        """Judge a claim, the whole or one of its parts; also as if missing codes of sensitive columns were values."""
+        """Judge a claim, the whole or one of its parts; also as if missing codes that its columns have were values."""
         said = claim.check(self.seen)
         roles = self.case.manifest["columns"]
-        secret = {name: codes for name, codes in self.missing_codes.items() if roles[name] == "sensitive"}
-        if not said or not secret:
+        counted = {name: codes for name, codes in self.missing_codes.items() if roles[name] in _JUDGED}
+        if not said or not counted:
             return said
-        told = with_missing_codes(self.frame, secret)
+        told = with_missing_codes(self.frame, counted)
         apart = claim.check(spec_of(self.case.claim).verification.as_judged(told, self.case.known, claim))
         return said if apart else apart
 
 
-def _are_missing_codes(codes: pl.Series, own: pl.Series | None, rows: I8 | None) -> bool:
-    """Whether missing codes are those of the records of these rows, or of as many of them where nobody knows these."""
+def _are_missing_codes(codes: pl.Series, own: pl.Series | None, rows: I8 | None, *, whole: bool) -> bool:
+    """Whether missing codes are those of the records of these rows, or of as many of them where nobody knows these.
+
+    `whole` says that no code may be left out of which there are others.
+    """
     if own is None:
         return False
     if rows is not None:
         theirs = own.gather(pl.Series(rows))
+        if not whole:
+            return theirs.set(codes.is_null(), None).equals(codes)
         return theirs.set(~theirs.is_in(codes.drop_nulls().unique().implode()), None).equals(codes)
     many, there = (Counter(one.drop_nulls().to_list()) for one in (codes, own))
     return many <= there
@@ -426,6 +434,7 @@ def _verdicts(preset: Mapping[str, Any]) -> dict[str, str]:
     return {rule["rule"]: rule["verdict"] for rule in preset["rules"]}
 
 
+_JUDGED = ("quasi", "sensitive")  # roles of columns of which a claim speaks
 _OURS = ("manifest.json", *PAGES)
 _TRUE = f"every released row is true of the original that {ROWS} names"
 

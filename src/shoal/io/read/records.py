@@ -400,12 +400,12 @@ def without_own_missing(frame: pl.DataFrame, missing: Mapping[str, tuple[str, ..
 
 
 def _with_stated_codes(source: Source, columns: Mapping[str, ColumnSpec]) -> Source:
-    """The records; of columns that are published as they are, codes of words that mean "no value" are missing codes."""
+    """The records; of columns that are not made anew, codes of words that mean "no value" are missing codes."""
     variables = dict(source.variables)
     for name, spec in columns.items():
         told = variables.get(name, Variable())
         words = [word for word in dict.fromkeys((*source.missing, *spec.missing)) if word]
-        if told.codebook is None or not told.public or spec.role not in ("sensitive", "plain"):
+        if told.codebook is None or not told.public or spec.role not in ("quasi", "sensitive", "plain"):
             continue
         stated = told.codebook.stated_codes(words)
         if not stated:

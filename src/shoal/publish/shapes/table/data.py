@@ -436,16 +436,23 @@ class TableData(InMemory):
         """The public codebooks of released columns whose values are those that came in, or groups of them."""
         told = {name: self.source.variables.get(name, Variable()) for name in columns}
         return {
-            name: one.codebook
+            name: replace(one.codebook, blank=self._blank(name))
             for name, one in told.items()
             if one.codebook is not None and one.public and self.given[name] in _WITH_CODES
         }
 
-    def missing_codes(self, frame: pl.DataFrame, result: Result[Recoded]) -> dict[str, pl.Series]:
-        """By column that is published as it came, the code that means no value behind each empty cell of `frame`.
+    def _blank(self, name: str) -> str:
+        """What is published of a missing cell: the root of a quasi-identifier whose hierarchy has no leaf for it."""
+        if self.given[name] != "quasi" or self.hierarchies[name].missing is not None:
+            return ""
+        return self.hierarchies[name].root
 
-        They are published, so the guards take them for values. Those of sensitive columns stay behind where the claim
-        would not hold if they were values.
+    def missing_codes(self, frame: pl.DataFrame, result: Result[Recoded]) -> dict[str, pl.Series]:
+        """By column the code that means no value behind each cell of `frame` in which nothing is told.
+
+        They are published, so the guards take them for values. A quasi-identifier has those that all people of a class
+        share. Those of quasi-identifiers and of sensitive columns stay behind where the claim would not hold if they
+        were values.
 
         Raises
         ------
@@ -454,16 +461,34 @@ class TableData(InMemory):
         """
         rows = pl.Series(result.release.rows)
         gaps: dict[str, pl.Series] = {}
-        for name in self.codebooks(frame.columns):
+        for name, book in self.codebooks(frame.columns).items():
             codes = self.source.variables[name].missing_codes
-            if codes is not None and self.given[name] != "quasi":
-                held = codes.gather(rows).set(text(frame[name]).replace("", None).is_not_null(), None)
-                gaps |= {name: held} if held.null_count() < len(held) else {}
-        self._guard_missing_codes(gaps, result)
-        secret = {name: codes for name, codes in gaps.items() if self.given[name] == "sensitive"}
-        if secret and not self.judge(with_missing_codes(frame, secret), result):
-            gaps = {name: codes for name, codes in gaps.items() if name not in secret}
+            if codes is not None:
+                held = codes.gather(rows).set((text(frame[name]) != book.blank).fill_null(value=False), None)
+                gaps[name] = (
+                    _shared(held, frame.select(result.release.names)) if self.given[name] == "quasi" else held
+                )
+        gaps = {name: codes for name, codes in gaps.items() if codes.null_count() < len(codes)}
+        told = {name: codes for name, codes in gaps.items() if self.given[name] != "quasi"}
+        self._guard_missing_codes(told, result)
+        for role in ("sensitive", "quasi"):
+            gaps = self._without_telling_codes(gaps, role, frame, result)
         return gaps
+
+    def _without_telling_codes(
+        self, gaps: Mapping[str, pl.Series], role: str, frame: pl.DataFrame, result: Result[Recoded]
+    ) -> dict[str, pl.Series]:
+        """Missing codes without those of the columns of a role, if the claim would not hold were they values.
+
+        A population knows no missing codes, so a claim about one could not be judged.
+        """
+        counted = {name: codes for name, codes in gaps.items() if self.given[name] in ("sensitive", role)}
+        if not any(self.given[name] == role for name in counted):
+            return dict(gaps)
+        unknown = role == "quasi" and needs_population(result.claim)
+        if not unknown and self.judge(with_missing_codes(frame, counted), result):
+            return dict(gaps)
+        return {name: codes for name, codes in gaps.items() if self.given[name] != role}
 
     def _guard_missing_codes(self, gaps: Mapping[str, pl.Series], result: Result[Recoded]) -> None:
         """Refuse columns whose missing codes tell what a guard refuses to be told."""
@@ -718,3 +743,10 @@ def floor(
     from shoal.algorithms.local.boxes import loss_floor  # kernels are heavy
 
     return loss_floor(data.inputs["table"], data.hierarchies, claim.crowd)
+
+
+def _shared(codes: pl.Series, labels: pl.DataFrame) -> pl.Series:
+    """Missing codes that all rows of a class have in common; `labels` tell the classes."""
+    told = labels.with_columns(codes.alias("(code)"))
+    one = (pl.col("(code)").null_count() == 0) & (pl.col("(code)").n_unique() == 1)
+    return codes.set(~told.select(one.over(labels.columns)).to_series(), None)

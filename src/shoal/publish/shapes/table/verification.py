@@ -88,8 +88,8 @@ def published(
 
 
 def as_values(cells: pl.Series, codes: pl.Series) -> pl.Series:
-    """Cells as text, with the codes behind empty ones as values of their own."""
-    return text(cells).replace("", None).fill_null("(missing) " + codes)
+    """Cells as text, with the codes that mean no value as values of their own."""
+    return ("(missing) " + codes).fill_null(text(cells).replace("", None)).alias(cells.name)
 
 
 def with_missing_codes(frame: pl.DataFrame, missing: Mapping[str, pl.Series]) -> pl.DataFrame:
