@@ -94,6 +94,16 @@ def test_baskets_without_an_item_are_infeasible():
         assert shoal.anonymize(data, k=N // 2 + 1, m=1, method=method, allow_empty=True).verdict
 
 
+def test_baskets_by_vote_that_are_sure_of_no_item_are_infeasible():
+    frame = pl.DataFrame({"items": [[f"i{i}"] for i in range(N)]})
+    data = shoal.read(frame, roles={"items": "items"})
+    with pytest.raises(InfeasibleError, match=NOTHING):
+        shoal.anonymize(data, k=5, method="nonreciprocal")
+    assert shoal.anonymize(data, k=5, method="nonreciprocal", allow_empty=True).verdict
+    alike = pl.DataFrame({"items": [[f"i{i % 2}"] for i in range(N)]})
+    assert shoal.anonymize(shoal.read(alike, roles={"items": "items"}), k=5, method="nonreciprocal").verdict
+
+
 def test_a_table_with_baskets_needs_one_of_its_parts():
     frame = pl.DataFrame({"a": [f"a{i}" for i in range(N)], "items": [["xy"[i % 2]] for i in range(N)]})
     data = shoal.read(frame, roles={"a": "quasi", "items": "items"}, hierarchies={"a": {"fanout": 50}})

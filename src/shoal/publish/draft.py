@@ -145,6 +145,9 @@ class Dataset(Protocol):
     ) -> Result[Any]:
         """Have a method work on fragments; `more` are their size, the randomness, and who is told how far it is."""
 
+    def count_untold(self, release: Any) -> tuple[int, int]:
+        """How many released records tell nothing, and how many there are."""
+
     def default(self, asked: Facts) -> str:
         """The method to use where none is named; `asked` are the guarantee's keys and the method's parameters."""
 

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data import Baskets, Trees
 from shoal.data.arrays import B1, I8, how_many, owners, sums
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.release import Claim, Forms, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees, Result
+from shoal.release import Bitmaps, Claim, Forms, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees, Result
 from shoal.report.words import names_in_words
 
-__all__ = ["refuse_untold"]
+__all__ = ["count_untold", "refuse_untold", "which_baskets_tell_nothing", "which_trees_tell_nothing"]
 
 _MOST = 0.9  # of the people may be published with nothing told of them
 
@@ -23,27 +24,28 @@ _MOST = 0.9  # of the people may be published with nothing told of them
 def refuse_untold(dataset: Any, result: Result[Any]) -> None:
     """Refuse a release in which nothing is told of more than nine people in ten.
 
-    Records that are held in parts, and baskets that are published by vote, are not looked at.
-
     Raises
     ------
     InfeasibleError
         So little is left; the message says why, and what would help.
     """
     release = result.release
-    untold = _UNTOLD.get(type(release))
-    if untold is None or not dataset.records:
+    if not dataset.records:
         return
-    rows = untold(dataset, release)
-    counts = getattr(release, "counts", None)
-    released = how_many(np.ones(len(rows), dtype=bool), counts)
-    empty = how_many(rows, counts)
+    empty, released = dataset.count_untold(release)
     if empty > _MOST * released or not released:
         raise InfeasibleError(
             f"nothing is left: in {empty:,} of {released:,} released records all that may be known is hidden; "
             f"{_remedy(dataset, release, result.claim)}, or publish it all the same with --allow-empty "
             "(allow_empty=True in Python)"
         )
+
+
+def count_untold(dataset: Any, release: Any) -> tuple[int, int]:
+    """How many released records in memory tell nothing, and how many there are."""
+    rows = _UNTOLD[type(release)](dataset, release)
+    counts = getattr(release, "counts", None)
+    return how_many(rows, counts), how_many(np.ones(len(rows), dtype=bool), counts)
 
 
 def _of_table(dataset: Any, release: Recoded) -> B1:
@@ -68,11 +70,24 @@ def _are_roots(forms: Forms, size: int, hierarchy: Hierarchy) -> B1:
 
 
 def _of_baskets(dataset: Any, release: RecodedBaskets) -> B1:
+    return which_baskets_tell_nothing(dataset.baskets, release, dataset.hierarchy)
+
+
+def which_baskets_tell_nothing(baskets: Baskets, release: RecodedBaskets, hierarchy: Hierarchy) -> B1:
     """Which released baskets held something, and tell nothing of it."""
-    baskets = dataset.baskets
     held = np.diff(baskets.start)[release.rows] > 0
-    told = ~_are_roots(release.forms, len(baskets.values), dataset.hierarchy)
+    told = ~_are_roots(release.forms, len(baskets.values), hierarchy)
     return np.asarray(held & (sums(release.start, told[release.items]) == 0))
+
+
+def _of_votes(dataset: Any, release: Bitmaps) -> B1:
+    """Which baskets by vote held something, and have no item that stands in every possible world."""
+    held = np.diff(dataset.baskets.start)[release.rows] > 0
+    owner, many = owners(release.start), len(release.values)
+    doubted = np.isin(owner * many + release.items, owners(release.maybe_start) * many + release.maybe)
+    shown = np.diff(release.start)
+    wrong = np.minimum(np.bincount(owner[doubted], minlength=len(shown)), release.errors)
+    return np.asarray(held & (shown - wrong <= 0))
 
 
 def _of_mixed(dataset: Any, release: RecodedMixed) -> B1:
@@ -83,9 +98,12 @@ def _of_mixed(dataset: Any, release: RecodedMixed) -> B1:
 
 
 def _of_trees(dataset: Any, release: RecodedTrees) -> B1:
+    return which_trees_tell_nothing(release.trees, dataset.hierarchies)
+
+
+def which_trees_tell_nothing(trees: Trees, hierarchies: Hierarchies) -> B1:
     """Which released trees have nodes, all of which stand for every value of their field."""
-    trees = release.trees
-    of = [dataset.hierarchies.get(trees.classes[kind]) for kind in trees.kinds.tolist()]
+    of = [hierarchies.get(trees.classes[kind]) for kind in trees.kinds.tolist()]
     root = np.array(
         [
             hierarchy is not None and hierarchy.size > 1 and value == hierarchy.root
@@ -101,6 +119,7 @@ def _of_trees(dataset: Any, release: RecodedTrees) -> B1:
 _UNTOLD: Mapping[type, Callable[[Any, Any], B1]] = {
     Recoded: _of_table,
     RecodedBaskets: _of_baskets,
+    Bitmaps: _of_votes,
     RecodedMixed: _of_mixed,
     RecodedTrees: _of_trees,
 }

@@ -46,6 +46,7 @@ from shoal.io.write.trees import odd_trees, read_released, write_trees
 from shoal.privacy import claim_from_dict, claim_of
 from shoal.privacy.presets import NO, ReleasedCells, as_stated, check_preset, preset_named
 from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.untold import count_untold
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import Case, losses_of
@@ -536,6 +537,10 @@ class InMemory(Discreet):
     def missing_codes(self, frame: Any, result: Result[Any]) -> dict[str, pl.Series]:
         """By column the codes behind empty cells of what is released; only tables have any."""
         return {}
+
+    def count_untold(self, release: Any) -> tuple[int, int]:
+        """How many released records tell nothing, and how many there are."""
+        return count_untold(self, release)
 
     def default(self, asked: Mapping[str, Any]) -> str:
         """The usual method of the shape."""

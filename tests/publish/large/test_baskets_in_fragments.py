@@ -10,7 +10,7 @@ import pytest
 
 from shoal.algorithms.basket_files import in_basket_files
 from shoal.engines import in_turn
-from shoal.errors import InputError, RefusedError
+from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.hierarchy.rules import fanout
 from shoal.io.config import load
 from shoal.io.read.parts import open_arrays, read_basket_parts, save_arrays
@@ -231,3 +231,13 @@ def test_a_proof_that_proves_nothing_is_told(tmp_path):
     save_arrays(found.made[0].folder, proof=np.repeat(proof[:1], len(proof), axis=0))
     told = list(staged_fragments(found, hierarchy, tmp_path / "stage", 7, in_turn))
     assert [bool(part.claim) for part in told] == [False, True, True]
+
+
+@pytest.mark.parametrize("kind", ["nonreciprocal", "lra"])
+def test_fragments_of_which_nothing_is_left_are_infeasible(folder, kind):
+    path = ready(folder, kind)
+    (folder / "items.csv").write_text("".join(f"{i};*\n" for i in range(N)))
+    (folder / "bought.ndjson").write_text("".join(json.dumps({"items": [str(i)]}) + "\n" for i in range(N)))
+    with pytest.raises(InfeasibleError, match=f"nothing is left: in {N} of {N} released records"):
+        run_config(path, folder / "out")
+    assert run_config(path, folder / "out", allow_empty=True).verdict

@@ -247,3 +247,20 @@ def test_a_lie_in_one_part_is_refused(tmp_path, ready, monkeypatch, name):
     with pytest.raises(RefusedError):
         run_config(config, tmp_path / "large")
     assert not (tmp_path / "large").exists()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_records_in_parts_of_which_nothing_is_left_are_infeasible(ready, tmp_path, name):
+    """All values lie right below the root, and nobody is like anybody."""
+    flat = {"ward.csv": "ABCD", "items.csv": range(1, 401)}
+    config = KINDS[name].config.replace("k = 14", "k = 140").replace("k = 6", "k = 140")
+    path = ready(KINDS[name], config.replace("fanout = 2", "fanout = 400"))
+    for file, values in flat.items():
+        (tmp_path / file).write_text("".join(f"{value};*\n" for value in values))
+    (tmp_path / "bought.dat").write_text("".join(f"{i}\n" for i in range(1, 401)))
+    alone = [{"town": f"T{i}", "visits": []} for i in range(380)]
+    alone += [{"town": "T0", "visits": [{"ward": "A", "ill": "flu"}]} for i in range(20)]
+    (tmp_path / "people.ndjson").write_text("".join(json.dumps(one) + "\n" for one in alone))
+    with pytest.raises(InfeasibleError, match=r"nothing is left: in (380|400) of 400 released records"):
+        run_config(path, tmp_path / "out")
+    assert isinstance(run_config(path, tmp_path / "out", allow_empty=True).dataset, KINDS[name].dataset)

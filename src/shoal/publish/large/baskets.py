@@ -56,6 +56,7 @@ from shoal.publish.released_values import entry_words, histogram
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
 from shoal.publish.shapes.votes import VoteData, published_bits
+from shoal.publish.untold import which_baskets_tell_nothing
 from shoal.publish.writing import PartWriting, counts_of, other_records
 from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
@@ -227,6 +228,11 @@ class LargeBaskets(BasketsAside):
         task = partial(_count, self.baskets, published_of(release).outline, self.hierarchy, self.key)
         return reduce(add, self.over(task))
 
+    def count_untold(self, release: Any) -> tuple[int, int]:
+        """How many released records tell nothing, and how many there are."""
+        task = partial(_count_untold, self.baskets, published_of(release).outline, self.hierarchy)
+        return sum(self.over(task)), self.records
+
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Whether only one item is published."""
         return self.noted(int((self.count_once(release).facts.after > 0).sum()))
@@ -243,6 +249,11 @@ class LargeBaskets(BasketsAside):
         return audit_of(
             draft, before, by_frequency(counts.after, labels), guess, counts.lengths, self.hierarchy
         )
+
+
+def _count_untold(outline: Baskets, shown: RecodedBaskets, hierarchy: Hierarchy, part: Path) -> int:
+    nothing = which_baskets_tell_nothing(basket_part(outline, part), published_part(shown, part), hierarchy)
+    return int(nothing.sum())
 
 
 def _seen(outline: RecodedBaskets, part: Path) -> PublishedBaskets:
@@ -432,6 +443,10 @@ class FragmentedBaskets(BasketsAside):
         total: PartCounts = release.total
         return total
 
+    def count_untold(self, release: Any) -> tuple[int, int]:
+        """What was counted when the fragments were made."""
+        return sum(part.untold for part in release.parts), sum(part.records for part in release.parts)
+
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Whether only one item is published."""
         return self.noted(len(release.total.facts.after))
@@ -485,6 +500,7 @@ class StagedFragment(Discreet):
     path       : a private parquet file of its released cells, in an order that tells whose they are
     records    : how many records it has
     suppressed : how many items were left out of them
+    untold     : how many records tell nothing
     claim, truth : what the judges say of the file
     counts     : what is counted of it for pages, manifest and door
     """
@@ -493,6 +509,7 @@ class StagedFragment(Discreet):
     path: Path
     records: int
     suppressed: int
+    untold: int
     claim: Verdict
     truth: Verdict
     counts: PartCounts
@@ -556,6 +573,7 @@ def _staged(
         path,
         cells.height,
         getattr(result.release, "suppressed", 0),
+        data.count_untold(result.release)[0],
         _claimed(data, cells, result),
         data.truth(cells, result),
         _count_fragment(data, cells, result, key),

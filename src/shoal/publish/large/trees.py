@@ -36,6 +36,7 @@ from shoal.publish.large.parts import (
 )
 from shoal.publish.shapes.trees.data import TreeData, spec_of, tree_data
 from shoal.publish.shapes.trees.verification import judge_tree_parts, tree_truth, value_pairs
+from shoal.publish.untold import which_trees_tell_nothing
 from shoal.publish.writing import PartWriting, other_records
 from shoal.release import RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit
@@ -176,6 +177,11 @@ class LargeTrees(InParts, TreeData):
         task = partial(_count, self.trees, made.outline, self.hierarchies, self.nodes, self.key)
         return reduce(add, self.over(task))
 
+    def count_untold(self, release: Any) -> tuple[int, int]:
+        """How many released records tell nothing, and how many there are."""
+        made = parts_of(release)
+        return sum(self.over(partial(_count_untold, made.outline.trees, self.hierarchies))), self.records
+
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Fields of which only one value is published."""
         shown, after = parts_of(release).outline.trees, self.count_once(release).facts.after
@@ -192,6 +198,10 @@ class LargeTrees(InParts, TreeData):
 
         made = parts_of(draft.result.release)
         return audit_of(draft, self.trees, self.hierarchies, made.outline, self.count_once(made).facts)
+
+
+def _count_untold(outline: Trees, hierarchies: Hierarchies, part: Path) -> int:
+    return int(which_trees_tell_nothing(trees_of(outline, part, "out_"), hierarchies).sum())
 
 
 def _truth(outline: Trees, shown: Trees, hierarchies: Hierarchies, part: Path) -> Verdict:
