@@ -112,6 +112,23 @@ def test_what_nobody_decided_goes_out_with_a_click_alone(page, tmp_path):
     assert page.get_by_text("nobody decided").count() == 0
 
 
+def test_a_release_that_tells_nothing_goes_out_with_a_click_alone(page, tmp_path):
+    (tmp_path / "few.csv").write_text("age\n" + "".join(f"{20 + 4 * place}\n" for place in range(15)))
+    base = give(page, tmp_path / "few.csv")
+    page.goto(f"{base}/run")
+    make = page.get_by_role("button", name="Make the release")
+    ask = page.get_by_label("Publish these as proposed")
+    make.wait_for()
+    if ask.count():
+        ask.check()
+    make.click()
+    page.get_by_text("nothing is left: in 15 of 15").wait_for()
+    assert not has_axe_faults(page)
+    page.get_by_role("button", name="Publish it all the same").click()
+    page.get_by_role("button", name="See the result").click()
+    page.get_by_text("shoal run --allow-empty").wait_for()
+
+
 def test_every_screen_is_for_everybody(site, tmp_path):
     """Narrow and dark too: nothing is wider than the window, and axe finds nothing serious."""
     with visiting(site) as page:

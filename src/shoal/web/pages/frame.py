@@ -170,6 +170,7 @@ def watch_job(
     done: Callable[[], None],
     nothing: Callable[[], object] | None = None,
     may_begin: Callable[[], bool] = lambda: True,
+    failed: Callable[[Job], None] = lambda job: None,
 ) -> None:
     """Show the job of a screen, whatever it is at, and draw it again when that changes.
 
@@ -187,6 +188,8 @@ def watch_job(
         Draws what is there before anything was begun; without it the job is begun at once.
     may_begin
         Whether the job may be begun now; the buttons wait for it.
+    failed
+        Draws what else can be done about a job that failed.
     """
     if project.job(step) is None and nothing is None:
         begin()
@@ -209,6 +212,7 @@ def watch_job(
             done()
         else:
             show_failure(job)
+            failed(job)
             ui.button(again, on_click=begin).props("unelevated").classes("q-mt-md").set_enabled(may_begin())
 
     redraw_on_change(draw, lambda: (project.job_state(step), project.is_stale(step), may_begin()))

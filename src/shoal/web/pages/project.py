@@ -336,9 +336,13 @@ class Project:
         self._list_undecided()
         self.changed()
 
-    def publish(self) -> Job:
-        """Begin to make the release; what nobody decided about goes out only where somebody accepted that."""
-        return self.begin("run", {"as_proposed": True} if self.undecided and self.may_publish else None)
+    def publish(self, *, allow_empty: bool = False) -> Job:
+        """Begin to make the release; what nobody decided about goes out only where somebody accepted that.
+
+        With `allow_empty` it may tell nothing.
+        """
+        accepted = {"as_proposed": bool(self.undecided) and self.may_publish, "allow_empty": allow_empty}
+        return self.begin("run", {name: True for name, yes in accepted.items() if yes})
 
     def state_hierarchy(self, column: str, spec: Any) -> None:
         """Let the configuration name this hierarchy for a column or field that takes one; None takes it out."""

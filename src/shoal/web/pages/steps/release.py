@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from nicegui import app, ui
 
-from shoal.errors import InputError
+from shoal.errors import InfeasibleError, InputError
 from shoal.io.formats import ABOUT
 from shoal.io.settings import toml_words
 from shoal.privacy.attackers import claim_in_words
@@ -85,7 +85,14 @@ def _watch_release(
         done=done,
         nothing=nothing,
         may_begin=lambda: project.may_publish,
+        failed=partial(_nothing_left, project),
     )
+
+
+def _nothing_left(project: Project, job: Job) -> None:
+    """Let somebody publish a release that tells nothing all the same."""
+    if job.exit == InfeasibleError.exit_code and "--allow-empty" in (job.sentence or ""):
+        ui.button("Publish it all the same", on_click=lambda: project.publish(allow_empty=True)).props("flat")
 
 
 def _open_decisions(project: Project) -> None:
@@ -233,10 +240,15 @@ def _full_knowledge(told: Mapping[str, Any]) -> None:
         notice("care", told["full_knowledge"])
 
 
+_ACCEPTED = {"as_proposed": "--as-proposed", "allow_empty": "--allow-empty"}
+"""What somebody may accept with a click, and how a terminal says it."""
+
+
 def _downloads(project: Project, job: Job) -> None:
     """What may be handed on, and what must not."""
     heading("Download")
-    command = f"shoal run{' --as-proposed' if JobSpec.read(job.folder).options.get('as_proposed') else ''}"
+    asked = JobSpec.read(job.folder).options
+    command = " ".join(["shoal run", *(words for name, words in _ACCEPTED.items() if asked.get(name))])
 
     def link(name: str, words: str, about: str, main: bool = False) -> str:
         kind = ' class="main"' if main else ""
