@@ -24,6 +24,7 @@ from shoal.publish.matching import (
     _Spread,
     _SumWay,
     _TableWay,
+    is_nearly_too_much,
     is_too_much,
     measure_telling,
 )
@@ -403,3 +404,7 @@ def test_what_is_too_much():
     assert not is_too_much(telling(0.05, 0.0))
     assert is_too_much(telling(0.2, 0.09))
     assert not is_too_much(telling(0.2, 0.1))
+    assert is_nearly_too_much(telling(0.043, 0.0, 418, 418))
+    assert not is_nearly_too_much(telling(0.043, 0.0))
+    assert not is_nearly_too_much(telling(0.043, 0.022, 418, 418))
+    assert not is_nearly_too_much(telling(0.04, 0.0, 200, 200))  # eight people may be chance

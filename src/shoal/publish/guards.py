@@ -12,7 +12,7 @@ Guessing is measured by Goodman and Kruskal's lambda, so that one cell that does
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple
 
@@ -24,7 +24,7 @@ from shoal.data.arrays import B1, I4, I8, heads, holders, how_many, owners, pref
 from shoal.data.spelling import alike, unify_spellings
 from shoal.errors import InputError
 from shoal.publish.following import SURE, ItemRule, ItemSources, Link, item_rules, lambda_of, links, rows_left
-from shoal.publish.matching import is_too_much, measure_telling
+from shoal.publish.matching import is_nearly_too_much, is_too_much, measure_telling
 from shoal.release import Bitmaps, Claim, Recoded, Result
 from shoal.report.facts import ColumnTelling
 from shoal.report.words import names_in_words
@@ -201,12 +201,12 @@ def guard_released(
 def find_refused(
     table: Table, leaves: I4, release: Recoded, columns: Sequence[Column], claim: Claim
 ) -> Refused | None:
-    """The published columns for which a release would be refused, and why; None where it would not be.
+    """The published columns for which a release would be refused, or one of like classes might; None where none would.
 
     The parameters are those of `guard_released`; `columns` are asked about.
     """
     return _refused_by_rules(table, leaves, release, columns, claim) or refused_for_telling(
-        table, leaves, release, columns, claim
+        table, leaves, release, columns, claim, too_much=is_nearly_too_much
     )
 
 
@@ -255,12 +255,14 @@ def refused_for_telling(
     columns: Sequence[Column],
     claim: Claim,
     sums: Sequence[Link] | None = None,
+    *,
+    too_much: Callable[[ColumnTelling], bool] = is_too_much,
 ) -> Refused | None:
     """The columns that match too many rows with their persons, as `measure_telling` says."""
     told = [
         telling
         for telling in measure_telling(table, leaves, release, claim, columns, sums)
-        if is_too_much(telling)
+        if too_much(telling)
     ]
     worst = max(told, key=lambda telling: telling.above, default=None)
     return None if worst is None else Refused(tuple(worst.shown), _telling_sentence(worst, claim.crowd))

@@ -29,7 +29,7 @@ from shoal.release import Claim, Recoded
 from shoal.report.facts import ColumnTelling
 from shoal.utility import class_of_rows
 
-__all__ = ["is_too_much", "measure_telling"]
+__all__ = ["is_nearly_too_much", "is_too_much", "measure_telling"]
 
 _ROWS = 1 << 16  # of whole classes, that are looked at
 _ASKED, _WEIGHED = 4_000, 4_000  # people whose chances are computed; who show what is gained
@@ -95,9 +95,21 @@ def is_too_much(telling: ColumnTelling) -> bool:
 
     Those who were asked are so many people, drawn from more: the share of all is above the limit, and not only theirs.
     """
-    many = telling.above * telling.people >= FEW
-    doubt = _DOUBT * (telling.above * (1 - telling.above) / max(telling.asked, 1)) ** 0.5
-    return many and telling.above - doubt > _MOST and 2 * telling.dealt < telling.above
+    return _is_above(telling, telling.above - _doubt(telling.above, telling.asked))
+
+
+def is_nearly_too_much(telling: ColumnTelling) -> bool:
+    """Whether a column tells so much that it may be refused in other classes of as many people."""
+    return _is_above(telling, telling.above + _doubt(telling.above, telling.asked))
+
+
+def _is_above(telling: ColumnTelling, share: float) -> bool:
+    return share > _MOST and telling.above * telling.people >= FEW and 2 * telling.dealt < telling.above
+
+
+def _doubt(above: float, asked: int) -> float:
+    """How far the share of those who were asked may lie from that of all."""
+    return _DOUBT * float((above * (1 - above) / max(asked, 1)) ** 0.5)
 
 
 def _badness(telling: ColumnTelling | None) -> tuple[bool, float, float]:
@@ -112,13 +124,13 @@ def _telling(
     chances = way.chances(people)
     above = _share_above(people, chances)
     dealt = 0.0
-    if above > _MOST:
+    asked = len(people.asked)
+    if above + _doubt(above, asked) > _MOST:
         random = np.random.default_rng(3)
         dealt = float(
             np.mean([_share_above(people, way.dealt(people, random).chances(people)) for _ in range(_DEALS)])
         )
     mean, alone = (people.mean_of(one) for one in (chances, 1 / people.size[people.asked]))
-    asked = len(people.asked)
     return ColumnTelling(shown, known, people.people, asked, mean, alone, above, dealt)
 
 
