@@ -14,8 +14,8 @@ from shoal.algorithms import METHODS
 from twin_cases import BESIDE, COLUMNS, FORMATS, INPUTS, LEVELLED
 
 LEAVING = [name for name, method in METHODS.items() if method.shape == "table"]
-EACH, SOAKED = 3, 250
-"""How many pairs of twins are compared for each method, in the first tier and in the soak."""
+EACH, SOAKED, BESIDE_SOAKED = 3, 250, 25
+"""How many pairs of twins are compared for each method, in the first tier and in the soak; and for what is beside."""
 TRIES = 6
 """How many data sets are drawn for every pair that is wanted: of some everybody is kept, or other people are."""
 
@@ -81,15 +81,25 @@ def test_no_format_keeps_a_trace(came, format, tmp_path):
     assert require_no_trace("boxes", 1, tmp_path, range(20), **given)
 
 
-@pytest.mark.parametrize("beside", BESIDE)
-def test_nothing_beside_the_columns_keeps_a_trace(beside, tmp_path):
-    given = {
+def twins_beside(beside):
+    """What is drawn of people with this beside their columns."""
+    claim = {"k": 3} | ({"of": "households"} if beside == "of households" else {})
+    return {
         "kinds": ("dates", "numbers in a file"),
         "beside": frozenset({beside}),
         "options": {"suppress": 0.4},
-    }
-    given |= {
-        "claim": {"k": 3} | ({"of": "households"} if beside == "of households" else {}),
+        "claim": claim,
         "floors": frozenset(),
     }
-    assert require_no_trace("mondrian", 1, tmp_path, range(40), pages=True, **given)
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_nothing_beside_the_columns_keeps_a_trace(beside, tmp_path):
+    assert require_no_trace("mondrian", 1, tmp_path, range(40), pages=True, **twins_beside(beside))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("beside", BESIDE)
+def test_nothing_beside_the_columns_keeps_a_trace_in_many(beside, tmp_path):
+    numbers = range(1000, 1000 + 20 * BESIDE_SOAKED)
+    assert require_no_trace("mondrian", BESIDE_SOAKED, tmp_path, numbers, pages=True, **twins_beside(beside))
