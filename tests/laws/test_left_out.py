@@ -14,7 +14,7 @@ from shoal.algorithms import METHODS
 from twin_cases import BESIDE, COLUMNS, FORMATS, INPUTS, LEVELLED
 
 LEAVING = [name for name, method in METHODS.items() if method.shape == "table"]
-EACH, SOAKED, BESIDE_SOAKED = 3, 250, 25
+EACH, SOAKED, BESIDE_SOAKED = 3, 20, 10
 """How many pairs of twins are compared for each method, in the first tier and in the soak; and for what is beside."""
 TRIES = 6
 """How many data sets are drawn for every pair that is wanted: of some everybody is kept, or other people are."""
