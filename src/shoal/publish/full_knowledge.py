@@ -22,6 +22,9 @@ from shoal.utility.risk import class_ids, whole_baskets, whole_trees
 
 __all__ = ["full_knowledge", "full_knowledge_of_parts"]
 
+_KNOWN_IN_PART = ("baskets", "mixed", "trees")
+"""Shapes whose claims assume that nobody knows all of a person."""
+
 
 def full_knowledge(
     claim: Claim, frame: Any, roles: Mapping[str, str], groups: Groups, counts: I8 | None = None
@@ -59,10 +62,8 @@ def full_knowledge_of_parts(claim: Claim, records: int, different: int) -> FullK
 
 def _kind(claim: Claim) -> str | None:
     """What is known where all is: of a shape whose claim assumes less, of a table where it leaves classes small."""
-    if claim.votes:
-        return None
     if claim.shape != "table":
-        return claim.shape
+        return claim.shape if claim.shape in _KNOWN_IN_PART and not claim.votes else None
     small = claim.crowd < 2 and not any(isinstance(part, LDiversity) for part in claim.parts)
     return "table" if claim.blanks or small else None
 
