@@ -224,7 +224,7 @@ def child(name: str, corpus: Path, counts: Path, room: Path) -> None:
     import atheris
 
     file, act, seeds = PARSERS[name]
-    from shoal.errors import ShoalError
+    from shoal.base.errors import ShoalError
 
     with atheris.instrument_imports(include=["shoal"]), contextlib.suppress(ShoalError):
         (room / file).write_bytes(seeds()[0])

@@ -29,7 +29,7 @@ def main(method: str = "boxes", k: int = 5) -> int:
         data = shoal.read(DATA / "adult" / "adult.csv", roles=roles, hierarchies=DATA / "adult")
         try:
             release = shoal.anonymize(data, k=k, method=method)
-        except shoal.errors.InputError as error:
+        except shoal.base.errors.InputError as error:
             alarms += 1
             print(f"ALARM {role} {' and '.join(pair)}: {error}", flush=True)
             continue

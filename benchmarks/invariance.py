@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shoal.errors import InfeasibleError
+from shoal.base.errors import InfeasibleError
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "algorithms" / "local"))

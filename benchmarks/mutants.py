@@ -116,7 +116,7 @@ PACKAGES = {
             "tests/publish/test_coarsening.py",
             "tests/publish/test_guards.py",
         ),
-        ("shoal.data", "shoal.errors"),
+        ("shoal.data", "shoal.base.errors"),
     ),
 }  # fmt: skip
 

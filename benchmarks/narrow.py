@@ -21,9 +21,9 @@ from shoal.algorithms.local.blind import blind
 from shoal.attacks.method import replays_cells
 from shoal.attacks.players_register import in_register
 from shoal.attacks.players_singling_out import singling_out
+from shoal.base.progress import silent
 from shoal.data import Table
 from shoal.privacy import KAnonymity
-from shoal.progress import silent
 from shoal.publish.assess.attack_scene import scene_of, table_view
 from shoal.publish.making import make_result
 from shoal.publish.study.attack import cell_replay_of

@@ -11,7 +11,7 @@ from contextlib import suppress
 import mutations
 import naive_folders
 import release_cases as cases
-from shoal.errors import ShoalError
+from shoal.base.errors import ShoalError
 from shoal.io.config import load
 from shoal.publish.verify import verify
 

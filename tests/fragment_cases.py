@@ -6,8 +6,8 @@ from hypothesis import assume
 
 from shoal.algorithms import METHODS
 from shoal.algorithms.fragments import in_fragments
+from shoal.base.errors import InfeasibleError
 from shoal.engines import in_turn
-from shoal.errors import InfeasibleError
 from shoal.privacy import claim_of
 
 

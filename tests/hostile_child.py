@@ -10,8 +10,8 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
+from shoal.base.errors import ShoalError
 from shoal.cli import shoal as command
-from shoal.errors import ShoalError
 from shoal.io.read.table import read
 from shoal.io.read.trees import read_trees
 

@@ -13,8 +13,8 @@ from claiming import claimed
 from shoal.algorithms.lattice import branch_and_bound
 from shoal.algorithms.lattice import optimal as optimal_module
 from shoal.algorithms.lattice.optimal import optimal
+from shoal.base.errors import InfeasibleError
 from shoal.data import Column, Table
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from strategies import several
 

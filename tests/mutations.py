@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.writing import groups_beside, read_data
 

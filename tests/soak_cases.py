@@ -27,7 +27,7 @@ import naive_written
 import soak_data
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
-from shoal.errors import InfeasibleError, InputError, ShoalError, ShoalWarning, UnkeptError
+from shoal.base.errors import InfeasibleError, InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.publish.making import anonymize_alone, apply
 from shoal.publish.shapes.base import SHAPES
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.write.table import PieceWriter
 
 MISSING = next(

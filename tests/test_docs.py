@@ -16,10 +16,10 @@ from click.testing import CliRunner
 
 import shoal
 from docs_blocks import Builder, Reader, fenced, obtained
-from shoal import errors
 from shoal.algorithms import METHODS
+from shoal.base import errors
+from shoal.base.errors import DISTRIBUTION
 from shoal.cli import shoal as command_line
-from shoal.errors import DISTRIBUTION
 from shoal.io.config import load
 from shoal.io.formats import ABOUT
 from shoal.privacy import CLAIMS, GUARANTEE

@@ -7,8 +7,8 @@ from typing import get_args
 
 import pytest
 
+from shoal.base.naming import resource_table
 from shoal.data import Role
-from shoal.naming import resource_table
 from test_imports import loaded_after
 
 PROPOSE = "shoal.publish.study.propose"
@@ -114,6 +114,6 @@ def test_lists_are_read_only_where_they_are_needed():
     """Neither a release nor the door reads a word list but what people are told of roles and shapes."""
     code = (
         "import shoal.publish.jobs, shoal.publish.study.propose.propose; "
-        "from shoal.naming import resource_table; assert resource_table.cache_info().misses == 1"
+        "from shoal.base.naming import resource_table; assert resource_table.cache_info().misses == 1"
     )
-    assert "shoal.naming" in loaded_after(code)
+    assert "shoal.base.naming" in loaded_after(code)

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from shoal.errors import ShoalWarning, message_and_exit_code
+from shoal.base.errors import ShoalWarning, message_and_exit_code
 from shoal.web.server import worker
 from shoal.web.server.job_folder import JobSpec
 from shoal.web.server.jobs import Jobs
@@ -23,8 +23,8 @@ WHERE = {**os.environ, "PYTHONPATH": os.pathsep.join(place for place in sys.path
 IN_A_KERNEL = """
 import json, sys
 from pathlib import Path
-from shoal.stopping import hold
-from shoal.stopping import end_with_input, heed
+from shoal.base.stopping import hold
+from shoal.base.stopping import end_with_input, heed
 heed()
 end_with_input()
 from numba import njit

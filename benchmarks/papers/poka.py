@@ -12,9 +12,9 @@ from shoal.algorithms.lattice.cube import Cube, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.optimal import everything, pareto
 from shoal.algorithms.lattice.poka import _PokaSearch, poka
+from shoal.base.progress import silent
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.progress import silent
 
 from .claims import PAPER, SHOAL, Claim, Reading, Verdict, both
 from .drawing import Figure, Panel, line

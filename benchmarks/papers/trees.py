@@ -14,8 +14,8 @@ import tpch_trees
 from common import cpu
 from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.algorithms.trees.miracle import miracle
+from shoal.base.errors import InfeasibleError
 from shoal.data import Trees
-from shoal.errors import InfeasibleError
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity
 from shoal.release import RecodedTrees

@@ -7,14 +7,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.errors import ExtraError as ExtraError
-    from shoal.errors import HierarchyError as HierarchyError
-    from shoal.errors import InfeasibleError as InfeasibleError
-    from shoal.errors import InputError as InputError
-    from shoal.errors import RefusedError as RefusedError
-    from shoal.errors import ShoalError as ShoalError
-    from shoal.errors import ShoalWarning as ShoalWarning
-    from shoal.errors import UnkeptError as UnkeptError
+    from shoal.base.errors import ExtraError as ExtraError
+    from shoal.base.errors import HierarchyError as HierarchyError
+    from shoal.base.errors import InfeasibleError as InfeasibleError
+    from shoal.base.errors import InputError as InputError
+    from shoal.base.errors import RefusedError as RefusedError
+    from shoal.base.errors import ShoalError as ShoalError
+    from shoal.base.errors import ShoalWarning as ShoalWarning
+    from shoal.base.errors import UnkeptError as UnkeptError
     from shoal.hierarchy import Hierarchy as Hierarchy
     from shoal.privacy import AlphaKAnonymity as AlphaKAnonymity
     from shoal.privacy import AverageRisk as AverageRisk
@@ -65,12 +65,12 @@ _HOME = {
     "DeltaDisclosure": "shoal.privacy",
     "DeltaPresence": "shoal.privacy",
     "Every": "shoal.privacy",
-    "ExtraError": "shoal.errors",
+    "ExtraError": "shoal.base.errors",
     "Front": "shoal.publish.release",
     "Hierarchy": "shoal.hierarchy",
-    "HierarchyError": "shoal.errors",
-    "InfeasibleError": "shoal.errors",
-    "InputError": "shoal.errors",
+    "HierarchyError": "shoal.base.errors",
+    "InfeasibleError": "shoal.base.errors",
+    "InputError": "shoal.base.errors",
     "ItemsetAnonymity": "shoal.privacy",
     "KAnonymity": "shoal.privacy",
     "KKmAnonymity": "shoal.privacy",
@@ -84,14 +84,14 @@ _HOME = {
     "MixedFront": "shoal.publish.release",
     "Nonreciprocal": "shoal.privacy",
     "Proposal": "shoal.publish.study.propose.proposal",
-    "RefusedError": "shoal.errors",
+    "RefusedError": "shoal.base.errors",
     "Release": "shoal.publish.release",
     "Risk": "shoal.publish.study.risk",
-    "ShoalError": "shoal.errors",
-    "ShoalWarning": "shoal.errors",
+    "ShoalError": "shoal.base.errors",
+    "ShoalWarning": "shoal.base.errors",
     "SubsetAnonymity": "shoal.privacy",
     "TCloseness": "shoal.privacy",
-    "UnkeptError": "shoal.errors",
+    "UnkeptError": "shoal.base.errors",
     "Verdict": "shoal.release",
     "anonymize": "shoal.publish.api",
     "attack": "shoal.publish.study.attack",

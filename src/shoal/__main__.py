@@ -3,7 +3,7 @@
 import gc
 import os
 
-from shoal.stopping import heed, left_at_once
+from shoal.base.stopping import heed, left_at_once
 
 __all__ = ["main"]
 

@@ -17,8 +17,8 @@ from numba.core import codegen, compiler, environment
 from numba.core.runtime.nrt import rtsys
 from numba.core.types import unliteral
 
+from shoal.base.stopping import whole
 from shoal.data.arrays import I4, I8
-from shoal.stopping import whole
 
 __all__ = [
     "before_compiling",

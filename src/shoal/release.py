@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
 from shoal.data import Trees
 from shoal.data.arrays import B1, I4, I8, number_rows, owners, prefix_sums, sums, times
-from shoal.discreet import Discreet
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 
 __all__ = [

@@ -17,9 +17,9 @@ from claiming import kept
 from shoal.algorithms.basket_files import borders, gray_keys, in_basket_files, places
 from shoal.algorithms.fragments import union
 from shoal.algorithms.ring.basket_order import gray_order
+from shoal.base.errors import InfeasibleError
 from shoal.data import Baskets, Column
 from shoal.engines import in_threads, in_turn
-from shoal.errors import InfeasibleError
 from shoal.io.read.parts import read_basket_parts
 from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import truth_of_votes

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms.cells import KnownColumns, blank, blank_in_rounds, fewest_cells, fitting_rows, price
+from shoal.base.errors import InputError
 from shoal.data import Column, Table
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KAnonymity, SubsetAnonymity
 

@@ -14,8 +14,8 @@ import claim_cases
 import shoal
 import strategies
 from shoal.algorithms import METHODS
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, Every
 from table_cases import make, seen

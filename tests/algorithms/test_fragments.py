@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 import strategies
 from fragment_cases import attempt, fragmented
 from shoal.algorithms.fragments import first_splits
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
 from shoal.engines import in_threads
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shuffle_engine import Shuffle
 from table_cases import make, seen, true, written

@@ -8,7 +8,7 @@ from local_cases import cases, partitions, plain_ask
 from shoal.algorithms._kernels import fits
 from shoal.algorithms.constraint import Constraint, ask_of
 from shoal.algorithms.local._kernels.clustering import class_costs, extents, merge_small, repair
-from shoal.errors import InfeasibleError
+from shoal.base.errors import InfeasibleError
 from shoal.privacy import claim_of
 
 

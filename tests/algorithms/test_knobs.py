@@ -22,7 +22,7 @@ from shoal.algorithms.knobs import (
     fitting_options,
     knobs,
 )
-from shoal.errors import InputError, ShoalError
+from shoal.base.errors import InputError, ShoalError
 
 DOCS = Path(__file__).parents[2] / "docs"
 EVERY = [pytest.param(name, knob, id=f"{name}-{knob.name}") for name in METHODS for knob in knobs(name)]

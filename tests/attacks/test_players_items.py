@@ -14,8 +14,8 @@ from shoal.algorithms import METHODS
 from shoal.attacks import background
 from shoal.attacks.players_facts import play_items
 from shoal.attacks.view_items import ItemView
+from shoal.base.errors import InfeasibleError
 from shoal.data import Baskets
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
 

@@ -16,8 +16,8 @@ from item_attack_cases import as_trees, near, tree_view, whose
 from shoal.algorithms import METHODS
 from shoal.attacks.players_facts import play_trees
 from shoal.attacks.view_trees import TreeView
+from shoal.base.errors import InfeasibleError
 from shoal.data import Trees
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import load
 from shoal.privacy import KMNAnonymity

@@ -14,8 +14,8 @@ from item_attack_cases import near, own_rows, plain_votes, vote_view
 from shoal.algorithms import METHODS
 from shoal.attacks.background import transpose
 from shoal.attacks.votes import VoteView, best_guesses, fitting_baskets, matchable, nearest, play_votes
+from shoal.base.errors import InfeasibleError
 from shoal.data import Baskets, Column
-from shoal.errors import InfeasibleError
 from shoal.privacy import Nonreciprocal
 
 law = settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])

@@ -10,7 +10,7 @@ import pytest
 
 import release_cases as cases
 from cli_cases import command, failed, point_by_point
-from shoal.stopping import in_one_piece
+from shoal.base.stopping import in_one_piece
 
 pytestmark = pytest.mark.usefixtures("bare")
 

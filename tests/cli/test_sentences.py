@@ -11,8 +11,8 @@ import warnings
 import pytest
 
 from cli_cases import command, failed
+from shoal.base.errors import ShoalWarning
 from shoal.cli import print_notes
-from shoal.errors import ShoalWarning
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_written
+from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.data.spelling import alike
-from shoal.errors import InputError
 from strategies import UNSEEN, decorated
 
 AGES = Column.of("age", "quasi", ["20", "30"])

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 import naive_trees as naive
 import strategies_trees as strategies
+from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.errors import InputError
 
 
 @given(strategies.trees())

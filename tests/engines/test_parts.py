@@ -3,8 +3,8 @@ from itertools import islice
 
 import pytest
 
+from shoal.base.errors import InputError
 from shoal.engines import in_threads, in_turn
-from shoal.errors import InputError
 
 
 def square(number):

@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 import spark_cases
+from shoal.base.errors import InputError, ShoalError
 from shoal.engines import ORDER, Repeats, TooManyError, ValueRule, spark
 from shoal.engines.local import Local
-from shoal.errors import InputError, ShoalError
 from shoal.io.read.table import read
 from shoal.io.write.table import PieceWriter, write
 
@@ -233,7 +233,7 @@ def test_a_session_of_its_own_is_silent_and_ends(tmp_path):
     (tmp_path / "ragged.csv").write_text("a,b\n1,2\nsecret,2,3\n", encoding="utf-8")
     code = (
         "from shoal.engines.spark import Spark\n"
-        "from shoal.errors import ShoalError\n"
+        "from shoal.base.errors import ShoalError\n"
         "with Spark() as engine:\n"
         "    print(engine.session.sparkContext.master, list(engine.map(len, ['ab'])))\n"
         f"    try: engine.tally(engine.scan({str(tmp_path / 'ragged.csv')!r}, 'csv'), ['a'], 5, 2)\n"

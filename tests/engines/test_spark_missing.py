@@ -7,9 +7,9 @@ import sys
 import pytest
 
 import spark_cases
+from shoal.base.errors import ExtraError
 from shoal.engines import spark
 from shoal.engines.spark import Spark
-from shoal.errors import ExtraError
 
 
 def test_without_pyspark_a_sentence(monkeypatch):
@@ -24,7 +24,7 @@ def test_without_pyspark_a_sentence(monkeypatch):
 def test_without_java_a_sentence(tmp_path):
     code = """
 from shoal.engines.spark import Spark
-from shoal.errors import ExtraError
+from shoal.base.errors import ExtraError
 try:
     Spark()
 except ExtraError as error:

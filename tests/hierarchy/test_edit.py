@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies
+from shoal.base.errors import HierarchyError
 from shoal.data import Column
-from shoal.errors import HierarchyError
 from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.edit import Editable, problems, show
 from shoal.hierarchy.rules import build

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies
-from shoal.errors import HierarchyError
+from shoal.base.errors import HierarchyError
 from shoal.hierarchy import Hierarchy, files
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.errors import HierarchyError
+from shoal.base.errors import HierarchyError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.labels import interval, leaves_of, numbers_of, read_range, refuse_lookalikes, set_label
 from shoal.hierarchy.rules import build

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from shoal.algorithms.local.mdav import mdav
 from shoal.algorithms.local.mondrian import mondrian
 from shoal.algorithms.local.mstk import mstk
+from shoal.base.errors import HierarchyError, InputError
 from shoal.data import Column, Table
-from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.labels import leaves_of, refuse_lookalikes
 from shoal.hierarchy.rules import build

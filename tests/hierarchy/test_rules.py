@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.base.errors import HierarchyError
 from shoal.data import Column
-from shoal.errors import HierarchyError
 from shoal.hierarchy import files
 from shoal.hierarchy.labels import _cuts, leaves_of, refuse_lookalikes
 from shoal.hierarchy.rules import build, dates, fanout, flat

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import ShoalWarning
+from shoal.base.errors import ShoalWarning
 from shoal.hierarchy.column_values import in_order
 from shoal.hierarchy.labels import number_classes, roundest, spell
 from shoal.hierarchy.rules import build

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import strategies
 from shoal.algorithms.lattice.optimal import optimal
+from shoal.base.errors import HierarchyError
 from shoal.data import Column, Table
-from shoal.errors import HierarchyError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.tree import fixed_column
 from shoal.privacy import KAnonymity

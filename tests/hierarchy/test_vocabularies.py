@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.errors import HierarchyError
+from shoal.base.errors import HierarchyError
+from shoal.base.naming import resource_table
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.vocabularies import (
     fitting_vocabularies,
@@ -17,7 +18,6 @@ from shoal.hierarchy.vocabularies import (
     vocabularies,
     vocabulary_hierarchy,
 )
-from shoal.naming import resource_table
 
 VOCABULARIES = vocabularies()
 DRAWN = [

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.config import ColumnSpec, Data, TreeSpec, load
 
 WHOLE = """

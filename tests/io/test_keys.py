@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from shoal.errors import InputError, ShoalWarning
+from shoal.base.errors import InputError, ShoalWarning
 from shoal.io.keys import VARIABLE, Seal, make_key, read_key
 
 KEY = bytes(range(32))

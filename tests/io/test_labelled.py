@@ -9,7 +9,7 @@ import pyreadstat
 import pytest
 
 from labelled_files import parse_here, survey
-from shoal.errors import ExtraError, InputError
+from shoal.base.errors import ExtraError, InputError
 from shoal.io import labelled
 from shoal.io.read.layout import Layout
 from shoal.io.read.table import read

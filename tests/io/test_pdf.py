@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io import pdf
 
 PAGE = "<!doctype html><title>Two</title><style>h1 { break-after: page; }</style><h1>one</h1><p>two"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io import settings
 from shoal.io.settings import (
     ConfigSection,

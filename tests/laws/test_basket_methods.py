@@ -10,8 +10,8 @@ import naive_itemsets as naive
 from claiming import kept
 from shoal.algorithms import METHODS, method
 from shoal.algorithms.knobs import knobs
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.utility import BasketCase, losses_of
 

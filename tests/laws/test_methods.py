@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import strategies
 from shoal.algorithms import METHODS
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import POPULATION_KEYS
 from shoal.utility import losses

@@ -12,8 +12,8 @@ import mixed_cases
 import naive_mixed
 from claiming import claimed, kept
 from shoal.algorithms import METHODS
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets, Column, Mixed, Table
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.utility import BasketCase, MixedCase, TableCase, losses_of
 

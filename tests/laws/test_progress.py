@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import METHODS
-from shoal.progress import nobody, part, rising, rounds, silent, watching
+from shoal.base.progress import nobody, part, rising, rounds, silent, watching
 
 N = 240
 WITHOUT = {"acs", "blank"}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import naive_votes
 from claiming import claimed
 from shoal.algorithms import METHODS
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets, Column
-from shoal.errors import InfeasibleError, InputError
 from shoal.privacy.nonreciprocal import truth_of_votes
 from shoal.utility import VoteCase, losses_of
 from vote_cases import in_order, seen, shown

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from strategies import DISEASES, decorated, rewritten, several, written_numbers
 
 CLAIMS = (

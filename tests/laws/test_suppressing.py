@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
-from shoal.errors import InfeasibleError
+from shoal.base.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from strategies import several, subsets
 
@@ -39,7 +39,7 @@ TABLES = [(name, model) for name, found in LEAVING.items() for model in found.cl
 BASKETS = [name for name, found in LEAVING.items() if "k^m-anonymity" in found.claims]
 
 
-@pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")  # a front of one point says why
+@pytest.mark.filterwarnings("ignore::shoal.base.errors.ShoalWarning")  # a front of one point says why
 @pytest.mark.parametrize(("name", "model"), TABLES)
 @settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), pay=st.sampled_from(PAY), share=st.sampled_from([0.1, 0.3, 0.6, 0.9]))

@@ -11,8 +11,8 @@ import tree_paper
 from claiming import claimed
 from shoal.algorithms import method
 from shoal.algorithms.trees.recoding import apply
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Trees
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InfeasibleError, RefusedError
+from shoal.base.errors import InfeasibleError, RefusedError
 from shoal.publish import door
 from shoal.publish.verify import verify
 from shoal.release import Verdict

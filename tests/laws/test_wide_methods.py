@@ -10,7 +10,7 @@ import naive
 import naive_itemsets
 import shoal
 from shoal.algorithms import METHODS
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 
 SLOW = {
     "mstk": "sixty columns are sixty axes of a lattice, and it climbs for minutes",

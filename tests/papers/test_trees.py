@@ -15,11 +15,11 @@ from shoal.algorithms.trees.gcs import TreeCutSearch, acs, greedy_cuts
 from shoal.algorithms.trees.knowledge import KnowledgeCounter, pairs_of
 from shoal.algorithms.trees.recoding import apply
 from shoal.algorithms.trees.search_space import Space, rpd_a
+from shoal.base.progress import silent
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
-from shoal.progress import silent
 from shoal.utility.subtree_mining import mining_loss
 from shoal.utility.trees import published_nodes, reverse_path_domain, rpd
 

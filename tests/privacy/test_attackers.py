@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import METHODS
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.privacy import CLAIMS, GUARANTEE
 from shoal.privacy.attackers import (
     ATTACKERS,

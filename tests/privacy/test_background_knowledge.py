@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 import naive_trees as naive
 import strategies_trees as strategies
+from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.errors import InputError
 from shoal.privacy import background_knowledge
 from shoal.privacy.background_knowledge import broken_by_nodes, facts
 from shoal.privacy.trees import KMNAnonymity

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import claim_cases
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.privacy import CLAIMS as KINDS
 from shoal.privacy import (
     AlphaKAnonymity,

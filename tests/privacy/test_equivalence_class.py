@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.privacy import KAnonymity, LDiversity
 from shoal.privacy.equivalence_class import equivalence_classes, group
 from shoal.release import Published, Sensitive

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import naive_itemsets as naive
 from judge_cases import baskets as seen
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity, claim_of, itemsets
 from shoal.release import PublishedBaskets
 

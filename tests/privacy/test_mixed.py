@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import naive_mixed
 from judge_cases import mixed as published
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity, claim_of
 from shoal.release import Published, PublishedBaskets, PublishedMixed
 

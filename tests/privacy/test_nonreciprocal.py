@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import naive_votes
 import vote_cases
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.privacy.nonreciprocal import Nonreciprocal, possible_worlds, truth_of_votes
 
 few = settings(max_examples=60)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from preset_cases import NEVER_YES, WELL_KEPT
 from preset_cases import NO as BREAKS
-from shoal.errors import InputError
-from shoal.naming import resource_table
+from shoal.base.errors import InputError
+from shoal.base.naming import resource_table
 from shoal.privacy.presets import NO as BROKEN
 from shoal.privacy.presets import (
     PRESETS,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from preset_cases import NEVER_YES, NO, WELL_KEPT
-from shoal.naming import resource_table
+from shoal.base.naming import resource_table
 from shoal.privacy.presets import ReleasedCells, check_preset
 from shoal.privacy.released_columns import (
     ReleasedColumn,

@@ -14,7 +14,7 @@ import naive
 import naive_claims
 import strategies
 from claim_cases import release, undiverse
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, LDiversity, TCloseness, claim_of
 from shoal.release import Published, Sensitive
 

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 import naive_trees as naive
 import strategies_trees as strategies
 import tree_paper as paper
+from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.errors import InputError
 from shoal.privacy import background_knowledge, trees
 from shoal.privacy.itemsets import budget
 from shoal.privacy.trees import KMNAnonymity

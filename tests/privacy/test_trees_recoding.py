@@ -9,8 +9,8 @@ from claiming import claimed
 from shoal.algorithms.trees.gcs import acs
 from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.recoding import apply
+from shoal.base.errors import InfeasibleError
 from shoal.data import Trees
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import trees as judge
 from shoal.privacy.trees import KMNAnonymity, judge_known_recoding

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError, RefusedError, UnkeptError
+from shoal.base.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
 from shoal.publish import writing
 from shoal.publish.jobs import run_config

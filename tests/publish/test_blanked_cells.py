@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.publish.jobs import verify
 from shoal.publish.making import rehearse
 

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.errors import HierarchyError, InputError
+from shoal.base.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source

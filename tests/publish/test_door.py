@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from shoal.algorithms.knobs import knobs
-from shoal.errors import InputError, RefusedError
+from shoal.base.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.publish import door, draft, writing

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InfeasibleError, InputError, RefusedError, UnkeptError
+from shoal.base.errors import InfeasibleError, InputError, RefusedError, UnkeptError
 from shoal.privacy import KAnonymity
 from shoal.publish.draft import Draft, _shuffled, draft, refuse_unless
 from shoal.publish.shapes.table.data import TableData

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.config import check
 from shoal.privacy import ItemsetAnonymity, KAnonymity, KmAnonymity, KMNAnonymity, LDiversity, Nonreciprocal
 from shoal.publish.manifests import claim_of_config, claim_stated, difference

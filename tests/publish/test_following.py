@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.publish.following import (
     ItemSources,

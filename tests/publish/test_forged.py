@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import release_cases as cases
+from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.verify import verify

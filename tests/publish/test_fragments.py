@@ -6,7 +6,7 @@ import shoal
 from knob_cases import NUMBERS, dataset
 from shoal.algorithms import METHODS
 from shoal.algorithms.fragments import CUTS
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("bare")
 

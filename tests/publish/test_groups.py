@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import naive_reading
 import shoal
+from shoal.base.errors import InputError
 from shoal.cli import shoal as command
-from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.io.write.groups import read_items
 from shoal.publish.assess.attack import play_attackers

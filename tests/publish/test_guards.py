@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.attacks.view_table import Dependency
+from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.publish.following import ItemRule, Link, follows, item_rules, lambda_of
 from shoal.publish.guards import (

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import HierarchyError, InputError, ShoalWarning
+from shoal.base.errors import HierarchyError, InputError, ShoalWarning
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import load
 from shoal.publish.hierarchies import hierarchies_in_files, hierarchy_of, specs_of

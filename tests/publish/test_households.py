@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InfeasibleError, InputError
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.privacy import AverageRisk, KAnonymity, claim_from_dict, claim_of
 from shoal.publish.jobs import run_config
 from shoal.release import Published

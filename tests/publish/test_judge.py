@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.privacy import CLAIMS
 
 TABLE = pl.DataFrame({"age": ["3*", "3*", "4*", "4*"], "ill": ["flu", "gout", "flu", "gout"]})

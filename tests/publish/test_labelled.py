@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import shoal
 from labelled_files import SECRETS, DrawnSurvey, means_nothing, parse_here, raw_cells, survey
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io import labelled
 from shoal.io.codebooks import FIRST, books_of
 from shoal.io.config import check

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import ShoalWarning
+from shoal.base.errors import ShoalWarning
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 

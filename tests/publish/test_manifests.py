@@ -7,7 +7,7 @@ import pytest
 
 from shoal import __version__
 from shoal.algorithms import METHODS
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.privacy import Every, KAnonymity, LDiversity
 from shoal.privacy.claim import REWORDED
 from shoal.publish import manifests

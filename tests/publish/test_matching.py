@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import naive_matching as naive
 import shoal
+from shoal.base.errors import InputError
 from shoal.data import Column, Table
-from shoal.errors import InputError
 from shoal.publish import matching
 from shoal.publish.following import order_of
 from shoal.publish.guards import find_refused, guard_released

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.publish.assess.attack import play_attackers
 from shoal.publish.assess.attack_scene import open_scene

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import shoal
+from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.cli import shoal as command_line
-from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.io.config import load
 from shoal.publish import writing
 from shoal.publish.jobs import run_config

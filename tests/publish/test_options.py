@@ -8,7 +8,7 @@ import pytest
 import shoal
 from knob_cases import NUMBERS, ROLES, TABLE, dataset
 from shoal.algorithms import METHODS
-from shoal.errors import RefusedError, ShoalError
+from shoal.base.errors import RefusedError, ShoalError
 from shoal.privacy import GUARANTEE
 
 NONSENSE = [

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.privacy import KMap, claim_of
 from shoal.publish.jobs import run_config
 

@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.cli.show import print_saved
-from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import LDiversity
 from shoal.publish.jobs import run_config, verify
 from shoal.publish.shapes.table.verification import published

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 import shoal
+from shoal.base.errors import InputError
 from shoal.cli import shoal as program
-from shoal.errors import InputError
 from shoal.io.keys import VARIABLE
 from shoal.publish.jobs import run_config
 

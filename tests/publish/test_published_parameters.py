@@ -8,7 +8,7 @@ import knob_cases
 import shoal
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import Knob, knobs
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("bare")
 

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import UnkeptError
+from shoal.base.errors import UnkeptError
 from shoal.publish.making import apply
 
 RULE = {"shape": "table", "levels": {"age": 0}}

@@ -76,7 +76,7 @@ def test_labels_of_a_table_are_made_from_what_is_kept():
         assert shown.codes.tolist() == made.codes.tolist()
 
 
-@pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")
+@pytest.mark.filterwarnings("ignore::shoal.base.errors.ShoalWarning")
 @pytest.mark.parametrize("role", ["quasi", "plain"])
 def test_times_of_those_who_are_left_out_do_not_make_dates_times(role):
     """Everybody who stays came at midnight, which reads as a date; of those left out one came at noon, another not."""

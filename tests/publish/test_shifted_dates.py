@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError, ShoalWarning
+from shoal.base.errors import InputError, ShoalWarning
 from shoal.io.keys import VARIABLE, Seal
 from shoal.publish.jobs import run_config
 

@@ -5,8 +5,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from shoal.base.errors import InputError
 from shoal.cli import shoal
-from shoal.errors import InputError
 from shoal.publish.api import anonymize, read_trees
 
 CONFIG = """\

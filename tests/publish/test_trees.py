@@ -12,7 +12,7 @@ import pytest
 import naive_trees
 import postgres
 import shoal
-from shoal.errors import InputError, RefusedError, UnkeptError
+from shoal.base.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.write.trees import read_released, write_trees

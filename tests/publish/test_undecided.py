@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.publish.jobs import front_config, preview_config, run_config
 from shoal.publish.large import opening, reading

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.base.errors import InfeasibleError
 from shoal.cli import shoal as command
-from shoal.errors import InfeasibleError
 from shoal.publish.untold import refuse_untold
 
 N = 40

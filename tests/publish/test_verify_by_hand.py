@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from shoal import __version__
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.privacy import Every, KAnonymity, KmAnonymity, LDiversity, LmDiversity, Nonreciprocal
 from shoal.publish import verify as module

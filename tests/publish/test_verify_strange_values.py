@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 
 import release_cases as cases
-from shoal.errors import ShoalError
+from shoal.base.errors import ShoalError
 from shoal.io.config import load
 from shoal.publish.verify import verify
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.publish.writing import (
     ROWS,
     RowDigest,

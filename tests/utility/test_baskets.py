@@ -10,8 +10,8 @@ import itemset_cases
 import naive_itemsets as naive
 from shoal.algorithms.itemsets.item_cuts import apply_cut
 from shoal.algorithms.itemsets.pcta import apply_groups
+from shoal.base.errors import InputError
 from shoal.data import Baskets
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.release import Bitmaps, Forms, RecodedBaskets
 from shoal.utility import BasketCase, losses_of

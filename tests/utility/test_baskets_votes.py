@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import naive_votes
 from shoal.algorithms.ring.nonreciprocal import nonreciprocal
+from shoal.base.errors import InputError
 from shoal.data import Baskets
-from shoal.errors import InputError
 from shoal.privacy import claim_of
 from shoal.utility import VoteCase, losses_of
 from shoal.utility.baskets import er, er_by_frequency, qe, workload

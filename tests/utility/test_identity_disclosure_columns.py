@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_risk as naive
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.utility import identity_disclosure as module
 from shoal.utility.identity_disclosure import (
     column_sets,

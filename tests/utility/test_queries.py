@@ -12,8 +12,8 @@ import naive_itemsets as naive
 from naive_useful import expected_count
 from shoal.algorithms.itemsets.pcta import apply_groups
 from shoal.algorithms.mixed.bound import bound
+from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Mixed, Table
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import claim_of
 from shoal.release import Recoded

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import naive_losses as naive
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.read.cells import factorize
 from shoal.io.read.table import read
 from shoal.utility import class_ids, risk

@@ -11,8 +11,8 @@ from claiming import claimed
 from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.recoding import apply
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Trees
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.utility.subtree_mining import mining_loss

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.release import Forms, Recoded
 from shoal.utility import TableCase, class_of_rows, loss_by_column, losses, losses_of

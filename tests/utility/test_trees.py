@@ -12,8 +12,8 @@ import strategies_trees as strategies
 from claiming import claimed
 from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.recoding import apply
+from shoal.base.errors import InfeasibleError
 from shoal.data import Trees
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees

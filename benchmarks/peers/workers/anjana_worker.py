@@ -2,6 +2,7 @@
 
 import pandas as pd
 from anjana.anonymity import k_anonymity
+
 from base import run
 
 

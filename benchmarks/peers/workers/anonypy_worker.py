@@ -2,6 +2,7 @@
 
 import anonypy
 import pandas as pd
+
 from base import run
 
 

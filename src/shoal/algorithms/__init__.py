@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from shoal.errors import InputError
-from shoal.naming import offered
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
 
 __all__ = ["DEFAULTS", "METHODS", "DefaultMethod", "Method", "Theme", "default_method", "fitting", "method"]
 

@@ -19,11 +19,11 @@ import numpy as np
 from shoal.algorithms.fragments import Fragment, make_one, parts_of_one, rarest_first, run_on_all
 from shoal.algorithms.parts import coded_baskets
 from shoal.algorithms.ring.basket_order import evenest_first
+from shoal.base.progress import Progress, rising, silent
 from shoal.data import Baskets, Column
 from shoal.data.arrays import B1, I8, U8, owners, prefix_sums, take
 from shoal.engines import Mapper, in_turn
 from shoal.io.read.parts import RawBaskets, open_arrays, save_arrays
-from shoal.progress import Progress, rising, silent
 from shoal.release import Bitmaps, Claim, Forms, RecodedBaskets, Result
 
 __all__ = [

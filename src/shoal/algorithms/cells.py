@@ -19,13 +19,13 @@ import numpy as np
 
 from shoal.algorithms.constraint import heads_of, persons_of, refusal, refuse_crowd
 from shoal.algorithms.knobs import OneOf, Share, allowance
+from shoal.base.errors import InputError
+from shoal.base.naming import hint, offered
+from shoal.base.progress import Progress, silent
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8, U8
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.naming import hint, offered
 from shoal.privacy import SubsetAnonymity
-from shoal.progress import Progress, silent
 from shoal.release import Claim, Forms, Recoded, Result
 from shoal.utility.risk import count_fits
 

@@ -27,10 +27,10 @@ from shoal.algorithms._kernels import (
     fits,
     tally_of,
 )
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
 from shoal.data.arrays import F8, I4, I8
 from shoal.data.spelling import alike, unify_spellings
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.column_values import number_or_end
 from shoal.privacy import (

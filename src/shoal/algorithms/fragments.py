@@ -19,12 +19,12 @@ from shoal.algorithms.local.column_prices import default_grid
 from shoal.algorithms.local.local_table import LocalTable, without_outliers
 from shoal.algorithms.ring.basket_order import gray_order, significance
 from shoal.algorithms.ring.nonreciprocal import chained
+from shoal.base.errors import InfeasibleError
+from shoal.base.progress import Progress, Tell, rising, silent
 from shoal.data import Baskets, Mixed, Table
 from shoal.data.arrays import I4, I8, owners, prefix_sums, take
 from shoal.engines import Mapper, in_turn
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.progress import Progress, Tell, rising, silent
 from shoal.release import Bitmaps, Claim, Forms, Recoded, RecodedBaskets, RecodedMixed, Result
 
 __all__ = [

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from shoal.algorithms import Method, fitting, method
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 
 __all__ = [
     "KNOBS",

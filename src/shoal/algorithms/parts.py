@@ -13,10 +13,10 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from shoal.base.discreet import Discreet
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import I4, I8, owners
 from shoal.data.trees import ordered
-from shoal.discreet import Discreet
 from shoal.engines import Mapper
 from shoal.io.read.parts import RawBaskets, RawTrees, open_arrays, save_arrays
 from shoal.release import RecodedBaskets, RecodedTrees

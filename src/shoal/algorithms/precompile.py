@@ -25,7 +25,7 @@ from numba.core import event
 from numba.core import types as numba_types
 
 from shoal._kernels import before_compiling, slot
-from shoal.stopping import end, undone
+from shoal.base.stopping import end, undone
 
 __all__ = ["compile_all", "compile_listed", "compiling", "keeps", "spelled"]
 

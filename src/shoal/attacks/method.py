@@ -12,8 +12,8 @@ import numpy as np
 
 from shoal.attacks.engine import draw_people
 from shoal.attacks.result import Outcome
+from shoal.base.discreet import Discreet
 from shoal.data.arrays import I4, I8
-from shoal.discreet import Discreet
 
 __all__ = ["CellReplay", "Replay", "arrangements", "knows_method", "replays_cells"]
 

@@ -28,8 +28,8 @@ from shoal.attacks.background import Entry, leaves_under
 from shoal.attacks.engine import Chances
 from shoal.attacks.result import Control, Rate
 from shoal.attacks.view_table import ALL, ENDS, TWO, LabelParts, TableView
+from shoal.base.discreet import Discreet
 from shoal.data.arrays import B1, F8, I4, I8
-from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchy
 
 __all__ = [

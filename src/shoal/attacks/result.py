@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import Any
 
+from shoal.base.discreet import Discreet
 from shoal.data.arrays import F8
-from shoal.discreet import Discreet
 
 __all__ = ["ABOUT_CRITERIA", "CRITERIA", "Control", "Criterion", "Outcome", "Rate"]
 

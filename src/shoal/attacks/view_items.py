@@ -27,9 +27,9 @@ from shoal.attacks.background import (
     stacked,
 )
 from shoal.attacks.view_table import Dependency, TableView, fitting_classes
+from shoal.base.discreet import Discreet
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import B1, I4, I8, U8, owners, prefix_sums, take
-from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchy
 
 __all__ = [

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.base.discreet import Discreet
 from shoal.data.arrays import B1, F8, I4, I8, holders, places, runs
-from shoal.discreet import Discreet
 
 __all__ = [
     "ALL",

@@ -26,9 +26,9 @@ from shoal.attacks.engine import (
 )
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import distinct_lists
+from shoal.base.discreet import Discreet
 from shoal.data.arrays import B1, F8, I8, U8, owners, places, prefix_sums, runs, sums, take
 from shoal.data.spelling import alike
-from shoal.discreet import Discreet
 from shoal.release import Claim, PublishedBits, Sensitive
 
 __all__ = [

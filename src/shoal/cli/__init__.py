@@ -16,14 +16,14 @@ from typing import Any, NoReturn
 import click
 
 from shoal import __version__
+from shoal.base.errors import ShoalWarning, message_and_exit_code
+from shoal.base.stopping import whole
 from shoal.cli.init_command import key
 from shoal.cli.methods_command import methods
 from shoal.cli.run_command import demo
 from shoal.cli.serve_command import serve
 from shoal.cli.show import OutputError, printable
-from shoal.errors import ShoalWarning, message_and_exit_code
 from shoal.publish.options import JOBS
-from shoal.stopping import whole
 
 __all__ = ["print_notes", "shoal"]
 

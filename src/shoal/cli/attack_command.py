@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
+from shoal.base.stopping import in_one_piece
 from shoal.cli.options import FILE, as_json, ask_for_url, check_page, force, given, job_options, key
 from shoal.cli.show import listening, print_json, printable, say, tell
-from shoal.stopping import in_one_piece
 
 __all__ = ["attack"]
 

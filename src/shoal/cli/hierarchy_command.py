@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from shoal.base.errors import HierarchyError, InputError
+from shoal.base.stopping import in_one_piece
 from shoal.cli.options import FILE, as_json, ask_for_config, given, job_options
 from shoal.cli.show import listening, print_json, say, tell
-from shoal.errors import HierarchyError, InputError
-from shoal.stopping import in_one_piece
 
 if TYPE_CHECKING:
     from shoal.hierarchy.edit import Editable

@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
+from shoal.base.errors import InputError
 from shoal.cli.options import as_json
 from shoal.cli.show import print_json, print_table, say
-from shoal.errors import InputError
 
 __all__ = ["methods"]
 

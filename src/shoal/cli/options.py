@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from shoal.errors import InputError, ShoalError
+from shoal.base.errors import InputError, ShoalError
 from shoal.publish.options import JOBS, JobOption, job_option
 
 if TYPE_CHECKING:

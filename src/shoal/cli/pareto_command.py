@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from shoal.base.stopping import in_one_piece
 from shoal.cli.options import (
     FILE,
     as_json,
@@ -18,7 +19,6 @@ from shoal.cli.options import (
     preview,
 )
 from shoal.cli.show import listening, print_json, print_preview, print_saved, print_table, say
-from shoal.stopping import in_one_piece
 
 __all__ = ["pareto"]
 

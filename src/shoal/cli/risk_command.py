@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from shoal.base.stopping import in_one_piece
 from shoal.cli.options import (
     FILE,
     as_json,
@@ -17,7 +18,6 @@ from shoal.cli.options import (
     key,
 )
 from shoal.cli.show import listening, print_json, print_table, printable, say
-from shoal.stopping import in_one_piece
 
 __all__ = ["risk"]
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from shoal.base.errors import extra_named
 from shoal.cli.options import (
     FILE,
     as_json,
@@ -30,7 +31,6 @@ from shoal.cli.show import (
     say,
     say_undecided,
 )
-from shoal.errors import extra_named
 from shoal.publish.options import group_stated
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from shoal.base.progress import Progress
+from shoal.base.stopping import undone
 from shoal.io.formats import GROUPS
-from shoal.progress import Progress
-from shoal.stopping import undone
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import ExtraError, ShoalError, message_and_exit_code
+from shoal.base.errors import ExtraError, ShoalError, message_and_exit_code
 from shoal.publish.api import judge
 from shoal.publish.jobs import verify
 from shoal.release import Claim

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from shoal.errors import ExtraError, InputError
+from shoal.base.errors import ExtraError, InputError
 from shoal.privacy import KAnonymity
 from shoal.publish.api import judge
 

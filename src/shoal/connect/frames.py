@@ -4,7 +4,7 @@ import inspect
 import sys
 from typing import Any
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.publish.api import anonymize, judge, read
 from shoal.publish.release import Release
 from shoal.publish.study.propose.proposal import Proposal

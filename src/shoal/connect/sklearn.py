@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from shoal.errors import ExtraError, InputError
+from shoal.base.errors import ExtraError, InputError
 from shoal.io.read.source import from_frame
 from shoal.publish.api import anonymize, read
 from shoal.publish.making import apply

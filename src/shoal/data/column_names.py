@@ -13,8 +13,8 @@ from functools import cache, lru_cache
 from itertools import pairwise, takewhile
 from typing import Any
 
+from shoal.base.naming import resource_table
 from shoal.data import Role
-from shoal.naming import resource_table
 
 __all__ = [
     "FREE_TEXT",

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from shoal.base.naming import resource_table
 from shoal.data.column_names import fold
-from shoal.naming import resource_table
 
 __all__ = ["given_names", "names_somebody", "person_names"]
 

@@ -19,11 +19,11 @@ from typing import get_args
 
 import numpy as np
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
+from shoal.base.naming import Role, offered
 from shoal.data.arrays import F8, I4, I8, prefix_sums, take
 from shoal.data.spelling import alike, unify_spellings
-from shoal.discreet import Discreet
-from shoal.errors import InputError
-from shoal.naming import Role, offered
 
 __all__ = ["ROLE_WORDS", "Baskets", "Column", "Mixed", "Role", "Table", "alike"]
 

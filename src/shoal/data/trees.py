@@ -27,10 +27,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
 from shoal.data.arrays import B1, I4, I8, U8, heads, owners, scattered, take
-from shoal.discreet import Discreet
-from shoal.errors import InputError
-from shoal.naming import offered
 
 __all__ = [
     "CHUNK",

@@ -21,7 +21,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from shoal.errors import InputError, ShoalError, message_and_exit_code
+from shoal.base.errors import InputError, ShoalError, message_and_exit_code
 
 if TYPE_CHECKING:
     import pyarrow as pa

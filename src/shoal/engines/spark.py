@@ -28,9 +28,9 @@ import narwhals as nw
 import polars as pl
 
 from shoal import engines
+from shoal.base.errors import ExtraError, InputError, ShoalError, extra_named
+from shoal.base.stopping import sync, undone
 from shoal.engines import COUNT, ORDER, Form, Frame, Repeats, Seen, TooManyError, ValueRule, Writer
-from shoal.errors import ExtraError, InputError, ShoalError, extra_named
-from shoal.stopping import sync, undone
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession

@@ -11,7 +11,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import TypeVar
 
-from shoal.errors import HierarchyError
+from shoal.base.errors import HierarchyError
 
 __all__ = [
     "CENTURY_OPEN",

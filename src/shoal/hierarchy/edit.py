@@ -15,10 +15,10 @@ from unicodedata import category
 
 import numpy as np
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import HierarchyError
 from shoal.data import Column
 from shoal.data.arrays import B1, I4
-from shoal.discreet import Discreet
-from shoal.errors import HierarchyError
 from shoal.hierarchy.files import MAX_CELLS, MAX_COLUMNS, MAX_LENGTH, quoted
 from shoal.hierarchy.suggest import BY_FREQUENCY, is_by_frequency
 from shoal.hierarchy.tree import Hierarchy

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from shoal.errors import HierarchyError
+from shoal.base.errors import HierarchyError
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["BuiltFile", "quoted", "read", "write"]

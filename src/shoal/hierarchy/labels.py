@@ -24,8 +24,8 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
+from shoal.base.errors import HierarchyError
 from shoal.data.arrays import B1, I4, I8, prefix_sums
-from shoal.errors import HierarchyError
 from shoal.hierarchy.column_values import are_codes, number, number_and_side, number_or_end
 from shoal.hierarchy.tree import Hierarchy, Labels, Naming
 

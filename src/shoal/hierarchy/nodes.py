@@ -10,10 +10,10 @@ from functools import cached_property
 
 import numpy as np
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import HierarchyError, InputError
 from shoal.data import Trees
 from shoal.data.arrays import F8, I4, I8
-from shoal.discreet import Discreet
-from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["Nodes"]

@@ -13,7 +13,8 @@ from functools import cache
 from itertools import count, pairwise, takewhile
 from typing import Any
 
-from shoal.errors import HierarchyError
+from shoal.base.errors import HierarchyError
+from shoal.base.naming import hint, nearest, offered
 from shoal.hierarchy.column_values import (
     CENTURY_OPEN,
     ROOT,
@@ -40,7 +41,6 @@ from shoal.hierarchy.labels import (
 )
 from shoal.hierarchy.tree import Hierarchy
 from shoal.hierarchy.vocabularies import vocabulary_hierarchy
-from shoal.naming import hint, nearest, offered
 
 __all__ = ["RULES", "build", "dates", "fanout", "flat", "mapping", "mask", "ranges", "rule_of"]
 

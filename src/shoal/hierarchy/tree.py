@@ -16,10 +16,10 @@ from typing import Protocol, Self
 
 import numpy as np
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import HierarchyError
 from shoal.data import Column
 from shoal.data.arrays import B1, I4, I8
-from shoal.discreet import Discreet
-from shoal.errors import HierarchyError
 
 __all__ = ["Hierarchy", "Labels", "Naming", "fixed_column"]
 

@@ -16,10 +16,10 @@ from functools import cache, lru_cache, partial
 from typing import Any
 from unicodedata import combining, normalize
 
-from shoal.errors import HierarchyError
+from shoal.base.errors import HierarchyError
+from shoal.base.naming import offered, resource_table
 from shoal.hierarchy.column_values import ROOT, distinct
 from shoal.hierarchy.tree import Hierarchy
-from shoal.naming import offered, resource_table
 
 __all__ = [
     "fitting_vocabularies",

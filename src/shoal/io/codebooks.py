@@ -17,7 +17,7 @@ from itertools import count
 from math import factorial, inf, isfinite, prod
 from typing import Any
 
-from shoal.discreet import Discreet
+from shoal.base.discreet import Discreet
 
 __all__ = [
     "CODEBOOKS",

@@ -7,9 +7,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any, get_args
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
+from shoal.base.naming import meant, shape_of
 from shoal.data import ROLE_WORDS, Role
-from shoal.discreet import Discreet
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
 from shoal.io import settings
@@ -28,7 +29,6 @@ from shoal.io.read.layout import KEYS, VALUES, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.source import Source
 from shoal.io.settings import ConfigSection, read_toml
-from shoal.naming import meant, shape_of
 
 __all__ = [
     "BESIDE",

@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError, ShoalWarning
 from shoal.data.arrays import I8
-from shoal.discreet import Discreet
-from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy.column_values import date_formats, read_date
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, person_names, text_column

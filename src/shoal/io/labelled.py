@@ -22,7 +22,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.errors import ExtraError, InputError
+from shoal.base.errors import ExtraError, InputError
 from shoal.io.codebooks import (
     CODEBOOKS,
     FIRST,

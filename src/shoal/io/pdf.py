@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 
 __all__ = ["browser", "print_page"]
 

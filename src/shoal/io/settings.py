@@ -16,9 +16,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
+from shoal.base.naming import hint, offered
 from shoal.io.formats import format_of
-from shoal.naming import hint, offered
 
 __all__ = [
     "PASSWORD",

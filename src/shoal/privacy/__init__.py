@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from shoal.errors import InputError
-from shoal.naming import offered
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
 from shoal.privacy.claim import BaseClaim, ClassClaim, Every, at_least, whole
 from shoal.privacy.equivalence_class import HOUSEHOLDS, KAnonymity, least_k
 from shoal.privacy.itemsets import ItemsetAnonymity, KmAnonymity, LmDiversity

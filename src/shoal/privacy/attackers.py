@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from shoal.errors import InputError
-from shoal.naming import offered
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
 from shoal.privacy import CLAIMS, METHOD_KEYS, SHAPE_CLAIMS, claim_of, promised
 from shoal.privacy.claim import Number, Protection, Word
 from shoal.privacy.equivalence_class import SensitiveValueClaim

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from shoal.base.errors import InputError
+from shoal.base.naming import hint
 from shoal.data.arrays import B1, I8, how_many
-from shoal.errors import InputError
-from shoal.naming import hint
 from shoal.release import Claim, Published, Verdict
 
 __all__ = [

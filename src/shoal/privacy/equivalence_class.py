@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.base.errors import InputError
 from shoal.data.arrays import B1, F8, I8, how_many, times
 from shoal.data.spelling import unify_spellings
-from shoal.errors import InputError
 from shoal.privacy.claim import (
     BaseClaim,
     ClassClaim,

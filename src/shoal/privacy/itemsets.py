@@ -15,8 +15,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from shoal.base.errors import InputError
 from shoal.data.arrays import B1, I8, number_rows, owners, owners_by_size, portions, prefix_sums, sums, take
-from shoal.errors import InputError
 from shoal.privacy.claim import (
     LACKED_ITEMS,
     LEAST_SHARE,

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from shoal.base.errors import InputError
 from shoal.data.arrays import B1, I8, how_many, number_rows, prefix_sums, runs, times
-from shoal.errors import InputError
 from shoal.privacy.claim import (
     LINKED_VALUES,
     MINIMALITY,

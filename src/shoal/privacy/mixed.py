@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal.base.errors import InputError
 from shoal.data.arrays import I8
-from shoal.errors import InputError
 from shoal.privacy.claim import (
     LACKED_ITEMS,
     LEAST_SHARE,

@@ -22,8 +22,8 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy  # its parts come when they are used
 
+from shoal.base.errors import InputError
 from shoal.data.arrays import B1, I8, U8, number_rows, owners, prefix_sums
-from shoal.errors import InputError
 from shoal.privacy.claim import LABELS, SEVERAL_RELEASES, BaseClaim, ruling
 from shoal.privacy.equivalence_class import cells
 from shoal.release import PublishedBits, Verdict

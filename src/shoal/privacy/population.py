@@ -11,8 +11,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from shoal.base.errors import InputError
 from shoal.data.arrays import B1, I8, owners, prefix_sums, times
-from shoal.errors import InputError
 from shoal.privacy.claim import NOT_COVERED, ClassClaim, real, ruling
 from shoal.privacy.equivalence_class import EquivalenceClasses, empty, equivalence_classes, group
 from shoal.release import Forms, Population, Published, Verdict

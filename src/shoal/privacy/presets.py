@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-from shoal.errors import InputError
-from shoal.naming import offered
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
 from shoal.privacy.preset_rules import NO, UNTOLD, YES, Answer, Finding, Preset, ReleasedCells, Rule
 from shoal.privacy.safe_harbor import OUT, contact_forms, direct_identifiers, safe_harbor
 

@@ -16,10 +16,10 @@ from math import inf
 from random import Random
 from typing import Any
 
+from shoal.base.naming import resource_table
 from shoal.data.column_names import fold, meaning, split
 from shoal.hierarchy.column_values import number, number_and_side
 from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies, vocabulary_file
-from shoal.naming import resource_table
 
 __all__ = [
     "ReleasedColumn",

@@ -17,10 +17,10 @@ from functools import cached_property
 
 import numpy as np
 
+from shoal.base.discreet import Discreet
 from shoal.data import Baskets
 from shoal.data.arrays import B1, I4, I8, number_rows, owners, places, portions, prefix_sums, take
 from shoal.data.spelling import alike, unify_spellings
-from shoal.discreet import Discreet
 from shoal.privacy.equivalence_class import SensitiveValueClaim, equivalence_classes, group
 from shoal.release import Claim, Forms, Published, PublishedBaskets, Sensitive, Verdict
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.base.errors import InputError
 from shoal.data import Trees
 from shoal.data.arrays import B1, I4, I8
-from shoal.errors import InputError
 from shoal.privacy.background_knowledge import (
     Facts,
     KnowledgeBatch,

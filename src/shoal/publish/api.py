@@ -6,8 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast, get_type_hints
 
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
+from shoal.base.progress import Progress, silent
 from shoal.data import Role
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config, Data, check_keyed, layout_of, load
 from shoal.io.read.cells import SIGNS
@@ -19,11 +21,9 @@ from shoal.io.read.trees import read_trees as read_tree_files
 from shoal.io.write.groups import check_groups
 from shoal.io.write.json_text import list_texts
 from shoal.io.write.nested_trees import trees_of_texts
-from shoal.naming import offered
 from shoal.privacy import Every, promised
 from shoal.privacy.claim import BaseClaim, one_of
 from shoal.privacy.trees import REPEATS
-from shoal.progress import Progress, silent
 from shoal.publish.draft import JudgingContext
 from shoal.publish.hierarchies import Given, specs_of
 from shoal.publish.large.opening import large_table, too_large

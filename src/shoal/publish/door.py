@@ -9,16 +9,16 @@ from typing import Any
 
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
-from shoal.errors import InputError, RefusedError
+from shoal.base.errors import InputError, RefusedError
+from shoal.base.naming import offered
+from shoal.base.progress import Progress, silent
 from shoal.io.codebooks import books_of
 from shoal.io.formats import ABOUT, GROUPS
 from shoal.io.pdf import browser, print_page
 from shoal.io.write.folders import stage_release
 from shoal.io.write.groups import read_groups, write_groups
 from shoal.io.write.table import write_text
-from shoal.naming import offered
 from shoal.privacy.presets import preset_named
-from shoal.progress import Progress, silent
 from shoal.publish.draft import Draft
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.shapes.base import SHAPES

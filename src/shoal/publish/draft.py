@@ -18,11 +18,11 @@ import polars as pl
 from shoal import __version__
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InfeasibleError, RefusedError, ShoalError
 from shoal.data import Table, Trees
 from shoal.data.arrays import I8, owners
 from shoal.data.spelling import unify_spellings
-from shoal.discreet import Discreet
-from shoal.errors import InfeasibleError, RefusedError, ShoalError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.suggest import is_by_frequency
 from shoal.io.read.cells import text

@@ -33,10 +33,10 @@ import scipy  # its parts come when they are used
 from numpy.typing import NDArray
 
 from shoal.attacks.view_table import Dependency
+from shoal.base.discreet import Discreet
 from shoal.data import Baskets, Column, Table
 from shoal.data.arrays import B1, F8, I4, I8, owners, runs, times
 from shoal.data.spelling import alike
-from shoal.discreet import Discreet
 from shoal.hierarchy.column_values import FORMATS, are_codes, date_formats, read_date
 from shoal.release import RecodedBaskets
 from shoal.utility import class_ids

@@ -19,10 +19,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from shoal.attacks.view_table import Dependency
+from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, heads, holders, how_many, owners, prefix_sums, times
 from shoal.data.spelling import alike, unify_spellings
-from shoal.errors import InputError
 from shoal.publish.following import SURE, ItemRule, ItemSources, Link, item_rules, lambda_of, links, rows_left
 from shoal.publish.matching import is_nearly_too_much, is_too_much, measure_telling
 from shoal.release import Bitmaps, Claim, Recoded, Result

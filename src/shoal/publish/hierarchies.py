@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError, ShoalWarning
 from shoal.data import Baskets, Column, Table
 from shoal.data.arrays import I4, I8
-from shoal.discreet import Discreet
-from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy import Hierarchies, Hierarchy, files, rules
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.suggest import wants_groups

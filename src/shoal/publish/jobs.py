@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.algorithms import method
-from shoal.errors import InputError
+from shoal.base.errors import InputError
+from shoal.base.progress import Progress, Timed, silent
 from shoal.io.config import Config, load
 from shoal.io.pdf import browser
 from shoal.io.write.folders import check_place
 from shoal.privacy import GUARANTEE
 from shoal.privacy.presets import preset_named
-from shoal.progress import Progress, Timed, silent
 from shoal.publish.assess.preview import Preview
 from shoal.publish.assess.usefulness import check_asked
 from shoal.publish.draft import Dataset

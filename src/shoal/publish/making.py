@@ -17,8 +17,9 @@ import numpy as np
 from shoal import algorithms
 from shoal.algorithms import METHODS, Method, fitting
 from shoal.algorithms import method as method_named
-from shoal.errors import InputError, ShoalError, ShoalWarning, UnkeptError
-from shoal.naming import offered
+from shoal.base.errors import InputError, ShoalError, ShoalWarning, UnkeptError
+from shoal.base.naming import offered
+from shoal.base.progress import Progress, Timed, beside, silent
 from shoal.privacy import (
     GUARANTEE,
     METHOD_KEYS,
@@ -27,7 +28,6 @@ from shoal.privacy import (
     needs_population,
     promised,
 )
-from shoal.progress import Progress, Timed, beside, silent
 from shoal.publish.draft import Choices, Dataset, draft
 from shoal.publish.options import check_options, check_seed, check_whole
 from shoal.publish.release import Front, MixedFront, Release

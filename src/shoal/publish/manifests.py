@@ -17,7 +17,7 @@ from typing import Any
 from shoal import __version__
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
-from shoal.errors import InputError, ShoalError
+from shoal.base.errors import InputError, ShoalError
 from shoal.io.codebooks import CODEBOOKS, books_of
 from shoal.io.config import Config
 from shoal.io.formats import ABOUT, GROUPS

@@ -11,8 +11,8 @@ from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from shoal.errors import InputError
-from shoal.naming import offered
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
 
 __all__ = [
     "JOBS",

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from shoal.algorithms.knobs import allowance
+from shoal.base.errors import InputError
 from shoal.data import Baskets, Table, Trees
 from shoal.data.arrays import I4, holders
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim, Recoded, RecodedBaskets, RecodedTrees
 from shoal.utility import class_ids

@@ -13,16 +13,17 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS
+from shoal.base.discreet import Discreet, html_table
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
+from shoal.base.progress import Progress, Timed, rising, silent
+from shoal.base.stopping import in_one_piece
 from shoal.data.arrays import times
-from shoal.discreet import Discreet, html_table
-from shoal.errors import InputError
 from shoal.hierarchy.labels import numbers_of
 from shoal.io.formats import GROUP_FORMS
 from shoal.io.read.cells import text
 from shoal.io.read.mixed_units import MIXED_UNITS, mixed_units
-from shoal.naming import offered
 from shoal.privacy import KAnonymity, promised
-from shoal.progress import Progress, Timed, rising, silent
 from shoal.publish.assess.attack import audit_exposure
 from shoal.publish.assess.preview import ROWS, Preview, preview, preview_of
 from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
@@ -40,7 +41,6 @@ from shoal.report.attack import chances
 from shoal.report.facts import Audit, ColumnTelling
 from shoal.report.pages import audit_html, report_html
 from shoal.report.words import names_in_words
-from shoal.stopping import in_one_piece
 from shoal.utility import Case, headline_of
 from shoal.utility.risk import individual_risk
 from shoal.utility.table import ncp

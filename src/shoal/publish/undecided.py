@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.errors import InputError
 from shoal.io.settings import WHOLE_FILE
 from shoal.publish.draft import Draft
 from shoal.report.words import undecided_names

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from shoal.base.errors import InfeasibleError
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import B1, I8, how_many, owners, sums
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Bitmaps, Claim, Forms, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees, Result
 from shoal.report.words import names_in_words

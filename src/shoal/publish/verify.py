@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from shoal import __version__
+from shoal.base.errors import InputError
 from shoal.data.arrays import I8
-from shoal.errors import InputError
 from shoal.io.codebooks import books_of
 from shoal.io.config import Config
 from shoal.io.formats import GROUPS, LABELLED

@@ -23,13 +23,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.algorithms import default_method
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.data import Trees
 from shoal.data.arrays import I8
 from shoal.data.spelling import alike
-from shoal.discreet import Discreet
 from shoal.engines import cores, in_threads
 from shoal.engines.local import shuffled_buckets, spread_records
-from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.io.codebooks import NO_BOOKS, Codebook, books_of
 from shoal.io.formats import ABOUT, FORMATS, LABELLED, TREE_FILES
 from shoal.io.read.cells import normalize_names, text

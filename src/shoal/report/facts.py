@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from shoal.discreet import Discreet
+from shoal.base.discreet import Discreet
 from shoal.utility.columns import Association, StatisticInterval
 from shoal.utility.queries import QueryErrors
 

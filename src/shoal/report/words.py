@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from shoal.base.naming import resource_table
 from shoal.io.settings import WHOLE_FILE
-from shoal.naming import resource_table
 from shoal.privacy import CLAIMS
 from shoal.report.facts import FullKnowledge
 from shoal.utility import headline

@@ -16,9 +16,9 @@ from itertools import pairwise
 import numpy as np
 import scipy  # its parts come when they are used
 
+from shoal.base.errors import InputError
 from shoal.data import Baskets
 from shoal.data.arrays import B1, F8, I4, I8, owners, places, sums, take
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.release import Bitmaps, Forms, RecodedBaskets
 

@@ -20,8 +20,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.base.discreet import Discreet
 from shoal.data.arrays import B1, F8, I4, I8, owners, take
-from shoal.discreet import Discreet
 from shoal.release import Forms
 
 __all__ = [

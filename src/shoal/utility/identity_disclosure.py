@@ -13,11 +13,11 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.base.errors import InputError
+from shoal.base.progress import Progress, silent
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import B1, F8, I4, I8, owners, prefix_sums, times
 from shoal.data.trees import ancestry
-from shoal.errors import InputError
-from shoal.progress import Progress, silent
 from shoal.utility.risk import class_ids, numbered
 
 __all__ = [

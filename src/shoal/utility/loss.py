@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
 from shoal.data import Baskets, Mixed, Trees
 from shoal.data.arrays import B1, F8, I4, I8, times
-from shoal.discreet import Discreet
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees

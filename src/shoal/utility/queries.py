@@ -15,12 +15,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
 from shoal.data import Baskets, Mixed, Table
 from shoal.data.arrays import F8, I8, owners, prefix_sums, sums
-from shoal.discreet import Discreet
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.naming import offered
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed
 from shoal.utility.baskets import form_sizes
 from shoal.utility.columns import Cells

@@ -18,6 +18,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import (
     B1,
@@ -33,7 +34,6 @@ from shoal.data.arrays import (
     times,
 )
 from shoal.data.trees import preorder
-from shoal.errors import InputError
 from shoal.release import Recoded
 
 __all__ = [

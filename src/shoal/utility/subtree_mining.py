@@ -9,12 +9,12 @@ from math import ceil
 
 import numpy as np
 
+from shoal.base.errors import InputError
+from shoal.base.progress import Progress, silent
 from shoal.data import Trees
 from shoal.data.arrays import F8, I4, I8, U8, prefix_sums
 from shoal.data.trees import ancestry
-from shoal.errors import InputError
 from shoal.hierarchy.nodes import Nodes
-from shoal.progress import Progress, silent
 from shoal.release import RecodedTrees
 from shoal.utility._kernels import frequent, hold, paths, project, supports
 from shoal.utility.trees import codes_of, published_nodes, secrets_of

@@ -14,8 +14,8 @@ from math import inf, isfinite
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.base.errors import InputError
 from shoal.data.arrays import F8, I4, I8, sums, times
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import numbers_of, read_range
 from shoal.release import Forms, Recoded

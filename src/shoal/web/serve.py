@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from shoal.errors import ExtraError, InputError
+from shoal.base.errors import ExtraError, InputError
 from shoal.web.server.guard import Guard
 from shoal.web.server.job_folder import Allowed
 from shoal.web.server.workspace import Server, Workspace, start_server

@@ -14,9 +14,9 @@ from shoal.algorithms.itemsets import apriori as parting
 from shoal.algorithms.itemsets import item_cuts as cuts
 from shoal.algorithms.itemsets.apriori import apriori
 from shoal.algorithms.itemsets.item_cuts import apply_cut
+from shoal.base.errors import HierarchyError, InfeasibleError, InputError
 from shoal.data import Baskets
 from shoal.engines import in_turn
-from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
 from shuffle_engine import Shuffle

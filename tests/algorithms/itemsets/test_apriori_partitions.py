@@ -5,8 +5,8 @@ import itemset_cases
 from claiming import claimed
 from itemset_cases import TREE
 from shoal.algorithms.itemsets.apriori import apriori, lra, vpa
+from shoal.base.errors import InputError
 from shoal.data import Baskets
-from shoal.errors import InputError
 
 
 def random_baskets(seed=0):

@@ -11,8 +11,8 @@ from itemset_cases import TREE
 from shoal.algorithms import METHODS
 from shoal.algorithms.itemsets import optimal_cut as module
 from shoal.algorithms.itemsets.optimal_cut import cut_floor
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets
-from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.utility import BasketCase, losses_of
 

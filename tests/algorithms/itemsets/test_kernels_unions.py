@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from shoal.algorithms.itemsets import pcta
 from shoal.algorithms.itemsets._kernels.unions import FOCUSED, THOROUGH
 from shoal.algorithms.itemsets.item_cuts import code_items
+from shoal.base.errors import InfeasibleError
 from shoal.data import Baskets
-from shoal.errors import InfeasibleError
 
 ITEMS = "abcdefgh"
 rows = st.lists(st.sets(st.sampled_from(ITEMS), min_size=1, max_size=4), min_size=2, max_size=14)

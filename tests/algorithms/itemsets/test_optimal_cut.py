@@ -8,8 +8,8 @@ import itemset_cases
 from itemset_cases import TREE
 from shoal.algorithms.itemsets.apriori import apriori
 from shoal.algorithms.itemsets.optimal_cut import optimal_cut
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.utility import BasketCase, losses_of

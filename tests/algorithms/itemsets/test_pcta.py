@@ -5,8 +5,8 @@ import itemset_cases
 from claiming import claimed
 from shoal.algorithms.itemsets import pcta as unions
 from shoal.algorithms.itemsets.pcta import apply_groups, coat, pcta
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets
-from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import claim_of
 
 

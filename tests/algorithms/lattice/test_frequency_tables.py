@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from lattices import LOSSES, cases
 from shoal.algorithms import METHODS
+from shoal.base.errors import ShoalError
 from shoal.data import Column, Table
-from shoal.errors import ShoalError
 from shoal.privacy import KAnonymity
 from shoal.utility import TableCase, losses_of
 

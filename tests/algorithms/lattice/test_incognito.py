@@ -7,7 +7,7 @@ import strategies
 from shoal.algorithms.lattice.cube import Lattice
 from shoal.algorithms.lattice.incognito import incognito
 from shoal.algorithms.lattice.optimal import optimal
-from shoal.errors import InfeasibleError
+from shoal.base.errors import InfeasibleError
 from shoal.privacy import claim_of
 from shoal.utility import losses
 

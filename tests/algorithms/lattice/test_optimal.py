@@ -12,8 +12,8 @@ from claiming import claimed
 from lattices import Case, cases, check_cheapest, clock_that_stops
 from shoal.algorithms.lattice import branch_and_bound as search
 from shoal.algorithms.lattice.optimal import optimal, pareto
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import claim_of
 

@@ -11,7 +11,7 @@ from shoal.algorithms.lattice import cube
 from shoal.algorithms.lattice import optimal as module
 from shoal.algorithms.lattice.cube import prices_of
 from shoal.algorithms.lattice.optimal import everything, pareto
-from shoal.errors import InfeasibleError, InputError
+from shoal.base.errors import InfeasibleError, InputError
 
 
 def seen(front):

@@ -9,8 +9,8 @@ from shoal.algorithms.knobs import allowance
 from shoal.algorithms.lattice.cube import Cube, Lattice, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.poka import poka
+from shoal.base.errors import InputError
 from shoal.data import Column, Table
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 
 

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 import strategies
 from shoal.algorithms.local.blind import blind
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity

@@ -10,8 +10,8 @@ from local_cases import axes_and_levels, cases
 from shoal.algorithms.local import boxes as module
 from shoal.algorithms.local.boxes import Filling, Lender, boxes, bundled, ladder_of
 from shoal.algorithms.local.column_prices import SCALE
+from shoal.base.errors import InfeasibleError
 from shoal.data import Column, Table
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KAnonymity
 from shoal.utility import class_of_rows, losses

@@ -12,8 +12,8 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.local import boxes as module
 from shoal.algorithms.local.boxes import loss_floor
 from shoal.algorithms.local.column_prices import SCALE
+from shoal.base.errors import InfeasibleError
 from shoal.data import Column, Table
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from shoal.utility import losses
 from table_cases import make

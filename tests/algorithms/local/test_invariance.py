@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import naive_invariance as naive
 from shoal.algorithms.local.invariance import _SignaturePlan, invariant
+from shoal.base.errors import InfeasibleError
 from shoal.data import Column, Table
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import Every, KAnonymity, LDiversity
 

@@ -15,8 +15,8 @@ from claiming import claimed
 from shoal.algorithms.local.column_prices import default_grid
 from shoal.algorithms.local.mondrian import kmember, mondrian
 from shoal.algorithms.local.mstk import mstk
+from shoal.base.errors import HierarchyError, InfeasibleError, InputError
 from shoal.data import Column, Table
-from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy, files, rules
 from shoal.hierarchy.labels import interval, leaves_of, read_range
 from shoal.privacy import claim_of

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.algorithms.local.mdav import improve_groups, mdav, mdav_groups
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity
 from shoal.privacy.truth import truth_of_centres

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms.local.mondrian import fewest_left_out, mondrian
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import LinkedAnonymity
 

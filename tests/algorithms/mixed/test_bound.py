@@ -13,8 +13,8 @@ from claiming import claimed, kept
 from shoal.algorithms.mixed.bound import MergedClusters, Plan, bound, knee, rfirst, tfirst, tradeoff
 from shoal.algorithms.mixed.class_items import ItemRules
 from shoal.algorithms.mixed.clusters import budget, likely, merge
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets, Column, Mixed, Table
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout, ranges
 from shoal.privacy import KKmAnonymity, claim_of

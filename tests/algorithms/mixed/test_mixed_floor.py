@@ -9,8 +9,8 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.local.boxes import loss_floor
 from shoal.algorithms.local.column_prices import shares_of
 from shoal.algorithms.mixed.mixed_floor import mixed_floor
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets, Column, Mixed, Table
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.utility.baskets import form_sizes, ncp_items

@@ -15,8 +15,8 @@ from shoal.algorithms.ring.basket_order import (
     segments,
     significance,
 )
+from shoal.base.errors import InputError
 from shoal.data import Baskets
-from shoal.errors import InputError
 
 few = settings(max_examples=60)
 lists = st.lists(st.frozensets(st.sampled_from("abcdef"), max_size=6), min_size=1, max_size=12)

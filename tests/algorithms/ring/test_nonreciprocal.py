@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import naive_votes
 from claiming import claimed
 from shoal.algorithms.ring.nonreciprocal import cahd, nonreciprocal
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets, Column
-from shoal.errors import InfeasibleError, InputError
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from vote_cases import in_order, seen, shown
 

@@ -13,11 +13,11 @@ from shoal.algorithms.trees import gcs as methods
 from shoal.algorithms.trees.gcs import TreeCutSearch, acs, all_cuts, gcs, ocs
 from shoal.algorithms.trees.knowledge import KnowledgeCounter
 from shoal.algorithms.trees.search_space import Space, rpd, rpd_a
+from shoal.base.errors import InfeasibleError, InputError
+from shoal.base.progress import silent
 from shoal.data import Trees
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
-from shoal.progress import silent
 from shoal.utility.trees import tree_ncp
 
 TREES = strategies.hierarchies()

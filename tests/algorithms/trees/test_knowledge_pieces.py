@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import shoal.algorithms.trees.knowledge as pieces
 from shoal.algorithms.trees.knowledge import Growth, fresh_sets, mask_numbers, masks_without, pairs_of
-from shoal.errors import InfeasibleError
+from shoal.base.errors import InfeasibleError
 
 PLACES = 6
 

@@ -9,8 +9,8 @@ import naive_trees as naive
 import strategies_trees as strategies
 from claiming import claimed
 from shoal.algorithms.trees.miracle import miracle
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Trees
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.truth import truth_of_trees
 

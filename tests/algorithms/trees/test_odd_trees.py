@@ -5,8 +5,8 @@ import pytest
 from claiming import claimed
 from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.algorithms.trees.miracle import miracle
+from shoal.base.errors import HierarchyError, InfeasibleError, InputError
 from shoal.data import Trees
-from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 
 CHOSEN = pytest.mark.parametrize("method", [gcs, acs, ocs, miracle])

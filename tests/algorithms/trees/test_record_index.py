@@ -13,9 +13,9 @@ from shoal.algorithms.parts import trees_of
 from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.algorithms.trees.record_index import RecordIndex
 from shoal.algorithms.trees.search_space import Space
+from shoal.base.errors import HierarchyError, InfeasibleError
 from shoal.data import Trees
 from shoal.engines import in_threads, in_turn
-from shoal.errors import HierarchyError, InfeasibleError
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity
 from shuffle_engine import Shuffle

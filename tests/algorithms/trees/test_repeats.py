@@ -11,8 +11,8 @@ from shoal.algorithms import method
 from shoal.algorithms.trees import repeats as module
 from shoal.algorithms.trees.recoding import apply
 from shoal.algorithms.trees.repeats import limit_nodes, limits_needed
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Trees
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy.trees import KMNAnonymity
 from shoal.publish.shapes.trees.verification import tree_truth

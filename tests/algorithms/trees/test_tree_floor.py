@@ -13,8 +13,8 @@ from claiming import claimed
 from shoal.algorithms import METHODS
 from shoal.algorithms.itemsets import optimal_cut as module
 from shoal.algorithms.trees.search_space import tree_floor
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Trees
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.base.errors import InputError
 from shoal.data import Baskets
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.baskets import baskets_of, group_baskets, join_baskets, prefix_hierarchy, prefix_items
 from shoal.io.read.source import Source

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import InputError, ShoalWarning
+from shoal.base.errors import InputError, ShoalWarning
 from shoal.io.config import load
 from shoal.io.read.cells import cells_of_rows, in_one_writing, only_dates, table, text
 from shoal.io.read.notation import Notation

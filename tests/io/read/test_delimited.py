@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.read import delimited
 from shoal.io.read.delimited import read_delimited
 

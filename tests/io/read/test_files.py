@@ -10,7 +10,7 @@ def test_a_broken_parquet_file_is_one_sentence(tmp_path):
     path = tmp_path / "data.parquet"
     pl.DataFrame({"age": ["1"] * 500, "zip": [str(i) for i in range(500)]}).write_parquet(path)
     code = (
-        "import sys, pathlib\nfrom shoal.io.read.table import read\nfrom shoal.errors import InputError\n"
+        "import sys, pathlib\nfrom shoal.io.read.table import read\nfrom shoal.base.errors import InputError\n"
         "path = pathlib.Path(sys.argv[1])\nwhole = path.read_bytes()\n"
         "for at in range(8, len(whole), max(len(whole) // 60, 1)):\n"
         "    path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x5A]) + whole[at + 1 :])\n"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from office_files import HEAD, NAMES, PEOPLE, TWO, body, people, text_cases, total, write_workbook
-from shoal.errors import InputError, ShoalWarning
+from shoal.base.errors import InputError, ShoalWarning
 from shoal.io.config import check
 from shoal.io.read.layout import Layout, LayoutError, join_header
 from shoal.io.read.table import read, scan

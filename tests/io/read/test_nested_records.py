@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from office_files import NAMES, PEOPLE, people
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.config import check
 from shoal.io.read.layout import Layout, LayoutError
 from shoal.io.read.nested_records import load_records

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.read.parts import open_arrays, read_basket_parts, save_arrays
 
 ROWS = [["10", "2"], [], ["3"], ["2", "3", "10"], ["7"]]

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.base.errors import InputError, ShoalError, ShoalWarning
 from shoal.engines.local import Local
-from shoal.errors import InputError, ShoalError, ShoalWarning
 from shoal.io.config import check, load
 from shoal.io.read import records
 from shoal.io.read.records import redacted

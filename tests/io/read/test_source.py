@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.read.cells import table, text
 from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.table import read

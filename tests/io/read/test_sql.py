@@ -11,7 +11,7 @@ import postgres
 import shoal
 from office_files import NAMES, PEOPLE, write_sqlite
 from office_files import people as rows_of_people
-from shoal.errors import ExtraError, InputError
+from shoal.base.errors import ExtraError, InputError
 from shoal.io.config import check
 from shoal.io.read.cells import text
 from shoal.io.read.records import records_of

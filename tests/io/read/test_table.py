@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 import xlsxwriter
 
-from shoal.errors import ExtraError, InputError
+from shoal.base.errors import ExtraError, InputError
 from shoal.io.read import table as module
 from shoal.io.read.table import read
 

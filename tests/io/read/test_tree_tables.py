@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.read.trees import TreeSpec, read_trees
 
 KEYS = {"orders.customer": "customers.id", "items.order": "orders.id", "items.part": "parts.id"}

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from shoal.errors import InputError, ShoalWarning
+from shoal.base.errors import InputError, ShoalWarning
 from shoal.io.read.trees import TreeSpec, read_trees
 
 PATIENT = {

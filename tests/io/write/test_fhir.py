@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.read.trees import read_trees
 from shoal.io.write.nested_trees import nested_objects

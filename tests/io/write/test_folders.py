@@ -11,7 +11,7 @@ from shutil import rmtree
 
 import pytest
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.write import folders
 from shoal.io.write.folders import private_of, stage_release
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_reading
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.write import groups as module
 from shoal.io.write.groups import (
     check_groups,

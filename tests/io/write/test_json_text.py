@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.write.json_text import as_dumped, json_or_none, read_lists, strict_json
 from shoal.io.write.table import line_pieces, read_back, write
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.read.trees import read_trees
 from shoal.io.write.trees import odd_trees, read_released, write_trees

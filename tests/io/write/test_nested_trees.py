@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.io.read.nested_records import xml_records
 from shoal.io.read.trees import TreeSpec, read_trees, trees_of_records

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies_trees as strategies
+from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.errors import InputError
 from shoal.io.write.nested_trees import _line as any_line
 from shoal.io.write.nested_trees import _Segments as Segments
 from shoal.io.write.nested_trees import coded_trees as read_nodes

@@ -18,11 +18,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
+from shoal.base.stopping import sync
 from shoal.io.read.cells import text
 from shoal.io.write import table as module
 from shoal.io.write.table import PieceWriter, as_csv, read_back, write, write_text
-from shoal.stopping import sync
 
 FORMATS = ["csv", "parquet", "ndjson"]
 
@@ -149,7 +149,7 @@ LIMITED = """
 import resource, sys
 from pathlib import Path
 import polars as pl
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.write.table import write
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 for format in sys.argv[2:]:

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import example, given, settings
 
 import strategies_trees as strategies
+from shoal.base.errors import InputError
 from shoal.data import Trees
 from shoal.data.trees import Nesting
-from shoal.errors import InputError
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.write.trees import (
     frame_of,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import naive_attacks_items as naive
 import shoal
-from shoal.errors import InfeasibleError, InputError
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.publish.assess.attack import audit_exposure
 
 pytestmark = pytest.mark.usefixtures("hasty")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from naive_useful import auc as naive_auc
-from shoal.errors import ExtraError, InfeasibleError, InputError
+from shoal.base.errors import ExtraError, InfeasibleError, InputError
 from shoal.publish.assess.prediction import (
     auc,
     check_target,

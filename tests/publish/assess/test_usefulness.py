@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import ExtraError, InputError
+from shoal.base.errors import ExtraError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import from_frame
 from shoal.publish import jobs

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from shoal.algorithms.basket_files import in_basket_files
+from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.engines import in_turn
-from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.hierarchy.rules import fanout
 from shoal.io.config import load
 from shoal.io.read.parts import open_arrays, read_basket_parts, save_arrays

@@ -16,8 +16,8 @@ import strategies_trees as strategies
 from shoal.algorithms.itemsets import apriori
 from shoal.algorithms.trees import recoding
 from shoal.algorithms.trees.gcs import gcs
+from shoal.base.errors import InfeasibleError, RefusedError
 from shoal.data import Trees
-from shoal.errors import InfeasibleError, RefusedError
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import load
 from shoal.privacy import claim_of

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import shoal
 from large_cases import configured, people, write
+from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.engines.local import Local
-from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.io.config import ColumnSpec, Config, Data, load
 from shoal.publish import jobs
 from shoal.publish.large import opening, parts

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import naive_several as naive
 import shoal
-from shoal.errors import InfeasibleError
+from shoal.base.errors import InfeasibleError
 from shoal.publish.draft import JudgingContext
 from shoal.publish.several.judging import Beside, Part
 from shoal.publish.several.making import anonymize_beside

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import release_cases as cases
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.publish.jobs import run_config
 from shoal.publish.several.judging import open_beside

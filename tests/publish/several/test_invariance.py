@@ -7,8 +7,8 @@ from click.testing import CliRunner
 
 import release_cases as cases
 import shoal as python
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.cli import shoal
-from shoal.errors import InfeasibleError, InputError
 from shoal.io.config import load
 from shoal.publish.jobs import run_config
 from shoal.publish.several.judging import open_beside, verify_several

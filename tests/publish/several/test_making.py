@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import release_cases as cases
-from shoal.errors import InfeasibleError, InputError
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.io.config import load
 from shoal.privacy import Every, KAnonymity, LDiversity, TCloseness
 from shoal.publish.jobs import run_config

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import release_cases as cases
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.publish.draft import JudgingContext

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.privacy import KAnonymity, KmAnonymity, Nonreciprocal
 from shoal.publish.draft import JudgingContext
 from shoal.publish.shapes import votes

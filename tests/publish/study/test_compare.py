@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import METHODS
-from shoal.errors import InputError, ShoalWarning
+from shoal.base.errors import InputError, ShoalWarning
 from shoal.publish.assess.prediction import split
 from shoal.publish.assess.usefulness import model_figures, table_figures
 from shoal.publish.study.compare import measures, pool

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.edit import Editable
 from shoal.io.config import check

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.config import load
 
 pytestmark = pytest.mark.usefixtures("untried")

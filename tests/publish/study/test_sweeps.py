@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.publish.study.compare.measures import crossed, ladder, sweep
 
 LADDER = {3} | {step * 10**power for power in range(10) for step in (1, 2, 5)}

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies
-from shoal.errors import HierarchyError, InputError
+from shoal.base.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.edit import Editable
 from shoal.io.config import check

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from release_cases import CONFIGS, write_originals
-from shoal.progress import silent
+from shoal.base.progress import silent
 from shoal.web.server.job_folder import FIGURES, JobSpec, Task
 from shoal.web.server.worker import HANDLERS
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from page_cases import mixed, paid, people, trees
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.web.pages.project import DataSource, Projects, from_database, from_path, from_uploads
 from shoal.web.server.workspace import Upload, start_server
 from web_cases import Threaded, until

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asgi_cases import connect, request
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.web.server import guard as module
 from shoal.web.server.guard import Guard, Keys
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
+from shoal.base.progress import silent
 from shoal.io.config import check
-from shoal.progress import silent
 from shoal.web.server.job_folder import Allowed, JobSpec, Task, harmless, inner_path
 
 PLAIN = {"data": {"path": "people.csv"}, "columns": {"age": "quasi"}}

@@ -7,7 +7,7 @@ import pytest
 
 from cli_cases import point_by_point
 from release_cases import CONFIGS, ORIGINALS, write_originals
-from shoal.progress import silent
+from shoal.base.progress import silent
 from shoal.web.server.job_folder import FIGURES, PREVIEW, PREVIEWS, REPORT, RESULT, SAMPLE, JobSpec, Task
 from shoal.web.server.worker import HANDLERS
 from web_cases import Threaded, files_of, finish

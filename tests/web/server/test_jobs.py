@@ -12,8 +12,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from shoal.errors import InputError
-from shoal.stopping import hold
+from shoal.base.errors import InputError
+from shoal.base.stopping import hold
 from shoal.web.server import jobs
 from shoal.web.server.job_folder import RESULT, Allowed, JobSpec
 from shoal.web.server.jobs import Pace
@@ -81,7 +81,7 @@ def test_a_cancel_ends_a_job_inside_a_kernel(tmp_path, nogil):
 SERVER = """
 import asyncio, sys
 from pathlib import Path
-from shoal.stopping import heed
+from shoal.base.stopping import heed
 from shoal.web.server.job_folder import JobSpec
 from shoal.web.server.workspace import start_server
 from web_cases import in_a_kernel, until

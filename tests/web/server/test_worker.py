@@ -12,8 +12,8 @@ from zipfile import ZipFile
 import pytest
 
 from shoal.algorithms import METHODS, precompile
-from shoal.errors import InfeasibleError, InputError, message_and_exit_code
-from shoal.progress import silent
+from shoal.base.errors import InfeasibleError, InputError, message_and_exit_code
+from shoal.base.progress import silent
 from shoal.publish.options import JOBS, group_stated
 from shoal.web.server import worker as warmed
 from shoal.web.server.job_folder import JobSpec, Task, earlier_files, pack

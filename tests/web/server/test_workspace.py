@@ -173,7 +173,7 @@ def test_links_to_workspaces_are_left(tmp_path):
 
 
 def test_a_workspace_whose_lock_is_held_is_left(tmp_path):
-    from shoal.stopping import hold
+    from shoal.base.stopping import hold
 
     left = abandoned(tmp_path)
     with hold(left / MARK, create=False) as held:
@@ -185,7 +185,7 @@ def test_a_workspace_whose_lock_is_held_is_left(tmp_path):
 SERVER = """
 import sys, time
 from pathlib import Path
-from shoal.stopping import heed
+from shoal.base.stopping import heed
 from shoal.web.server.workspace import open_workspace
 heed()
 with open_workspace(Path(sys.argv[1])) as workspace:

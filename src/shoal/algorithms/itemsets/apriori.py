@@ -36,13 +36,13 @@ from shoal.algorithms.itemsets.item_cuts import (
 from shoal.algorithms.knobs import Many, Share, allowance, require_positive
 from shoal.algorithms.parts import BasketParts, PublishedParts, basket_part
 from shoal.algorithms.ring.basket_order import gray_order
+from shoal.base.errors import InfeasibleError
+from shoal.base.progress import Progress, rising, silent
 from shoal.data import Baskets
 from shoal.data.arrays import I4, I8, owners, prefix_sums, take
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.parts import open_arrays, save_arrays
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.progress import Progress, rising, silent
 from shoal.release import Forms, RecodedBaskets, Result
 
 __all__ = ["apriori", "lra", "vpa"]

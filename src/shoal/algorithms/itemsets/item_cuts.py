@@ -28,12 +28,12 @@ from shoal.algorithms.itemsets._kernels.supports import (
     invert,
 )
 from shoal.algorithms.knobs import allowance
+from shoal.base.errors import HierarchyError, InfeasibleError, InputError
+from shoal.base.progress import Progress, Tell, nobody, rising, rounds, silent, watching
 from shoal.data import Baskets
 from shoal.data.arrays import B1, F8, I4, I8, heads, owners, owners_by_size, prefix_sums, sums, take
-from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.progress import Progress, Tell, nobody, rising, rounds, silent, watching
 from shoal.release import Claim, Forms, RecodedBaskets
 
 __all__ = [

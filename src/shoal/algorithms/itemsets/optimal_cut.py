@@ -20,12 +20,12 @@ from shoal.algorithms.itemsets.item_cuts import (
     require,
 )
 from shoal.algorithms.knobs import Seconds
+from shoal.base.errors import InputError
+from shoal.base.progress import Progress, Tell, nobody, rising, silent
 from shoal.data import Baskets
 from shoal.data.arrays import B1, F8, I4, I8, owners, prefix_sums
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity
-from shoal.progress import Progress, Tell, nobody, rising, silent
 from shoal.release import Claim, RecodedBaskets, Result
 
 __all__ = ["WORK", "cut_floor", "least_cut", "optimal_cut"]

@@ -32,12 +32,12 @@ from shoal.algorithms.itemsets.item_cuts import (
     watched,
 )
 from shoal.algorithms.knobs import OneOf, Share
+from shoal.base.errors import InfeasibleError, InputError
+from shoal.base.naming import offered
+from shoal.base.progress import Progress, Tell, part, rising, rounds, silent
 from shoal.data import Baskets
 from shoal.data.arrays import B1, F8, I4, I8
-from shoal.errors import InfeasibleError, InputError
-from shoal.naming import offered
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
-from shoal.progress import Progress, Tell, part, rising, rounds, silent
 from shoal.release import Forms, RecodedBaskets, Result
 
 __all__ = ["apply_groups", "coat", "find_groups", "pcta", "wards", "worths"]

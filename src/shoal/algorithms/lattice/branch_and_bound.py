@@ -30,13 +30,13 @@ from shoal.algorithms.lattice._kernels import (
 )
 from shoal.algorithms.lattice.cube import Cube, Lattice, Levels, terms_of
 from shoal.algorithms.lattice.evaluation import Evaluator, Rungs
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InfeasibleError
+from shoal.base.progress import Progress, Tell, nobody, part, rising
 from shoal.data import Table
 from shoal.data.arrays import B1, F8, I4, I8
-from shoal.discreet import Discreet
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies
 from shoal.privacy import KAnonymity
-from shoal.progress import Progress, Tell, nobody, part, rising
 from shoal.release import Recoded, Result
 
 __all__ = [

@@ -17,11 +17,11 @@ from shoal.algorithms._kernels import TupleLayout, fold, label, lift, masked
 from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.lattice import _kernels as measure
 from shoal.algorithms.lattice._kernels import Extras, Prices
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
 from shoal.data import Table
 from shoal.data.arrays import B1, F8, I4, I8, times
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.naming import offered
 from shoal.release import Claim, Recoded, Result
 
 __all__ = [

@@ -8,11 +8,11 @@ from shoal.algorithms.knobs import Share, allowance
 from shoal.algorithms.lattice._kernels import tick
 from shoal.algorithms.lattice.cube import Cube, Lattice, Levels, Loss, check_loss, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
+from shoal.base.errors import InfeasibleError
+from shoal.base.progress import Progress, rising, silent
 from shoal.data import Table
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies
 from shoal.privacy import KAnonymity
-from shoal.progress import Progress, rising, silent
 from shoal.release import Recoded, Result
 
 __all__ = ["incognito"]

@@ -29,10 +29,10 @@ from shoal.algorithms.lattice.cube import (
     prices_of,
 )
 from shoal.algorithms.lattice.evaluation import ConstraintEvaluator, Evaluator, PopulationTables, label_codes
+from shoal.base.errors import InfeasibleError, InputError
+from shoal.base.progress import Progress, Tell, nobody, rising, silent, watching
 from shoal.data import Table
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
-from shoal.progress import Progress, Tell, nobody, rising, silent, watching
 from shoal.release import Claim, Recoded, Result
 
 __all__ = ["everything", "optimal", "pareto"]

@@ -14,10 +14,10 @@ from shoal.algorithms.lattice.cube import (
     prices_of,
 )
 from shoal.algorithms.lattice.evaluation import Evaluator
+from shoal.base.errors import InputError
+from shoal.base.progress import Progress, rising, silent
 from shoal.data import Table
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
-from shoal.progress import Progress, rising, silent
 
 __all__ = ["poka"]
 

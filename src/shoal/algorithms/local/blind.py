@@ -11,13 +11,13 @@ from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.local._kernels.boxes import ALONE, Policy, PublicShares, Regions, cut_regions
 from shoal.algorithms.local.column_prices import shares_of
 from shoal.algorithms.local.local_table import Recode
+from shoal.base.errors import InfeasibleError, InputError
+from shoal.base.naming import hint
+from shoal.base.progress import Progress, rising, silent, watching
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import interval, leaves_of, numbers_of, open_sides, refuse_lookalikes, set_label
-from shoal.naming import hint
-from shoal.progress import Progress, rising, silent, watching
 from shoal.release import Claim, Forms, Recoded, Result
 
 __all__ = ["blind"]

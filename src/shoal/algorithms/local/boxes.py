@@ -16,10 +16,10 @@ from shoal.algorithms.local._kernels.boxes import Ladder, cheapest_boxes
 from shoal.algorithms.local._kernels.clustering import class_costs
 from shoal.algorithms.local.column_prices import SCALE, levels_together, lost_leaves, shares_of
 from shoal.algorithms.local.local_table import Partition, asked_classes
+from shoal.base.progress import Progress, Tell, rising, silent
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8, times
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.progress import Progress, Tell, rising, silent
 from shoal.release import Claim, Recoded, Result
 
 __all__ = [

@@ -13,11 +13,11 @@ from scipy.sparse import csr_matrix
 from shoal.algorithms.knobs import allowance
 from shoal.algorithms.local.column_prices import lost_leaves, shares_of
 from shoal.algorithms.local.local_table import LocalTable, Partition
+from shoal.base.errors import InfeasibleError
+from shoal.base.progress import Progress, silent
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.progress import Progress, silent
 from shoal.release import Claim, Recoded, Result
 
 __all__ = ["Signature", "invariant"]

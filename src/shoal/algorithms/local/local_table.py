@@ -27,9 +27,10 @@ from shoal.algorithms.local.column_prices import (
     shares_of,
     sort_records,
 )
+from shoal.base.errors import InputError
+from shoal.base.naming import hint
 from shoal.data import Table
 from shoal.data.arrays import I4, I8, owners
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import (
     interval,
@@ -43,7 +44,6 @@ from shoal.hierarchy.labels import (
     units_of,
 )
 from shoal.hierarchy.labels import places_of as decimals_of
-from shoal.naming import hint
 from shoal.release import Claim, Forms, Recoded, Result
 
 __all__ = [

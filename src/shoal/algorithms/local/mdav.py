@@ -9,12 +9,12 @@ from shoal.algorithms.constraint import keeps_average
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.algorithms.local.column_prices import shares_of
 from shoal.algorithms.local.local_table import CENTRES, LocalTable, Partition, asked_classes
+from shoal.base.errors import InputError
+from shoal.base.progress import Progress, Tell, part, rising, silent
 from shoal.data import Table
 from shoal.data.arrays import F8, I8
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.labels import numbers_of
-from shoal.progress import Progress, Tell, part, rising, silent
 from shoal.release import Claim, Recoded, Result
 
 __all__ = ["improve_groups", "mdav", "mdav_groups"]

@@ -19,12 +19,12 @@ from shoal.algorithms.local.local_table import (
     TableRecode,
     asked_classes,
 )
+from shoal.base.errors import InfeasibleError, InputError
+from shoal.base.progress import Progress, Tell, part, rising, silent, watching
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, prefix_sums
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.privacy import KAnonymity, LinkedAnonymity
-from shoal.progress import Progress, Tell, part, rising, silent, watching
 from shoal.release import Claim, Forms, Recoded, Result
 
 __all__ = ["fewest_left_out", "kmember", "mondrian"]

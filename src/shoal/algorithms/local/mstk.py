@@ -31,12 +31,12 @@ from shoal.algorithms.local._kernels.spanning_tree import (
 )
 from shoal.algorithms.local.column_prices import as_nodes, levels_together, places_of, price_order, rates_of
 from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, TableRecode, asked_classes
+from shoal.base.errors import InputError
+from shoal.base.naming import hint
+from shoal.base.progress import Progress, Tell, nobody, rising, silent
 from shoal.data import Table
 from shoal.data.arrays import I4, I8
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.naming import hint
-from shoal.progress import Progress, Tell, nobody, rising, silent
 from shoal.release import Claim, Recoded, Result
 
 __all__ = ["Spanning", "mstk", "spanning_tree", "steps_of"]

@@ -37,14 +37,14 @@ from shoal.algorithms.mixed.clusters import (
 )
 from shoal.algorithms.mixed.clusters import merge as merge_clusters
 from shoal.algorithms.ring.basket_order import gray_order
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InfeasibleError, InputError
+from shoal.base.naming import offered
+from shoal.base.progress import Progress, Tell, nobody, part, rising, rounds, silent
 from shoal.data import Baskets, Mixed
 from shoal.data.arrays import I8
-from shoal.discreet import Discreet
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.naming import offered
 from shoal.privacy import KKmAnonymity, KLmDiversity
-from shoal.progress import Progress, Tell, nobody, part, rising, rounds, silent
 from shoal.release import Claim, RecodedMixed, Result
 
 __all__ = [

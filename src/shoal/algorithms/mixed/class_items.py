@@ -24,13 +24,13 @@ from shoal.algorithms.itemsets.item_cuts import (
 from shoal.algorithms.itemsets.pcta import find_groups, wards, worths
 from shoal.algorithms.mixed._kernels import subset_loss
 from shoal.algorithms.mixed.clusters import MixedRecords
+from shoal.base.errors import InfeasibleError, InputError
+from shoal.base.naming import offered
+from shoal.base.progress import Tell, nobody
 from shoal.data import Baskets
 from shoal.data.arrays import F8, I4, I8, owners, prefix_sums
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout
-from shoal.naming import offered
-from shoal.progress import Tell, nobody
 from shoal.release import Forms, RecodedBaskets
 
 __all__ = ["ItemRules", "Items", "Way", "generalizer", "hierarchy_for"]

@@ -32,12 +32,12 @@ from shoal.algorithms.mixed._kernels import (
     unite,
     within,
 )
+from shoal.base.errors import InfeasibleError
+from shoal.base.progress import Progress, rising, silent, watching
 from shoal.data import Baskets, Mixed, Table
 from shoal.data.arrays import B1, F8, I4, I8, U8, prefix_sums, scattered
-from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KAnonymity
-from shoal.progress import Progress, rising, silent, watching
 from shoal.release import Recoded, Result
 from shoal.utility import class_of_rows
 

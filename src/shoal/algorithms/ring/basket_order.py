@@ -8,10 +8,10 @@ from scipy.sparse import csgraph
 
 from shoal.algorithms.ring._kernels.bitmaps import distances, hops, shuffled
 from shoal.algorithms.ring._kernels.orders import cuts, evolve, improve, nearest, neighbours
+from shoal.base.errors import InputError
+from shoal.base.progress import Progress, rising, silent
 from shoal.data import Baskets
 from shoal.data.arrays import I4, I8, owners
-from shoal.errors import InputError
-from shoal.progress import Progress, rising, silent
 
 __all__ = ["DIGITS", "band_order", "evenest_first", "gray_order", "gray_tsp_order", "significance"]
 

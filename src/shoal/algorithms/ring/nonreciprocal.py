@@ -34,12 +34,12 @@ from shoal.algorithms.ring._kernels.bitmaps import (
 )
 from shoal.algorithms.ring._kernels.orders import arranged, cahd_groups, dealt, inserted, is_spaced, queued
 from shoal.algorithms.ring.basket_order import DIGITS, band_order, gray_order, gray_tsp_order, significance
+from shoal.base.errors import InfeasibleError, InputError
+from shoal.base.progress import Progress, rising, silent, watching
 from shoal.data import Baskets, Column
 from shoal.data.arrays import F8, I4, I8, owners, prefix_sums, take
-from shoal.errors import InfeasibleError, InputError
 from shoal.privacy.claim import one_of, whole
 from shoal.privacy.nonreciprocal import Nonreciprocal
-from shoal.progress import Progress, rising, silent, watching
 from shoal.release import Bitmaps, Result
 
 __all__ = ["assignments", "cahd", "chained", "nonreciprocal", "ring"]

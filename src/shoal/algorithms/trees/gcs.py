@@ -26,14 +26,14 @@ from shoal.algorithms.trees.knowledge import (
 from shoal.algorithms.trees.recoding import apply, recode_parts, rule_of
 from shoal.algorithms.trees.repeats import limits_needed, require_countable
 from shoal.algorithms.trees.search_space import PRICES, Space, Synopsis
+from shoal.base.errors import InfeasibleError, InputError
+from shoal.base.naming import hint, offered
+from shoal.base.progress import Progress, Tell, nobody, rising, silent
 from shoal.data import Trees
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.naming import hint, offered
 from shoal.privacy.claim import one_of
 from shoal.privacy.trees import KMNAnonymity
-from shoal.progress import Progress, Tell, nobody, rising, silent
 from shoal.release import RecodedTrees, Result
 
 __all__ = ["TreeCutSearch", "acs", "all_cuts", "gcs", "greedy_cuts", "ocs", "require_claim"]

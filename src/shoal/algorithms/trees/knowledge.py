@@ -22,8 +22,8 @@ import numpy as np
 from shoal.algorithms.trees._kernels.record_bits import empty, loosen, part, recall, remember
 from shoal.algorithms.trees.record_index import Question
 from shoal.algorithms.trees.search_space import Space, Synopsis
+from shoal.base.errors import InfeasibleError
 from shoal.data.arrays import B1, F8, I8
-from shoal.errors import InfeasibleError
 
 __all__ = ["Knowledge", "KnowledgeCounter", "Repaired", "associate", "attach", "detach", "disassociate"]
 

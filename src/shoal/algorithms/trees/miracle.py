@@ -11,13 +11,13 @@ from shoal.algorithms.knobs import Many, Within, require_positive
 from shoal.algorithms.trees._kernels.clusters import adopt, stream
 from shoal.algorithms.trees.gcs import require_claim
 from shoal.algorithms.trees.repeats import parents_kept, places_kept
+from shoal.base.errors import InfeasibleError, InputError
+from shoal.base.progress import Progress, rising, silent, watching
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, owners, owners_by_size, prefix_sums, runs
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
-from shoal.progress import Progress, rising, silent, watching
 from shoal.release import RecodedTrees, Result
 
 __all__ = ["miracle"]

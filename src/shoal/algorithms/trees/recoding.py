@@ -21,9 +21,9 @@ import numpy as np
 from shoal.algorithms.parts import RecodedParts, TreeParts, trees_of
 from shoal.algorithms.trees._kernels.record_bits import part
 from shoal.algorithms.trees.repeats import limit_nodes, parents_kept, places_kept
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, owners
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.read.parts import save_arrays

@@ -24,11 +24,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shoal.base.errors import InputError
 from shoal.data import Trees
 from shoal.data.arrays import B1, I4, I8, U8, heads, owners, portions, prefix_sums, runs, take
 from shoal.data.arrays import places as places_among
 from shoal.data.trees import ancestry
-from shoal.errors import InputError
 from shoal.privacy.trees import KMNAnonymity
 
 __all__ = ["limit_nodes", "limits_needed", "parents_kept", "places_kept", "require_countable"]

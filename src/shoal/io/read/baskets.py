@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from shoal.base.errors import InputError
 from shoal.data import Baskets
 from shoal.data.arrays import I8, owners, prefix_sums
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.cells import clean_cells, normalize_names, person_names, text, text_column
 from shoal.io.read.source import Source, no_column

@@ -12,10 +12,10 @@ from typing import get_args
 import numpy as np
 import polars as pl
 
+from shoal.base.errors import InputError, ShoalWarning
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
 from shoal.data.spelling import bare_name
-from shoal.errors import InputError, ShoalWarning
 from shoal.io.read.notation import Notation
 from shoal.io.read.source import Source, no_column, no_role
 from shoal.io.read.writings import read_writing

@@ -22,8 +22,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.base.errors import EncodingError, InputError
 from shoal.data.arrays import I8
-from shoal.errors import EncodingError, InputError
 from shoal.io.read.layout import SAMPLE, Layout, find_header, join_header
 from shoal.io.read.record_rows import kept_rows, without_blank_columns
 

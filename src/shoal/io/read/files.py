@@ -14,8 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-from shoal.errors import EncodingError, InputError
-from shoal.stopping import undone, vanish, whole
+from shoal.base.errors import EncodingError, InputError
+from shoal.base.stopping import undone, vanish, whole
 
 __all__ = ["LIMIT", "require_file", "room_for", "silence_native_output", "unzip", "utf8"]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.settings import toml_value
 
 __all__ = [

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from shoal.base.naming import resource_table
 from shoal.data.arrays import F8, I8
 from shoal.data.column_names import meaning
-from shoal.naming import resource_table
 
 __all__ = ["MIXED_UNITS", "mixed_units"]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from lxml import etree
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.read.files import utf8
 from shoal.io.read.layout import Layout, LayoutError
 

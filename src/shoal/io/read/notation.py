@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
-from shoal.discreet import Discreet
-from shoal.naming import resource_table
+from shoal.base.discreet import Discreet
+from shoal.base.naming import resource_table
 
 __all__ = [
     "FEW",

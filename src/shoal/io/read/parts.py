@@ -18,10 +18,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
 from shoal.data.arrays import I4, I8
 from shoal.data.trees import Nesting, standing_above
-from shoal.discreet import Discreet
-from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import ENDINGS, ending_of, format_of
 from shoal.io.read.baskets import baskets_of, fimi_lines
@@ -30,7 +31,6 @@ from shoal.io.read.files import unzip
 from shoal.io.read.parquet import scan_parquet
 from shoal.io.read.source import Source
 from shoal.io.read.trees import RawRecords, TreeBuilder, add_record, rows_of
-from shoal.naming import offered
 
 __all__ = [
     "RawBaskets",

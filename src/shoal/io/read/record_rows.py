@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
+from shoal.base.errors import ShoalWarning
+from shoal.base.naming import resource_table
 from shoal.data.arrays import B1, F8, I8
-from shoal.errors import ShoalWarning
 from shoal.io.read.layout import Layout, LayoutError, filled_cells, listed_rows
 from shoal.io.read.notation import is_unit
-from shoal.naming import resource_table
 
 __all__ = [
     "DoubtfulRowsWarning",

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.base.errors import ExtraError, InputError, ShoalError, ShoalWarning
 from shoal.data import Role, Table
 from shoal.data.arrays import F8, I8
-from shoal.errors import ExtraError, InputError, ShoalError, ShoalWarning
 from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.rules import mapping, rule_of

@@ -15,11 +15,11 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from shoal.discreet import Discreet
-from shoal.errors import InputError
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
+from shoal.base.naming import nearest, offered
 from shoal.io.codebooks import Codebook
 from shoal.io.read.delimited import refuse_columns
-from shoal.naming import nearest, offered
 
 __all__ = ["Source", "Variable", "from_frame", "no_column", "no_role", "refuse_headless", "refuse_nested"]
 

@@ -15,13 +15,13 @@ from typing import Any
 
 import polars as pl
 
+from shoal.base.errors import ExtraError, InputError
+from shoal.base.naming import offered
 from shoal.data import Trees
-from shoal.errors import ExtraError, InputError
 from shoal.io.config import TreeSpec
 from shoal.io.read.source import Source, refuse_nested
 from shoal.io.read.tree_tables import Key, join_tables, keys_of
 from shoal.io.settings import PASSWORD
-from shoal.naming import offered
 
 __all__ = ["read_database", "read_rows", "tables_of", "url_of_file"]
 

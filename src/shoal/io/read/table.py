@@ -16,7 +16,8 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
-from shoal.errors import ExtraError, InputError
+from shoal.base.errors import ExtraError, InputError
+from shoal.base.naming import offered
 from shoal.io.codebooks import Codebook
 from shoal.io.formats import ENDINGS, FileFormat, ending_of, format_of
 from shoal.io.labelled import read_labelled
@@ -30,7 +31,6 @@ from shoal.io.read.parquet import pages_of, scan_parquet
 from shoal.io.read.record_rows import ends_in_totals
 from shoal.io.read.source import Source, Variable, refuse_nested
 from shoal.io.read.workbook import read_workbook
-from shoal.naming import offered
 
 __all__ = ["TROUBLE", "read", "scan"]
 

@@ -20,10 +20,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.base.errors import InputError
+from shoal.base.naming import hint, nearest, offered
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, prefix_sums
 from shoal.data.trees import LinkedTable, Nesting, hang_rows, lists_among
-from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import FileFormat, ending_of, format_of
 from shoal.io.read.cells import clean_cells, factorize, normalize_names, refuse_same, tell_repeats, text
@@ -31,7 +32,6 @@ from shoal.io.read.files import unzip
 from shoal.io.read.layout import Layout, LayoutError
 from shoal.io.read.nested_records import parsed_line, raw_lines
 from shoal.io.read.table import read
-from shoal.naming import hint, nearest, offered
 
 __all__ = [
     "NDJSON",

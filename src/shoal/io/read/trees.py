@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from shoal.base.errors import InputError
+from shoal.base.naming import hint
 from shoal.data import Trees
 from shoal.data.arrays import B1, I4, I8
 from shoal.data.trees import Nesting, hang_on_heads, hang_rows, lists_among, require_few_fields
-from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import looks_named, normalize_names, refuse_same, tell_repeats
@@ -27,7 +28,6 @@ from shoal.io.read.files import LIMIT, require_file, unzip, utf8
 from shoal.io.read.nested_records import load_records, parsed_line, raw_lines, xml_records
 from shoal.io.read.sql import read_database, url_of_file
 from shoal.io.read.tree_tables import Resources, is_bulk_fhir, patient_records, read_folder, read_resources
-from shoal.naming import hint
 
 __all__ = [
     "DEEPEST",

@@ -22,7 +22,8 @@ from typing import IO, Any
 import polars as pl
 from lxml import etree
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
 from shoal.io.codebooks import Codebook
 from shoal.io.labelled import with_labels
 from shoal.io.read.cells import text
@@ -37,7 +38,6 @@ from shoal.io.read.layout import (
     join_header,
 )
 from shoal.io.read.record_rows import filled_counts, kept_rows, without_blank_columns
-from shoal.naming import offered
 
 __all__ = ["code_labels", "read_workbook"]
 

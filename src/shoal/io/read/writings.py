@@ -13,10 +13,10 @@ from itertools import chain
 
 import polars as pl
 
+from shoal.base.naming import resource_table
 from shoal.hierarchy.column_values import CENTURY_OPEN, END_BEFORE, END_BEHIND, any_of, first_of_hundred
 from shoal.hierarchy.suggest import kind_of
 from shoal.io.read.notation import FEW, LEAST, ORDERS, SOME, CellNotation, Notation, Votes, put, read_amounts
-from shoal.naming import resource_table
 
 __all__ = ["PLAIN", "read_moments", "read_values", "read_writing"]
 

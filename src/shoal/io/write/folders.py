@@ -9,8 +9,8 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
-from shoal.errors import InputError
-from shoal.stopping import hold, sync, undone, vanish, whole
+from shoal.base.errors import InputError
+from shoal.base.stopping import hold, sync, undone, vanish, whole
 
 __all__ = ["check_place", "is_ours", "private_of", "refuse_existing", "stage_release"]
 

@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 import scipy  # its parts come when they are used
 
+from shoal.base.errors import InputError
 from shoal.data.arrays import owners, prefix_sums
-from shoal.errors import InputError
 from shoal.io.codebooks import FIRST, NO_BOOKS, Codebook
 from shoal.io.formats import LABELLED
 from shoal.io.labelled import labelled_bytes

@@ -14,8 +14,8 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
+from shoal.base.errors import InputError
 from shoal.data.arrays import I4, I8
-from shoal.errors import InputError
 from shoal.io.formats import GROUPS
 from shoal.io.write.form import FORM, ComparingFile, is_rising
 from shoal.io.write.json_text import Entry, TwiceError, dumped, read_lists, strict_json

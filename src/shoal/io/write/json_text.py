@@ -16,8 +16,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import polars as pl
 
+from shoal.base.errors import InputError
 from shoal.data.arrays import I4, I8, prefix_sums
-from shoal.errors import InputError
 from shoal.io.read.cells import json_cells, text
 
 __all__ = [

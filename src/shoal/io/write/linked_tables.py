@@ -19,16 +19,16 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
+from shoal.base.errors import InputError
+from shoal.base.stopping import sync
 from shoal.data import Trees
 from shoal.data.trees import LinkedTable
-from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.read.tree_tables import NDJSON, Key, in_files, join_tables, take_out
 from shoal.io.write.form import ComparingFile, odd_file
 from shoal.io.write.json_text import dumped, json_or_none
 from shoal.io.write.nested_trees import nested_objects, parsed_record, rows_of_lines, strange_record
 from shoal.io.write.table import as_csv, on_disk, read_back, write
-from shoal.stopping import sync
 
 __all__ = ["odd_linked_tables", "read_linked_tables", "require_linked_tables", "write_linked_tables"]
 

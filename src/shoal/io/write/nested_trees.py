@@ -23,9 +23,9 @@ from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
+from shoal.base.errors import InputError
 from shoal.data import Trees
 from shoal.data.trees import CHUNK, Nesting, ancestry, hang_on_heads, hang_rows, lists_among
-from shoal.errors import InputError
 from shoal.io.read.nested_records import xml_elements
 from shoal.io.read.trees import DEEPEST
 from shoal.io.write.json_text import dumped, json_or_none, strict_json

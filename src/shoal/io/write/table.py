@@ -16,7 +16,9 @@ from typing import BinaryIO
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
+from shoal.base.stopping import sync
 from shoal.io.codebooks import Codebook
 from shoal.io.formats import FORMATS, LABELLED
 from shoal.io.labelled import labelled_bytes
@@ -24,8 +26,6 @@ from shoal.io.read.cells import clean_cells, json_cells, text
 from shoal.io.read.source import Variable
 from shoal.io.read.table import read, scan
 from shoal.io.write.json_text import frame_of_lines, read_nested, write_nested
-from shoal.naming import offered
-from shoal.stopping import sync
 
 __all__ = [
     "PieceWriter",

@@ -18,9 +18,11 @@ from typing import BinaryIO
 import numpy as np
 import polars as pl
 
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
+from shoal.base.stopping import sync
 from shoal.data import Trees
 from shoal.data.arrays import I8, owners
-from shoal.errors import InputError
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.read.cells import factorize, text
 from shoal.io.read.tree_tables import NDJSON, in_records
@@ -46,8 +48,6 @@ from shoal.io.write.nested_trees import (
     xml_rows,
 )
 from shoal.io.write.table import as_csv, cell_pieces, on_disk, read_back, write
-from shoal.naming import offered
-from shoal.stopping import sync
 
 __all__ = [
     "frame_of",

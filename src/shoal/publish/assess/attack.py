@@ -20,9 +20,9 @@ from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_table import TableView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.votes import VOTE_PLAYERS, VoteView, play_votes
-from shoal.discreet import Discreet, html_table
-from shoal.errors import InputError, ShoalError
-from shoal.naming import offered
+from shoal.base.discreet import Discreet, html_table
+from shoal.base.errors import InputError, ShoalError
+from shoal.base.naming import offered
 from shoal.publish.assess.attack_scene import Scene, View, scene_of, sensitive_columns, view_of
 from shoal.publish.assess.exposure import (
     MANY_FIT,

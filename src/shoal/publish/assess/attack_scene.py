@@ -20,11 +20,11 @@ from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_table import LabelParts, PublishedColumn, Register, TableView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.votes import VoteView
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError, ShoalError
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, owners
 from shoal.data.spelling import alike
-from shoal.discreet import Discreet
-from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy
 from shoal.io.codebooks import books_of
 from shoal.io.config import Config

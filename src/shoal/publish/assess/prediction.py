@@ -13,14 +13,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.base.errors import ExtraError, InputError
+from shoal.base.naming import offered
 from shoal.data import Baskets, Column
 from shoal.data.arrays import F8, I4, I8, owners, take
-from shoal.errors import ExtraError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import are_codes, number_or_end
 from shoal.hierarchy.labels import numbers_of
 from shoal.io.read.source import Source
-from shoal.naming import offered
 from shoal.publish.draft import Dataset
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData

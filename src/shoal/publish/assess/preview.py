@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.base.discreet import Discreet
 from shoal.data.arrays import I8, places
-from shoal.discreet import Discreet
 from shoal.publish.draft import Dataset, Draft
 from shoal.publish.shapes.base import spec_of
 from shoal.release import Result

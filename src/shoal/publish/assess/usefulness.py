@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.errors import ShoalError
+from shoal.base.errors import ShoalError
 from shoal.publish.assess.prediction import (
     PUBLISHED,
     check_target,

@@ -10,10 +10,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from shoal import errors
+from shoal.base import errors
+from shoal.base.progress import Progress, silent
+from shoal.base.stopping import end_with_input, heed, undone, vanish, whole
 from shoal.io.write.folders import refuse_existing
-from shoal.progress import Progress, silent
-from shoal.stopping import end_with_input, heed, undone, vanish, whole
 
 __all__ = ["demonstrate", "tell"]
 

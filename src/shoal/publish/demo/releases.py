@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from shoal.base.naming import resource_table
+from shoal.base.progress import Progress
 from shoal.hierarchy import files
 from shoal.hierarchy.rules import build
 from shoal.io.config import load
-from shoal.naming import resource_table
-from shoal.progress import Progress
 from shoal.publish.jobs import front_config, run_config
 from shoal.publish.verify import verify
 from shoal.report.words import loss_sentence

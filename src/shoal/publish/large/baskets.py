@@ -24,11 +24,12 @@ from shoal.algorithms.parts import (
     coded_basket_parts,
     published_part,
 )
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
+from shoal.base.stopping import in_one_piece
 from shoal.data import Baskets, Column, Role, Table
 from shoal.data.arrays import I8
-from shoal.discreet import Discreet
 from shoal.engines import Mapper, cores, in_threads
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout
 from shoal.io.config import Config
@@ -60,7 +61,6 @@ from shoal.publish.untold import which_baskets_tell_nothing
 from shoal.publish.writing import PartWriting, counts_of, other_records
 from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.stopping import in_one_piece
 from shoal.utility import BasketCase
 from shoal.utility.baskets import flips_by_item
 

@@ -10,9 +10,10 @@ import narwhals as nw
 import polars as pl
 
 from shoal.algorithms import METHODS, Method
+from shoal.base.errors import InputError, ShoalWarning
+from shoal.base.naming import offered
 from shoal.engines import Engine, Frame
 from shoal.engines.local import Local
-from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.formats import ENDINGS, LABELLED
 from shoal.io.read.cells import REPEATED, refuse_shared, table
@@ -21,7 +22,6 @@ from shoal.io.read.notation import Notation
 from shoal.io.read.records import settle_roles
 from shoal.io.read.source import Source, refuse_nested
 from shoal.io.read.table import scan
-from shoal.naming import offered
 from shoal.privacy import POPULATION_KEYS
 from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets, fragmented_baskets, large_baskets
 from shoal.publish.large.parts import Room, TableOrigin, bind_rows, columns_of_method, count_tuples

@@ -15,11 +15,12 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 import polars as pl
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
+from shoal.base.stopping import undone
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, U8, scattered
-from shoal.discreet import Discreet
 from shoal.engines import COUNT, Engine, Frame, TooManyError
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
@@ -28,7 +29,6 @@ from shoal.publish.shapes.table.data import TableData, bind
 from shoal.publish.writing import PartWriting, Writing, counts_of
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import CutRelation
-from shoal.stopping import undone
 from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase, ranked
 
 __all__ = [

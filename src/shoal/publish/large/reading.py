@@ -15,12 +15,12 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.parts import TreeParts, coded_tree_parts, trees_of
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
 from shoal.data.arrays import I4, I8, owners, prefix_sums, take
 from shoal.data.trees import Nesting, standing_above
-from shoal.discreet import Discreet
 from shoal.engines import COUNT, TooManyError, cores, in_threads
 from shoal.engines.local import Local
-from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.formats import ENDINGS, TREE_FILES
 from shoal.io.read.cells import factorize, text

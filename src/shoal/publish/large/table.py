@@ -14,11 +14,11 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from shoal.base.errors import InputError, RefusedError
 from shoal.data import Column, Role
 from shoal.data.arrays import I8
 from shoal.engines import COUNT, Frame, TooManyError, ValueRule
 from shoal.engines.local import Local
-from shoal.errors import InputError, RefusedError
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.write.table import PieceWriter, plain_text
 from shoal.privacy.truth import truth_of_table

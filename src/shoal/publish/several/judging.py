@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 import numpy as np
 import polars as pl
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
 from shoal.data import Baskets, Table, Trees
 from shoal.data.arrays import I8
-from shoal.discreet import Discreet
-from shoal.errors import InputError
 from shoal.io.codebooks import books_of
 from shoal.io.config import Config
 from shoal.io.read.cells import text

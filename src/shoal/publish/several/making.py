@@ -14,10 +14,11 @@ import polars as pl
 
 from shoal.algorithms import method as method_named
 from shoal.algorithms.knobs import allowance
+from shoal.base.errors import InfeasibleError, InputError, ShoalError
+from shoal.base.progress import Progress, silent
 from shoal.data import Baskets, Column, Table
 from shoal.data.arrays import B1, I8, owners, take
 from shoal.data.spelling import unify_spellings
-from shoal.errors import InfeasibleError, InputError, ShoalError
 from shoal.hierarchy.tree import fixed_column
 from shoal.io.write.folders import private_of
 from shoal.io.write.json_text import strict_json
@@ -31,7 +32,6 @@ from shoal.privacy.several import (
     judge_invariance,
     labels_of,
 )
-from shoal.progress import Progress, silent
 from shoal.publish.draft import Dataset, draft, refuse_unless
 from shoal.publish.making import make_result, only_k_of, prepare, rehearse, split_options, trace_front, unfit
 from shoal.publish.release import Release

@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from shoal.algorithms import METHODS, Method
+from shoal.base.errors import InputError
 from shoal.data.arrays import I8
-from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.formats import FORMATS, TREE_FILES
 from shoal.io.read.source import Source

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS, Method
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets, Mixed
 from shoal.data.arrays import I8
-from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
 from shoal.io.read.records import records_of, settle_roles

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
+from shoal.base.errors import InputError
 from shoal.data import Baskets, Column
 from shoal.data.arrays import I8, owners, take
-from shoal.errors import InputError
 from shoal.io.read.cells import text
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes

@@ -14,15 +14,15 @@ import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.attacks.method import CellReplay, Replay, knows_method, replays_cells
+from shoal.base.errors import InputError, ShoalError
+from shoal.base.naming import offered
+from shoal.base.progress import Progress, silent
 from shoal.data import Column
 from shoal.data.arrays import I8
-from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config, load
 from shoal.io.read.cells import factorize, normalize_names, text
-from shoal.naming import offered
 from shoal.privacy import SENSITIVE_KEYS
-from shoal.progress import Progress, silent
 from shoal.publish.assess.attack import (
     ATTACKERS,
     Attack,

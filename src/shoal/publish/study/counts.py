@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import HierarchyError, InputError
+from shoal.base.naming import offered
+from shoal.base.progress import Progress, silent
 from shoal.data.arrays import I4, I8, owners, prefix_sums
-from shoal.discreet import Discreet
-from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.edit import Editable
 from shoal.hierarchy.files import BuiltFile
@@ -18,8 +20,6 @@ from shoal.io.config import Config, load
 from shoal.io.read.cells import clean_cells, factorize, normalize_names, text
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source, no_column
-from shoal.naming import offered
-from shoal.progress import Progress, silent
 from shoal.publish.hierarchies import Spec, hierarchy_of, spec_for
 from shoal.publish.shapes.baskets.data import NEIGHBOURS, baskets_by_column
 from shoal.publish.shapes.trees.data import trees_of, values_of

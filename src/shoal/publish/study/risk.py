@@ -17,23 +17,23 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal import __version__
+from shoal.base.discreet import Discreet, html_table
+from shoal.base.errors import InputError, ShoalWarning
+from shoal.base.progress import Progress, silent
+from shoal.base.stopping import in_one_piece
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import F8, I8, take
-from shoal.discreet import Discreet, html_table
-from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import REST, Config, load
 from shoal.io.read.cells import clean_cells, normalize_names, text
 from shoal.io.read.records import records_of
 from shoal.io.read.source import Source, from_frame, no_column
 from shoal.io.read.table import read
-from shoal.progress import Progress, silent
 from shoal.publish.draft import Dataset, Origin
 from shoal.publish.options import is_number
 from shoal.publish.shapes.base import open_dataset
 from shoal.publish.study.propose.proposal import Proposal
 from shoal.report.facts import plain
 from shoal.report.words import SHAPE_WORDS
-from shoal.stopping import in_one_piece
 from shoal.utility.identity_disclosure import (
     ColumnSet,
     ColumnSets,

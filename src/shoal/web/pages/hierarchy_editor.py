@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from shoal.base.errors import HierarchyError
+from shoal.base.stopping import in_one_piece
 from shoal.data.arrays import I8, U8, prefix_sums
-from shoal.errors import HierarchyError
 from shoal.hierarchy import files
 from shoal.hierarchy.edit import Editable
 from shoal.io.settings import set_hierarchy
-from shoal.stopping import in_one_piece
 from shoal.web.pages.project import Project
 from shoal.web.server.job_folder import harmless
 from shoal.web.server.workspace import Upload

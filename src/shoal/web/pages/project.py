@@ -16,7 +16,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-from shoal.errors import ExtraError, InputError
+from shoal.base.errors import ExtraError, InputError
 from shoal.io.settings import (
     drop_what_names_nothing,
     role_of,

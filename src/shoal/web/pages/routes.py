@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import FastAPI
 from nicegui import app, background_tasks, ui
 
-from shoal.errors import InputError, ShoalError
+from shoal.base.errors import InputError, ShoalError
 from shoal.web.pages.elements import expandable, heading, markup, notice, sending
 from shoal.web.pages.frame import STEPS, TOP, address, page_frame
 from shoal.web.pages.project import DataSource, Project, Projects, from_database, from_path, from_uploads

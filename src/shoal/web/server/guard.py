@@ -23,7 +23,7 @@ from hmac import compare_digest
 from typing import Any, Literal
 from urllib.parse import parse_qs, quote, unquote
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 
 __all__ = ["TOKEN", "WRONG", "Guard", "Keys", "TooLongError", "error_facts"]
 

@@ -18,10 +18,10 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from shoal.errors import InputError
-from shoal.progress import Progress
+from shoal.base.errors import InputError
+from shoal.base.progress import Progress
+from shoal.base.stopping import in_one_piece
 from shoal.publish.options import job_option
-from shoal.stopping import in_one_piece
 
 if TYPE_CHECKING:
     from shoal.io.config import Config

@@ -15,7 +15,7 @@ from shutil import copyfile, rmtree
 from typing import Any, Literal
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.settings import PASSWORD
 from shoal.web.server.guard import TOKEN
 from shoal.web.server.job_folder import ARCHIVES, RESULT, WORK, JobSpec, earlier_files, inner_path

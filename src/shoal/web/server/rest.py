@@ -17,8 +17,8 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import Match
 
 from shoal import __version__
-from shoal.errors import ShoalError, message_and_exit_code
-from shoal.naming import Role
+from shoal.base.errors import ShoalError, message_and_exit_code
+from shoal.base.naming import Role
 from shoal.publish.options import JOBS, JobOption
 from shoal.web.server.guard import WRONG, TooLongError, error_facts
 from shoal.web.server.job_folder import ARCHIVES, RESULT, JobSpec

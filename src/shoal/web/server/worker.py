@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import ShoalError, ShoalWarning, message_and_exit_code
+from shoal.base.errors import ShoalError, ShoalWarning, message_and_exit_code
+from shoal.base.stopping import end, end_with_input, heed
 from shoal.publish.options import group_stated
-from shoal.stopping import end, end_with_input, heed
 from shoal.web.server.job_folder import (
     COMPARED,
     FRONT,

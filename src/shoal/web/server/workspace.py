@@ -25,7 +25,7 @@ from pathlib import Path
 from shutil import disk_usage, rmtree
 from typing import Any
 
-from shoal.stopping import hold, undone
+from shoal.base.stopping import hold, undone
 from shoal.web.server.guard import Keys, TooLongError
 from shoal.web.server.job_folder import Allowed, harmless
 from shoal.web.server.jobs import Jobs, environment

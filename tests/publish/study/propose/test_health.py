@@ -6,8 +6,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from shoal.base.naming import resource_table
 from shoal.io.config import load
-from shoal.naming import resource_table
 from shoal.publish.jobs import run_config
 from shoal.publish.study.propose.health import fhir_form, omop_form
 from shoal.publish.study.propose.propose import propose

@@ -7,7 +7,7 @@ import sqlite3
 import polars as pl
 import pytest
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.publish.study.propose.look import look
 
 ROWS = [{"id": str(i), "age": str(20 + i), "note": "a, b" if i % 2 else "Ärger"} for i in range(50)]

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.publish.jobs import run_config
 from shoal.publish.study.propose.proposal import summary

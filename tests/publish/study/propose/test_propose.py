@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import EncodingError, InputError
+from shoal.base.errors import EncodingError, InputError
 from shoal.io.config import load
 from shoal.io.formats import ABOUT
 from shoal.publish.jobs import run_config

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.publish.study.propose import propose as proposing
 
 pytestmark = pytest.mark.usefixtures("untried")

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("untried")
 

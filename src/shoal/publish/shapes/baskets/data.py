@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import Method, default_method
+from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Role, Table
 from shoal.data.arrays import F8, I4, I8
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.read.baskets import baskets_of, group_baskets, join_baskets, prefix_hierarchy, prefix_items

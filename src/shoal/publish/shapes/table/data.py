@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS, Method, default_method
+from shoal.base.errors import InputError, ShoalWarning
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
-from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import leaves_of
 from shoal.hierarchy.suggest import fitting_rule, wants_groups

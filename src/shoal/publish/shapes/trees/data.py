@@ -10,17 +10,17 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import Method
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError
+from shoal.base.naming import nearest, offered
 from shoal.data import Trees
 from shoal.data.arrays import I8
-from shoal.discreet import Discreet
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config, TreeSpec
 from shoal.io.read.records import counted_text
 from shoal.io.read.trees import read_trees
 from shoal.io.write.trees import frame_of, require_form
-from shoal.naming import nearest, offered
 from shoal.privacy import claim_of
 from shoal.privacy.claim import one_of
 from shoal.privacy.trees import REPEATS, KMNAnonymity

@@ -14,12 +14,13 @@ import polars as pl
 
 from shoal import __version__
 from shoal.algorithms import METHODS
+from shoal.base.discreet import Discreet, html_table
+from shoal.base.errors import InputError, ShoalWarning
+from shoal.base.progress import Progress, silent
+from shoal.base.stopping import in_one_piece, undone
 from shoal.data.arrays import I8
-from shoal.discreet import Discreet, html_table
 from shoal.engines import cores
-from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import load
-from shoal.progress import Progress, silent
 from shoal.publish.assess.prediction import some_records, split
 from shoal.publish.assess.usefulness import check_asked
 from shoal.publish.draft import Dataset
@@ -51,7 +52,6 @@ from shoal.publish.study.compare.pool import (
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import as_plotly
 from shoal.report.words import SHAPE_WORDS, at_least, number, percent, point_in_words
-from shoal.stopping import in_one_piece, undone
 from shoal.utility import headline
 
 __all__ = ["Comparison", "compare", "compare_config"]

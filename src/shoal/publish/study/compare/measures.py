@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from shoal.algorithms import METHODS, method
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InfeasibleError, InputError, ShoalError, place_of
+from shoal.base.naming import offered
 from shoal.data.arrays import I8
-from shoal.discreet import Discreet
-from shoal.errors import InfeasibleError, InputError, ShoalError, place_of
-from shoal.naming import offered
 from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.publish.assess.attack import label_figures
 from shoal.publish.assess.usefulness import model_figures, table_figures

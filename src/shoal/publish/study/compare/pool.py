@@ -31,13 +31,13 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from shoal import __version__
+from shoal.base.errors import InputError, ShoalWarning
+from shoal.base.stopping import end, hold, in_one_piece, undone, whole
 from shoal.engines import cores
-from shoal.errors import InputError, ShoalWarning
 from shoal.io.read.source import Source
 from shoal.io.write.folders import is_ours
 from shoal.io.write.table import write_text
 from shoal.publish.study.compare.measures import Originals, Point, hole, row_of
-from shoal.stopping import end, hold, in_one_piece, undone, whole
 
 __all__ = [
     "PASSING",

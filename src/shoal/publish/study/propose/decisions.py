@@ -7,13 +7,13 @@ from types import MappingProxyType
 
 import numpy as np
 
+from shoal.base.naming import resource_table
 from shoal.data.arrays import I4, I8
 from shoal.data.column_names import FREE_TEXT, meaning, sorts, split
 from shoal.data.person_names import names_somebody, person_names
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.record_rows import is_total
 from shoal.io.read.source import Source, Variable
-from shoal.naming import resource_table
 from shoal.privacy.presets import contact_forms
 from shoal.publish.guards import are_sentences
 from shoal.publish.study.propose.detectors import YES_NO

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.base.naming import resource_table
 from shoal.data import Role
 from shoal.data.arrays import F8
 from shoal.data.column_names import FREE_TEXT, Meaning, concepts, may_be_remarks
@@ -23,7 +24,6 @@ from shoal.data.person_names import person_names
 from shoal.hierarchy.column_values import number_or_end
 from shoal.hierarchy.suggest import Kind
 from shoal.io.read.writings import PLAIN, read_moments
-from shoal.naming import resource_table
 from shoal.publish.study.propose.profile import CHANCE, ColumnProfile, meets_once
 
 __all__ = [

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.errors import HierarchyError
+from shoal.base.errors import HierarchyError
+from shoal.base.naming import resource_table
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import flat
 from shoal.hierarchy.suggest import Kind, kind_of, word_hierarchy
 from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies
 from shoal.io.read.cells import text
 from shoal.io.read.tree_tables import Resources
-from shoal.naming import resource_table
 from shoal.publish.study.propose.hierarchies import FLAT, Groups, mapped_hierarchy
 from shoal.publish.study.propose.profile import ColumnProfile
 from shoal.publish.study.propose.proposal import ColumnProposal

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from shoal.base.errors import HierarchyError, InputError
 from shoal.data.column_names import meaning
-from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import ROOT, number_and_side, number_or_end
 from shoal.hierarchy.labels import round_step

@@ -20,8 +20,8 @@ from typing import Any
 
 import polars as pl
 
-from shoal.discreet import Discreet
-from shoal.errors import InputError, ShoalWarning
+from shoal.base.discreet import Discreet
+from shoal.base.errors import InputError, ShoalWarning
 from shoal.io.config import reading_of
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import text

@@ -10,15 +10,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.base.discreet import Discreet
+from shoal.base.naming import resource_table
 from shoal.data import Trees
 from shoal.data.arrays import F8
-from shoal.discreet import Discreet
 from shoal.hierarchy.suggest import kind_of
 from shoal.io.read.cells import text
 from shoal.io.read.notation import ORDERS, Notation, Votes
 from shoal.io.read.source import Source
 from shoal.io.read.writings import read_writing
-from shoal.naming import resource_table
 
 __all__ = ["DetectedNotation", "detect_notation", "detect_tree_notation", "is_unreadable"]
 

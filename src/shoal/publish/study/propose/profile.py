@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import polars as pl
 
+from shoal.base.discreet import Discreet
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, owners
 from shoal.data.column_names import meaning
-from shoal.discreet import Discreet
 from shoal.io.read.cells import text
 from shoal.io.read.mixed_units import MIXED_UNITS, mixed_units
 from shoal.io.read.notation import CellNotation, Notation

@@ -10,21 +10,21 @@ from typing import Any, get_args
 
 import polars as pl
 
+from shoal.base.discreet import Discreet, html_table
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
+from shoal.base.stopping import in_one_piece
 from shoal.data import Role
-from shoal.discreet import Discreet, html_table
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, files
 from shoal.io.codebooks import CODEBOOKS
 from shoal.io.config import ColumnSpec, Config, Data, TreeSpec
 from shoal.io.formats import ABOUT, FORMATS, LABELLED, ending_of
 from shoal.io.read.source import Source
 from shoal.io.settings import WHOLE_FILE, toml_key, toml_text, toml_value, without_password
-from shoal.naming import offered
 from shoal.privacy.attackers import AUDIENCES
 from shoal.privacy.equivalence_class import least_k
 from shoal.privacy.presets import PRESETS, preset_named
 from shoal.report.words import ROLE_WORDS, SHAPE_WORDS, undecided_name
-from shoal.stopping import in_one_piece
 
 __all__ = ["ColumnProposal", "Proposal", "check_free", "summary"]
 

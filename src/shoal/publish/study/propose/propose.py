@@ -15,20 +15,20 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from shoal.base.errors import HierarchyError, InputError, ShoalError, ShoalWarning
+from shoal.base.naming import offered
+from shoal.base.progress import Progress, silent
 from shoal.data import Role, Trees
 from shoal.data.column_names import meaning
 from shoal.data.spelling import alike
-from shoal.errors import HierarchyError, InputError, ShoalError, ShoalWarning
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import date_formats
 from shoal.hierarchy.rules import build
 from shoal.io.formats import LABELLED
 from shoal.io.read.source import Source, Variable
-from shoal.naming import offered
 from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
 from shoal.privacy.equivalence_class import least_k
 from shoal.privacy.presets import NO, UNTOLD, Finding, ReleasedCells, check_preset, preset_named
-from shoal.progress import Progress, silent
 from shoal.publish.making import compiled
 from shoal.publish.study.propose.decisions import (
     ask_about_codebook,

@@ -13,16 +13,16 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 
+from shoal.base.errors import InputError
+from shoal.base.naming import offered
 from shoal.data import ROLE_WORDS, Column, Role, Table
 from shoal.data.arrays import I4
 from shoal.data.column_names import FREE_TEXT, Meaning, is_open_question, meaning
-from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import SERIAL, read_date
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import Kind, kind_of
 from shoal.io.read.source import Source
-from shoal.naming import offered
 from shoal.publish.guards import are_sentences, guard, guard_column
 from shoal.publish.study.propose.detectors import (
     CONSTANT,

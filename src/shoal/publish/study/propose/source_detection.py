@@ -13,9 +13,10 @@ from typing import Any
 
 import polars as pl
 
+from shoal.base.discreet import Discreet
+from shoal.base.errors import EncodingError, InputError, ShoalWarning
+from shoal.base.naming import resource_table
 from shoal.data import Trees
-from shoal.discreet import Discreet
-from shoal.errors import EncodingError, InputError, ShoalWarning
 from shoal.io.config import REST, Data, TreeSpec, reading_of
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import text
@@ -29,7 +30,6 @@ from shoal.io.read.table import read
 from shoal.io.read.tree_tables import files_of, is_bulk_fhir, read_folder, read_resources, read_table
 from shoal.io.read.trees import read_trees, trees_of_records, trees_of_resources
 from shoal.io.settings import toml_value
-from shoal.naming import resource_table
 from shoal.publish.study.propose.health import HealthForm, fhir_form, omop_form
 from shoal.publish.study.propose.look import encoding_of
 from shoal.publish.study.propose.notation_detection import (

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from shoal.base.errors import InputError, ShoalError
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, heads
-from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity

@@ -10,7 +10,7 @@ from nicegui import ui
 
 from shoal.algorithms import DEFAULTS, Method
 from shoal.algorithms.knobs import Knob, common_knobs, fitting_methods, fitting_options, knobs
-from shoal.errors import InputError, extra_named
+from shoal.base.errors import InputError, extra_named
 from shoal.io.formats import FORMATS, LABELLED, TREE_FORMATS
 from shoal.io.settings import toml_value
 from shoal.privacy.attackers import (

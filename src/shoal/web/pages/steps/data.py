@@ -9,7 +9,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.errors import InputError
+from shoal.base.errors import InputError
 from shoal.io.formats import format_of
 from shoal.report.words import SHAPE_WORDS
 from shoal.web.pages import elements

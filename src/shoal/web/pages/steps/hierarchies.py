@@ -9,7 +9,7 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from shoal.errors import HierarchyError
+from shoal.base.errors import HierarchyError
 from shoal.hierarchy.edit import Editable
 from shoal.hierarchy.suggest import BY_FREQUENCY
 from shoal.report.words import sentence

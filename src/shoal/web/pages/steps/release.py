@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from nicegui import app, ui
 
-from shoal.errors import InfeasibleError, InputError
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.io.formats import ABOUT
 from shoal.io.settings import toml_words
 from shoal.privacy.attackers import claim_in_words

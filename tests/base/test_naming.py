@@ -7,11 +7,11 @@ import pytest
 
 import shoal
 from shoal.algorithms.lattice.cube import check_loss
+from shoal.base.naming import hint, meant, nearest, offered
 from shoal.data import ROLE_WORDS
 from shoal.io.config import check
 from shoal.io.read.cells import table
 from shoal.io.read.source import Source
-from shoal.naming import hint, meant, nearest, offered
 from shoal.privacy import claim_of
 
 COLUMNS = {"age": [31, 32, 33, 34], "sex": ["f", "f", "m", "m"], "what": ["a b", "b", "a", "a"]}

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.discreet import Discreet
+from shoal.base.discreet import Discreet
 from shoal.io.config import ColumnSpec, Config, Data
 
 CANARY = "Zwölfingerdarm"

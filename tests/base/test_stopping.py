@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from shoal.stopping import in_one_piece
+from shoal.base.stopping import in_one_piece
 
 pytestmark = [pytest.mark.process, pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")]
 
 HEED = """
 import sys, time
 from pathlib import Path
-from shoal.stopping import heed, undone, whole
+from shoal.base.stopping import heed, undone, whole
 heed()
 """
 READY = "print('ready', flush=True)\n"
@@ -173,7 +173,7 @@ def test_a_file_in_one_piece_or_as_it_was(tmp_path, fails):
 
 LEAVING = """
 import atexit
-from shoal.stopping import left_at_once
+from shoal.base.stopping import left_at_once
 class Slow:
     def __del__(self):
         print("taken apart")
