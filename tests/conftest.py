@@ -154,7 +154,7 @@ def hasty(monkeypatch):
 def untried():
     """Propose without trying what the guarantee costs, as where nothing is compiled yet: it takes half of the time."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("shoal.publish.study.propose.propose.compiled", lambda method: False)
+        patched.setattr("shoal.proposal.propose.compiled", lambda method: False)
         yield
 
 

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from shoal.privacy import Nonreciprocal as Nonreciprocal
     from shoal.privacy import SubsetAnonymity as SubsetAnonymity
     from shoal.privacy import TCloseness as TCloseness
+    from shoal.proposal.proposal import Proposal as Proposal
+    from shoal.proposal.propose import propose as propose
     from shoal.publish.api import anonymize as anonymize
     from shoal.publish.api import judge as judge
     from shoal.publish.api import pareto as pareto
@@ -48,8 +50,6 @@ if TYPE_CHECKING:
     from shoal.publish.study.attack import attack as attack
     from shoal.publish.study.compare.comparison import Comparison as Comparison
     from shoal.publish.study.compare.comparison import compare as compare
-    from shoal.publish.study.propose.proposal import Proposal as Proposal
-    from shoal.publish.study.propose.propose import propose as propose
     from shoal.publish.study.risk import Risk as Risk
     from shoal.publish.study.risk import risk as risk
     from shoal.release import Verdict as Verdict
@@ -83,7 +83,7 @@ _HOME = {
     "LmDiversity": "shoal.privacy",
     "MixedFront": "shoal.publish.release",
     "Nonreciprocal": "shoal.privacy",
-    "Proposal": "shoal.publish.study.propose.proposal",
+    "Proposal": "shoal.proposal.proposal",
     "RefusedError": "shoal.base.errors",
     "Release": "shoal.publish.release",
     "Risk": "shoal.publish.study.risk",
@@ -98,7 +98,7 @@ _HOME = {
     "compare": "shoal.publish.study.compare.comparison",
     "judge": "shoal.publish.api",
     "pareto": "shoal.publish.api",
-    "propose": "shoal.publish.study.propose.propose",
+    "propose": "shoal.proposal.propose",
     "read": "shoal.publish.api",
     "read_trees": "shoal.publish.api",
     "risk": "shoal.publish.study.risk",

@@ -30,8 +30,8 @@ from shoal.io.read.source import Variable
 from shoal.io.read.table import read
 from shoal.io.write.form import odd_file
 from shoal.io.write.table import read_back, write
+from shoal.proposal.propose import propose
 from shoal.publish.shapes.base import open_dataset
-from shoal.publish.study.propose.propose import propose
 from shoal.publish.verify import verify
 from shoal.publish.writing import read_rows
 

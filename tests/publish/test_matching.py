@@ -13,6 +13,7 @@ import naive_matching as naive
 import shoal
 from shoal.base.errors import InputError
 from shoal.data import Column, Table
+from shoal.proposal.trial import halved_classes
 from shoal.publish import matching
 from shoal.publish.following import order_of
 from shoal.publish.guards import find_refused, guard_released
@@ -28,7 +29,6 @@ from shoal.publish.matching import (
     is_too_much,
     measure_telling,
 )
-from shoal.publish.study.propose.trial import halved_classes
 from shoal.release import Forms, Recoded
 from shoal.report.facts import ColumnTelling
 

@@ -43,9 +43,9 @@ def init(
     Proposes for every column what it is and how it can be made coarser, each with its reason. Look
     at the file before you publish anything; where a column needs a decision, run waits for it.
     """
-    from shoal.publish.study.propose.look import look
-    from shoal.publish.study.propose.proposal import check_free, summary
-    from shoal.publish.study.propose.propose import propose
+    from shoal.proposal.look import look
+    from shoal.proposal.proposal import check_free, summary
+    from shoal.proposal.propose import propose
 
     here = Path()
     check_free(here, force)

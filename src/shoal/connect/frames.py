@@ -5,10 +5,10 @@ import sys
 from typing import Any
 
 from shoal.base.errors import InputError
+from shoal.proposal.proposal import Proposal
+from shoal.proposal.propose import propose
 from shoal.publish.api import anonymize, judge, read
 from shoal.publish.release import Release
-from shoal.publish.study.propose.proposal import Proposal
-from shoal.publish.study.propose.propose import propose
 from shoal.publish.study.risk import Risk, risk
 from shoal.release import Claim, Verdict
 

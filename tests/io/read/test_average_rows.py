@@ -7,7 +7,7 @@ import pytest
 
 from shoal.io.read.layout import Layout, LayoutError
 from shoal.io.read.table import read
-from shoal.publish.study.propose.source_detection import detect_source
+from shoal.proposal.source_detection import detect_source
 
 HEAD = ["Schüler", "Klasse", "Mathe", "Deutsch", "Alter"]
 CLASSES = ("5a", "5b", "5c")

@@ -13,7 +13,7 @@ from shoal.base.errors import InputError, ShoalWarning
 from shoal.io.config import check
 from shoal.io.read.layout import Layout, LayoutError, join_header
 from shoal.io.read.table import read, scan
-from shoal.publish.study.propose.source_detection import detect_source
+from shoal.proposal.source_detection import detect_source
 
 pytestmark = pytest.mark.usefixtures("untried")
 

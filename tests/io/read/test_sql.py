@@ -18,9 +18,9 @@ from shoal.io.read.records import records_of
 from shoal.io.read.sql import read_database, read_rows, tables_of, url_of_file
 from shoal.io.read.trees import TreeSpec, read_trees
 from shoal.io.settings import lacks_password
+from shoal.proposal.look import look
+from shoal.proposal.source_detection import detect_source
 from shoal.publish.shapes.trees.data import trees_of
-from shoal.publish.study.propose.look import look
-from shoal.publish.study.propose.source_detection import detect_source
 
 pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed: pip install shoal-privacy[sql]")
 

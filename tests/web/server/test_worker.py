@@ -195,11 +195,11 @@ def test_a_preview_leaves_nothing(do, people):
 
 
 def test_every_option_is_one_of_the_function_that_the_command_calls():
+    from shoal.proposal.propose import propose
     from shoal.publish.jobs import front_config, preview_config, run_config
     from shoal.publish.study.attack import attack
     from shoal.publish.study.compare.comparison import _Comparing, compare_config
     from shoal.publish.study.counts import count
-    from shoal.publish.study.propose.propose import propose
     from shoal.publish.study.risk import risk
     from shoal.publish.verify import verify
 

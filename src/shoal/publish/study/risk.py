@@ -28,10 +28,10 @@ from shoal.io.read.cells import clean_cells, normalize_names, text
 from shoal.io.read.records import records_of
 from shoal.io.read.source import Source, from_frame, no_column
 from shoal.io.read.table import read
+from shoal.proposal.proposal import Proposal
 from shoal.publish.draft import Dataset, Origin
 from shoal.publish.options import is_number
 from shoal.publish.shapes.base import open_dataset
-from shoal.publish.study.propose.proposal import Proposal
 from shoal.report.facts import plain
 from shoal.report.words import SHAPE_WORDS
 from shoal.utility.identity_disclosure import (
@@ -350,7 +350,7 @@ def open_data(data: Any) -> tuple[Dataset, bool]:
     if hasattr(data, "inputs"):
         return data, False
     if not isinstance(data, Proposal):
-        from shoal.publish.study.propose.propose import propose  # it looks at all data, and few calls need it
+        from shoal.proposal.propose import propose  # it looks at all data, and few calls need it
 
         data = propose(data)
     return data.read(), True

@@ -99,9 +99,9 @@ class JobOutcome:
 def _propose(task: Task) -> JobOutcome:
     options = task.options()
     data = options.pop("data")
-    from shoal.publish.study.propose.look import look
-    from shoal.publish.study.propose.proposal import check_free
-    from shoal.publish.study.propose.propose import propose
+    from shoal.proposal.look import look
+    from shoal.proposal.proposal import check_free
+    from shoal.proposal.propose import propose
 
     check_free(task.folder, force=False)
     with suppress(ShoalError):  # whoever reads all of the data tells what is wrong

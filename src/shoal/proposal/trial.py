@@ -14,10 +14,10 @@ from shoal.data.arrays import I4, I8, heads
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity
+from shoal.proposal.profile import ColumnProfile
+from shoal.proposal.proposal import ColumnProposal
 from shoal.publish.following import order_of
 from shoal.publish.guards import find_refused, guard_telling
-from shoal.publish.study.propose.profile import ColumnProfile
-from shoal.publish.study.propose.proposal import ColumnProposal
 from shoal.release import Forms, Recoded
 
 __all__ = ["halved_classes", "told_apart_by"]

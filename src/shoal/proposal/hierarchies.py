@@ -27,7 +27,7 @@ from shoal.hierarchy.suggest import (
 )
 from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies
 from shoal.io.read.table import read
-from shoal.publish.study.propose.profile import ColumnProfile, follows
+from shoal.proposal.profile import ColumnProfile, follows
 
 __all__ = [
     "Groups",

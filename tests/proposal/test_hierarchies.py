@@ -9,9 +9,9 @@ import pytest
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import BY_FREQUENCY, kind_of
 from shoal.hierarchy.vocabularies import fitting_vocabularies
-from shoal.publish.study.propose.hierarchies import levels_shown, propose_hierarchy, vocabulary_rule
-from shoal.publish.study.propose.profile import ColumnProfile
-from shoal.publish.study.propose.propose import propose
+from shoal.proposal.hierarchies import levels_shown, propose_hierarchy, vocabulary_rule
+from shoal.proposal.profile import ColumnProfile
+from shoal.proposal.propose import propose
 
 pytestmark = pytest.mark.usefixtures("untried")
 

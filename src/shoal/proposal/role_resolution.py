@@ -23,8 +23,7 @@ from shoal.hierarchy.column_values import SERIAL, read_date
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import Kind, kind_of
 from shoal.io.read.source import Source
-from shoal.publish.guards import are_sentences, guard, guard_column
-from shoal.publish.study.propose.detectors import (
+from shoal.proposal.detectors import (
     CONSTANT,
     Form,
     agrees,
@@ -39,10 +38,11 @@ from shoal.publish.study.propose.detectors import (
     settle_weight,
     words_of_kinds,
 )
-from shoal.publish.study.propose.hierarchies import levels_shown, propose_hierarchy
-from shoal.publish.study.propose.profile import ColumnProfile
-from shoal.publish.study.propose.proposal import ColumnProposal
-from shoal.publish.study.propose.trial import told_apart_by
+from shoal.proposal.hierarchies import levels_shown, propose_hierarchy
+from shoal.proposal.profile import ColumnProfile
+from shoal.proposal.proposal import ColumnProposal
+from shoal.proposal.trial import told_apart_by
+from shoal.publish.guards import are_sentences, guard, guard_column
 
 __all__ = [
     "NAMES",

@@ -29,8 +29,7 @@ from shoal.io.read.source import Source, Variable
 from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
 from shoal.privacy.equivalence_class import least_k
 from shoal.privacy.presets import NO, UNTOLD, Finding, ReleasedCells, check_preset, preset_named
-from shoal.publish.making import compiled
-from shoal.publish.study.propose.decisions import (
+from shoal.proposal.decisions import (
     ask_about_codebook,
     ask_about_contacts,
     ask_about_rows,
@@ -39,9 +38,9 @@ from shoal.publish.study.propose.decisions import (
     leave_out_twins,
     mark_undecided,
 )
-from shoal.publish.study.propose.detectors import grid
-from shoal.publish.study.propose.health import listed_hierarchy, listed_role, not_published
-from shoal.publish.study.propose.hierarchies import (
+from shoal.proposal.detectors import grid
+from shoal.proposal.health import listed_hierarchy, listed_role, not_published
+from shoal.proposal.hierarchies import (
     Groups,
     containers,
     frequency_note,
@@ -54,7 +53,7 @@ from shoal.publish.study.propose.hierarchies import (
     vocabulary_question,
     vocabulary_rule,
 )
-from shoal.publish.study.propose.profile import (
+from shoal.proposal.profile import (
     MOST_RECORDS,
     ColumnProfile,
     goes_with,
@@ -66,8 +65,8 @@ from shoal.publish.study.propose.profile import (
     with_listed,
     with_mixed_units,
 )
-from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
-from shoal.publish.study.propose.role_resolution import (
+from shoal.proposal.proposal import ColumnProposal, Proposal
+from shoal.proposal.role_resolution import (
     RoleChoice,
     check_overrides,
     choose_role,
@@ -80,7 +79,8 @@ from shoal.publish.study.propose.role_resolution import (
     resolve_sensitive,
     resolve_survey,
 )
-from shoal.publish.study.propose.source_detection import DetectedSource, detect_source
+from shoal.proposal.source_detection import DetectedSource, detect_source
+from shoal.publish.making import compiled
 from shoal.utility.identity_disclosure import uniqueness_with_others
 
 __all__ = ["propose"]

@@ -8,8 +8,8 @@ import pytest
 
 from shoal.io.config import load
 from shoal.privacy.presets import PRESETS
+from shoal.proposal.propose import propose
 from shoal.publish.options import JOBS
-from shoal.publish.study.propose.propose import propose
 
 pytestmark = pytest.mark.usefixtures("untried")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import number_cases
-from shoal.publish.study.propose.detectors import checker, form, patterns
+from shoal.proposal.detectors import checker, form, patterns
 
 rng = random.Random(13)
 MANY = 60
@@ -182,7 +182,7 @@ def test_the_writing_alone_tells_identifiers(what, make):
 
 @pytest.mark.parametrize("what", WRITTEN)
 def test_the_writing_tells_enough_where_no_check_digit_fits(what, monkeypatch):
-    monkeypatch.setattr("shoal.publish.study.propose.detectors.checker", lambda name: lambda value: False)
+    monkeypatch.setattr("shoal.proposal.detectors.checker", lambda name: lambda value: False)
     for make in WRITTEN[what]:
         found = form(column(make))
         assert (found.role, found.checked) == ("identifier", False)

@@ -30,9 +30,9 @@ from shoal.io.read.table import read
 from shoal.io.read.tree_tables import files_of, is_bulk_fhir, read_folder, read_resources, read_table
 from shoal.io.read.trees import read_trees, trees_of_records, trees_of_resources
 from shoal.io.settings import toml_value
-from shoal.publish.study.propose.health import HealthForm, fhir_form, omop_form
-from shoal.publish.study.propose.look import encoding_of
-from shoal.publish.study.propose.notation_detection import (
+from shoal.proposal.health import HealthForm, fhir_form, omop_form
+from shoal.proposal.look import encoding_of
+from shoal.proposal.notation_detection import (
     DetectedNotation,
     detect_notation,
     detect_tree_notation,

@@ -12,9 +12,9 @@ import shoal
 from shoal.base.errors import EncodingError, InputError
 from shoal.io.config import load
 from shoal.io.formats import ABOUT
+from shoal.proposal.profile import ColumnProfile
+from shoal.proposal.source_detection import detect_source
 from shoal.publish.jobs import run_config
-from shoal.publish.study.propose.profile import ColumnProfile
-from shoal.publish.study.propose.source_detection import detect_source
 from shoal.publish.verify import verify
 
 pytestmark = pytest.mark.usefixtures("untried", "bare")
@@ -410,7 +410,7 @@ def test_baskets_keep_one_label_and_a_star_is_no_value(tmp_path, rng):
 
 
 def test_words_that_are_too_many_for_a_file_are_left_out(tmp_path, rng, monkeypatch):
-    monkeypatch.setattr("shoal.publish.study.propose.profile.MOST_VALUES", 50)
+    monkeypatch.setattr("shoal.proposal.profile.MOST_VALUES", 50)
     makers = [f"method {i}" for i in rng.integers(0, 90, N)]
     pl.DataFrame({"age": rng.integers(20, 60, N), "maker": makers}).write_csv(tmp_path / "people.csv")
     proposal, _ = run_in(tmp_path, tmp_path / "people.csv")
@@ -459,7 +459,7 @@ def test_a_file_that_is_no_text_is_not_read_in_another_encoding(tmp_path):
 
 
 def test_another_fault_of_a_file_is_told_once_and_no_encoding_is_guessed(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.publish.study.propose.source_detection.encoding_of", lambda path: 1 / 0)
+    monkeypatch.setattr("shoal.proposal.source_detection.encoding_of", lambda path: 1 / 0)
     (tmp_path / "UTF-8.csv").write_text("id;id\n1;2\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"UTF-8\.csv"):
         shoal.propose(tmp_path / "UTF-8.csv")
@@ -505,7 +505,7 @@ def test_a_sensitive_value_in_two_spellings_counts_once(rng):
 
 def test_codes_of_which_only_some_are_looked_at_tell_nothing_of_single_rows(rng, monkeypatch):
     """With a larger sample than values are kept, rows hold values that nobody looked at."""
-    monkeypatch.setattr("shoal.publish.study.propose.profile.MOST_VALUES", 50)
+    monkeypatch.setattr("shoal.proposal.profile.MOST_VALUES", 50)
     codes = [f"{letter}{n:02}.{m}" for letter in "EIJKM" for n in (0, 1, 20, 21) for m in range(10)]
     frame = pl.DataFrame({"diagnosis": rng.choice(codes, 250), "age": rng.integers(20, 70, 250)})
     found = shoal.propose(frame)

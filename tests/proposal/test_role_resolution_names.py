@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import shoal
 from shoal.data.column_names import Meaning, concepts
 from shoal.hierarchy.suggest import kind_of
-from shoal.publish.study.propose.detectors import agrees, differs_within, grid, kinds_of_values
-from shoal.publish.study.propose.profile import ColumnProfile
-from shoal.publish.study.propose.role_resolution import choose_role
+from shoal.proposal.detectors import agrees, differs_within, grid, kinds_of_values
+from shoal.proposal.profile import ColumnProfile
+from shoal.proposal.role_resolution import choose_role
 
 pytestmark = pytest.mark.usefixtures("untried")
 

@@ -24,7 +24,7 @@ from shoal.data.person_names import person_names
 from shoal.hierarchy.column_values import number_or_end
 from shoal.hierarchy.suggest import Kind
 from shoal.io.read.writings import PLAIN, read_moments
-from shoal.publish.study.propose.profile import CHANCE, ColumnProfile, meets_once
+from shoal.proposal.profile import CHANCE, ColumnProfile, meets_once
 
 __all__ = [
     "CONSTANT",
@@ -319,7 +319,7 @@ class Pattern:
 @cache
 def patterns() -> tuple[Pattern, ...]:
     """How identifiers and codes are written, in the order in which the writings are tried."""
-    table = resource_table("shoal.publish.study.propose", "patterns.toml")
+    table = resource_table("shoal.proposal", "patterns.toml")
     return tuple(
         Pattern(
             row["what"],

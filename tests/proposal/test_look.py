@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from shoal.base.errors import InputError
-from shoal.publish.study.propose.look import look
+from shoal.proposal.look import look
 
 ROWS = [{"id": str(i), "age": str(20 + i), "note": "a, b" if i % 2 else "Ärger"} for i in range(50)]
 FRAME = pl.DataFrame(ROWS)

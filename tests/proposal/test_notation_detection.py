@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from shoal.io.read.source import Source
-from shoal.publish.study.propose.notation_detection import detect_notation
+from shoal.proposal.notation_detection import detect_notation
 
 pytestmark = pytest.mark.usefixtures("untried")
 

@@ -8,9 +8,9 @@ import pytest
 import shoal
 from office_files import HEAD, NAMES, PEOPLE, body, text_cases, total
 from shoal.base.errors import InputError
-from shoal.publish.study.propose.look import look
-from shoal.publish.study.propose.propose import propose
-from shoal.publish.study.propose.source_detection import detect_source, guess_keys
+from shoal.proposal.look import look
+from shoal.proposal.propose import propose
+from shoal.proposal.source_detection import detect_source, guess_keys
 
 CASES = text_cases()
 

@@ -9,8 +9,8 @@ import pytest
 import shoal
 from shoal.io.config import load
 from shoal.io.settings import WHOLE_FILE
-from shoal.publish.study.propose.decisions import GROUPS
-from shoal.publish.study.propose.proposal import summary
+from shoal.proposal.decisions import GROUPS
+from shoal.proposal.proposal import summary
 
 pytestmark = pytest.mark.usefixtures("untried")
 

@@ -8,15 +8,15 @@ import pytest
 
 from shoal.base.naming import resource_table
 from shoal.io.config import load
+from shoal.proposal.health import fhir_form, omop_form
+from shoal.proposal.propose import propose
 from shoal.publish.jobs import run_config
-from shoal.publish.study.propose.health import fhir_form, omop_form
-from shoal.publish.study.propose.propose import propose
 from shoal.publish.verify import verify
 
 pytestmark = pytest.mark.usefixtures("bare")
 
 N = 30
-FORMS = resource_table("shoal.publish.study.propose", "health.toml")
+FORMS = resource_table("shoal.proposal", "health.toml")
 ICD = ("E11.9", "E10.1", "I10", "I11.0", "J45.0", "J44.1")
 
 

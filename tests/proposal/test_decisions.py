@@ -10,8 +10,8 @@ from click.testing import CliRunner
 import shoal
 from shoal.cli import shoal as command
 from shoal.io.config import load
+from shoal.proposal.proposal import summary
 from shoal.publish.jobs import run_config
-from shoal.publish.study.propose.proposal import summary
 
 pytestmark = pytest.mark.usefixtures("untried")
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.publish.study.propose.propose import propose
-from shoal.publish.study.propose.trial import halved_classes
+from shoal.proposal.propose import propose
+from shoal.proposal.trial import halved_classes
 
 
 @given(st.integers(0, 10_000), st.integers(1, 60), st.integers(2, 6))

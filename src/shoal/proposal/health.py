@@ -21,10 +21,10 @@ from shoal.hierarchy.suggest import Kind, kind_of, word_hierarchy
 from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies
 from shoal.io.read.cells import text
 from shoal.io.read.tree_tables import Resources
-from shoal.publish.study.propose.hierarchies import FLAT, Groups, mapped_hierarchy
-from shoal.publish.study.propose.profile import ColumnProfile
-from shoal.publish.study.propose.proposal import ColumnProposal
-from shoal.publish.study.propose.role_resolution import RoleChoice
+from shoal.proposal.hierarchies import FLAT, Groups, mapped_hierarchy
+from shoal.proposal.profile import ColumnProfile
+from shoal.proposal.proposal import ColumnProposal
+from shoal.proposal.role_resolution import RoleChoice
 
 __all__ = ["HealthForm", "fhir_form", "listed_hierarchy", "listed_role", "not_published", "omop_form"]
 
@@ -64,7 +64,7 @@ class HealthForm:
 
 def fhir_form(resources: Resources) -> HealthForm | None:
     """What the fields of FHIR resources are; None where there are no patients."""
-    form = resource_table("shoal.publish.study.propose", "health.toml")["fhir"]
+    form = resource_table("shoal.proposal", "health.toml")["fhir"]
     person, listed = form["person"], form["tables"]
     if person not in resources:
         return None
@@ -136,7 +136,7 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def omop_form(tables: Mapping[str, pl.DataFrame]) -> HealthForm | None:
     """What the columns of OMOP's tables are; None where they are no such tables. Names may be in any case."""
-    form = resource_table("shoal.publish.study.propose", "health.toml")["omop"]
+    form = resource_table("shoal.proposal", "health.toml")["omop"]
     named = {table.lower(): table for table in tables}
     columns = {table: {name.lower(): name for name in frame.columns} for table, frame in tables.items()}
     person = named.get(form["person"])

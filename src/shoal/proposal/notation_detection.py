@@ -131,7 +131,7 @@ def _detected(
 @cache
 def _lists() -> dict[str, frozenset[Any]]:
     """Words that may mean no value, by when they do, and numbers that may, as `codes`."""
-    table = resource_table("shoal.publish.study.propose", "missing.toml")
+    table = resource_table("shoal.proposal", "missing.toml")
     return {name: frozenset(words) for name, words in table.items()}
 
 

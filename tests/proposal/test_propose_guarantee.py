@@ -6,7 +6,7 @@ import pytest
 
 import shoal
 from shoal.base.errors import InputError
-from shoal.publish.study.propose import propose as proposing
+from shoal.proposal import propose as proposing
 
 pytestmark = pytest.mark.usefixtures("untried")
 

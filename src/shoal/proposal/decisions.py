@@ -15,11 +15,11 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.read.record_rows import is_total
 from shoal.io.read.source import Source, Variable
 from shoal.privacy.presets import contact_forms
+from shoal.proposal.detectors import YES_NO
+from shoal.proposal.profile import ColumnProfile, follows, meets_once
+from shoal.proposal.proposal import ColumnProposal
+from shoal.proposal.role_resolution import NAMES, WRITTEN, RoleChoice
 from shoal.publish.guards import are_sentences
-from shoal.publish.study.propose.detectors import YES_NO
-from shoal.publish.study.propose.profile import ColumnProfile, follows, meets_once
-from shoal.publish.study.propose.proposal import ColumnProposal
-from shoal.publish.study.propose.role_resolution import NAMES, WRITTEN, RoleChoice
 from shoal.report.words import names_in_words
 
 __all__ = [
