@@ -3,7 +3,7 @@
 from click.testing import CliRunner
 
 from shoal.cli import shoal
-from shoal.publish.study.compare.measures import row_of
+from shoal.comparison.measures import row_of
 
 
 def command(*words):
@@ -24,6 +24,6 @@ def failed(result, code, *parts):
 def point_by_point(monkeypatch):
     """Let comparisons make their points in this process, one after the other."""
     monkeypatch.setattr(
-        "shoal.publish.study.compare.comparison.measure_points",
+        "shoal.comparison.comparison.measure_points",
         lambda dataset, points, **ways: (row_of(dataset, point) for point in points),
     )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from shoal.base.errors import ShoalError as ShoalError
     from shoal.base.errors import ShoalWarning as ShoalWarning
     from shoal.base.errors import UnkeptError as UnkeptError
+    from shoal.comparison.comparison import Comparison as Comparison
+    from shoal.comparison.comparison import compare as compare
     from shoal.hierarchy import Hierarchy as Hierarchy
     from shoal.privacy import AlphaKAnonymity as AlphaKAnonymity
     from shoal.privacy import AverageRisk as AverageRisk
@@ -48,8 +50,6 @@ if TYPE_CHECKING:
     from shoal.publish.release import MixedFront as MixedFront
     from shoal.publish.release import Release as Release
     from shoal.publish.study.attack import attack as attack
-    from shoal.publish.study.compare.comparison import Comparison as Comparison
-    from shoal.publish.study.compare.comparison import compare as compare
     from shoal.publish.study.risk import Risk as Risk
     from shoal.publish.study.risk import risk as risk
     from shoal.release import Verdict as Verdict
@@ -61,7 +61,7 @@ _HOME = {
     "Attack": "shoal.publish.assess.attack",
     "AverageRisk": "shoal.privacy",
     "BetaLikeness": "shoal.privacy",
-    "Comparison": "shoal.publish.study.compare.comparison",
+    "Comparison": "shoal.comparison.comparison",
     "DeltaDisclosure": "shoal.privacy",
     "DeltaPresence": "shoal.privacy",
     "Every": "shoal.privacy",
@@ -95,7 +95,7 @@ _HOME = {
     "Verdict": "shoal.release",
     "anonymize": "shoal.publish.api",
     "attack": "shoal.publish.study.attack",
-    "compare": "shoal.publish.study.compare.comparison",
+    "compare": "shoal.comparison.comparison",
     "judge": "shoal.publish.api",
     "pareto": "shoal.publish.api",
     "propose": "shoal.proposal.propose",

@@ -10,7 +10,7 @@ from shoal.cli.options import FILE, as_json, ask_for_config, config_argument, fo
 from shoal.cli.show import listening, print_json, print_table, say, tell
 
 if TYPE_CHECKING:
-    from shoal.publish.study.compare.comparison import Comparison
+    from shoal.comparison.comparison import Comparison
 
 __all__ = ["compare"]
 
@@ -45,7 +45,7 @@ def compare(
     Every release is judged and none is written. Results are kept as they come: the same command goes on where
     an interrupted one was.
     """
-    from shoal.publish.study.compare.comparison import compare_config
+    from shoal.comparison.comparison import compare_config
 
     ask_for_config(config)
     with listening() as progress:

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from shoal.base.errors import InputError
-from shoal.publish.study.compare.measures import crossed, ladder, sweep
+from shoal.comparison.measures import crossed, ladder, sweep
 
 LADDER = {3} | {step * 10**power for power in range(10) for step in (1, 2, 5)}
 

@@ -195,10 +195,10 @@ def test_a_preview_leaves_nothing(do, people):
 
 
 def test_every_option_is_one_of_the_function_that_the_command_calls():
+    from shoal.comparison.comparison import _Comparing, compare_config
     from shoal.proposal.propose import propose
     from shoal.publish.jobs import front_config, preview_config, run_config
     from shoal.publish.study.attack import attack
-    from shoal.publish.study.compare.comparison import _Comparing, compare_config
     from shoal.publish.study.counts import count
     from shoal.publish.study.risk import risk
     from shoal.publish.verify import verify
@@ -242,7 +242,7 @@ def test_people_are_counted_with_the_labels_of_built_hierarchies(do, people):
 
 def test_a_comparison_is_private(do, people, tmp_path, monkeypatch):
     """The comparison itself is tested elsewhere: here it is told what was asked, and where to write."""
-    from shoal.publish.study.compare import comparison
+    from shoal.comparison import comparison
 
     def compared(config, folder, *, progress, methods, sweeps):
         folder.mkdir()

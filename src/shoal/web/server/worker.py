@@ -201,7 +201,7 @@ def _attack(task: Task) -> JobOutcome:
 
 def _compare(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
-    from shoal.publish.study.compare.comparison import compare_config
+    from shoal.comparison.comparison import compare_config
 
     facts = compare_config(config, task.folder / COMPARED, progress=task.progress, **options).as_dict()
     show_figures(task, "compare", facts)

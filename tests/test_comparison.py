@@ -12,12 +12,12 @@ import pytest
 import shoal
 from shoal.algorithms import METHODS
 from shoal.base.errors import InputError, ShoalWarning
+from shoal.comparison import measures, pool
+from shoal.comparison.comparison import recommended, reference, sampled
+from shoal.comparison.measures import Originals, Point, fitting, points_of
+from shoal.comparison.pool import ComparisonFolder, fingerprint, keeping, parts_of
 from shoal.publish.assess.prediction import split
 from shoal.publish.assess.usefulness import model_figures, table_figures
-from shoal.publish.study.compare import measures, pool
-from shoal.publish.study.compare.comparison import recommended, reference, sampled
-from shoal.publish.study.compare.measures import Originals, Point, fitting, points_of
-from shoal.publish.study.compare.pool import ComparisonFolder, fingerprint, keeping, parts_of
 
 
 def table(n=60, **more):
@@ -68,7 +68,7 @@ def here(monkeypatch):
     def rows(dataset, points, **ways):
         return (measures.row_of(dataset, point) for point in points)
 
-    monkeypatch.setattr("shoal.publish.study.compare.comparison.measure_points", rows)
+    monkeypatch.setattr("shoal.comparison.comparison.measure_points", rows)
 
 
 CASES = {
@@ -160,7 +160,7 @@ def test_a_crash_is_a_hole_that_names_the_place_and_no_cell(monkeypatch):
     monkeypatch.setattr(measures, "measured", broken)
     row = measures.row_of(Originals(table()), Point("mondrian", {"k": 2}))
     assert row["status"] == "crashed"
-    assert "KeyError in publish/study/compare/measures.py, line" in row["message"]
+    assert "KeyError in comparison/measures.py, line" in row["message"]
     assert "a cell" not in row["message"]
 
 
@@ -330,7 +330,7 @@ def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):
         if len(points) > 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("shoal.publish.study.compare.comparison.measure_points", some)
+    monkeypatch.setattr("shoal.comparison.comparison.measure_points", some)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             shoal.compare(data, methods=["optimal", "mondrian"], k=[2, 3, 4, 5], folder=folder)

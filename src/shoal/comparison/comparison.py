@@ -18,17 +18,7 @@ from shoal.base.discreet import Discreet, html_table
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.base.progress import Progress, silent
 from shoal.base.stopping import in_one_piece, undone
-from shoal.data.arrays import I8
-from shoal.engines import cores
-from shoal.io.config import load
-from shoal.publish.assess.prediction import some_records, split
-from shoal.publish.assess.usefulness import check_asked
-from shoal.publish.draft import Dataset
-from shoal.publish.jobs import check_parameters
-from shoal.publish.making import claim_asked, compiled, require_dataset
-from shoal.publish.options import check_seed, is_number
-from shoal.publish.shapes.base import open_dataset
-from shoal.publish.study.compare.measures import (
+from shoal.comparison.measures import (
     COLUMN,
     MADE,
     SWEPT,
@@ -41,7 +31,7 @@ from shoal.publish.study.compare.measures import (
     points_of,
     sweep,
 )
-from shoal.publish.study.compare.pool import (
+from shoal.comparison.pool import (
     PASSING,
     ComparisonFolder,
     fingerprint,
@@ -49,6 +39,16 @@ from shoal.publish.study.compare.pool import (
     measure_points,
     plan_of,
 )
+from shoal.data.arrays import I8
+from shoal.engines import cores
+from shoal.io.config import load
+from shoal.publish.assess.prediction import some_records, split
+from shoal.publish.assess.usefulness import check_asked
+from shoal.publish.draft import Dataset
+from shoal.publish.jobs import check_parameters
+from shoal.publish.making import claim_asked, compiled, require_dataset
+from shoal.publish.options import check_seed, is_number
+from shoal.publish.shapes.base import open_dataset
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import as_plotly
 from shoal.report.words import SHAPE_WORDS, at_least, number, percent, point_in_words

@@ -33,11 +33,11 @@ import numpy as np
 from shoal import __version__
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.base.stopping import end, hold, in_one_piece, undone, whole
+from shoal.comparison.measures import Originals, Point, hole, row_of
 from shoal.engines import cores
 from shoal.io.read.source import Source
 from shoal.io.write.folders import is_ours
 from shoal.io.write.table import write_text
-from shoal.publish.study.compare.measures import Originals, Point, hole, row_of
 
 __all__ = [
     "PASSING",
@@ -253,7 +253,7 @@ PASSING = ("crashed", "out of memory", "ended", "too long")
 """Holes that need not be there at the next try."""
 
 _WAIT = 10.0  # seconds in which a process ends whose input has ended
-_CODE = "from shoal.publish.study.compare.pool import work; work()"
+_CODE = "from shoal.comparison.pool import work; work()"
 
 
 def measure_points(

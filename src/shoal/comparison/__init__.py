@@ -1,0 +1,1 @@
+"""Several methods over the same data, side by side."""
