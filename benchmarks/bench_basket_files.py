@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.large import opening
 
 SIZE = 100_000

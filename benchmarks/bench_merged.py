@@ -31,9 +31,9 @@ from shoal.hierarchy.rules import fanout
 from shoal.io.read.parts import PART, RawBaskets, RawTrees, open_arrays, save_arrays
 from shoal.io.write.json_text import write_lists
 from shoal.io.write.nested_trees import write_lines
+from shoal.jobs.configured import run_config
 from shoal.privacy import KmAnonymity, KMNAnonymity
 from shoal.privacy.support_counting import check_basket_parts, check_tree_parts
-from shoal.publish.jobs import run_config
 from shoal.publish.large import opening
 from shoal.publish.large.parts import Different, list_hashes, tree_hashes
 from shoal.publish.manifests import digests

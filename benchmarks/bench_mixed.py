@@ -20,8 +20,8 @@ from shoal.algorithms.mixed.mixed_floor import mixed_floor
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import files
 from shoal.hierarchy.rules import fanout
+from shoal.jobs.configured import run_config
 from shoal.privacy import claim_of
-from shoal.publish.jobs import run_config
 from shoal.utility.baskets import form_sizes, ncp_items
 from shoal.utility.queries import mixed_are, mixed_workload
 

@@ -29,9 +29,9 @@ from shoal.hierarchy import files
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import load
 from shoal.io.formats import TREE_FILES
+from shoal.jobs.configured import run_config
 from shoal.privacy import KMNAnonymity
 from shoal.proposal.propose import propose
-from shoal.publish.jobs import run_config
 from shoal.publish.shapes.base import open_dataset
 from shoal.utility.subtree_mining import mining_loss
 from shoal.utility.trees import rpd, rpd_original, tree_ncp

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from common import DATA, cpu, need, show
 from shoal.io.config import load
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.verify import verify
 
 QUASI = ["age", "sex", "race", "marital-status", "education", "native-country", "workclass"]

@@ -94,7 +94,7 @@ PACKAGES = {
             "tests/publish/test_manifests.py",
             "tests/publish/test_writing.py",
             "tests/publish/test_verify_by_hand.py",
-            "tests/publish/test_jobs.py",
+            "tests/jobs/test_configured.py",
             "tests/publish/test_judge.py",
             "tests/publish/test_verify.py",
             "tests/publish/test_verify_mutated.py",

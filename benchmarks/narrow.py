@@ -23,10 +23,10 @@ from shoal.attacks.players_register import in_register
 from shoal.attacks.players_singling_out import singling_out
 from shoal.base.progress import silent
 from shoal.data import Table
+from shoal.jobs.attack import cell_replay_of
 from shoal.privacy import KAnonymity
 from shoal.publish.assess.attack_scene import scene_of, table_view
 from shoal.publish.making import make_result
-from shoal.publish.study.attack import cell_replay_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "attacks"))

@@ -14,7 +14,7 @@ import polars as pl
 
 from shoal.io.keys import VARIABLE
 from shoal.io.settings import toml_words
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 
 PEOPLE = 90
 KEY = {VARIABLE: "ab" * 32}

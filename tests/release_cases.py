@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 
 ITEMS = {"ale": "drink", "rum": "drink", "bun": "food", "pie": "food", "HIV": "ill", "flu": "ill"}
 TABLE = """[data]

@@ -22,8 +22,8 @@ from shoal.base.errors import DISTRIBUTION
 from shoal.cli import shoal as command_line
 from shoal.io.config import load
 from shoal.io.formats import ABOUT
+from shoal.jobs.demo.releases import write_stays
 from shoal.privacy import CLAIMS, GUARANTEE
-from shoal.publish.demo.releases import write_stays
 from shoal.publish.shapes.base import SHAPES, open_dataset
 from shoal.utility import LOSSES
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from release_cases import ORIGINALS
 from shoal.cli import shoal
-from shoal.publish.jobs import verify
+from shoal.jobs.configured import verify
 
 FROZEN = Path(__file__).parent / "frozen"
 ROOM = FROZEN / "0.2"

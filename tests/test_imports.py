@@ -25,7 +25,7 @@ def test_the_command_line_starts_light():
 
 def test_judging_listing_and_opening_a_job_need_no_kernels():
     found = loaded_after(
-        "import shoal.algorithms, shoal.hierarchy, shoal.privacy.attackers, shoal.publish.jobs, "
+        "import shoal.algorithms, shoal.hierarchy, shoal.privacy.attackers, shoal.jobs.configured, "
         "shoal.publish.verify, shoal.report"
     )
     assert not found & {"numba", "scipy.sparse", "pyspark"}
@@ -46,11 +46,11 @@ def test_the_server_and_all_its_pages_leave_data_and_figures_to_workers():
     found = loaded_after(pages)
     assert "shoal.web.pages.steps.tradeoff" in found
     assert not found & {"polars", "numba", "plotly", "pandas", "pyarrow"}
-    assert {name for name in found if name.startswith("shoal.publish.")} == {"shoal.publish.options"}
+    assert {name for name in found if name.startswith("shoal.publish.")} == {"shoal.jobs.options"}
 
 
 def test_no_optional_package_is_imported_unasked():
-    assert not loaded_after("import shoal.publish.api") & {
+    assert not loaded_after("import shoal.jobs.api") & {
         "pandas",
         "pyarrow",
         "fastexcel",

@@ -12,7 +12,7 @@ from shoal.data import Role
 from test_imports import loaded_after
 
 PROPOSE = "shoal.proposal"
-DEMO = "shoal.publish.demo"
+DEMO = "shoal.jobs.demo"
 LISTS = [
     (DEMO, "people.toml"),
     ("shoal.hierarchy", "vocabulary/scales.toml"),
@@ -113,7 +113,7 @@ def test_the_people_of_the_demo_have_a_configuration_that_can_be_read():
 def test_lists_are_read_only_where_they_are_needed():
     """Neither a release nor the door reads a word list but what people are told of roles and shapes."""
     code = (
-        "import shoal.publish.jobs, shoal.proposal.propose; "
+        "import shoal.jobs.configured, shoal.proposal.propose; "
         "from shoal.base.naming import resource_table; assert resource_table.cache_info().misses == 1"
     )
     assert "shoal.base.naming" in loaded_after(code)

@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from shoal.comparison.comparison import Comparison as Comparison
     from shoal.comparison.comparison import compare as compare
     from shoal.hierarchy import Hierarchy as Hierarchy
+    from shoal.jobs.api import anonymize as anonymize
+    from shoal.jobs.api import judge as judge
+    from shoal.jobs.api import pareto as pareto
+    from shoal.jobs.api import read as read
+    from shoal.jobs.api import read_trees as read_trees
+    from shoal.jobs.attack import attack as attack
+    from shoal.jobs.configured import verify as verify
+    from shoal.jobs.risk import Risk as Risk
+    from shoal.jobs.risk import risk as risk
     from shoal.privacy import AlphaKAnonymity as AlphaKAnonymity
     from shoal.privacy import AverageRisk as AverageRisk
     from shoal.privacy import BetaLikeness as BetaLikeness
@@ -39,19 +48,10 @@ if TYPE_CHECKING:
     from shoal.privacy import TCloseness as TCloseness
     from shoal.proposal.proposal import Proposal as Proposal
     from shoal.proposal.propose import propose as propose
-    from shoal.publish.api import anonymize as anonymize
-    from shoal.publish.api import judge as judge
-    from shoal.publish.api import pareto as pareto
-    from shoal.publish.api import read as read
-    from shoal.publish.api import read_trees as read_trees
     from shoal.publish.assess.attack import Attack as Attack
-    from shoal.publish.jobs import verify as verify
     from shoal.publish.release import Front as Front
     from shoal.publish.release import MixedFront as MixedFront
     from shoal.publish.release import Release as Release
-    from shoal.publish.study.attack import attack as attack
-    from shoal.publish.study.risk import Risk as Risk
-    from shoal.publish.study.risk import risk as risk
     from shoal.release import Verdict as Verdict
 
 __version__ = "0.3.0.dev0"
@@ -86,23 +86,23 @@ _HOME = {
     "Proposal": "shoal.proposal.proposal",
     "RefusedError": "shoal.base.errors",
     "Release": "shoal.publish.release",
-    "Risk": "shoal.publish.study.risk",
+    "Risk": "shoal.jobs.risk",
     "ShoalError": "shoal.base.errors",
     "ShoalWarning": "shoal.base.errors",
     "SubsetAnonymity": "shoal.privacy",
     "TCloseness": "shoal.privacy",
     "UnkeptError": "shoal.base.errors",
     "Verdict": "shoal.release",
-    "anonymize": "shoal.publish.api",
-    "attack": "shoal.publish.study.attack",
+    "anonymize": "shoal.jobs.api",
+    "attack": "shoal.jobs.attack",
     "compare": "shoal.comparison.comparison",
-    "judge": "shoal.publish.api",
-    "pareto": "shoal.publish.api",
+    "judge": "shoal.jobs.api",
+    "pareto": "shoal.jobs.api",
     "propose": "shoal.proposal.propose",
-    "read": "shoal.publish.api",
-    "read_trees": "shoal.publish.api",
-    "risk": "shoal.publish.study.risk",
-    "verify": "shoal.publish.jobs",
+    "read": "shoal.jobs.api",
+    "read_trees": "shoal.jobs.api",
+    "risk": "shoal.jobs.risk",
+    "verify": "shoal.jobs.configured",
 }
 
 __all__ = ["__version__", *_HOME]

@@ -20,8 +20,8 @@ from shoal.base.errors import InfeasibleError
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import load
+from shoal.jobs.demo import releases as demo
 from shoal.privacy import KMNAnonymity
-from shoal.publish.demo import releases as demo
 from shoal.publish.shapes.base import open_dataset
 
 law = settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])

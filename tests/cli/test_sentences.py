@@ -34,7 +34,7 @@ def crashed(monkeypatch, people, error):
         raise error
 
     monkeypatch.chdir(people)
-    monkeypatch.setattr("shoal.publish.jobs.load", fail)
+    monkeypatch.setattr("shoal.jobs.configured.load", fail)
     return command("run")
 
 
@@ -43,7 +43,7 @@ def test_a_crash_is_one_sentence_without_what_it_holds(monkeypatch, people, erro
     result = crashed(monkeypatch, people, error)
     assert result.exit_code == 70
     assert re.fullmatch(
-        rf"shoal: this should not have happened \({type(error).__name__} in publish/jobs.py, line \d+\); "
+        rf"shoal: this should not have happened \({type(error).__name__} in jobs/configured.py, line \d+\); "
         r"please report it to the maintainers .*; SHOAL_DEBUG=1 shows more, and perhaps cells\n",
         result.stderr,
     )

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 import shoal
 from shoal.cli import shoal as command
 from shoal.io.config import load
+from shoal.jobs.configured import run_config
 from shoal.proposal.proposal import summary
-from shoal.publish.jobs import run_config
 
 pytestmark = pytest.mark.usefixtures("untried")
 

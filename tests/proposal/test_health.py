@@ -8,9 +8,9 @@ import pytest
 
 from shoal.base.naming import resource_table
 from shoal.io.config import load
+from shoal.jobs.configured import run_config
 from shoal.proposal.health import fhir_form, omop_form
 from shoal.proposal.propose import propose
-from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
 pytestmark = pytest.mark.usefixtures("bare")

@@ -12,8 +12,8 @@ import pytest
 import shoal
 from shoal.base.errors import InputError
 from shoal.io.config import load
+from shoal.jobs.configured import run_config
 from shoal.proposal.proposal import summary
-from shoal.publish.jobs import run_config
 from shoal.report.words import label
 
 pytestmark = pytest.mark.usefixtures("untried", "bare")

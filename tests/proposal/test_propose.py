@@ -12,9 +12,9 @@ import shoal
 from shoal.base.errors import EncodingError, InputError
 from shoal.io.config import load
 from shoal.io.formats import ABOUT
+from shoal.jobs.configured import run_config
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.source_detection import detect_source
-from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
 pytestmark = pytest.mark.usefixtures("untried", "bare")

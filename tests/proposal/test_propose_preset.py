@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 from shoal.io.config import load
+from shoal.jobs.options import JOBS
 from shoal.privacy.presets import PRESETS
 from shoal.proposal.propose import propose
-from shoal.publish.options import JOBS
 
 pytestmark = pytest.mark.usefixtures("untried")
 

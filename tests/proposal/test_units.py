@@ -55,7 +55,7 @@ def test_units_in_cells_are_converted_and_what_is_published_is_true_of_the_peopl
         '[data]\npath = "people.csv"\n[columns]\nsex = "drop"\ntown = "drop"\n'
         'weight = { role = "quasi", hierarchy = { ranges = [5, 10, 20, 40] } }\n[guarantee]\nk = 5\n'
     )
-    from shoal.publish.jobs import run_config
+    from shoal.jobs.configured import run_config
 
     release = run_config(tmp_path / "shoal.toml", tmp_path / "out")
     rows = pl.read_parquet(tmp_path / "out.private/rows.parquet")

@@ -12,8 +12,8 @@ import pytest
 import shoal
 from shoal.base.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
+from shoal.jobs.configured import run_config
 from shoal.publish import writing
-from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize, apply
 from shoal.publish.release import floor_of
 from shoal.publish.shapes.base import open_dataset

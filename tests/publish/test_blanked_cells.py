@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from shoal.base.errors import InputError
-from shoal.publish.jobs import verify
+from shoal.jobs.configured import verify
 from shoal.publish.making import rehearse
 
 TOWNS = ["Rome"] * 6 + ["Oslo"] * 4 + ["Bonn", "Bern"]

@@ -7,7 +7,7 @@ import pytest
 import shoal
 from shoal.base.errors import InputError
 from shoal.io.config import load
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.verify import verify
 
 CONFIG = """

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from shoal.io.config import load
+from shoal.jobs.configured import run_config
 from shoal.privacy import claim_from_dict
-from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
 pytestmark = pytest.mark.usefixtures("bare")

@@ -8,8 +8,8 @@ import pytest
 
 import shoal
 from shoal.base.errors import InfeasibleError, InputError
+from shoal.jobs.configured import run_config
 from shoal.privacy import AverageRisk, KAnonymity, claim_from_dict, claim_of
-from shoal.publish.jobs import run_config
 from shoal.release import Published
 
 pytestmark = pytest.mark.usefixtures("bare")

@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from shoal.base.errors import ShoalWarning
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.verify import verify
 
 ROLES = {"age": "quasi", "town": "quasi", "ill": "sensitive"}

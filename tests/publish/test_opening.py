@@ -9,7 +9,7 @@ import pytest
 import postgres
 from shoal.base.errors import InputError
 from shoal.io.config import load
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify
 

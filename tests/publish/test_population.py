@@ -8,8 +8,8 @@ import pytest
 
 import shoal
 from shoal.base.errors import InputError
+from shoal.jobs.configured import run_config
 from shoal.privacy import KMap, claim_of
-from shoal.publish.jobs import run_config
 
 pytestmark = pytest.mark.usefixtures("bare")
 

@@ -9,8 +9,8 @@ import pytest
 
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.cli.show import print_saved
+from shoal.jobs.configured import run_config, verify
 from shoal.privacy import LDiversity
-from shoal.publish.jobs import run_config, verify
 from shoal.publish.shapes.table.verification import published
 from shoal.publish.writing import broken_rule, judge_preset
 

@@ -11,7 +11,7 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.cli import shoal as program
 from shoal.io.keys import VARIABLE
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 
 KEY, OTHER = "0123456789abcdef" * 4, "f" * 64
 N = 60

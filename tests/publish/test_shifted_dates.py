@@ -8,7 +8,7 @@ import pytest
 import shoal
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.io.keys import VARIABLE, Seal
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 
 KEY = "0123456789abcdef" * 4
 SEAL = Seal(bytes.fromhex(KEY), "", False)

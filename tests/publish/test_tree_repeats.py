@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from shoal.base.errors import InputError
 from shoal.cli import shoal
-from shoal.publish.api import anonymize, read_trees
+from shoal.jobs.api import anonymize, read_trees
 
 CONFIG = """\
 [data]

@@ -16,8 +16,8 @@ from shoal.base.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.write.trees import read_released, write_trees
+from shoal.jobs.configured import run_config
 from shoal.publish import writing
-from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize
 from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify

@@ -12,9 +12,9 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.comparison.comparison import compare_config
 from shoal.io.config import load
-from shoal.publish.jobs import front_config, preview_config, run_config
+from shoal.jobs.configured import front_config, preview_config, run_config
+from shoal.jobs.risk import risk
 from shoal.publish.large import opening, reading
-from shoal.publish.study.risk import risk
 from shoal.publish.undecided import check_as_proposed, require_decided
 from shoal.publish.verify import verify
 from undecided_cases import DRAW, SHAPES, TOWNS, WHY, N, asked, write_people, written

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from shoal.io.config import load
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.verify import verify
 from undecided_cases import SHAPES, WHY, asked, write_people, written
 

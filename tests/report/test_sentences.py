@@ -28,8 +28,8 @@ from plotly.offline import get_plotlyjs
 from certificate_cases import CASES, DRAWN, KEY, draw, make
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
+from shoal.jobs.configured import verify
 from shoal.privacy import claim_from_dict
-from shoal.publish.jobs import verify
 from shoal.utility import LOSSES
 
 BLOCKS = {"h1", "h2", "h3", "p", "li", "dt", "dd", "td", "th", "caption", "summary", "figcaption"}

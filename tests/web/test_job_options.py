@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.cli import shoal
-from shoal.publish.options import JOBS, JobOption, job_option
+from shoal.jobs.options import JOBS, JobOption, job_option
 
 pytest.importorskip("nicegui", reason="the extra web is not installed")
 

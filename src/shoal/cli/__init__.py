@@ -23,7 +23,7 @@ from shoal.cli.methods_command import methods
 from shoal.cli.run_command import demo
 from shoal.cli.serve_command import serve
 from shoal.cli.show import OutputError, printable
-from shoal.publish.options import JOBS
+from shoal.jobs.options import JOBS
 
 __all__ = ["print_notes", "shoal"]
 

@@ -47,7 +47,7 @@ def attack(
     Those that the claim covers must stay within its bound; beyond it nothing is promised. Exit code 1
     when they do not, or when --fail-above says so, 5 when no attacker can be tried with what is given.
     """
-    from shoal.publish.study.attack import attack as play
+    from shoal.jobs.attack import attack as play
 
     if plot is not None:
         check_page(plot, force)

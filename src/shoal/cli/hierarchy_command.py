@@ -117,7 +117,7 @@ def count(config: Path, limit: int, show_values: bool, as_json: bool, **values: 
 
     Keep what is printed: small counts single people out.
     """
-    from shoal.publish.study.counts import count as counting
+    from shoal.jobs.risk_counts import count as counting
 
     ask_for_config(config)
     with listening() as progress:

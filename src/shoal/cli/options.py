@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from shoal.base.errors import InputError, ShoalError
-from shoal.publish.options import JOBS, JobOption, job_option
+from shoal.jobs.options import JOBS, JobOption, job_option
 
 if TYPE_CHECKING:
     from shoal.io.config import Config

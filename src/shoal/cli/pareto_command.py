@@ -54,7 +54,7 @@ def pareto(
     """
     from shoal.io.pdf import browser
     from shoal.io.write.folders import check_place
-    from shoal.publish.jobs import front_config
+    from shoal.jobs.configured import front_config
 
     ask_for_config(config)
     if plot is not None:

@@ -45,7 +45,7 @@ def risk(
     CONFIG is a shoal.toml, by default ./shoal.toml. Of data that nobody has described yet (FILE, FOLDER or
     URL, as `shoal init` takes them) roles are proposed first.
     """
-    from shoal.publish.study.risk import risk as measure
+    from shoal.jobs.risk import risk as measure
 
     if html is not None:
         check_page(html, force)

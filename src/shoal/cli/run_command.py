@@ -31,7 +31,7 @@ from shoal.cli.show import (
     say,
     say_undecided,
 )
-from shoal.publish.options import group_stated
+from shoal.jobs.options import group_stated
 
 if TYPE_CHECKING:
     from shoal.report.facts import Audit
@@ -46,7 +46,7 @@ __all__ = ["demo", "run"]
 @force("an existing release")
 def demo(out: Path, force: bool) -> None:
     """Show all four shapes of data on invented people: make releases, judge them, write reports."""
-    from shoal.publish.demo import demonstrate
+    from shoal.jobs.demo import demonstrate
 
     with listening() as progress:
         for line in demonstrate(out, force=force, progress=progress):
@@ -106,7 +106,7 @@ def run(
     **values: Any,
 ) -> None:
     """Make the release that CONFIG describes, judge it as written, and write a report."""
-    from shoal.publish.jobs import preview_config, run_config
+    from shoal.jobs.configured import preview_config, run_config
 
     ask_for_config(config)
     found = described(config)

@@ -42,12 +42,12 @@ from shoal.comparison.pool import (
 from shoal.data.arrays import I8
 from shoal.engines import cores
 from shoal.io.config import load
+from shoal.jobs.configured import check_parameters
+from shoal.jobs.options import check_seed, is_number
 from shoal.publish.assess.prediction import some_records, split
 from shoal.publish.assess.usefulness import check_asked
 from shoal.publish.draft import Dataset
-from shoal.publish.jobs import check_parameters
 from shoal.publish.making import claim_asked, compiled, require_dataset
-from shoal.publish.options import check_seed, is_number
 from shoal.publish.shapes.base import open_dataset
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import as_plotly

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.base.errors import ExtraError, ShoalError, message_and_exit_code
-from shoal.publish.api import judge
-from shoal.publish.jobs import verify
+from shoal.jobs.api import judge
+from shoal.jobs.configured import verify
 from shoal.release import Claim
 
 __all__ = ["judge_folders", "keeps"]

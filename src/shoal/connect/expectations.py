@@ -3,8 +3,8 @@
 from typing import Any, ClassVar
 
 from shoal.base.errors import ExtraError, InputError
+from shoal.jobs.api import judge
 from shoal.privacy import KAnonymity
-from shoal.publish.api import judge
 
 try:
     from great_expectations.execution_engine import PandasExecutionEngine

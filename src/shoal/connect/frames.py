@@ -5,11 +5,11 @@ import sys
 from typing import Any
 
 from shoal.base.errors import InputError
+from shoal.jobs.api import anonymize, judge, read
+from shoal.jobs.risk import Risk, risk
 from shoal.proposal.proposal import Proposal
 from shoal.proposal.propose import propose
-from shoal.publish.api import anonymize, judge, read
 from shoal.publish.release import Release
-from shoal.publish.study.risk import Risk, risk
 from shoal.release import Claim, Verdict
 
 __all__ = ["FrameMethods"]

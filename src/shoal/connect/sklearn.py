@@ -7,7 +7,7 @@ import numpy as np
 
 from shoal.base.errors import ExtraError, InputError
 from shoal.io.read.source import from_frame
-from shoal.publish.api import anonymize, read
+from shoal.jobs.api import anonymize, read
 from shoal.publish.making import apply
 
 try:

@@ -28,9 +28,9 @@ from shoal.hierarchy.suggest import is_by_frequency
 from shoal.io.read.cells import text
 from shoal.io.write.groups import Groups
 from shoal.io.write.json_text import read_lists
+from shoal.jobs.options import check_seed
 from shoal.privacy import needs_population
 from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
-from shoal.publish.options import check_seed
 from shoal.publish.untold import refuse_untold
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit, FullKnowledge

@@ -20,6 +20,7 @@ from shoal.algorithms import method as method_named
 from shoal.base.errors import InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.base.naming import offered
 from shoal.base.progress import Progress, Timed, beside, silent
+from shoal.jobs.options import check_options, check_seed, check_whole
 from shoal.privacy import (
     GUARANTEE,
     METHOD_KEYS,
@@ -29,7 +30,6 @@ from shoal.privacy import (
     promised,
 )
 from shoal.publish.draft import Choices, Dataset, draft
-from shoal.publish.options import check_options, check_seed, check_whole
 from shoal.publish.release import Front, MixedFront, Release
 from shoal.publish.shapes.base import SHAPES, as_claimed, with_front
 from shoal.publish.shapes.mixed import MixedData

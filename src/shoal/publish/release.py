@@ -23,6 +23,7 @@ from shoal.hierarchy.labels import numbers_of
 from shoal.io.formats import GROUP_FORMS
 from shoal.io.read.cells import text
 from shoal.io.read.mixed_units import MIXED_UNITS, mixed_units
+from shoal.jobs.options import check_control, check_seed, is_number
 from shoal.privacy import KAnonymity, promised
 from shoal.publish.assess.attack import audit_exposure
 from shoal.publish.assess.preview import ROWS, Preview, preview, preview_of
@@ -31,7 +32,6 @@ from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Choices, Dataset, Draft, draft
 from shoal.publish.guards import are_sentences
 from shoal.publish.matching import measure_telling
-from shoal.publish.options import check_control, check_seed, is_number
 from shoal.publish.shapes.base import SHAPES
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData

@@ -16,7 +16,7 @@ from shoal.io.read.cells import cells_of_rows, in_one_writing, only_dates, table
 from shoal.io.read.notation import Notation
 from shoal.io.read.source import Source
 from shoal.io.read.trees import TreeSpec, trees_of_records
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.verify import verify
 
 pytestmark = pytest.mark.usefixtures("bare")

@@ -15,7 +15,7 @@ from shoal.engines.local import Local
 from shoal.io.config import check, load
 from shoal.io.read import records
 from shoal.io.read.records import redacted
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.large.opening import large_table, open_large
 from shoal.publish.shapes.base import open_dataset
 

@@ -16,7 +16,7 @@ from shoal.io.read.nested_records import xml_records
 from shoal.io.read.trees import TreeSpec, read_trees, trees_of_records
 from shoal.io.write.nested_trees import read_nested_records, require_nesting, write_nested_records
 from shoal.io.write.trees import odd_trees, read_released, write_trees
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.verify import verify
 
 pytestmark = pytest.mark.usefixtures("bare")

@@ -11,9 +11,9 @@ import shoal
 from release_cases import CONFIGS, ORIGINALS, make_release, write_originals
 from shoal.attacks.method import replays_cells
 from shoal.attacks.view_table import ALL, ENDS, TWO
+from shoal.jobs.attack import again_by, cell_replay_of
 from shoal.publish.assess.attack import ATTACKERS, play_attackers
 from shoal.publish.assess.attack_scene import scene_of, table_view
-from shoal.publish.study.attack import again_by, cell_replay_of
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def played(room, kind, **more):
 def usual(request, room):
     """A kind of release, and what attackers find in it."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("shoal.publish.study.attack.tries_for", lambda dataset: 80)  # as `hasty` does
+        patched.setattr("shoal.jobs.attack.tries_for", lambda dataset: 80)  # as `hasty` does
         return request.param, played(room, request.param)
 
 
@@ -115,8 +115,8 @@ def test_who_asks_for_one_attacker_does_not_wait_for_those_who_make_the_release_
     def never(*_):
         raise AssertionError
 
-    monkeypatch.setattr("shoal.publish.study.attack.replay_of", never)
-    monkeypatch.setattr("shoal.publish.study.attack.cell_replay_of", never)
+    monkeypatch.setattr("shoal.jobs.attack.replay_of", never)
+    monkeypatch.setattr("shoal.jobs.attack.cell_replay_of", never)
     found = played(room, "table", attacker="own-class")
     assert [one["name"] for one in found.as_dict()["attackers"]] == ["own-class"]
     with pytest.raises(shoal.InputError, match="did you mean 'own-class'"):

@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from release_cases import CONFIGS, ORIGINALS, write_originals
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 
 pytestmark = pytest.mark.usefixtures("bare", "hasty")
 

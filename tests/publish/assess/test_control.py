@@ -9,9 +9,9 @@ import pytest
 import shoal
 from release_cases import CONFIGS, write_originals
 from shoal.io.config import load
+from shoal.jobs.attack import attack
 from shoal.publish.making import anonymize
 from shoal.publish.shapes.base import open_dataset
-from shoal.publish.study.attack import attack
 
 pytestmark = pytest.mark.usefixtures("hasty")
 

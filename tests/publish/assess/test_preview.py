@@ -8,8 +8,8 @@ import pytest
 import shoal
 from release_cases import CONFIGS, write_originals
 from shoal.io.config import load
+from shoal.jobs.configured import front_config, preview_config, run_config
 from shoal.publish.assess.preview import spread
-from shoal.publish.jobs import front_config, preview_config, run_config
 from shoal.publish.making import anonymize
 from shoal.publish.release import previews
 from shoal.publish.shapes.base import open_dataset

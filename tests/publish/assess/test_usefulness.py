@@ -11,7 +11,7 @@ import shoal
 from shoal.base.errors import ExtraError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import from_frame
-from shoal.publish import jobs
+from shoal.jobs import configured as jobs
 from shoal.publish.assess import usefulness
 from shoal.publish.assess.prediction import split
 from shoal.publish.assess.usefulness import (

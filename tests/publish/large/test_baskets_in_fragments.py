@@ -14,8 +14,8 @@ from shoal.engines import in_turn
 from shoal.hierarchy.rules import fanout
 from shoal.io.config import load
 from shoal.io.read.parts import open_arrays, read_basket_parts, save_arrays
+from shoal.jobs.configured import run_config
 from shoal.privacy import claim_of
-from shoal.publish.jobs import run_config
 from shoal.publish.large import baskets as large_baskets
 from shoal.publish.large import opening
 from shoal.publish.large.baskets import FragmentedBaskets, staged_fragments

@@ -12,7 +12,7 @@ import shoal as package
 import spark_cases
 from shoal.base.errors import InputError, ShoalError
 from shoal.cli import shoal
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.large import table as large_table
 from shoal.publish.verify import verify
 

@@ -20,8 +20,8 @@ from shoal.base.errors import InfeasibleError, RefusedError
 from shoal.data import Trees
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import load
+from shoal.jobs.configured import run_config
 from shoal.privacy import claim_of
-from shoal.publish.jobs import run_config
 from shoal.publish.large import baskets, opening, trees
 from shoal.publish.large.parts import Different, LossSums
 from shoal.publish.verify import verify

@@ -17,8 +17,8 @@ from shoal import __version__
 from shoal.io.config import load
 from shoal.io.formats import TREE_FORMATS
 from shoal.io.write import trees
+from shoal.jobs import configured as jobs
 from shoal.privacy import KAnonymity, KmAnonymity
-from shoal.publish import jobs
 from shoal.publish import verify as reading_at_once
 from shoal.publish.large import opening, reading
 from shoal.publish.manifests import PAGES, digests

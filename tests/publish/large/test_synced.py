@@ -5,7 +5,7 @@ import os
 import pytest
 
 import large_cases
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.large import opening
 
 pytestmark = pytest.mark.usefixtures("bare")

@@ -19,7 +19,7 @@ from large_cases import configured, people, write
 from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.engines.local import Local
 from shoal.io.config import ColumnSpec, Config, Data, load
-from shoal.publish import jobs
+from shoal.jobs import configured as jobs
 from shoal.publish.large import opening, parts
 from shoal.publish.large import table as large_dataset
 from shoal.publish.writing import RowDigest

@@ -9,7 +9,7 @@ import pytest
 import release_cases as cases
 from shoal.base.errors import InputError
 from shoal.io.config import load
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.several.judging import open_beside
 from shoal.publish.shapes.base import open_dataset
 

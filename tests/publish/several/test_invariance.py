@@ -10,7 +10,7 @@ import shoal as python
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.cli import shoal
 from shoal.io.config import load
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.several.judging import open_beside, verify_several
 from shoal.publish.several.making import invariance_of
 from shoal.publish.shapes.base import open_dataset

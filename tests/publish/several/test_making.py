@@ -7,8 +7,8 @@ import pytest
 import release_cases as cases
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.io.config import load
+from shoal.jobs.configured import run_config
 from shoal.privacy import Every, KAnonymity, LDiversity, TCloseness
-from shoal.publish.jobs import run_config
 from shoal.publish.several.judging import verify_several
 from shoal.publish.several.making import united
 

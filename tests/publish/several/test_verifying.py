@@ -12,9 +12,9 @@ import pytest
 import release_cases as cases
 from shoal.base.errors import InputError
 from shoal.io.config import load
+from shoal.jobs.configured import run_config
 from shoal.privacy import KAnonymity
 from shoal.publish.draft import JudgingContext
-from shoal.publish.jobs import run_config
 from shoal.publish.several import judging
 from shoal.publish.several.judging import One, verify_several
 from shoal.release import Verdict

@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from shoal.base.errors import InputError
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.utility.risk import individual_risk
 
 SURVEY = pl.DataFrame(

@@ -17,7 +17,7 @@ from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.edit import Editable
 from shoal.io.config import check
 from shoal.io.settings import set_hierarchy
-from shoal.publish.study.counts import count
+from shoal.jobs.risk_counts import count
 from shoal.web.pages.hierarchy_editor import HierarchyEditor, HierarchyEditors
 from shoal.web.pages.steps.hierarchies import _line
 from shoal.web.server.job_folder import inner_path

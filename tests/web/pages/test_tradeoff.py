@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import pytest
 
 from page_cases import SHAPES, give, has_axe_faults, visiting
-from shoal.publish.jobs import run_config
+from shoal.jobs.configured import run_config
 from shoal.publish.verify import verify
 
 LIGHT_BLUE = "rgb(0, 114, 178)"

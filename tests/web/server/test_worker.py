@@ -14,7 +14,7 @@ import pytest
 from shoal.algorithms import METHODS, precompile
 from shoal.base.errors import InfeasibleError, InputError, message_and_exit_code
 from shoal.base.progress import silent
-from shoal.publish.options import JOBS, group_stated
+from shoal.jobs.options import JOBS, group_stated
 from shoal.web.server import worker as warmed
 from shoal.web.server.job_folder import JobSpec, Task, earlier_files, pack
 from shoal.web.server.worker import HANDLERS
@@ -196,11 +196,11 @@ def test_a_preview_leaves_nothing(do, people):
 
 def test_every_option_is_one_of_the_function_that_the_command_calls():
     from shoal.comparison.comparison import _Comparing, compare_config
+    from shoal.jobs.attack import attack
+    from shoal.jobs.configured import front_config, preview_config, run_config
+    from shoal.jobs.risk import risk
+    from shoal.jobs.risk_counts import count
     from shoal.proposal.propose import propose
-    from shoal.publish.jobs import front_config, preview_config, run_config
-    from shoal.publish.study.attack import attack
-    from shoal.publish.study.counts import count
-    from shoal.publish.study.risk import risk
     from shoal.publish.verify import verify
 
     functions = {

@@ -21,7 +21,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress
 from shoal.base.stopping import in_one_piece
-from shoal.publish.options import job_option
+from shoal.jobs.options import job_option
 
 if TYPE_CHECKING:
     from shoal.io.config import Config

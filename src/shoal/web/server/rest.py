@@ -19,7 +19,7 @@ from starlette.routing import Match
 from shoal import __version__
 from shoal.base.errors import ShoalError, message_and_exit_code
 from shoal.base.naming import Role
-from shoal.publish.options import JOBS, JobOption
+from shoal.jobs.options import JOBS, JobOption
 from shoal.web.server.guard import WRONG, TooLongError, error_facts
 from shoal.web.server.job_folder import ARCHIVES, RESULT, JobSpec
 from shoal.web.server.jobs import Job, State

@@ -24,7 +24,7 @@ from typing import Any
 
 from shoal.base.errors import ShoalError, ShoalWarning, message_and_exit_code
 from shoal.base.stopping import end, end_with_input, heed
-from shoal.publish.options import group_stated
+from shoal.jobs.options import group_stated
 from shoal.web.server.job_folder import (
     COMPARED,
     FRONT,
@@ -115,7 +115,7 @@ def _risk(task: Task) -> JobOutcome:
     options = task.options()
     page = options.pop("page", False)
     data = options.pop("data", None) or task.config()
-    from shoal.publish.study.risk import risk
+    from shoal.jobs.risk import risk
 
     found = risk(data, progress=task.progress, **options)
     if page:
@@ -129,7 +129,7 @@ def _risk(task: Task) -> JobOutcome:
 
 def _run(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
-    from shoal.publish.jobs import run_config
+    from shoal.jobs.configured import run_config
 
     release = run_config(
         config, task.out, progress=task.progress, audited=audit_listener(task), **group_stated(options)
@@ -141,7 +141,7 @@ def _run(task: Task) -> JobOutcome:
 def _preview(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
     pick, seconds = options.pop("pick", None), options.pop("seconds", None)
-    from shoal.publish.jobs import front_config, preview_config
+    from shoal.jobs.configured import front_config, preview_config
 
     if pick is None:
         found = preview_config(config, progress=task.progress, **group_stated(options))
@@ -161,7 +161,7 @@ def _pareto(task: Task) -> JobOutcome:
 
     if pick is not None:
         check_place(task.out, False)
-    from shoal.publish.jobs import front_config
+    from shoal.jobs.configured import front_config
 
     front, how = front_config(config, picked=pick is not None, progress=task.progress, **options)
     if pick is not None:
@@ -193,7 +193,7 @@ def _verify(task: Task) -> JobOutcome:
 def _attack(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
     against, chance = (options.pop(name, None) for name in ("against", "fail_above"))
-    from shoal.publish.study.attack import attack
+    from shoal.jobs.attack import attack
 
     found = attack(task.out, against, config=config, progress=task.progress, **options)
     return JobOutcome(found.as_dict(), found.exit_code(chance))
@@ -210,7 +210,7 @@ def _compare(task: Task) -> JobOutcome:
 
 def _count(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
-    from shoal.publish.study.counts import count
+    from shoal.jobs.risk_counts import count
 
     return JobOutcome(count(config, progress=task.progress, **options).as_dict(values=True))
 

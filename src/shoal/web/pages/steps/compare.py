@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.publish.options import job_option
+from shoal.jobs.options import job_option
 from shoal.report.words import columns_sentences, counts_sentence, number, percent, sentence
 from shoal.utility import LOSSES
 from shoal.web.pages import elements

@@ -6,8 +6,8 @@ from typing import Any
 
 from nicegui import ui
 
+from shoal.jobs.options import job_option
 from shoal.privacy import GUARANTEE
-from shoal.publish.options import job_option
 from shoal.report import risk as told
 from shoal.report.words import sentence
 from shoal.web.pages import elements

@@ -13,6 +13,7 @@ from shoal.base.progress import Progress, Timed, silent
 from shoal.io.config import Config, load
 from shoal.io.pdf import browser
 from shoal.io.write.folders import check_place
+from shoal.jobs.options import is_number
 from shoal.privacy import GUARANTEE
 from shoal.privacy.presets import preset_named
 from shoal.publish.assess.preview import Preview
@@ -21,7 +22,6 @@ from shoal.publish.draft import Dataset
 from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
 from shoal.publish.making import anonymize, anonymize_alone, apply, first_run, trace_front
 from shoal.publish.manifests import claim_stated
-from shoal.publish.options import is_number
 from shoal.publish.recoding import read_recoding
 from shoal.publish.release import Front, MixedFront, Release, check_population
 from shoal.publish.several.judging import check_following, open_beside, verify_several

@@ -107,7 +107,7 @@ def tell(room: str) -> None:
 
 def _shown(room: Path) -> list[str]:
     """What the demo of the shape for which `room` is named says; in a process that has imported no kernel yet."""
-    from shoal.publish.demo.releases import show_baskets, show_mixed, show_table, show_trees
+    from shoal.jobs.demo.releases import show_baskets, show_mixed, show_table, show_trees
 
     show = {"table": show_table, "baskets": show_baskets, "mixed": show_mixed, "trees": show_trees}
     return list(show[room.name](room, silent))

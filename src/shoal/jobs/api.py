@@ -21,6 +21,7 @@ from shoal.io.read.trees import read_trees as read_tree_files
 from shoal.io.write.groups import check_groups
 from shoal.io.write.json_text import list_texts
 from shoal.io.write.nested_trees import trees_of_texts
+from shoal.jobs.options import check_arguments
 from shoal.privacy import Every, promised
 from shoal.privacy.claim import BaseClaim, one_of
 from shoal.privacy.trees import REPEATS
@@ -29,7 +30,6 @@ from shoal.publish.hierarchies import Given, specs_of
 from shoal.publish.large.opening import large_table, too_large
 from shoal.publish.making import anonymize as anonymize_once
 from shoal.publish.making import require_dataset, trace_front
-from shoal.publish.options import check_arguments
 from shoal.publish.release import Front, MixedFront, Release
 from shoal.publish.several.judging import check_following, open_beside
 from shoal.publish.several.making import anonymize_beside, anonymize_invariant

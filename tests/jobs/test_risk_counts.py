@@ -11,7 +11,7 @@ from shoal.base.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.edit import Editable
 from shoal.io.config import check
-from shoal.publish.study.counts import _distinct, _pairs, _sums, count
+from shoal.jobs.risk_counts import _distinct, _pairs, _sums, count
 
 COLUMNS = {
     "name": "identifier",

@@ -28,9 +28,9 @@ from shoal.io.read.cells import clean_cells, normalize_names, text
 from shoal.io.read.records import records_of
 from shoal.io.read.source import Source, from_frame, no_column
 from shoal.io.read.table import read
+from shoal.jobs.options import is_number
 from shoal.proposal.proposal import Proposal
 from shoal.publish.draft import Dataset, Origin
-from shoal.publish.options import is_number
 from shoal.publish.shapes.base import open_dataset
 from shoal.report.facts import plain
 from shoal.report.words import SHAPE_WORDS

@@ -22,6 +22,7 @@ from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config, load
 from shoal.io.read.cells import factorize, normalize_names, text
+from shoal.jobs.options import check_control, check_seed, is_number
 from shoal.privacy import SENSITIVE_KEYS
 from shoal.publish.assess.attack import (
     ATTACKERS,
@@ -35,7 +36,6 @@ from shoal.publish.draft import Dataset, Draft
 from shoal.publish.hierarchies import hierarchy_over, is_built
 from shoal.publish.making import rehearse
 from shoal.publish.manifests import originals_at
-from shoal.publish.options import check_control, check_seed, is_number
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData, beside

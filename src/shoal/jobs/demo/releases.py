@@ -16,7 +16,7 @@ from shoal.base.progress import Progress
 from shoal.hierarchy import files
 from shoal.hierarchy.rules import build
 from shoal.io.config import load
-from shoal.publish.jobs import front_config, run_config
+from shoal.jobs.configured import front_config, run_config
 from shoal.publish.verify import verify
 from shoal.report.words import loss_sentence
 
@@ -127,7 +127,7 @@ def _least(points: dict[int, float], k: int) -> float:
 
 def invented(shape: str) -> dict[str, Any]:
     """What the people of one shape are like, and how they are published."""
-    facts: dict[str, Any] = resource_table("shoal.publish.demo", "people.toml")[shape]
+    facts: dict[str, Any] = resource_table("shoal.jobs.demo", "people.toml")[shape]
     return facts
 
 
