@@ -22,9 +22,9 @@ import polars as pl
 import shoal
 from bench_local import SEVEN
 from common import DATA, need
+from shoal.anonymization.run import anonymize
 from shoal.io.config import load
 from shoal.publish.door import publish
-from shoal.publish.making import anonymize
 from shoal.publish.shapes.base import open_dataset
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

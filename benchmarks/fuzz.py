@@ -177,7 +177,7 @@ def _recoding(folder: Path) -> object:
     import polars as pl
 
     import shoal
-    from shoal.publish.making import apply
+    from shoal.anonymization.run import apply
     from shoal.publish.recoding import read_recoding
 
     rule = read_recoding(folder / "recoding.json", "table")

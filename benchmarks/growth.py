@@ -21,9 +21,9 @@ from benchmarks import growth_page as page
 
 import shoal
 from shoal.algorithms import METHODS
+from shoal.anonymization.run import make_result
 from shoal.base.errors import ShoalError
 from shoal.base.progress import silent
-from shoal.publish.making import make_result
 
 ENOUGH = 20.0  # CPU seconds, after which nothing larger is tried
 CENTRES: dict[str, dict[str, int]] = {

@@ -58,7 +58,7 @@ PACKAGES = {
             "tests/publish/test_door.py",
             "tests/publish/test_judge.py",
             "tests/publish/test_relabel.py",
-            "tests/publish/several/test_judging.py",
+            "tests/anonymization/several/test_judging.py",
             "tests/publish/test_notes.py",
             "tests/publish/test_baskets.py",
             "tests/publish/test_guarantees.py",

@@ -18,6 +18,7 @@ import shoal
 from bench_local import SEVEN
 from common import DATA, adult, need
 from shoal.algorithms.local.blind import blind
+from shoal.anonymization.run import make_result
 from shoal.attacks.method import replays_cells
 from shoal.attacks.players_register import in_register
 from shoal.attacks.players_singling_out import singling_out
@@ -26,7 +27,6 @@ from shoal.data import Table
 from shoal.jobs.attack import cell_replay_of
 from shoal.privacy import KAnonymity
 from shoal.publish.assess.attack_scene import scene_of, table_view
-from shoal.publish.making import make_result
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "attacks"))

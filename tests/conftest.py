@@ -135,7 +135,7 @@ def bare():
     Three quarters of the time that the door takes for a small release go there. `tests/publish/test_door.py`,
     `tests/publish/assess/test_attack.py` and `tests/publish/test_verify.py` save whole releases.
     """
-    from shoal.publish import release
+    from shoal.anonymization import release
 
     empty = tuple(replace(page, html=lambda audit: "<body></body>") for page in release.PAGES)
     with pytest.MonkeyPatch.context() as patched:

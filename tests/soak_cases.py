@@ -27,8 +27,8 @@ import naive_written
 import soak_data
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
+from shoal.anonymization.run import anonymize_alone, apply
 from shoal.base.errors import InfeasibleError, InputError, ShoalError, ShoalWarning, UnkeptError
-from shoal.publish.making import anonymize_alone, apply
 from shoal.publish.shapes.base import SHAPES
 
 ELSEWHERE = {"k-map", "delta-presence", "k-anonymity of linked rows"}
@@ -252,8 +252,8 @@ def _released(release, drawn, format, pages):
     with TemporaryDirectory() as room, ExitStack() as stack:
         folder = Path(room) / "out"
         if not pages:  # they take nine tenths of the time
-            stack.enter_context(patch("shoal.publish.release.PAGES", ()))
-            stack.enter_context(patch("shoal.publish.release.auditors_of", return_value=()))
+            stack.enter_context(patch("shoal.anonymization.release.PAGES", ()))
+            stack.enter_context(patch("shoal.anonymization.release.auditors_of", return_value=()))
         release.save(folder, format=format, rows=True)
         owners = naive_reading.read_owners(folder.with_name("out.private"))
         if shape == "trees":

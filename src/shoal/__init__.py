@@ -7,6 +7,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.anonymization.release import Front as Front
+    from shoal.anonymization.release import MixedFront as MixedFront
+    from shoal.anonymization.release import Release as Release
     from shoal.base.errors import ExtraError as ExtraError
     from shoal.base.errors import HierarchyError as HierarchyError
     from shoal.base.errors import InfeasibleError as InfeasibleError
@@ -49,9 +52,6 @@ if TYPE_CHECKING:
     from shoal.proposal.proposal import Proposal as Proposal
     from shoal.proposal.propose import propose as propose
     from shoal.publish.assess.attack import Attack as Attack
-    from shoal.publish.release import Front as Front
-    from shoal.publish.release import MixedFront as MixedFront
-    from shoal.publish.release import Release as Release
     from shoal.release import Verdict as Verdict
 
 __version__ = "0.3.0.dev0"
@@ -66,7 +66,7 @@ _HOME = {
     "DeltaPresence": "shoal.privacy",
     "Every": "shoal.privacy",
     "ExtraError": "shoal.base.errors",
-    "Front": "shoal.publish.release",
+    "Front": "shoal.anonymization.release",
     "Hierarchy": "shoal.hierarchy",
     "HierarchyError": "shoal.base.errors",
     "InfeasibleError": "shoal.base.errors",
@@ -81,11 +81,11 @@ _HOME = {
     "LDiversity": "shoal.privacy",
     "LinkedAnonymity": "shoal.privacy",
     "LmDiversity": "shoal.privacy",
-    "MixedFront": "shoal.publish.release",
+    "MixedFront": "shoal.anonymization.release",
     "Nonreciprocal": "shoal.privacy",
     "Proposal": "shoal.proposal.proposal",
     "RefusedError": "shoal.base.errors",
-    "Release": "shoal.publish.release",
+    "Release": "shoal.anonymization.release",
     "Risk": "shoal.jobs.risk",
     "ShoalError": "shoal.base.errors",
     "ShoalWarning": "shoal.base.errors",

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.publish.making import anonymize
+from shoal.anonymization.run import anonymize
 
 ITEMS = ["e1", "e2", "i1", "i2", "j"]
 TREE = {"E": ["e1", "e2"], "I": ["i1", "i2"], "J": ["j"]}

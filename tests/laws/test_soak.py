@@ -15,8 +15,8 @@ import soak_cases
 import soak_data
 from naive_written import Written
 from shoal.algorithms import METHODS
+from shoal.anonymization.release import Release
 from shoal.privacy import CLAIMS
-from shoal.publish.release import Release
 
 pytestmark = pytest.mark.soak
 

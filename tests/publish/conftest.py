@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from shoal.publish import release
+from shoal.anonymization import release
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.anonymization.release import floor_of
+from shoal.anonymization.run import anonymize, apply
 from shoal.base.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
 from shoal.publish import writing
-from shoal.publish.making import anonymize, apply
-from shoal.publish.release import floor_of
 from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify
 from shoal.report.pages import audit_html

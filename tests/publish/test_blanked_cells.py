@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.anonymization.run import rehearse
 from shoal.base.errors import InputError
 from shoal.jobs.configured import verify
-from shoal.publish.making import rehearse
 
 TOWNS = ["Rome"] * 6 + ["Oslo"] * 4 + ["Bonn", "Bern"]
 JOBS = ["cook", "nurse"] * 6

@@ -11,6 +11,8 @@ import polars as pl
 import pytest
 
 from shoal.algorithms.knobs import knobs
+from shoal.anonymization.release import Release
+from shoal.anonymization.run import anonymize, trace_front
 from shoal.base.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
@@ -18,8 +20,6 @@ from shoal.publish import door, draft, writing
 from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.trees import LargeTrees
-from shoal.publish.making import anonymize, trace_front
-from shoal.publish.release import Release
 from shoal.publish.shapes.base import SHAPES, open_dataset
 from shoal.publish.verify import verify
 from shoal.publish.writing import ROWS, read_rows

@@ -9,13 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 import shoal
+from shoal.anonymization.release import floor_of
+from shoal.anonymization.run import anonymize, trace_front
 from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.cli import shoal as command_line
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
 from shoal.publish import writing
-from shoal.publish.making import anonymize, trace_front
-from shoal.publish.release import floor_of
 from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify
 from shoal.report.pages import audit_html

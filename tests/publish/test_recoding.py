@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.anonymization.run import apply
 from shoal.base.errors import UnkeptError
-from shoal.publish.making import apply
 
 RULE = {"shape": "table", "levels": {"age": 0}}
 

@@ -12,13 +12,13 @@ import pytest
 import naive_trees
 import postgres
 import shoal
+from shoal.anonymization.run import anonymize
 from shoal.base.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.write.trees import read_released, write_trees
 from shoal.jobs.configured import run_config
 from shoal.publish import writing
-from shoal.publish.making import anonymize
 from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify
 

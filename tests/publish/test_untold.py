@@ -74,7 +74,7 @@ def test_a_column_of_one_value_that_is_published_as_it_is_tells_something():
 def test_stored_rules_fronts_and_methods_ask_alike():
     data = alone()
     rule = shoal.anonymize(data, k=5, method="optimal", allow_empty=True).recoding
-    from shoal.publish.making import apply
+    from shoal.anonymization.run import apply
 
     with pytest.raises(InfeasibleError, match=NOTHING):
         apply(data, rule, k=5)

@@ -21,9 +21,9 @@ from shoal.io.formats import GROUPS
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from shoal.anonymization.release import Release
     from shoal.proposal.look import Sample
     from shoal.publish.assess.preview import Preview
-    from shoal.publish.release import Release
     from shoal.release import Verdict
 
 __all__ = [

@@ -9,7 +9,7 @@ from shoal.cli.options import FILE, as_json, ask_for_url, key
 from shoal.cli.show import print_claim, print_json, print_verdict, say_undecided, tell
 
 if TYPE_CHECKING:
-    from shoal.publish.several.judging import Several
+    from shoal.anonymization.several.judging import Several
 
 __all__ = ["verify"]
 
@@ -71,8 +71,8 @@ def verify(
     configs = [load(path) for path in config]
     say_undecided([name for one in configs for name in one.undecided], as_json)
     if len(release) > 1:
-        from shoal.publish.several.judging import verify_several
-        from shoal.publish.several.making import invariance_of
+        from shoal.anonymization.several.judging import verify_several
+        from shoal.anonymization.several.making import invariance_of
 
         together = invariance_of if invariant else None
         found = verify_several(release, configs=configs, against=against, together=together)

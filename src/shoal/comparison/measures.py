@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from shoal.algorithms import METHODS, method
+from shoal.anonymization.release import Release
+from shoal.anonymization.run import anonymize_alone, claim_asked, unfit
 from shoal.base.discreet import Discreet
 from shoal.base.errors import InfeasibleError, InputError, ShoalError, place_of
 from shoal.base.naming import offered
@@ -20,8 +22,6 @@ from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.publish.assess.attack import label_figures
 from shoal.publish.assess.usefulness import model_figures, table_figures
 from shoal.publish.draft import Dataset
-from shoal.publish.making import anonymize_alone, claim_asked, unfit
-from shoal.publish.release import Release
 from shoal.publish.shapes.base import SHAPES
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility import class_of_rows, risk

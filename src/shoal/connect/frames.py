@@ -4,12 +4,12 @@ import inspect
 import sys
 from typing import Any
 
+from shoal.anonymization.release import Release
 from shoal.base.errors import InputError
 from shoal.jobs.api import anonymize, judge, read
 from shoal.jobs.risk import Risk, risk
 from shoal.proposal.proposal import Proposal
 from shoal.proposal.propose import propose
-from shoal.publish.release import Release
 from shoal.release import Claim, Verdict
 
 __all__ = ["FrameMethods"]

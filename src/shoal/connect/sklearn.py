@@ -5,10 +5,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from shoal.anonymization.run import apply
 from shoal.base.errors import ExtraError, InputError
 from shoal.io.read.source import from_frame
 from shoal.jobs.api import anonymize, read
-from shoal.publish.making import apply
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin

@@ -6,6 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast, get_type_hints
 
+from shoal.anonymization.release import Front, MixedFront, Release
+from shoal.anonymization.run import anonymize as anonymize_once
+from shoal.anonymization.run import require_dataset, trace_front
+from shoal.anonymization.several.judging import check_following, open_beside
+from shoal.anonymization.several.making import anonymize_beside, anonymize_invariant
 from shoal.base.errors import InputError
 from shoal.base.naming import offered
 from shoal.base.progress import Progress, silent
@@ -28,11 +33,6 @@ from shoal.privacy.trees import REPEATS
 from shoal.publish.draft import JudgingContext
 from shoal.publish.hierarchies import Given, specs_of
 from shoal.publish.large.opening import large_table, too_large
-from shoal.publish.making import anonymize as anonymize_once
-from shoal.publish.making import require_dataset, trace_front
-from shoal.publish.release import Front, MixedFront, Release
-from shoal.publish.several.judging import check_following, open_beside
-from shoal.publish.several.making import anonymize_beside, anonymize_invariant
 from shoal.publish.shapes.base import SHAPES, dataset_of, spec_of
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData

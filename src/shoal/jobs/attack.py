@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS
+from shoal.anonymization.run import rehearse
 from shoal.attacks.method import CellReplay, Replay, knows_method, replays_cells
 from shoal.base.errors import InputError, ShoalError
 from shoal.base.naming import offered
@@ -34,7 +35,6 @@ from shoal.publish.assess.attack import (
 from shoal.publish.assess.attack_scene import Scene, WrongError, open_scene, scene_of, table_view
 from shoal.publish.draft import Dataset, Draft
 from shoal.publish.hierarchies import hierarchy_over, is_built
-from shoal.publish.making import rehearse
 from shoal.publish.manifests import originals_at
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData

@@ -8,6 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.algorithms import method
+from shoal.anonymization.release import Front, MixedFront, Release, check_population
+from shoal.anonymization.run import anonymize, anonymize_alone, apply, first_run, trace_front
+from shoal.anonymization.several.judging import check_following, open_beside, verify_several
+from shoal.anonymization.several.making import (
+    anonymize_beside,
+    anonymize_invariant,
+    checked_beside,
+    invariance_of,
+)
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, Timed, silent
 from shoal.io.config import Config, load
@@ -20,12 +29,8 @@ from shoal.publish.assess.preview import Preview
 from shoal.publish.assess.usefulness import check_asked
 from shoal.publish.draft import Dataset
 from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
-from shoal.publish.making import anonymize, anonymize_alone, apply, first_run, trace_front
 from shoal.publish.manifests import claim_stated
 from shoal.publish.recoding import read_recoding
-from shoal.publish.release import Front, MixedFront, Release, check_population
-from shoal.publish.several.judging import check_following, open_beside, verify_several
-from shoal.publish.several.making import anonymize_beside, anonymize_invariant, checked_beside, invariance_of
 from shoal.publish.shapes.base import open_dataset, with_front
 from shoal.publish.undecided import require_decided
 from shoal.publish.verify import verify as verify_one

@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from shoal.anonymization.run import compiled
 from shoal.base.errors import HierarchyError, InputError, ShoalError, ShoalWarning
 from shoal.base.naming import offered
 from shoal.base.progress import Progress, silent
@@ -80,7 +81,6 @@ from shoal.proposal.role_resolution import (
     resolve_survey,
 )
 from shoal.proposal.source_detection import DetectedSource, detect_source
-from shoal.publish.making import compiled
 from shoal.utility.identity_disclosure import uniqueness_with_others
 
 __all__ = ["propose"]
@@ -574,7 +574,7 @@ def _tried_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
         return ()
     if not compiled("mondrian"):
         return ("shoal compare --methods default --k 2:20 shows what each k costs",)
-    from shoal.publish.making import anonymize
+    from shoal.anonymization.run import anonymize
     from shoal.publish.shapes.base import dataset_of
 
     rows = np.random.default_rng().permutation(source.frame.height)[:_TRIED]

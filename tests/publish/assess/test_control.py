@@ -8,9 +8,9 @@ import pytest
 
 import shoal
 from release_cases import CONFIGS, write_originals
+from shoal.anonymization.run import anonymize
 from shoal.io.config import load
 from shoal.jobs.attack import attack
-from shoal.publish.making import anonymize
 from shoal.publish.shapes.base import open_dataset
 
 pytestmark = pytest.mark.usefixtures("hasty")

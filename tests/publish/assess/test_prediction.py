@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from naive_useful import auc as naive_auc
+from shoal.anonymization.run import rehearse
 from shoal.base.errors import ExtraError, InfeasibleError, InputError
 from shoal.publish.assess.prediction import (
     auc,
@@ -21,7 +22,6 @@ from shoal.publish.assess.prediction import (
     split,
     trained,
 )
-from shoal.publish.making import rehearse
 from shoal.release import Forms, Recoded
 from shoal.report.facts import MODELS
 

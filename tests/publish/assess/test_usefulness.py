@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.anonymization.run import rehearse
 from shoal.base.errors import ExtraError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import from_frame
@@ -21,7 +22,6 @@ from shoal.publish.assess.usefulness import (
     numbers_of_columns,
     table_figures,
 )
-from shoal.publish.making import rehearse
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Recoded
 from strategies import cases

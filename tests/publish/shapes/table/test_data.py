@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 import shoal
-from shoal.publish.making import rehearse
+from shoal.anonymization.run import rehearse
 
 AGES = [21, 22, 23, 31, 32, 33, 41, 42, 58, 59, 77]
 

@@ -12,6 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_several as naive
+from shoal.anonymization.several.judging import (
+    Part,
+    held_items,
+    held_tables,
+    judged,
+    said_of,
+)
+from shoal.anonymization.several.making import columns_to_coarsen, earlier_cells, left_out
 from shoal.data import Baskets, Trees
 from shoal.privacy import (
     AlphaKAnonymity,
@@ -28,14 +36,6 @@ from shoal.privacy import (
 )
 from shoal.privacy.several import JointVerdict, LinkedRelease
 from shoal.publish.draft import JudgingContext
-from shoal.publish.several.judging import (
-    Part,
-    held_items,
-    held_tables,
-    judged,
-    said_of,
-)
-from shoal.publish.several.making import columns_to_coarsen, earlier_cells, left_out
 from shoal.release import Sensitive, Verdict
 
 RULES = [[{"a"}, {"b"}, {"c"}], [{"a", "b"}, {"c"}], [{"a", "c"}, {"b"}], [{"a", "b", "c"}]]

@@ -14,6 +14,23 @@ import polars as pl
 
 from shoal.algorithms import method as method_named
 from shoal.algorithms.knobs import allowance
+from shoal.anonymization.release import Release
+from shoal.anonymization.run import (
+    make_result,
+    only_k_of,
+    prepare,
+    rehearse,
+    split_options,
+    trace_front,
+    unfit,
+)
+from shoal.anonymization.several.judging import (
+    Beside,
+    Part,
+    held_items,
+    held_tables,
+    said_of,
+)
 from shoal.base.errors import InfeasibleError, InputError, ShoalError
 from shoal.base.progress import Progress, silent
 from shoal.data import Baskets, Column, Table
@@ -33,15 +50,6 @@ from shoal.privacy.several import (
     labels_of,
 )
 from shoal.publish.draft import Dataset, draft, refuse_unless
-from shoal.publish.making import make_result, only_k_of, prepare, rehearse, split_options, trace_front, unfit
-from shoal.publish.release import Release
-from shoal.publish.several.judging import (
-    Beside,
-    Part,
-    held_items,
-    held_tables,
-    said_of,
-)
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData

@@ -7,12 +7,12 @@ from click.testing import CliRunner
 
 import release_cases as cases
 import shoal as python
+from shoal.anonymization.several.judging import open_beside, verify_several
+from shoal.anonymization.several.making import invariance_of
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.cli import shoal
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
-from shoal.publish.several.judging import open_beside, verify_several
-from shoal.publish.several.making import invariance_of
 from shoal.publish.shapes.base import open_dataset
 
 pytestmark = pytest.mark.usefixtures("bare")

@@ -17,6 +17,7 @@ import numpy as np
 from shoal import algorithms
 from shoal.algorithms import METHODS, Method, fitting
 from shoal.algorithms import method as method_named
+from shoal.anonymization.release import Front, MixedFront, Release
 from shoal.base.errors import InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.base.naming import offered
 from shoal.base.progress import Progress, Timed, beside, silent
@@ -30,7 +31,6 @@ from shoal.privacy import (
     promised,
 )
 from shoal.publish.draft import Choices, Dataset, draft
-from shoal.publish.release import Front, MixedFront, Release
 from shoal.publish.shapes.base import SHAPES, as_claimed, with_front
 from shoal.publish.shapes.mixed import MixedData
 from shoal.publish.shapes.table.data import TableData

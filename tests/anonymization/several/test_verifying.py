@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 
 import release_cases as cases
+from shoal.anonymization.several import judging
+from shoal.anonymization.several.judging import One, verify_several
 from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
 from shoal.privacy import KAnonymity
 from shoal.publish.draft import JudgingContext
-from shoal.publish.several import judging
-from shoal.publish.several.judging import One, verify_several
 from shoal.release import Verdict
 
 pytestmark = pytest.mark.usefixtures("bare")

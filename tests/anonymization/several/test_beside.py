@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import naive_several as naive
 import shoal
+from shoal.anonymization.several.judging import Beside, Part
+from shoal.anonymization.several.making import anonymize_beside
 from shoal.base.errors import InfeasibleError
 from shoal.publish.draft import JudgingContext
-from shoal.publish.several.judging import Beside, Part
-from shoal.publish.several.making import anonymize_beside
 
 pytestmark = pytest.mark.usefixtures("bare")
 

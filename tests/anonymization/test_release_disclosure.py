@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.anonymization.release import from_outside
 from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
 from shoal.publish.assess import exposure
 from shoal.publish.assess.attack import audit_exposure
 from shoal.publish.assess.exposure import from_values
-from shoal.publish.release import from_outside
 from shoal.publish.shapes.table.audit import column_disclosure
 from shoal.release import Published, Sensitive
 from shoal.utility.risk import attribute_disclosure, knowledge_fits, sensitive_values_of

@@ -5,12 +5,12 @@ import polars as pl
 import pytest
 
 import release_cases as cases
+from shoal.anonymization.several.judging import verify_several
+from shoal.anonymization.several.making import united
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
 from shoal.privacy import Every, KAnonymity, LDiversity, TCloseness
-from shoal.publish.several.judging import verify_several
-from shoal.publish.several.making import united
 
 pytestmark = pytest.mark.usefixtures("bare")
 

@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 import release_cases as cases
+from shoal.anonymization.several.judging import open_beside
 from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
-from shoal.publish.several.judging import open_beside
 from shoal.publish.shapes.base import open_dataset
 
 pytestmark = pytest.mark.usefixtures("bare")
