@@ -19,6 +19,7 @@ from bench_local import SEVEN
 from common import DATA, adult, need
 from shoal.algorithms.local.blind import blind
 from shoal.anonymization.run import make_result
+from shoal.assess.attack_scene import scene_of, table_view
 from shoal.attacks.method import replays_cells
 from shoal.attacks.players_register import in_register
 from shoal.attacks.players_singling_out import singling_out
@@ -26,7 +27,6 @@ from shoal.base.progress import silent
 from shoal.data import Table
 from shoal.jobs.attack import cell_replay_of
 from shoal.privacy import KAnonymity
-from shoal.publish.assess.attack_scene import scene_of, table_view
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "attacks"))

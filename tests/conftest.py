@@ -133,7 +133,7 @@ def bare():
     """Save releases without measures of use, attackers and the text of pages: for tests that look at none of them.
 
     Three quarters of the time that the door takes for a small release go there. `tests/publish/test_door.py`,
-    `tests/publish/assess/test_attack.py` and `tests/publish/test_verify.py` save whole releases.
+    `tests/assess/test_attack.py` and `tests/publish/test_verify.py` save whole releases.
     """
     from shoal.anonymization import release
 

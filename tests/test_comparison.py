@@ -11,13 +11,13 @@ import pytest
 
 import shoal
 from shoal.algorithms import METHODS
+from shoal.assess.prediction import split
+from shoal.assess.usefulness import model_figures, table_figures
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.comparison import measures, pool
 from shoal.comparison.comparison import recommended, reference, sampled
 from shoal.comparison.measures import Originals, Point, fitting, points_of
 from shoal.comparison.pool import ComparisonFolder, fingerprint, keeping, parts_of
-from shoal.publish.assess.prediction import split
-from shoal.publish.assess.usefulness import model_figures, table_figures
 
 
 def table(n=60, **more):

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from shoal.anonymization.release import Front as Front
     from shoal.anonymization.release import MixedFront as MixedFront
     from shoal.anonymization.release import Release as Release
+    from shoal.assess.attack import Attack as Attack
     from shoal.base.errors import ExtraError as ExtraError
     from shoal.base.errors import HierarchyError as HierarchyError
     from shoal.base.errors import InfeasibleError as InfeasibleError
@@ -51,14 +52,13 @@ if TYPE_CHECKING:
     from shoal.privacy import TCloseness as TCloseness
     from shoal.proposal.proposal import Proposal as Proposal
     from shoal.proposal.propose import propose as propose
-    from shoal.publish.assess.attack import Attack as Attack
     from shoal.release import Verdict as Verdict
 
 __version__ = "0.3.0.dev0"
 
 _HOME = {
     "AlphaKAnonymity": "shoal.privacy",
-    "Attack": "shoal.publish.assess.attack",
+    "Attack": "shoal.assess.attack",
     "AverageRisk": "shoal.privacy",
     "BetaLikeness": "shoal.privacy",
     "Comparison": "shoal.comparison.comparison",

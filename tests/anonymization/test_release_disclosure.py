@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.anonymization.release import from_outside
+from shoal.assess import exposure
+from shoal.assess.attack import audit_exposure
+from shoal.assess.exposure import from_values
 from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
-from shoal.publish.assess import exposure
-from shoal.publish.assess.attack import audit_exposure
-from shoal.publish.assess.exposure import from_values
 from shoal.publish.shapes.table.audit import column_disclosure
 from shoal.release import Published, Sensitive
 from shoal.utility.risk import attribute_disclosure, knowledge_fits, sensitive_values_of
@@ -111,7 +111,7 @@ def test_why_nothing_was_counted_is_told(monkeypatch):
 def test_of_baskets_by_vote_whoever_knows_all_of_them_tells_or_the_judge_where_nobody_is_played(
     most, monkeypatch
 ):
-    monkeypatch.setattr("shoal.publish.assess.attack._CELLS_IN_AUDIT", most)
+    monkeypatch.setattr("shoal.assess.attack._CELLS_IN_AUDIT", most)
     baskets = pl.DataFrame({"items": [["a", "b"], ["a"], ["b", "c"], ["c"], ["a", "c"], ["b"]]})
     data = shoal.read(baskets, roles={"items": "items"}, hierarchies={})
     (exposed,) = audited(data, k=3).exposed

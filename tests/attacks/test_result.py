@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from shoal.assess.attack import ATTACKERS
 from shoal.attacks.result import ABOUT_CRITERIA, CRITERIA, Control, Outcome, Rate
-from shoal.publish.assess.attack import ATTACKERS
 
 
 def _played(chances: list[float], people: int | None = None, **more: object) -> Outcome:

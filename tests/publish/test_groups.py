@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 import naive_reading
 import shoal
+from shoal.assess.attack import play_attackers
+from shoal.assess.attack_scene import scene_of
 from shoal.base.errors import InputError
 from shoal.cli import shoal as command
 from shoal.io.config import load
 from shoal.io.write.groups import read_items
 from shoal.jobs.configured import run_config
-from shoal.publish.assess.attack import play_attackers
-from shoal.publish.assess.attack_scene import scene_of
 from shoal.publish.door import publish
 from shoal.publish.large import reading
 from shoal.publish.verify import verify

@@ -13,11 +13,11 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.assess.attack import play_attackers
+from shoal.assess.attack_scene import open_scene
 from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
-from shoal.publish.assess.attack import play_attackers
-from shoal.publish.assess.attack_scene import open_scene
 from shoal.publish.manifests import originals_at
 from shoal.publish.verify import verify
 

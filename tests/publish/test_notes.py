@@ -5,7 +5,7 @@ import json
 import polars as pl
 
 import shoal
-from shoal.publish.assess.attack import audit_exposure
+from shoal.assess.attack import audit_exposure
 from shoal.publish.draft import notes_of
 from shoal.report.words import note_advice, note_sentence
 

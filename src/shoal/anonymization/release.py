@@ -13,6 +13,9 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS
+from shoal.assess.attack import audit_exposure
+from shoal.assess.preview import ROWS, Preview, preview, preview_of
+from shoal.assess.usefulness import Usefulness, measure_usefulness
 from shoal.base.discreet import Discreet, html_table
 from shoal.base.errors import InputError
 from shoal.base.naming import offered
@@ -25,9 +28,6 @@ from shoal.io.read.cells import text
 from shoal.io.read.mixed_units import MIXED_UNITS, mixed_units
 from shoal.jobs.options import check_control, check_seed, is_number
 from shoal.privacy import KAnonymity, promised
-from shoal.publish.assess.attack import audit_exposure
-from shoal.publish.assess.preview import ROWS, Preview, preview, preview_of
-from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Choices, Dataset, Draft, draft
 from shoal.publish.guards import are_sentences

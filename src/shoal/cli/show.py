@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from shoal.anonymization.release import Release
+    from shoal.assess.preview import Preview
     from shoal.proposal.look import Sample
-    from shoal.publish.assess.preview import Preview
     from shoal.release import Verdict
 
 __all__ = [

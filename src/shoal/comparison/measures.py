@@ -13,14 +13,14 @@ import numpy as np
 from shoal.algorithms import METHODS, method
 from shoal.anonymization.release import Release
 from shoal.anonymization.run import anonymize_alone, claim_asked, unfit
+from shoal.assess.attack import label_figures
+from shoal.assess.usefulness import model_figures, table_figures
 from shoal.base.discreet import Discreet
 from shoal.base.errors import InfeasibleError, InputError, ShoalError, place_of
 from shoal.base.naming import offered
 from shoal.data.arrays import I8
 from shoal.jobs.options import is_number
 from shoal.privacy import GUARANTEE, METHOD_KEYS
-from shoal.publish.assess.attack import label_figures
-from shoal.publish.assess.usefulness import model_figures, table_figures
 from shoal.publish.draft import Dataset
 from shoal.publish.shapes.base import SHAPES
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees

@@ -14,6 +14,14 @@ import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.anonymization.run import rehearse
+from shoal.assess.attack import (
+    ATTACKERS,
+    Attack,
+    against_control,
+    against_throw_away,
+    play_attackers,
+)
+from shoal.assess.attack_scene import Scene, WrongError, open_scene, scene_of, table_view
 from shoal.attacks.method import CellReplay, Replay, knows_method, replays_cells
 from shoal.base.errors import InputError, ShoalError
 from shoal.base.naming import offered
@@ -25,14 +33,6 @@ from shoal.io.config import Config, load
 from shoal.io.read.cells import factorize, normalize_names, text
 from shoal.jobs.options import check_control, check_seed, is_number
 from shoal.privacy import SENSITIVE_KEYS
-from shoal.publish.assess.attack import (
-    ATTACKERS,
-    Attack,
-    against_control,
-    against_throw_away,
-    play_attackers,
-)
-from shoal.publish.assess.attack_scene import Scene, WrongError, open_scene, scene_of, table_view
 from shoal.publish.draft import Dataset, Draft
 from shoal.publish.hierarchies import hierarchy_over, is_built
 from shoal.publish.manifests import originals_at

@@ -17,6 +17,8 @@ from shoal.anonymization.several.making import (
     checked_beside,
     invariance_of,
 )
+from shoal.assess.preview import Preview
+from shoal.assess.usefulness import check_asked
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, Timed, silent
 from shoal.io.config import Config, load
@@ -25,8 +27,6 @@ from shoal.io.write.folders import check_place
 from shoal.jobs.options import is_number
 from shoal.privacy import GUARANTEE
 from shoal.privacy.presets import preset_named
-from shoal.publish.assess.preview import Preview
-from shoal.publish.assess.usefulness import check_asked
 from shoal.publish.draft import Dataset
 from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
 from shoal.publish.manifests import claim_stated

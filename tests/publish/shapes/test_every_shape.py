@@ -5,10 +5,10 @@ from typing import get_args
 import pytest
 
 from shoal.algorithms import METHODS
+from shoal.assess import attack
 from shoal.data import Role
 from shoal.privacy import CLAIMS, GUARANTEE, SENSITIVE_KEYS, SHAPE_CLAIMS
 from shoal.privacy.attackers import ATTACKERS, guarantee
-from shoal.publish.assess import attack
 from shoal.publish.shapes.base import SHAPES
 from shoal.report.words import NUMBERS, ROLE_WORDS, SHAPE_WORDS
 

@@ -9,6 +9,20 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS
+from shoal.assess.attack_scene import Scene, View, scene_of, sensitive_columns, view_of
+from shoal.assess.exposure import (
+    MANY_FIT,
+    MANY_SETS,
+    Crowds,
+    attribute_risks,
+    beyond_claim,
+    by_whole_baskets,
+    crowd_of_claim,
+    crowds_of,
+    identity_risks,
+    labels,
+)
+from shoal.assess.prediction import split
 from shoal.attacks.engine import Player
 from shoal.attacks.players_facts import ITEM_PLAYERS, TREE_PLAYERS, play_items, play_trees
 from shoal.attacks.players_mixed import MIXED_PLAYERS, play_mixed
@@ -23,20 +37,6 @@ from shoal.attacks.votes import VOTE_PLAYERS, VoteView, play_votes
 from shoal.base.discreet import Discreet, html_table
 from shoal.base.errors import InputError, ShoalError
 from shoal.base.naming import offered
-from shoal.publish.assess.attack_scene import Scene, View, scene_of, sensitive_columns, view_of
-from shoal.publish.assess.exposure import (
-    MANY_FIT,
-    MANY_SETS,
-    Crowds,
-    attribute_risks,
-    beyond_claim,
-    by_whole_baskets,
-    crowd_of_claim,
-    crowds_of,
-    identity_risks,
-    labels,
-)
-from shoal.publish.assess.prediction import split
 from shoal.publish.draft import Dataset, Draft
 from shoal.publish.shapes.table.data import TableData
 from shoal.publish.writing import outline

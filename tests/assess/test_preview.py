@@ -9,9 +9,9 @@ import shoal
 from release_cases import CONFIGS, write_originals
 from shoal.anonymization.release import previews
 from shoal.anonymization.run import anonymize
+from shoal.assess.preview import spread
 from shoal.io.config import load
 from shoal.jobs.configured import front_config, preview_config, run_config
-from shoal.publish.assess.preview import spread
 from shoal.publish.shapes.base import open_dataset
 
 SUPPRESS = "[method]\nsuppress = 0.1\n"

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.anonymization.run import rehearse
-from shoal.base.errors import ExtraError, InputError
-from shoal.hierarchy import Hierarchy
-from shoal.io.read.source import from_frame
-from shoal.jobs import configured as jobs
-from shoal.publish.assess import usefulness
-from shoal.publish.assess.prediction import split
-from shoal.publish.assess.usefulness import (
+from shoal.assess import usefulness
+from shoal.assess.prediction import split
+from shoal.assess.usefulness import (
     groups_of,
     measure_usefulness,
     model_figures,
     numbers_of_columns,
     table_figures,
 )
+from shoal.base.errors import ExtraError, InputError
+from shoal.hierarchy import Hierarchy
+from shoal.io.read.source import from_frame
+from shoal.jobs import configured as jobs
 from shoal.publish.shapes.table.data import TableData
 from shoal.release import Recoded
 from strategies import cases

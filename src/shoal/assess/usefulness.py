@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.base.errors import ShoalError
-from shoal.publish.assess.prediction import (
+from shoal.assess.prediction import (
     PUBLISHED,
     check_target,
     predict,
@@ -17,6 +16,7 @@ from shoal.publish.assess.prediction import (
     rehearsed,
     require_models,
 )
+from shoal.base.errors import ShoalError
 from shoal.publish.draft import Dataset, Draft
 from shoal.publish.shapes.baskets.data import BasketData
 from shoal.publish.shapes.mixed import MixedData

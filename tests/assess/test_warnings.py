@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 import shoal
 from shoal.anonymization.release import UNCHANGED, warnings_of
+from shoal.assess.attack import audit_exposure
 from shoal.cli import shoal as command
-from shoal.publish.assess.attack import audit_exposure
 
 RANDOM = np.random.default_rng(0)
 PEOPLE = pl.DataFrame({"age": RANDOM.integers(20, 60, 80), "ill": RANDOM.choice(["flu", "gout", "cold"], 80)})

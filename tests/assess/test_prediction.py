@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import shoal
 from naive_useful import auc as naive_auc
 from shoal.anonymization.run import rehearse
-from shoal.base.errors import ExtraError, InfeasibleError, InputError
-from shoal.publish.assess.prediction import (
+from shoal.assess.prediction import (
     auc,
     check_target,
     predict,
@@ -22,6 +21,7 @@ from shoal.publish.assess.prediction import (
     split,
     trained,
 )
+from shoal.base.errors import ExtraError, InfeasibleError, InputError
 from shoal.release import Forms, Recoded
 from shoal.report.facts import MODELS
 

@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.data import Baskets
-from shoal.publish.assess.prediction import (
+from shoal.assess.prediction import (
     cell_features,
     common_items,
     drawn_items,
@@ -18,6 +17,7 @@ from shoal.publish.assess.prediction import (
     read_release,
     some_records,
 )
+from shoal.data import Baskets
 from shoal.release import Forms, RecodedBaskets
 from useful_cases import cells_of, columns
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import naive_attacks_items as naive
 import shoal
+from shoal.assess.attack import audit_exposure
 from shoal.base.errors import InfeasibleError, InputError
-from shoal.publish.assess.attack import audit_exposure
 
 pytestmark = pytest.mark.usefixtures("hasty")
 

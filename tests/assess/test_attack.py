@@ -9,11 +9,11 @@ import pytest
 
 import shoal
 from release_cases import CONFIGS, ORIGINALS, make_release, write_originals
+from shoal.assess.attack import ATTACKERS, play_attackers
+from shoal.assess.attack_scene import scene_of, table_view
 from shoal.attacks.method import replays_cells
 from shoal.attacks.view_table import ALL, ENDS, TWO
 from shoal.jobs.attack import again_by, cell_replay_of
-from shoal.publish.assess.attack import ATTACKERS, play_attackers
-from shoal.publish.assess.attack_scene import scene_of, table_view
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +176,7 @@ def test_nobody_learns_from_a_method_that_looks_at_k_alone():
 def test_of_a_shape_without_attackers_it_is_told(monkeypatch):
     scene = scene_of(shoal.anonymize(_ill(), method="mstk", k=2))
     others = {shape: names for shape, names in ATTACKERS.items() if shape != "table"}  # order stays as it was
-    monkeypatch.setattr("shoal.publish.assess.attack.ATTACKERS", others)
+    monkeypatch.setattr("shoal.assess.attack.ATTACKERS", others)
     assert play_attackers(scene).not_played == ("there is no attacker for data of this shape yet",)
 
 
