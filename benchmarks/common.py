@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 import shoal
-from shoal.publish.shapes.table.data import TableData
+from shoal.shapes.table.data import TableData
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
 

@@ -178,7 +178,7 @@ def _recoding(folder: Path) -> object:
 
     import shoal
     from shoal.anonymization.run import apply
-    from shoal.publish.recoding import read_recoding
+    from shoal.shapes.recoding import read_recoding
 
     rule = read_recoding(folder / "recoding.json", "table")
     data = shoal.read(

@@ -68,13 +68,13 @@ PACKAGES = {
     "guards": Package(
         (
             "src/shoal/publish/following.py",
-            "src/shoal/publish/guards.py",
+            "src/shoal/shapes/guards.py",
             "src/shoal/publish/matching.py",
         ),
         (
             "tests/publish/test_following.py",
             "tests/publish/test_following_items.py",
-            "tests/publish/test_guards.py",
+            "tests/shapes/test_guards.py",
             "tests/publish/test_following_guesses.py",
             "tests/publish/test_matching.py",
         ),
@@ -85,11 +85,11 @@ PACKAGES = {
             "src/shoal/publish/manifests.py",
             "src/shoal/publish/writing.py",
             "src/shoal/publish/verify.py",
-            "src/shoal/publish/shapes/*/verification.py",
+            "src/shoal/shapes/*/verification.py",
         ),
         (
             "tests/publish/*/test_verifying.py",
-            "tests/publish/shapes/*/test_verification.py",
+            "tests/shapes/*/test_verification.py",
             "tests/publish/test_expected.py",
             "tests/publish/test_manifests.py",
             "tests/publish/test_writing.py",
@@ -106,7 +106,7 @@ PACKAGES = {
             "src/shoal/hierarchy/labels.py",
             "src/shoal/algorithms/local/local_table.py",
             "src/shoal/algorithms/local/column_prices.py",
-            "src/shoal/publish/hierarchies.py",
+            "src/shoal/shapes/hierarchies.py",
         ),
         (
             "tests/hierarchy/test_rules.py",
@@ -114,7 +114,7 @@ PACKAGES = {
             "tests/hierarchy/test_labels.py",
             "tests/algorithms/local/*.py",
             "tests/publish/test_coarsening.py",
-            "tests/publish/test_guards.py",
+            "tests/shapes/test_guards.py",
         ),
         ("shoal.data", "shoal.base.errors"),
     ),

@@ -11,8 +11,8 @@ from pathlib import Path
 import polars as pl
 
 from shoal.base.errors import InputError
-from shoal.publish.shapes.base import SHAPES
 from shoal.publish.writing import groups_beside, read_data
+from shoal.shapes.base import SHAPES
 
 ODD = [
     None, True, False, 0, -1, 1, 3, 2**31, 2**63, 2**64, 10**30, 0.5, 1e308, -1e-9, float("nan"), float("inf"), "",

@@ -24,7 +24,7 @@ from shoal.io.config import load
 from shoal.io.formats import ABOUT
 from shoal.jobs.demo.releases import write_stays
 from shoal.privacy import CLAIMS, GUARANTEE
-from shoal.publish.shapes.base import SHAPES, open_dataset
+from shoal.shapes.base import SHAPES, open_dataset
 from shoal.utility import LOSSES
 
 ROOT = Path(__file__).parents[1]

@@ -16,8 +16,8 @@ from shoal.assess.exposure import from_values
 from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
-from shoal.publish.shapes.table.audit import column_disclosure
 from shoal.release import Published, Sensitive
+from shoal.shapes.table.audit import column_disclosure
 from shoal.utility.risk import attribute_disclosure, knowledge_fits, sensitive_values_of
 
 PEOPLE = pl.DataFrame({"age": [31, 31, 32, 45, 46, 47], "ill": ["flu", "flu", "flu", "flu", "gout", "gout"]})

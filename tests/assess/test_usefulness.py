@@ -22,8 +22,8 @@ from shoal.base.errors import ExtraError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.source import from_frame
 from shoal.jobs import configured as jobs
-from shoal.publish.shapes.table.data import TableData
 from shoal.release import Recoded
+from shoal.shapes.table.data import TableData
 from strategies import cases
 
 JOBS = [["nurse", "care", "*"], ["doctor", "care", "*"], ["clerk", "office", "*"], ["lawyer", "office", "*"]]

@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from shoal.io.config import load
-from shoal.publish.guards import are_sentences
+from shoal.shapes.guards import are_sentences
 
 pytestmark = pytest.mark.usefixtures("untried")
 

@@ -16,9 +16,9 @@ from shoal.base.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
 from shoal.publish import writing
-from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify
 from shoal.report.pages import audit_html
+from shoal.shapes.base import open_dataset
 
 ITEMS = {"ale": "drink", "rum": "drink", "bun": "food", "pie": "food", "HIV": "ill", "flu": "ill"}
 

@@ -8,7 +8,7 @@ from shoal.base.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
-from shoal.publish.hierarchies import Coarse, coarsened, floored
+from shoal.shapes.hierarchies import Coarse, coarsened, floored
 
 CELLS = pl.Series(["123", "1456", None, "129", "77"])
 GIVEN = Hierarchy.from_paths("zip", [["123", "12x", "*"], ["129", "12x", "*"], ["77", "7x", "*"]])

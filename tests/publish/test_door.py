@@ -20,10 +20,10 @@ from shoal.publish import door, draft, writing
 from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.trees import LargeTrees
-from shoal.publish.shapes.base import SHAPES, open_dataset
 from shoal.publish.verify import verify
 from shoal.publish.writing import ROWS, read_rows
 from shoal.release import Result, Verdict
+from shoal.shapes.base import SHAPES, open_dataset
 
 
 @pytest.fixture

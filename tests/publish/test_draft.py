@@ -11,8 +11,8 @@ import shoal
 from shoal.base.errors import InfeasibleError, InputError, RefusedError, UnkeptError
 from shoal.privacy import KAnonymity
 from shoal.publish.draft import Draft, _shuffled, draft, refuse_unless
-from shoal.publish.shapes.table.data import TableData
 from shoal.release import Result, Verdict
+from shoal.shapes.table.data import TableData
 
 METHOD = {"name": "optimal", "parameters": {}}
 

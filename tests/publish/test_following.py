@@ -28,8 +28,8 @@ from shoal.publish.following import (
     links,
     rows_left,
 )
-from shoal.publish.guards import guard_released
 from shoal.release import Forms, Recoded, RecodedBaskets
+from shoal.shapes.guards import guard_released
 
 
 def bound(columns, roles, **options):

@@ -16,7 +16,6 @@ from shoal.data import Column, Table
 from shoal.proposal.trial import halved_classes
 from shoal.publish import matching
 from shoal.publish.following import order_of
-from shoal.publish.guards import find_refused, guard_released
 from shoal.publish.matching import (
     _Codes,
     _forms,
@@ -31,6 +30,7 @@ from shoal.publish.matching import (
 )
 from shoal.release import Forms, Recoded
 from shoal.report.facts import ColumnTelling
+from shoal.shapes.guards import find_refused, guard_released
 
 
 def release_of(kind, counts=None):

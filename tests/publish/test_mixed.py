@@ -16,9 +16,9 @@ from shoal.cli import shoal as command_line
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
 from shoal.publish import writing
-from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify
 from shoal.report.pages import audit_html
+from shoal.shapes.base import open_dataset
 from shoal.utility.queries import mixed_workload, read_workload, workload_text
 
 CODES = {"E10": "E", "E11": "E", "I10": "I", "I20": "I", "J45": "J"}

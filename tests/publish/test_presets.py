@@ -11,8 +11,8 @@ from shoal.base.errors import InfeasibleError, InputError
 from shoal.cli.show import print_saved
 from shoal.jobs.configured import run_config, verify
 from shoal.privacy import LDiversity
-from shoal.publish.shapes.table.verification import published
 from shoal.publish.writing import broken_rule, judge_preset
+from shoal.shapes.table.verification import published
 
 CONFIG = """
 [data]

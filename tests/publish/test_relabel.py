@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import shoal
 from shoal.data import Baskets, Column, Table
 from shoal.hierarchy.rules import mask
-from shoal.publish.hierarchies import relabel_items, relabel_table
 from shoal.release import Forms, Recoded, RecodedBaskets
+from shoal.shapes.hierarchies import relabel_items, relabel_table
 
 pytestmark = pytest.mark.usefixtures("bare")
 

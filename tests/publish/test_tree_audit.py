@@ -19,10 +19,10 @@ from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.privacy.trees import KMNAnonymity
 from shoal.publish.draft import Draft, draft
-from shoal.publish.shapes.trees.audit import invented, is_real, private_audit, relations_cut, relations_told
-from shoal.publish.shapes.trees.data import TreeData, TreeSource
 from shoal.release import Result
 from shoal.report.pages import audit_html, report_html
+from shoal.shapes.trees.audit import invented, is_real, private_audit, relations_cut, relations_told
+from shoal.shapes.trees.data import TreeData, TreeSource
 
 few = settings(max_examples=30)
 
@@ -292,7 +292,7 @@ def test_sensitive_values_are_never_shown():
 
 
 def test_records_are_counted_over_blocks(monkeypatch):
-    from shoal.publish.shapes.trees import audit
+    from shoal.shapes.trees import audit
 
     trees = Trees.of(list(tree_paper.FIGURE_2) * 3)
     once = (audit.records_by_value(trees), relations_told(trees), relations_cut(trees, PAPER, RULE))

@@ -19,8 +19,8 @@ from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.write.trees import read_released, write_trees
 from shoal.jobs.configured import run_config
 from shoal.publish import writing
-from shoal.publish.shapes.base import open_dataset
 from shoal.publish.verify import verify
+from shoal.shapes.base import open_dataset
 
 pytestmark = pytest.mark.usefixtures("bare")
 

@@ -100,7 +100,7 @@ def test_a_true_release_is_a_yes(room):
 
 
 def _seen():
-    from shoal.publish.shapes.table.verification import published
+    from shoal.shapes.table.verification import published
 
     return published(SHOWN, {"age": "quasi"})
 

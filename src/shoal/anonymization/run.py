@@ -31,10 +31,10 @@ from shoal.privacy import (
     promised,
 )
 from shoal.publish.draft import Choices, Dataset, draft
-from shoal.publish.shapes.base import SHAPES, as_claimed, with_front
-from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.data import TableData
 from shoal.release import Claim, Result
+from shoal.shapes.base import SHAPES, as_claimed, with_front
+from shoal.shapes.mixed import MixedData
+from shoal.shapes.table.data import TableData
 from shoal.utility import headline
 
 __all__ = [

@@ -38,11 +38,11 @@ from shoal.base.discreet import Discreet, html_table
 from shoal.base.errors import InputError, ShoalError
 from shoal.base.naming import offered
 from shoal.publish.draft import Dataset, Draft
-from shoal.publish.shapes.table.data import TableData
 from shoal.publish.writing import outline
 from shoal.release import Claim
 from shoal.report.facts import AttributeRisk, Audit
 from shoal.report.words import number
+from shoal.shapes.table.data import TableData
 
 __all__ = [
     "ATTACKERS",

@@ -34,7 +34,6 @@ from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import read_lists
 from shoal.publish.draft import Dataset, Draft, centres_of
 from shoal.publish.following import item_rules, links
-from shoal.publish.hierarchies import hierarchy_over, is_built
 from shoal.publish.manifests import (
     ChangedError,
     centres_in,
@@ -43,14 +42,15 @@ from shoal.publish.manifests import (
     claim_stated_in,
     read_manifest,
 )
-from shoal.publish.recoding import read_recoding
-from shoal.publish.shapes.base import SHAPES
-from shoal.publish.shapes.baskets.data import BasketData
-from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.data import TableData
-from shoal.publish.shapes.trees.data import TreeData
 from shoal.publish.writing import ROWS, data_file, groups_beside, outline, read_data, read_rows
 from shoal.release import Claim, PublishedBits, Sensitive
+from shoal.shapes.base import SHAPES
+from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.hierarchies import hierarchy_over, is_built
+from shoal.shapes.mixed import MixedData
+from shoal.shapes.recoding import read_recoding
+from shoal.shapes.table.data import TableData
+from shoal.shapes.trees.data import TreeData
 from shoal.utility import class_ids
 
 __all__ = [

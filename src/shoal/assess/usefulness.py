@@ -18,12 +18,12 @@ from shoal.assess.prediction import (
 )
 from shoal.base.errors import ShoalError
 from shoal.publish.draft import Dataset, Draft
-from shoal.publish.shapes.baskets.data import BasketData
-from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.data import TableData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
 from shoal.report.facts import MODELS, Prediction, Useful
 from shoal.report.words import number, percent
+from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.mixed import MixedData
+from shoal.shapes.table.data import TableData
 from shoal.utility.baskets import form_sizes, generalized_supports, voted_supports
 from shoal.utility.columns import (
     Association,

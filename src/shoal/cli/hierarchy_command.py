@@ -49,7 +49,7 @@ def build(data: Path, column: str, out: Path, show_values: bool, decimal: str, *
     """Build a hierarchy for COLUMN of the file DATA."""
     from shoal.hierarchy import files
     from shoal.hierarchy.rules import build as make
-    from shoal.publish.hierarchies import tell_outside
+    from shoal.shapes.hierarchies import tell_outside
 
     if out.exists():
         raise InputError(f"{out.name}: exists already; choose another --out")

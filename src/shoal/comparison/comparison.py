@@ -48,10 +48,10 @@ from shoal.io.config import load
 from shoal.jobs.configured import check_parameters
 from shoal.jobs.options import check_seed, is_number
 from shoal.publish.draft import Dataset
-from shoal.publish.shapes.base import open_dataset
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import as_plotly
 from shoal.report.words import SHAPE_WORDS, at_least, number, percent, point_in_words
+from shoal.shapes.base import open_dataset
 from shoal.utility import headline
 
 __all__ = ["Comparison", "compare", "compare_config"]

@@ -22,8 +22,8 @@ from shoal.data.arrays import I8
 from shoal.jobs.options import is_number
 from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.publish.draft import Dataset
-from shoal.publish.shapes.base import SHAPES
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
+from shoal.shapes.base import SHAPES
 from shoal.utility import class_of_rows, risk
 
 __all__ = [

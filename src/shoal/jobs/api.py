@@ -31,14 +31,14 @@ from shoal.privacy import Every, promised
 from shoal.privacy.claim import BaseClaim, one_of
 from shoal.privacy.trees import REPEATS
 from shoal.publish.draft import JudgingContext
-from shoal.publish.hierarchies import Given, specs_of
 from shoal.publish.large.opening import large_table, too_large
-from shoal.publish.shapes.base import SHAPES, dataset_of, spec_of
-from shoal.publish.shapes.baskets.data import BasketData
-from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.data import TableData
-from shoal.publish.shapes.trees.data import TreeData, tree_data
 from shoal.release import Claim, Verdict
+from shoal.shapes.base import SHAPES, dataset_of, spec_of
+from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.hierarchies import Given, specs_of
+from shoal.shapes.mixed import MixedData
+from shoal.shapes.table.data import TableData
+from shoal.shapes.trees.data import TreeData, tree_data
 
 __all__ = ["anonymize", "judge", "pareto", "read", "read_trees"]
 

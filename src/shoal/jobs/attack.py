@@ -34,12 +34,12 @@ from shoal.io.read.cells import factorize, normalize_names, text
 from shoal.jobs.options import check_control, check_seed, is_number
 from shoal.privacy import SENSITIVE_KEYS
 from shoal.publish.draft import Dataset, Draft
-from shoal.publish.hierarchies import hierarchy_over, is_built
 from shoal.publish.manifests import originals_at
-from shoal.publish.shapes.baskets.data import BasketData
-from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.data import TableData, beside
 from shoal.release import Bitmaps, Claim, Recoded, Result
+from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.hierarchies import hierarchy_over, is_built
+from shoal.shapes.mixed import MixedData
+from shoal.shapes.table.data import TableData, beside
 
 __all__ = ["attack"]
 

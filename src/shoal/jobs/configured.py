@@ -30,12 +30,12 @@ from shoal.privacy.presets import preset_named
 from shoal.publish.draft import Dataset
 from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
 from shoal.publish.manifests import claim_stated
-from shoal.publish.recoding import read_recoding
-from shoal.publish.shapes.base import open_dataset, with_front
 from shoal.publish.undecided import require_decided
 from shoal.publish.verify import verify as verify_one
 from shoal.release import Verdict
 from shoal.report.facts import Audit
+from shoal.shapes.base import open_dataset, with_front
+from shoal.shapes.recoding import read_recoding
 
 if TYPE_CHECKING:
     from shoal.engines.spark import Spark

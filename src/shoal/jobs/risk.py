@@ -31,9 +31,9 @@ from shoal.io.read.table import read
 from shoal.jobs.options import is_number
 from shoal.proposal.proposal import Proposal
 from shoal.publish.draft import Dataset, Origin
-from shoal.publish.shapes.base import open_dataset
 from shoal.report.facts import plain
 from shoal.report.words import SHAPE_WORDS
+from shoal.shapes.base import open_dataset
 from shoal.utility.identity_disclosure import (
     ColumnSet,
     ColumnSets,

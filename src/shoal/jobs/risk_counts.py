@@ -20,9 +20,9 @@ from shoal.io.config import Config, load
 from shoal.io.read.cells import clean_cells, factorize, normalize_names, text
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source, no_column
-from shoal.publish.hierarchies import Spec, hierarchy_of, spec_for
-from shoal.publish.shapes.baskets.data import NEIGHBOURS, baskets_by_column
-from shoal.publish.shapes.trees.data import trees_of, values_of
+from shoal.shapes.baskets.data import NEIGHBOURS, baskets_by_column
+from shoal.shapes.hierarchies import Spec, hierarchy_of, spec_for
+from shoal.shapes.trees.data import trees_of, values_of
 
 __all__ = ["Counts", "count"]
 

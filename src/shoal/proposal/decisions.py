@@ -19,8 +19,8 @@ from shoal.proposal.detectors import YES_NO
 from shoal.proposal.profile import ColumnProfile, follows, meets_once
 from shoal.proposal.proposal import ColumnProposal
 from shoal.proposal.role_resolution import NAMES, WRITTEN, RoleChoice
-from shoal.publish.guards import are_sentences
 from shoal.report.words import names_in_words
+from shoal.shapes.guards import are_sentences
 
 __all__ = [
     "ask_about_codebook",

@@ -249,13 +249,13 @@ class Proposal(Discreet):
 
         A release of them is saved when all is decided; see `undecided` and `decide`.
         """
-        from shoal.publish.shapes.base import dataset_of, open_dataset
+        from shoal.shapes.base import dataset_of, open_dataset
 
         config = self.config()
         read: Any
         if self.nested is not None and config.tree is not None:
             from shoal.io.read.trees import trees_of_records
-            from shoal.publish.shapes.trees.data import tree_data
+            from shoal.shapes.trees.data import tree_data
 
             trees = trees_of_records(self.nested, config.tree, self.data.missing)
             read = tree_data("records", trees, config.tree.hierarchies, config.tree.negations)

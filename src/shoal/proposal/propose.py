@@ -575,7 +575,7 @@ def _tried_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
     if not compiled("mondrian"):
         return ("shoal compare --methods default --k 2:20 shows what each k costs",)
     from shoal.anonymization.run import anonymize
-    from shoal.publish.shapes.base import dataset_of
+    from shoal.shapes.base import dataset_of
 
     rows = np.random.default_rng().permutation(source.frame.height)[:_TRIED]
     some = source.some(rows)

@@ -42,7 +42,7 @@ from shoal.proposal.hierarchies import levels_shown, propose_hierarchy
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.proposal import ColumnProposal
 from shoal.proposal.trial import told_apart_by
-from shoal.publish.guards import are_sentences, guard, guard_column
+from shoal.shapes.guards import are_sentences, guard, guard_column
 
 __all__ = [
     "NAMES",

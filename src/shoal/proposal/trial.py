@@ -17,8 +17,8 @@ from shoal.privacy import KAnonymity
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.proposal import ColumnProposal
 from shoal.publish.following import order_of
-from shoal.publish.guards import find_refused, guard_telling
 from shoal.release import Forms, Recoded
+from shoal.shapes.guards import find_refused, guard_telling
 
 __all__ = ["halved_classes", "told_apart_by"]
 

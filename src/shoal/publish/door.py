@@ -21,11 +21,11 @@ from shoal.io.write.table import write_text
 from shoal.privacy.presets import preset_named
 from shoal.publish.draft import Draft
 from shoal.publish.manifests import PAGES, digests
-from shoal.publish.shapes.base import SHAPES
 from shoal.publish.undecided import list_as_proposed
 from shoal.publish.verify import verify
 from shoal.publish.writing import ROWS, data_file, names_of, read_data, refuse_broken, write_rows
 from shoal.report.facts import Audit
+from shoal.shapes.base import SHAPES
 
 __all__ = ["Auditor", "Page", "publish"]
 

@@ -31,9 +31,9 @@ from shoal.io.write.json_text import read_lists
 from shoal.jobs.options import check_seed
 from shoal.privacy import needs_population
 from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
-from shoal.publish.untold import refuse_untold
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit, FullKnowledge
+from shoal.shapes.untold import refuse_untold
 
 __all__ = [
     "CENTRES",

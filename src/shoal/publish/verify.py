@@ -35,9 +35,6 @@ from shoal.publish.manifests import (
     read_manifest,
     wrong_words,
 )
-from shoal.publish.shapes.base import open_dataset, spec_of
-from shoal.publish.shapes.table.data import TableData
-from shoal.publish.shapes.table.verification import with_missing_codes
 from shoal.publish.undecided import check_as_proposed
 from shoal.publish.writing import (
     ROWS,
@@ -54,6 +51,9 @@ from shoal.publish.writing import (
 from shoal.release import Claim, Verdict
 from shoal.report.facts import FullKnowledge
 from shoal.report.words import full_knowledge_sentence, proposed_sentences
+from shoal.shapes.base import open_dataset, spec_of
+from shoal.shapes.table.data import TableData
+from shoal.shapes.table.verification import with_missing_codes
 
 __all__ = ["VerificationCase", "case_of", "verify"]
 

@@ -46,9 +46,9 @@ from shoal.io.write.trees import odd_trees, read_released, write_trees
 from shoal.privacy import claim_from_dict, claim_of
 from shoal.privacy.presets import NO, ReleasedCells, as_stated, check_preset, preset_named
 from shoal.publish.draft import Draft, refuse_unless
-from shoal.publish.untold import count_untold
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit
+from shoal.shapes.untold import count_untold
 from shoal.utility import Case, losses_of
 
 __all__ = [

@@ -15,7 +15,7 @@ from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.privacy.trees import KMNAnonymity
-from shoal.publish.shapes.trees.verification import tree_truth
+from shoal.shapes.trees.verification import tree_truth
 
 METHODS = ("gcs", "acs", "ocs", "miracle")
 

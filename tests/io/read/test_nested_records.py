@@ -14,7 +14,7 @@ from shoal.io.read.nested_records import load_records
 from shoal.io.read.table import read
 from shoal.io.read.trees import TreeSpec, read_trees
 from shoal.proposal.source_detection import detect_source
-from shoal.publish.shapes.trees.data import trees_of
+from shoal.shapes.trees.data import trees_of
 
 ROWS: list[dict[str, Any]] = [dict(zip(NAMES, row, strict=True)) for row in people()]
 BARE = [{name: row[name] for name in NAMES if name != "id"} for row in ROWS]

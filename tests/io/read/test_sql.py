@@ -20,7 +20,7 @@ from shoal.io.read.trees import TreeSpec, read_trees
 from shoal.io.settings import lacks_password
 from shoal.proposal.look import look
 from shoal.proposal.source_detection import detect_source
-from shoal.publish.shapes.trees.data import trees_of
+from shoal.shapes.trees.data import trees_of
 
 pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed: pip install shoal-privacy[sql]")
 

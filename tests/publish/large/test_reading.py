@@ -22,9 +22,9 @@ from shoal.privacy import KAnonymity, KmAnonymity
 from shoal.publish import verify as reading_at_once
 from shoal.publish.large import opening, reading
 from shoal.publish.manifests import PAGES, digests
-from shoal.publish.shapes.base import SHAPES
 from shoal.publish.verify import verify
 from shoal.publish.writing import data_file
+from shoal.shapes.base import SHAPES
 
 pytestmark = pytest.mark.usefixtures("bare")
 

@@ -39,10 +39,6 @@ from shoal.publish.manifests import (
     originals_at,
     read_manifest,
 )
-from shoal.publish.shapes.base import SHAPES, open_dataset, spec_of
-from shoal.publish.shapes.baskets.verification import forms_of
-from shoal.publish.shapes.table.data import TableData
-from shoal.publish.shapes.table.verification import judge_truth, published
 from shoal.publish.verify import VerificationCase, case_of
 from shoal.publish.writing import (
     ROWS,
@@ -57,6 +53,10 @@ from shoal.publish.writing import (
     same_names,
 )
 from shoal.release import Claim, Published, PublishedMixed, Result, Verdict
+from shoal.shapes.base import SHAPES, open_dataset, spec_of
+from shoal.shapes.baskets.verification import forms_of
+from shoal.shapes.table.data import TableData
+from shoal.shapes.table.verification import judge_truth, published
 
 __all__ = [
     "Beside",

@@ -50,12 +50,12 @@ from shoal.privacy.several import (
     labels_of,
 )
 from shoal.publish.draft import Dataset, draft, refuse_unless
-from shoal.publish.shapes.baskets.data import BasketData
-from shoal.publish.shapes.mixed import MixedData
-from shoal.publish.shapes.table.data import TableData
-from shoal.publish.shapes.table.verification import sensitive_of
 from shoal.release import Claim, Recoded, RecodedBaskets, RecodedMixed, Result, Verdict
 from shoal.report.words import names_in_words
+from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.mixed import MixedData
+from shoal.shapes.table.data import TableData
+from shoal.shapes.table.verification import sensitive_of
 
 __all__ = [
     "anonymize_beside",

@@ -42,7 +42,6 @@ from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.draft import Draft
-from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.parts import (
     BasketCounts,
     Different,
@@ -53,14 +52,15 @@ from shoal.publish.large.parts import (
     joint_verdict,
     list_hashes,
 )
-from shoal.publish.released_values import entry_words, histogram
-from shoal.publish.shapes.baskets.data import BasketData
-from shoal.publish.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
-from shoal.publish.shapes.votes import VoteData, published_bits
-from shoal.publish.untold import which_baskets_tell_nothing
 from shoal.publish.writing import PartWriting, counts_of, other_records
 from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
+from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
+from shoal.shapes.hierarchies import hierarchy_of
+from shoal.shapes.released_values import entry_words, histogram
+from shoal.shapes.untold import which_baskets_tell_nothing
+from shoal.shapes.votes import VoteData, published_bits
 from shoal.utility import BasketCase
 from shoal.utility.baskets import flips_by_item
 
@@ -239,7 +239,7 @@ class LargeBaskets(BasketsAside):
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
-        from shoal.publish.shapes.baskets.data import audit_of, by_frequency, guesses_of
+        from shoal.shapes.baskets.data import audit_of, by_frequency, guesses_of
 
         made = published_of(draft.result.release)
         counts = self.count_once(made).facts
@@ -453,7 +453,7 @@ class FragmentedBaskets(BasketsAside):
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
-        from shoal.publish.shapes.baskets.data import audit_of, by_frequency, wrong_items
+        from shoal.shapes.baskets.data import audit_of, by_frequency, wrong_items
         from shoal.utility.baskets import bands
 
         total = draft.result.release.total.facts

@@ -28,7 +28,7 @@ from shoal.publish.large.parts import Room, TableOrigin, bind_rows, columns_of_m
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.trees import LargeTrees, large_trees
 from shoal.publish.manifests import claim_stated
-from shoal.publish.shapes.table.data import TableData
+from shoal.shapes.table.data import TableData
 
 if TYPE_CHECKING:
     from shoal.engines.spark import Spark

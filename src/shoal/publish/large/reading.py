@@ -44,13 +44,13 @@ from shoal.privacy import (
 )
 from shoal.publish.draft import JudgingContext
 from shoal.publish.large.parts import MOST_TUPLES, Different, Room, list_hashes, tree_hashes
-from shoal.publish.shapes.baskets.verification import judge_basket_parts, meanings, unexpected_entries
-from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
-from shoal.publish.shapes.trees.verification import judge_tree_parts, value_pairs
-from shoal.publish.shapes.trees.verification import unexpected as unexpected_trees
-from shoal.publish.shapes.votes import published_bits
 from shoal.publish.writing import whole_numbers
 from shoal.release import Claim, Published, PublishedBaskets, PublishedMixed, Verdict
+from shoal.shapes.baskets.verification import judge_basket_parts, meanings, unexpected_entries
+from shoal.shapes.table.verification import unexpected as unexpected_cells
+from shoal.shapes.trees.verification import judge_tree_parts, value_pairs
+from shoal.shapes.trees.verification import unexpected as unexpected_trees
+from shoal.shapes.votes import published_bits
 
 __all__ = ["ReleaseCounts", "ReleaseParts", "count_release", "parts_of_release", "too_much"]
 

@@ -24,21 +24,21 @@ from shoal.io.write.table import PieceWriter, plain_text
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import Draft, notes_of, refuse_unless
 from shoal.publish.following import find_sums, links
-from shoal.publish.guards import (
+from shoal.publish.large.parts import MOST_TUPLES, TableOrigin, bind_rows, columns_of_method, count_tuples
+from shoal.publish.matching import measure_telling
+from shoal.publish.writing import RowDigest, as_text
+from shoal.release import Claim, Recoded, Result, Verdict
+from shoal.report.facts import Audit
+from shoal.shapes.guards import (
     guard_claim,
     guard_column,
     guard_released,
     guard_telling,
     refused_for_telling,
 )
-from shoal.publish.hierarchies import hierarchy_of
-from shoal.publish.large.parts import MOST_TUPLES, TableOrigin, bind_rows, columns_of_method, count_tuples
-from shoal.publish.matching import measure_telling
-from shoal.publish.shapes.table.data import TableData
-from shoal.publish.shapes.table.verification import published, resolve
-from shoal.publish.writing import RowDigest, as_text
-from shoal.release import Claim, Recoded, Result, Verdict
-from shoal.report.facts import Audit
+from shoal.shapes.hierarchies import hierarchy_of
+from shoal.shapes.table.data import TableData
+from shoal.shapes.table.verification import published, resolve
 
 __all__ = ["ChangedCells", "Former", "LargeTable", "LargeTableWriting"]
 

@@ -10,9 +10,10 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import check
 from shoal.privacy import KMNAnonymity
 from shoal.publish.draft import JudgingContext
-from shoal.publish.shapes.trees import verification
-from shoal.publish.shapes.trees.data import TreeData, TreeSource
-from shoal.publish.shapes.trees.verification import (
+from shoal.release import Verdict
+from shoal.shapes.trees import verification
+from shoal.shapes.trees.data import TreeData, TreeSource
+from shoal.shapes.trees.verification import (
     Judge,
     alike,
     leaves_of,
@@ -20,7 +21,6 @@ from shoal.publish.shapes.trees.verification import (
     spans_of,
     tree_truth,
 )
-from shoal.release import Verdict
 
 ILLS = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["cough", "lung", "*"], ["gout", "joint", "*"]])
 HIERARCHIES = {"ill": ILLS}

@@ -21,10 +21,23 @@ from shoal.io.read.source import Source, no_column
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.publish.draft import Draft
 from shoal.publish.following import ItemSources
-from shoal.publish.guards import guard_ballot, guard_column, guard_items, guard_released, guard_secrets
-from shoal.publish.hierarchies import Coarse, coarsened, hierarchy_of, relabel_items, tell_outside
-from shoal.publish.recoding import recode_baskets
-from shoal.publish.released_values import (
+from shoal.publish.writing import InMemory, counts_of
+from shoal.release import Claim, Forms, RecodedBaskets, Result, Verdict
+from shoal.report.facts import Audit, Chart, Levels, Report
+from shoal.shapes.baskets.verification import (
+    basket_truth,
+    exempt_items,
+    item_cells,
+    item_weights,
+    published_baskets,
+    reordered,
+    with_groups,
+    without_groups,
+)
+from shoal.shapes.guards import guard_ballot, guard_column, guard_items, guard_released, guard_secrets
+from shoal.shapes.hierarchies import Coarse, coarsened, hierarchy_of, relabel_items, tell_outside
+from shoal.shapes.recoding import recode_baskets
+from shoal.shapes.released_values import (
     IN_PARTS,
     Cells,
     entry_words,
@@ -37,19 +50,6 @@ from shoal.publish.released_values import (
     released_cells,
     source_words,
 )
-from shoal.publish.shapes.baskets.verification import (
-    basket_truth,
-    exempt_items,
-    item_cells,
-    item_weights,
-    published_baskets,
-    reordered,
-    with_groups,
-    without_groups,
-)
-from shoal.publish.writing import InMemory, counts_of
-from shoal.release import Claim, Forms, RecodedBaskets, Result, Verdict
-from shoal.report.facts import Audit, Chart, Levels, Report
 from shoal.utility import BasketCase, VoteCase, headline
 from shoal.utility.baskets import Band, ncp_by_item
 

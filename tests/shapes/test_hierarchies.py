@@ -10,7 +10,7 @@ import shoal
 from shoal.base.errors import HierarchyError, InputError, ShoalWarning
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import load
-from shoal.publish.hierarchies import hierarchies_in_files, hierarchy_of, specs_of
+from shoal.shapes.hierarchies import hierarchies_in_files, hierarchy_of, specs_of
 
 pytestmark = pytest.mark.usefixtures("bare")
 

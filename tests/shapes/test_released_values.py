@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from shoal.hierarchy import Hierarchy
-from shoal.publish.released_values import guessed, in_order, levels_of, places_of
 from shoal.release import Forms
+from shoal.shapes.released_values import guessed, in_order, levels_of, places_of
 
 ZIP = Hierarchy.from_paths("zip", [[f"8{town}", f"8{town // 2}x", "8**", "*"] for town in (3, 2, 1, 0)])
 

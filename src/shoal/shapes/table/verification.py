@@ -23,8 +23,8 @@ from shoal.privacy import POPULATION_KEYS, counts_households, needs_population
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.truth import Covers, provenance_of_rows, truth_of_centres, truth_of_table, unchanged_codes
 from shoal.publish.draft import JudgingContext
-from shoal.publish.hierarchies import hierarchies_in_files, hierarchies_over, hierarchy_in_file
 from shoal.release import Claim, Forms, Population, Published, Sensitive, Verdict
+from shoal.shapes.hierarchies import hierarchies_in_files, hierarchies_over, hierarchy_in_file
 
 __all__ = [
     "Fit",

@@ -18,8 +18,8 @@ from shoal.privacy import KMNAnonymity
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.privacy.truth import provenance_of_rows, provenance_of_trees, true_pairs, truth_of_trees
 from shoal.publish.draft import JudgingContext
-from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.release import Claim, Verdict
+from shoal.shapes.hierarchies import hierarchies_in_files
 
 __all__ = [
     "Judge",

@@ -27,8 +27,11 @@ from shoal.io.read.records import public_people, records_of, sampled_people, set
 from shoal.io.read.source import Source, Variable
 from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, claim_of, counts_households, needs_population
 from shoal.publish.draft import Draft, centres_of
-from shoal.publish.guards import guard, guard_released, guard_weight
-from shoal.publish.hierarchies import (
+from shoal.publish.writing import InMemory, counts_of
+from shoal.release import Claim, Forms, Recoded, Result, Verdict
+from shoal.report.facts import Audit
+from shoal.shapes.guards import guard, guard_released, guard_weight
+from shoal.shapes.hierarchies import (
     Coarse,
     Spec,
     coarsened,
@@ -39,10 +42,10 @@ from shoal.publish.hierarchies import (
     relabel_table,
     tell_outside,
 )
-from shoal.publish.recoding import recode_table
-from shoal.publish.released_values import Cells, released_cells, source_words
-from shoal.publish.shapes.table.audit import along, private_audit
-from shoal.publish.shapes.table.verification import (
+from shoal.shapes.recoding import recode_table
+from shoal.shapes.released_values import Cells, released_cells, source_words
+from shoal.shapes.table.audit import along, private_audit
+from shoal.shapes.table.verification import (
     as_values,
     judge_truth,
     linked_persons,
@@ -50,9 +53,6 @@ from shoal.publish.shapes.table.verification import (
     published,
     with_missing_codes,
 )
-from shoal.publish.writing import InMemory, counts_of
-from shoal.release import Claim, Forms, Recoded, Result, Verdict
-from shoal.report.facts import Audit
 from shoal.utility import TableCase, class_of_rows, ncp_by_column
 from shoal.utility.risk import Missing, refuse_light_classes
 

@@ -10,7 +10,7 @@ import shoal
 from shoal.io.config import check
 from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.publish.draft import JudgingContext
-from shoal.publish.shapes import mixed
+from shoal.shapes import mixed
 
 ITEMS = "ale;drink;*\nrum;drink;*\npie;food;*\nHIV;ill;*\n"
 AGES = "1;young;*\n2;young;*\n3;old;*\n"

@@ -13,8 +13,8 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import check
 from shoal.privacy import KAnonymity
 from shoal.publish.draft import JudgingContext
-from shoal.publish.shapes.table import verification
-from shoal.publish.shapes.table.verification import judge_truth, published, resolve, sensitive_of
+from shoal.shapes.table import verification
+from shoal.shapes.table.verification import judge_truth, published, resolve, sensitive_of
 
 JOBS = Hierarchy.from_paths(
     "job", [["nurse", "care", "*"], ["doctor", "care", "*"], ["clerk", "office", "*"]]

@@ -25,14 +25,14 @@ from shoal.privacy import claim_of
 from shoal.privacy.claim import one_of
 from shoal.privacy.trees import REPEATS, KMNAnonymity
 from shoal.publish.draft import Draft
-from shoal.publish.guards import guard_spelling
-from shoal.publish.hierarchies import Spec, hierarchy_of, tell_outside
-from shoal.publish.recoding import recode_trees
-from shoal.publish.released_values import Cells, tree_words
-from shoal.publish.shapes.trees.verification import Judge, tree_truth
 from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit
+from shoal.shapes.guards import guard_spelling
+from shoal.shapes.hierarchies import Spec, hierarchy_of, tell_outside
+from shoal.shapes.recoding import recode_trees
+from shoal.shapes.released_values import Cells, tree_words
+from shoal.shapes.trees.verification import Judge, tree_truth
 from shoal.utility import TreeCase
 from shoal.utility.trees import tree_ncp_by_class
 
@@ -192,7 +192,7 @@ class TreeData(InMemory):
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
-        from shoal.publish.shapes.trees.audit import (
+        from shoal.shapes.trees.audit import (
             private_audit,  # kernels are heavy, and verifying needs none
         )
 

@@ -16,7 +16,9 @@ from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.publish.following import ItemRule, Link, follows, item_rules, lambda_of
-from shoal.publish.guards import (
+from shoal.release import Recoded
+from shoal.report.facts import ColumnTelling
+from shoal.shapes.guards import (
     _alone,
     _fitting,
     _joined,
@@ -30,8 +32,6 @@ from shoal.publish.guards import (
     guard_telling,
     guard_votes,
 )
-from shoal.release import Recoded
-from shoal.report.facts import ColumnTelling
 
 
 def bound(columns, roles, **options):

@@ -10,9 +10,9 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.privacy import KAnonymity, KmAnonymity, Nonreciprocal
 from shoal.publish.draft import JudgingContext
-from shoal.publish.shapes import votes
-from shoal.publish.shapes.base import SHAPES, as_claimed, spec_of
-from shoal.publish.shapes.baskets.data import BasketData
+from shoal.shapes import votes
+from shoal.shapes.base import SHAPES, as_claimed, spec_of
+from shoal.shapes.baskets.data import BasketData
 
 VOTE = {"items": "items", "uncertain": "items", "errors": "plain", "faith": "sensitive"}
 

@@ -14,10 +14,10 @@ from shoal.io.read.cells import factorize, text
 from shoal.privacy import LDiversity, TCloseness
 from shoal.privacy.equivalence_class import EquivalenceClasses, cells, equivalence_classes, shares
 from shoal.publish.draft import Draft
-from shoal.publish.released_values import guessed, histogram, in_order, levels_of, places_of
-from shoal.publish.shapes.table.verification import sensitive_of
 from shoal.release import Published, Recoded, Sensitive
 from shoal.report.facts import AttributeRisk, Audit, IdentityRisk, Report
+from shoal.shapes.released_values import guessed, histogram, in_order, levels_of, places_of
+from shoal.shapes.table.verification import sensitive_of
 from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
 from shoal.utility.risk import Missing, RecordRisks, survey_facts
 

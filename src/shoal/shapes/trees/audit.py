@@ -16,8 +16,6 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity, judge_known_recoding
 from shoal.publish.draft import Dataset, Draft
-from shoal.publish.released_values import IN_PARTS, histogram, in_order, public_places
-from shoal.publish.shapes.trees.verification import leaves_of
 from shoal.release import RecodedTrees
 from shoal.report.facts import (
     Audit,
@@ -31,6 +29,8 @@ from shoal.report.facts import (
     TreeAudit,
     TreeReport,
 )
+from shoal.shapes.released_values import IN_PARTS, histogram, in_order, public_places
+from shoal.shapes.trees.verification import leaves_of
 
 __all__ = [
     "TreeCounts",

@@ -20,17 +20,10 @@ from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups
 from shoal.publish.draft import Draft, JudgingContext
 from shoal.publish.following import ItemSources
-from shoal.publish.guards import guard_items, guard_released, guard_secrets
-from shoal.publish.hierarchies import hierarchies_in_files, relabel_items
-from shoal.publish.released_values import (
-    Cells,
-    in_order,
-    item_words,
-    public_places,
-    released_cells,
-    source_words,
-)
-from shoal.publish.shapes.baskets.data import (
+from shoal.publish.writing import InMemory
+from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
+from shoal.report.facts import Audit, Tradeoff
+from shoal.shapes.baskets.data import (
     has_rule,
     item_changes,
     item_counts,
@@ -39,7 +32,7 @@ from shoal.publish.shapes.baskets.data import (
     items_of,
     original_counts,
 )
-from shoal.publish.shapes.baskets.verification import (
+from shoal.shapes.baskets.verification import (
     exempt_items,
     item_cells,
     item_facts,
@@ -52,20 +45,27 @@ from shoal.publish.shapes.baskets.verification import (
     with_groups,
     without_groups,
 )
-from shoal.publish.shapes.table.audit import along
-from shoal.publish.shapes.table.data import TableData
-from shoal.publish.shapes.table.data import from_config as table_from_config
-from shoal.publish.shapes.table.verification import (
+from shoal.shapes.guards import guard_items, guard_released, guard_secrets
+from shoal.shapes.hierarchies import hierarchies_in_files, relabel_items
+from shoal.shapes.released_values import (
+    Cells,
+    in_order,
+    item_words,
+    public_places,
+    released_cells,
+    source_words,
+)
+from shoal.shapes.table.audit import along
+from shoal.shapes.table.data import TableData
+from shoal.shapes.table.data import from_config as table_from_config
+from shoal.shapes.table.verification import (
     classes,
     fits_of,
     joined_fits,
     judge_truth,
     published,
 )
-from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
-from shoal.publish.writing import InMemory
-from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
-from shoal.report.facts import Audit, Tradeoff
+from shoal.shapes.table.verification import unexpected as unexpected_cells
 from shoal.utility import BasketCase, MixedCase
 from shoal.utility.baskets import ncp_items
 from shoal.utility.queries import Query, mixed_are, mixed_workload

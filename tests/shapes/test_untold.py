@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.base.errors import InfeasibleError
 from shoal.cli import shoal as command
-from shoal.publish.untold import refuse_untold
+from shoal.shapes.untold import refuse_untold
 
 N = 40
 NOTHING = "nothing is left: in "

@@ -116,7 +116,7 @@ class ShapeSpec:
         return found  # type: ignore[no-any-return]
 
     def _module(self, name: str) -> Any:
-        place = f"shoal.publish.shapes.{self.name}"
+        place = f"shoal.shapes.{self.name}"
         return import_module(f"{place}.{name}" if self.folder else place)
 
 

@@ -18,9 +18,9 @@ from shoal.io.read.cells import text
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.publish.draft import Draft, JudgingContext
-from shoal.publish.guards import guard_votes
-from shoal.publish.released_values import Cells, frame_words
-from shoal.publish.shapes.baskets.data import (
+from shoal.release import Bitmaps, Claim, PublishedBits, Result, Sensitive, Verdict
+from shoal.report.facts import Audit
+from shoal.shapes.baskets.data import (
     BasketData,
     floor,
     from_config,
@@ -29,10 +29,10 @@ from shoal.publish.shapes.baskets.data import (
     original_cells,
     wrong_items,
 )
-from shoal.publish.shapes.baskets.verification import classes, context, unexpected
-from shoal.publish.shapes.table.verification import fits_of, joined_fits, sensitive_of
-from shoal.release import Bitmaps, Claim, PublishedBits, Result, Sensitive, Verdict
-from shoal.report.facts import Audit
+from shoal.shapes.baskets.verification import classes, context, unexpected
+from shoal.shapes.guards import guard_votes
+from shoal.shapes.released_values import Cells, frame_words
+from shoal.shapes.table.verification import fits_of, joined_fits, sensitive_of
 from shoal.utility import VoteCase
 from shoal.utility.baskets import ABSENT, er_by_frequency, flips_by_item
 

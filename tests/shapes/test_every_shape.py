@@ -9,8 +9,8 @@ from shoal.assess import attack
 from shoal.data import Role
 from shoal.privacy import CLAIMS, GUARANTEE, SENSITIVE_KEYS, SHAPE_CLAIMS
 from shoal.privacy.attackers import ATTACKERS, guarantee
-from shoal.publish.shapes.base import SHAPES
 from shoal.report.words import NUMBERS, ROLE_WORDS, SHAPE_WORDS
+from shoal.shapes.base import SHAPES
 
 
 @pytest.mark.parametrize("kept", [SHAPE_CLAIMS, SHAPE_WORDS, ATTACKERS, attack.ATTACKERS])

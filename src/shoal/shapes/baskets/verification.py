@@ -24,10 +24,10 @@ from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.privacy.truth import basket_fits, provenance_of_baskets, truth_of_baskets, unchanged_codes
 from shoal.publish.draft import JudgingContext
-from shoal.publish.hierarchies import hierarchies_in_files
-from shoal.publish.shapes.table.verification import Fit, fits_of, joined_fits
-from shoal.publish.shapes.table.verification import unexpected as unexpected_cells
 from shoal.release import Claim, Forms, PublishedBaskets, RecodedBaskets, Verdict
+from shoal.shapes.hierarchies import hierarchies_in_files
+from shoal.shapes.table.verification import Fit, fits_of, joined_fits
+from shoal.shapes.table.verification import unexpected as unexpected_cells
 
 __all__ = [
     "as_judged",

@@ -1,1 +1,0 @@
-"""The shapes of data at the door: how they are read, released, judged and reported on."""
