@@ -12,7 +12,7 @@ from itertools import combinations
 
 import shoal
 from common import DATA, need
-from shoal.publish.matching import measure_telling
+from shoal.risks.matching import measure_telling
 
 BESIDE = ("marital-status", "education", "workclass", "occupation", "salary-class", "race", "native-country")
 COLUMNS = ("sex", "age", *BESIDE)

@@ -67,16 +67,16 @@ PACKAGES = {
     ),
     "guards": Package(
         (
-            "src/shoal/publish/following.py",
+            "src/shoal/risks/dependencies.py",
             "src/shoal/shapes/guards.py",
-            "src/shoal/publish/matching.py",
+            "src/shoal/risks/matching.py",
         ),
         (
-            "tests/publish/test_following.py",
-            "tests/publish/test_following_items.py",
+            "tests/risks/test_dependencies.py",
+            "tests/risks/test_dependencies_items.py",
             "tests/shapes/test_guards.py",
-            "tests/publish/test_following_guesses.py",
-            "tests/publish/test_matching.py",
+            "tests/risks/test_dependencies_guesses.py",
+            "tests/risks/test_matching.py",
         ),
         ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
     ),

@@ -17,8 +17,8 @@ from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
 from shoal.release import Published, Sensitive
+from shoal.risks.individual import attribute_disclosure, knowledge_fits, sensitive_values_of
 from shoal.shapes.table.audit import column_disclosure
-from shoal.utility.risk import attribute_disclosure, knowledge_fits, sensitive_values_of
 
 PEOPLE = pl.DataFrame({"age": [31, 31, 32, 45, 46, 47], "ill": ["flu", "flu", "flu", "flu", "gout", "gout"]})
 

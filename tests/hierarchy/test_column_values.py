@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shoal.hierarchy.column_values import FORMATS, date_formats, read_date
 from shoal.hierarchy.suggest import kind_of
 from shoal.proposal.detectors import form
-from shoal.publish.following import order_of, parts_of
+from shoal.risks.dependencies import order_of, parts_of
 
 days = st.datetimes(datetime(1900, 1, 1), datetime(2050, 1, 1)).map(lambda day: day.replace(microsecond=0))
 

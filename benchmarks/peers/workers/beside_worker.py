@@ -11,7 +11,7 @@ import shoal
 from base import run
 from shoal.algorithms.cells import KnownColumns, blank_by_argus
 from shoal.algorithms.local.mdav import improve_groups, mdav_groups
-from shoal.utility.risk import approximate_risk, household_risk
+from shoal.risks.individual import approximate_risk, household_risk
 
 SAID = {}
 

@@ -27,7 +27,7 @@ from shoal.data.arrays import B1, F8, I4, I8, U8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import SubsetAnonymity
 from shoal.release import Claim, Forms, Recoded, Result
-from shoal.utility.risk import count_fits
+from shoal.risks.individual import count_fits
 
 __all__ = [
     "KnownColumns",

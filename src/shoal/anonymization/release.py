@@ -30,19 +30,19 @@ from shoal.jobs.options import check_control, check_seed, is_number
 from shoal.privacy import KAnonymity, promised
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Choices, Dataset, Draft, draft
-from shoal.publish.matching import measure_telling
 from shoal.publish.undecided import list_as_proposed, require_decided
 from shoal.release import Recoded, Result
 from shoal.report.attack import chances
 from shoal.report.facts import Audit, ColumnTelling
 from shoal.report.pages import audit_html, report_html
 from shoal.report.words import names_in_words
+from shoal.risks.individual import individual_risk
+from shoal.risks.matching import measure_telling
 from shoal.shapes.base import SHAPES
 from shoal.shapes.guards import are_sentences
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
 from shoal.utility import Case, headline_of
-from shoal.utility.risk import individual_risk
 from shoal.utility.table import ncp
 
 if TYPE_CHECKING:

@@ -33,7 +33,6 @@ from shoal.io.write.folders import private_of
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import read_lists
 from shoal.publish.draft import Dataset, Draft, centres_of
-from shoal.publish.following import item_rules, links
 from shoal.publish.manifests import (
     ChangedError,
     centres_in,
@@ -44,6 +43,7 @@ from shoal.publish.manifests import (
 )
 from shoal.publish.writing import ROWS, data_file, groups_beside, outline, read_data, read_rows
 from shoal.release import Claim, PublishedBits, Sensitive
+from shoal.risks.dependencies import item_rules, links
 from shoal.shapes.base import SHAPES
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.hierarchies import hierarchy_over, is_built

@@ -26,7 +26,7 @@ from shoal.data.arrays import B1, I4, I8, owners, runs
 from shoal.privacy.equivalence_class import cells
 from shoal.release import Claim, Sensitive
 from shoal.report.facts import AttributeRisk, IdentityRisk
-from shoal.utility.risk import (
+from shoal.risks.individual import (
     KnowledgeFits,
     SensitiveValues,
     attribute_disclosure,
@@ -101,7 +101,7 @@ def classes_of(view: MixedView) -> tuple[I8, I8]:
 def _by_items(
     sides: tuple[Baskets, Baskets], claim: Claim, classes: tuple[I8, I8] | None = None
 ) -> Iterator[Crowds]:
-    from shoal.utility.identity_disclosure import by_items  # kernels are heavy; tables need none
+    from shoal.risks.identity_disclosure import by_items  # kernels are heavy; tables need none
 
     m = min(getattr(claim, "m", None) or 1, _MOST_ITEMS)
     if max(_sets(side.start, m) for side in sides) > _MOST_SETS:
@@ -115,7 +115,7 @@ def _by_items(
 
 
 def _by_values_of(view: TreeView, claim: Claim) -> Iterator[Crowds]:
-    from shoal.utility.identity_disclosure import by_values
+    from shoal.risks.identity_disclosure import by_values
 
     m, n = min(getattr(claim, "m", 1), _MOST_ITEMS), getattr(claim, "n", 0)
     sides = [_hiding(trees, view.hidden) for trees in (view.original, view.released)]
@@ -310,7 +310,7 @@ def _secret_values(trees: Trees) -> SensitiveValues:
 
 
 def _by_values(trees: Trees, values: int, related: bool) -> KnowledgeFits | None:
-    from shoal.utility.identity_disclosure import relations_of, values_of  # kernels are heavy
+    from shoal.risks.identity_disclosure import relations_of, values_of  # kernels are heavy
 
     fitting = knowledge_fits(*values_of(trees), values, most=_MOST)
     if fitting is None or not related:

@@ -23,8 +23,9 @@ from shoal.jobs.options import is_number
 from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.publish.draft import Dataset
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
+from shoal.risks import individual as risk
 from shoal.shapes.base import SHAPES
-from shoal.utility import class_of_rows, risk
+from shoal.utility import class_of_rows
 
 __all__ = [
     "COLUMN",

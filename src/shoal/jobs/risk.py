@@ -33,8 +33,7 @@ from shoal.proposal.proposal import Proposal
 from shoal.publish.draft import Dataset, Origin
 from shoal.report.facts import plain
 from shoal.report.words import SHAPE_WORDS
-from shoal.shapes.base import open_dataset
-from shoal.utility.identity_disclosure import (
+from shoal.risks.identity_disclosure import (
     ColumnSet,
     ColumnSets,
     SpecialUniques,
@@ -44,7 +43,7 @@ from shoal.utility.identity_disclosure import (
     column_sets,
     special_uniques,
 )
-from shoal.utility.risk import (
+from shoal.risks.individual import (
     Missing,
     RecordRisks,
     chances,
@@ -62,6 +61,7 @@ from shoal.utility.risk import (
     whole_trees,
     zayatz,
 )
+from shoal.shapes.base import open_dataset
 
 __all__ = ["People", "Risk", "risk"]
 

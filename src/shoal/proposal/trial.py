@@ -16,8 +16,8 @@ from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.proposal import ColumnProposal
-from shoal.publish.following import order_of
 from shoal.release import Forms, Recoded
+from shoal.risks.dependencies import order_of
 from shoal.shapes.guards import find_refused, guard_telling
 
 __all__ = ["halved_classes", "told_apart_by"]

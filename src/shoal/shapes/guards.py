@@ -23,11 +23,20 @@ from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, heads, holders, how_many, owners, prefix_sums, times
 from shoal.data.spelling import alike, unify_spellings
-from shoal.publish.following import SURE, ItemRule, ItemSources, Link, item_rules, lambda_of, links, rows_left
-from shoal.publish.matching import is_nearly_too_much, is_too_much, measure_telling
 from shoal.release import Bitmaps, Claim, Recoded, Result
 from shoal.report.facts import ColumnTelling
 from shoal.report.words import names_in_words
+from shoal.risks.dependencies import (
+    SURE,
+    ItemRule,
+    ItemSources,
+    Link,
+    item_rules,
+    lambda_of,
+    links,
+    rows_left,
+)
+from shoal.risks.matching import is_nearly_too_much, is_too_much, measure_telling
 from shoal.utility import class_of_rows
 
 __all__ = [

@@ -19,10 +19,10 @@ from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups
 from shoal.publish.draft import Draft, JudgingContext
-from shoal.publish.following import ItemSources
 from shoal.publish.writing import InMemory
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit, Tradeoff
+from shoal.risks.dependencies import ItemSources
 from shoal.shapes.baskets.data import (
     has_rule,
     item_changes,

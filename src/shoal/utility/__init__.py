@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shoal.data.arrays import I4
 from shoal.hierarchy import Hierarchies
 from shoal.release import Recoded
+from shoal.risks.individual import class_ids, class_of_rows, risk
 from shoal.utility.baskets import (
     er,
     expected_supports,
@@ -35,7 +36,6 @@ from shoal.utility.loss import (
     of,
 )
 from shoal.utility.queries import are, mixed_are
-from shoal.utility.risk import class_ids, class_of_rows, risk
 from shoal.utility.table import (
     aecs,
     c_avg,

@@ -8,7 +8,7 @@ import pytest
 import shoal
 from shoal.base.errors import InputError
 from shoal.jobs.configured import run_config
-from shoal.utility.risk import individual_risk
+from shoal.risks.individual import individual_risk
 
 SURVEY = pl.DataFrame(
     {

@@ -23,12 +23,12 @@ from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.write.table import PieceWriter, plain_text
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import Draft, notes_of, refuse_unless
-from shoal.publish.following import find_sums, links
 from shoal.publish.large.parts import MOST_TUPLES, TableOrigin, bind_rows, columns_of_method, count_tuples
-from shoal.publish.matching import measure_telling
 from shoal.publish.writing import RowDigest, as_text
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit
+from shoal.risks.dependencies import find_sums, links
+from shoal.risks.matching import measure_telling
 from shoal.shapes.guards import (
     guard_claim,
     guard_column,

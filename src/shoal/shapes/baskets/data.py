@@ -20,10 +20,10 @@ from shoal.io.read.records import entries_of, records_of, settle_roles
 from shoal.io.read.source import Source, no_column
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.publish.draft import Draft
-from shoal.publish.following import ItemSources
 from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, Forms, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit, Chart, Levels, Report
+from shoal.risks.dependencies import ItemSources
 from shoal.shapes.baskets.verification import (
     basket_truth,
     exempt_items,

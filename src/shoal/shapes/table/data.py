@@ -30,6 +30,7 @@ from shoal.publish.draft import Draft, centres_of
 from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
 from shoal.report.facts import Audit
+from shoal.risks.individual import Missing, refuse_light_classes
 from shoal.shapes.guards import guard, guard_released, guard_weight
 from shoal.shapes.hierarchies import (
     Coarse,
@@ -54,7 +55,6 @@ from shoal.shapes.table.verification import (
     with_missing_codes,
 )
 from shoal.utility import TableCase, class_of_rows, ncp_by_column
-from shoal.utility.risk import Missing, refuse_light_classes
 
 __all__ = [
     "TableData",

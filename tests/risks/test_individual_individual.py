@@ -11,8 +11,8 @@ from scipy import integrate
 
 import naive_risk as naive
 import shoal
-from shoal.utility.identity_disclosure import column_sets, special_uniques
-from shoal.utility.risk import (
+from shoal.risks.identity_disclosure import column_sets, special_uniques
+from shoal.risks.individual import (
     approximate_risk,
     count_fits,
     household_risk,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.publish.following import (
+from shoal.risks.dependencies import (
     among_equal,
     amounts_of,
     is_rule,

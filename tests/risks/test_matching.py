@@ -14,9 +14,11 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.data import Column, Table
 from shoal.proposal.trial import halved_classes
-from shoal.publish import matching
-from shoal.publish.following import order_of
-from shoal.publish.matching import (
+from shoal.release import Forms, Recoded
+from shoal.report.facts import ColumnTelling
+from shoal.risks import matching
+from shoal.risks.dependencies import order_of
+from shoal.risks.matching import (
     _Codes,
     _forms,
     _pair_forms,
@@ -28,8 +30,6 @@ from shoal.publish.matching import (
     is_too_much,
     measure_telling,
 )
-from shoal.release import Forms, Recoded
-from shoal.report.facts import ColumnTelling
 from shoal.shapes.guards import find_refused, guard_released
 
 

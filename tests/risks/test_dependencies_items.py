@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.data import Baskets, Column
-from shoal.publish.following import (
+from shoal.release import Forms, RecodedBaskets
+from shoal.risks.dependencies import (
     ItemRule,
     ItemSources,
     _chance,
@@ -20,7 +21,6 @@ from shoal.publish.following import (
     item_rules,
     rows_left,
 )
-from shoal.release import Forms, RecodedBaskets
 
 SURE = {"plain": 0.8, "sensitive": 0.95}
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import naive_risk as naive
 from shoal.base.errors import InputError
-from shoal.utility import identity_disclosure as module
-from shoal.utility.identity_disclosure import (
+from shoal.risks import identity_disclosure as module
+from shoal.risks.identity_disclosure import (
     column_sets,
     largest_size,
     special_uniques,

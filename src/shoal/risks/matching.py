@@ -24,9 +24,9 @@ import numpy as np
 
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8, holders, portions, prefix_sums, runs
-from shoal.publish.following import FEW, Link, find_sums, order_of
 from shoal.release import Claim, Recoded
 from shoal.report.facts import ColumnTelling
+from shoal.risks.dependencies import FEW, Link, find_sums, order_of
 from shoal.utility import class_of_rows
 
 __all__ = ["is_nearly_too_much", "is_too_much", "measure_telling"]

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 import naive_risk as naive
 from shoal.base.errors import InputError
-from shoal.utility.risk import matches_right, pitman, population_of, zayatz
+from shoal.risks.individual import matches_right, pitman, population_of, zayatz
 
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=12)
 

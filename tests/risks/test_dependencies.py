@@ -12,7 +12,8 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.publish.following import (
+from shoal.release import Forms, Recoded, RecodedBaskets
+from shoal.risks.dependencies import (
     ItemSources,
     Link,
     _CodedAmounts,
@@ -28,7 +29,6 @@ from shoal.publish.following import (
     links,
     rows_left,
 )
-from shoal.release import Forms, Recoded, RecodedBaskets
 from shoal.shapes.guards import guard_released
 
 

@@ -11,9 +11,9 @@ import strategies_trees
 from shoal.data import Baskets, Trees
 from shoal.privacy import KKmAnonymity, KmAnonymity, KMNAnonymity
 from shoal.release import Published, PublishedBaskets, PublishedMixed
-from shoal.utility import identity_disclosure
-from shoal.utility.identity_disclosure import by_items, by_values
-from shoal.utility.risk import whole_baskets, whole_trees
+from shoal.risks import identity_disclosure
+from shoal.risks.identity_disclosure import by_items, by_values
+from shoal.risks.individual import whole_baskets, whole_trees
 
 RECORDS = st.lists(
     st.tuples(st.integers(0, 2), st.sets(st.sampled_from("abcdef"), max_size=5)), min_size=1, max_size=9
