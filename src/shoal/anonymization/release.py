@@ -16,6 +16,7 @@ from shoal.algorithms import METHODS
 from shoal.assess.attack import audit_exposure
 from shoal.assess.preview import ROWS, Preview, preview, preview_of
 from shoal.assess.usefulness import Usefulness, measure_usefulness
+from shoal.base.arguments import check_control, check_seed, is_number
 from shoal.base.discreet import Discreet, html_table
 from shoal.base.errors import InputError
 from shoal.base.naming import offered
@@ -26,7 +27,6 @@ from shoal.hierarchy.labels import numbers_of
 from shoal.io.formats import GROUP_FORMS
 from shoal.io.read.cells import text
 from shoal.io.read.mixed_units import MIXED_UNITS, mixed_units
-from shoal.jobs.options import check_control, check_seed, is_number
 from shoal.privacy import KAnonymity, promised
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Choices, Dataset, Draft, draft

@@ -18,10 +18,10 @@ from shoal import algorithms
 from shoal.algorithms import METHODS, Method, fitting
 from shoal.algorithms import method as method_named
 from shoal.anonymization.release import Front, MixedFront, Release
+from shoal.base.arguments import check_options, check_seed, check_whole
 from shoal.base.errors import InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.base.naming import offered
 from shoal.base.progress import Progress, Timed, beside, silent
-from shoal.jobs.options import check_options, check_seed, check_whole
 from shoal.privacy import (
     GUARANTEE,
     METHOD_KEYS,

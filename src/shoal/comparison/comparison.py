@@ -17,6 +17,7 @@ from shoal.algorithms import METHODS
 from shoal.anonymization.run import claim_asked, compiled, require_dataset
 from shoal.assess.prediction import some_records, split
 from shoal.assess.usefulness import check_asked
+from shoal.base.arguments import check_seed, is_number
 from shoal.base.discreet import Discreet, html_table
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.base.progress import Progress, silent
@@ -46,7 +47,6 @@ from shoal.data.arrays import I8
 from shoal.engines import cores
 from shoal.io.config import load
 from shoal.jobs.configured import check_parameters
-from shoal.jobs.options import check_seed, is_number
 from shoal.publish.draft import Dataset
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import as_plotly

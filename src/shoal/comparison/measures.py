@@ -15,11 +15,11 @@ from shoal.anonymization.release import Release
 from shoal.anonymization.run import anonymize_alone, claim_asked, unfit
 from shoal.assess.attack import label_figures
 from shoal.assess.usefulness import model_figures, table_figures
+from shoal.base.arguments import is_number
 from shoal.base.discreet import Discreet
 from shoal.base.errors import InfeasibleError, InputError, ShoalError, place_of
 from shoal.base.naming import offered
 from shoal.data.arrays import I8
-from shoal.jobs.options import is_number
 from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.publish.draft import Dataset
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees

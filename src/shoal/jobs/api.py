@@ -11,6 +11,7 @@ from shoal.anonymization.run import anonymize as anonymize_once
 from shoal.anonymization.run import require_dataset, trace_front
 from shoal.anonymization.several.judging import check_following, open_beside
 from shoal.anonymization.several.making import anonymize_beside, anonymize_invariant
+from shoal.base.arguments import check_arguments
 from shoal.base.errors import InputError
 from shoal.base.naming import offered
 from shoal.base.progress import Progress, silent
@@ -26,7 +27,6 @@ from shoal.io.read.trees import read_trees as read_tree_files
 from shoal.io.write.groups import check_groups
 from shoal.io.write.json_text import list_texts
 from shoal.io.write.nested_trees import trees_of_texts
-from shoal.jobs.options import check_arguments
 from shoal.privacy import Every, promised
 from shoal.privacy.claim import BaseClaim, one_of
 from shoal.privacy.trees import REPEATS

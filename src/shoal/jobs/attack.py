@@ -23,6 +23,7 @@ from shoal.assess.attack import (
 )
 from shoal.assess.attack_scene import Scene, WrongError, open_scene, scene_of, table_view
 from shoal.attacks.method import CellReplay, Replay, knows_method, replays_cells
+from shoal.base.arguments import check_control, check_seed, is_number
 from shoal.base.errors import InputError, ShoalError
 from shoal.base.naming import offered
 from shoal.base.progress import Progress, silent
@@ -31,7 +32,6 @@ from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config, load
 from shoal.io.read.cells import factorize, normalize_names, text
-from shoal.jobs.options import check_control, check_seed, is_number
 from shoal.privacy import SENSITIVE_KEYS
 from shoal.publish.draft import Dataset, Draft
 from shoal.publish.manifests import originals_at

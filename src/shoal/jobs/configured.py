@@ -19,12 +19,12 @@ from shoal.anonymization.several.making import (
 )
 from shoal.assess.preview import Preview
 from shoal.assess.usefulness import check_asked
+from shoal.base.arguments import is_number
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, Timed, silent
 from shoal.io.config import Config, load
 from shoal.io.pdf import browser
 from shoal.io.write.folders import check_place
-from shoal.jobs.options import is_number
 from shoal.privacy import GUARANTEE
 from shoal.privacy.presets import preset_named
 from shoal.publish.draft import Dataset

@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal import __version__
+from shoal.base.arguments import is_number
 from shoal.base.discreet import Discreet, html_table
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.base.progress import Progress, silent
@@ -28,7 +29,6 @@ from shoal.io.read.cells import clean_cells, normalize_names, text
 from shoal.io.read.records import records_of
 from shoal.io.read.source import Source, from_frame, no_column
 from shoal.io.read.table import read
-from shoal.jobs.options import is_number
 from shoal.proposal.proposal import Proposal
 from shoal.publish.draft import Dataset, Origin
 from shoal.report.facts import plain

@@ -18,6 +18,7 @@ import polars as pl
 from shoal import __version__
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
+from shoal.base.arguments import check_seed
 from shoal.base.discreet import Discreet
 from shoal.base.errors import InfeasibleError, RefusedError, ShoalError
 from shoal.data import Table, Trees
@@ -28,7 +29,6 @@ from shoal.hierarchy.suggest import is_by_frequency
 from shoal.io.read.cells import text
 from shoal.io.write.groups import Groups
 from shoal.io.write.json_text import read_lists
-from shoal.jobs.options import check_seed
 from shoal.privacy import needs_population
 from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
 from shoal.release import Claim, Recoded, Result, Verdict
