@@ -31,11 +31,11 @@ from shoal.risks.individual import (
     SensitiveValues,
     attribute_disclosure,
     chances,
-    class_ids,
     knowledge_fits,
     sensitive_values_of,
     whole_baskets,
 )
+from shoal.utility.classes import class_ids
 
 __all__ = [
     "MANY_FIT",

@@ -47,7 +47,6 @@ from shoal.risks.individual import (
     Missing,
     RecordRisks,
     chances,
-    class_ids,
     crowds,
     expectation,
     individual_risk,
@@ -62,6 +61,7 @@ from shoal.risks.individual import (
     zayatz,
 )
 from shoal.shapes.base import open_dataset
+from shoal.utility.classes import class_ids
 
 __all__ = ["People", "Risk", "risk"]
 

@@ -18,7 +18,8 @@ from shoal.io.write.groups import Groups, read_items
 from shoal.privacy import LDiversity
 from shoal.release import Claim
 from shoal.report.facts import FullKnowledge
-from shoal.risks.individual import class_ids, whole_baskets, whole_trees
+from shoal.risks.individual import whole_baskets, whole_trees
+from shoal.utility.classes import class_ids
 
 __all__ = ["full_knowledge", "full_knowledge_of_parts"]
 

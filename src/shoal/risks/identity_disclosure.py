@@ -18,7 +18,7 @@ from shoal.base.progress import Progress, silent
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import B1, F8, I4, I8, owners, prefix_sums, times
 from shoal.data.trees import ancestry
-from shoal.risks.individual import class_ids, numbered
+from shoal.utility.classes import class_ids, numbered
 
 __all__ = [
     "ColumnSet",

@@ -34,7 +34,7 @@ from shoal.data.arrays import (
     times,
 )
 from shoal.data.trees import preorder
-from shoal.release import Recoded
+from shoal.utility.classes import class_ids
 
 __all__ = [
     "KnowledgeFits",
@@ -44,8 +44,6 @@ __all__ = [
     "approximate_risk",
     "attribute_disclosure",
     "chances",
-    "class_ids",
-    "class_of_rows",
     "count_fits",
     "crowds",
     "expectation",
@@ -54,7 +52,6 @@ __all__ = [
     "individual_risk",
     "knowledge_fits",
     "matches_right",
-    "numbered",
     "pitman",
     "population_of",
     "record_columns",
@@ -69,60 +66,7 @@ __all__ = [
 ]
 
 
-_ROOM = 2**62
 _THRESHOLDS = (2, 5, 10, 20)
-
-
-def class_ids(columns: Sequence[NDArray[np.integer]]) -> I8:
-    """Number the records so that equal tuples get equal numbers, 0 .. classes-1 in tuple order.
-
-    Parameters
-    ----------
-    columns
-        One integer array a column, all of one length n.
-
-    Returns
-    -------
-    int64[n]
-
-    Raises
-    ------
-    InputError
-        There is no column: then nothing tells records apart, and nothing says how many there are.
-
-    Examples
-    --------
-    >>> class_ids([np.array([7, 7, 3, 7]), np.array([1, 1, 1, 0])]).tolist()
-    [2, 2, 0, 1]
-    """
-    if not columns:
-        raise InputError("classes: no columns to group by; give at least one quasi-identifier")
-    key, span = np.zeros(len(columns[0]), dtype=np.int64), 1
-    for column in columns:
-        digit, width = _digits(column)
-        if span * width > _ROOM:  # the packed key is full: number the tuples so far, then go on
-            key, span = numbered(key)
-        key, span = key * width + digit, span * width
-    return numbered(key)[0]
-
-
-def class_of_rows(recoded: Recoded) -> I8:
-    """Give each released row its class: a blank cell and the root stand for the same, and readers tell them apart."""
-    return class_ids([forms.texts()[recoded.codes[:, j]] for j, forms in enumerate(recoded.forms)])
-
-
-def _digits(column: NDArray[np.integer]) -> tuple[I8, int]:
-    """The column as numbers 0 .. width-1 in the same order, and the width, at most 2^31 or the length."""
-    low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
-    if high - low < 2**31:
-        return column.astype(np.int64) - low, high - low + 1
-    return numbered(column)
-
-
-def numbered(column: NDArray[np.integer]) -> tuple[I8, int]:
-    """The column as numbers 0 .. width-1 in the same order, each of which occurs, and the width."""
-    distinct, place = np.unique(column, return_inverse=True)
-    return place.astype(np.int64), len(distinct)
 
 
 def risk(

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from shoal.data.arrays import I4
 from shoal.hierarchy import Hierarchies
 from shoal.release import Recoded
-from shoal.risks.individual import class_ids, class_of_rows, risk
 from shoal.utility.baskets import (
     er,
     expected_supports,
@@ -25,6 +24,7 @@ from shoal.utility.baskets import (
     ul,
     ul_coat,
 )
+from shoal.utility.classes import class_ids, class_of_rows
 from shoal.utility.loss import (
     BasketCase,
     Case,
@@ -74,7 +74,6 @@ __all__ = [
     "losses_of",
     "ncp_by_column",
     "ranked",
-    "risk",
 ]
 
 

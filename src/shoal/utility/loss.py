@@ -20,8 +20,8 @@ from shoal.data.arrays import B1, F8, I4, I8, times
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
-from shoal.risks.individual import class_of_rows
 from shoal.utility.baskets import ABSENT, form_sizes, lost_items, open_forms
+from shoal.utility.classes import class_of_rows
 from shoal.utility.queries import Query, mixed_workload, workload
 from shoal.utility.table import levels_show
 

@@ -19,7 +19,7 @@ from shoal.data.arrays import F8, I4, I8, sums, times
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import numbers_of, read_range
 from shoal.release import Forms, Recoded
-from shoal.risks.individual import class_ids, class_of_rows
+from shoal.utility.classes import class_ids, class_of_rows
 
 __all__ = [
     "Price",
