@@ -16,6 +16,7 @@ from shoal.hierarchy import Hierarchies, Hierarchy
 __all__ = [
     "Bitmaps",
     "Claim",
+    "ColumnTelling",
     "Forms",
     "Population",
     "Published",
@@ -29,6 +30,7 @@ __all__ = [
     "Result",
     "Sensitive",
     "Verdict",
+    "centres_of",
 ]
 
 
@@ -526,3 +528,36 @@ class RecodedTrees(Discreet):
     records: int
     suppressed: int = 0
     rule: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ColumnTelling(Discreet):
+    """What published columns tell beyond k to anyone who knows quasi-identifiers of all people and reads the release.
+
+    shown  : the columns
+    known  : the quasi-identifiers with which they tell most
+    people : how many people the release has
+    asked  : of how many of them chances were computed
+    mean   : the mean chance that a row is matched with its person
+    alone  : the mean chance without the columns
+    above  : the share of people whose chance is above twice what k allows
+    dealt  : the same where cells are dealt out anew; 0 where nobody asked
+    """
+
+    shown: Sequence[str]
+    known: Sequence[str]
+    people: int
+    asked: int
+    mean: float
+    alone: float
+    above: float
+    dealt: float = 0.0
+
+
+def centres_of(release: Any) -> dict[str, str]:
+    """By column of a released table, "mean" or "median" where its numbers are that of a class."""
+    if not isinstance(release, Recoded):
+        return {}
+    return {
+        name: forms.centre for name, forms in zip(release.names, release.forms, strict=True) if forms.centre
+    }

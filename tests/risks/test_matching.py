@@ -14,8 +14,7 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.data import Column, Table
 from shoal.proposal.trial import halved_classes
-from shoal.release import Forms, Recoded
-from shoal.report.facts import ColumnTelling
+from shoal.release import ColumnTelling, Forms, Recoded
 from shoal.risks import matching
 from shoal.risks.dependencies import order_of
 from shoal.risks.matching import (

@@ -15,8 +15,7 @@ from shoal.attacks.view_table import Dependency
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.release import Recoded
-from shoal.report.facts import ColumnTelling
+from shoal.release import ColumnTelling, Recoded
 from shoal.risks.dependencies import ItemRule, Link, follows, item_rules, lambda_of
 from shoal.shapes.guards import (
     _alone,

@@ -31,9 +31,9 @@ from shoal.privacy import KAnonymity, promised
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Choices, Dataset, Draft, draft
 from shoal.publish.undecided import list_as_proposed, require_decided
-from shoal.release import Recoded, Result
+from shoal.release import ColumnTelling, Recoded, Result
 from shoal.report.attack import chances
-from shoal.report.facts import Audit, ColumnTelling
+from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
 from shoal.report.words import names_in_words
 from shoal.risks.individual import individual_risk

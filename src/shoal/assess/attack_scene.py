@@ -32,7 +32,7 @@ from shoal.io.read.cells import factorize, text
 from shoal.io.write.folders import private_of
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import read_lists
-from shoal.publish.draft import Dataset, Draft, centres_of
+from shoal.publish.draft import Dataset, Draft
 from shoal.publish.manifests import (
     ChangedError,
     centres_in,
@@ -42,7 +42,7 @@ from shoal.publish.manifests import (
     read_manifest,
 )
 from shoal.publish.writing import ROWS, data_file, groups_beside, outline, read_data, read_rows
-from shoal.release import Claim, PublishedBits, Sensitive
+from shoal.release import Claim, PublishedBits, Sensitive, centres_of
 from shoal.risks.dependencies import item_rules, links
 from shoal.shapes.base import SHAPES
 from shoal.shapes.baskets.data import BasketData

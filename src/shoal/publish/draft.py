@@ -31,7 +31,7 @@ from shoal.io.write.groups import Groups
 from shoal.io.write.json_text import read_lists
 from shoal.privacy import needs_population
 from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
-from shoal.release import Claim, Recoded, Result, Verdict
+from shoal.release import Claim, Result, Verdict, centres_of
 from shoal.report.facts import Audit, FullKnowledge
 from shoal.shapes.untold import refuse_untold
 
@@ -45,7 +45,6 @@ __all__ = [
     "Facts",
     "JudgingContext",
     "Origin",
-    "centres_of",
     "claim_in_words",
     "draft",
     "frequency_notes",
@@ -276,15 +275,6 @@ NOTES = (*COUNTED, "allowed", "by frequency", "shifted", *CENTRES)
 def centre_notes(release: Any, k: int) -> list[Note]:
     """Name the columns whose numbers are means or medians of at least k people."""
     return [_note(kind, name, k) for name, kind in centres_of(release).items()]
-
-
-def centres_of(release: Any) -> dict[str, str]:
-    """By column of a released table, "mean" or "median" where its numbers are that of a class."""
-    if not isinstance(release, Recoded):
-        return {}
-    return {
-        name: forms.centre for name, forms in zip(release.names, release.forms, strict=True) if forms.centre
-    }
 
 
 def _of_one_value(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:

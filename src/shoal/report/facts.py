@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from shoal.base.discreet import Discreet
+from shoal.release import ColumnTelling
 from shoal.utility.columns import Association, StatisticInterval
 from shoal.utility.queries import QueryErrors
 
@@ -14,7 +15,6 @@ __all__ = [
     "AttributeRisk",
     "Audit",
     "Chart",
-    "ColumnTelling",
     "Cut",
     "CutRelation",
     "Example",
@@ -327,30 +327,6 @@ class AttributeRisk(Discreet):
     before: Mapping[str, float]
     after: Mapping[str, float]
     known: str = ""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class ColumnTelling(Discreet):
-    """What published columns tell beyond k to anyone who knows quasi-identifiers of all people and reads the release.
-
-    shown  : the columns
-    known  : the quasi-identifiers with which they tell most
-    people : how many people the release has
-    asked  : of how many of them chances were computed
-    mean   : the mean chance that a row is matched with its person
-    alone  : the mean chance without the columns
-    above  : the share of people whose chance is above twice what k allows
-    dealt  : the same where cells are dealt out anew; 0 where nobody asked
-    """
-
-    shown: Sequence[str]
-    known: Sequence[str]
-    people: int
-    asked: int
-    mean: float
-    alone: float
-    above: float
-    dealt: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from shoal.release import ColumnTelling
 from shoal.report import figures
 from shoal.report.facts import (
     MODELS,
@@ -17,7 +18,6 @@ from shoal.report.facts import (
     Audit,
     Change,
     Chart,
-    ColumnTelling,
     IdentityRisk,
     Marginal,
     Prediction,

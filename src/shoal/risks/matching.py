@@ -24,8 +24,7 @@ import numpy as np
 
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8, holders, portions, prefix_sums, runs
-from shoal.release import Claim, Recoded
-from shoal.report.facts import ColumnTelling
+from shoal.release import Claim, ColumnTelling, Recoded
 from shoal.risks.dependencies import FEW, Link, find_sums, order_of
 from shoal.utility import class_of_rows
 

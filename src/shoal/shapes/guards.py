@@ -23,8 +23,7 @@ from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, heads, holders, how_many, owners, prefix_sums, times
 from shoal.data.spelling import alike, unify_spellings
-from shoal.release import Bitmaps, Claim, Recoded, Result
-from shoal.report.facts import ColumnTelling
+from shoal.release import Bitmaps, Claim, ColumnTelling, Recoded, Result
 from shoal.report.words import names_in_words
 from shoal.risks.dependencies import (
     SURE,

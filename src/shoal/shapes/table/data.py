@@ -26,9 +26,9 @@ from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_date
 from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
 from shoal.io.read.source import Source, Variable
 from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, claim_of, counts_households, needs_population
-from shoal.publish.draft import Draft, centres_of
+from shoal.publish.draft import Draft
 from shoal.publish.writing import InMemory, counts_of
-from shoal.release import Claim, Forms, Recoded, Result, Verdict
+from shoal.release import Claim, Forms, Recoded, Result, Verdict, centres_of
 from shoal.report.facts import Audit
 from shoal.risks.individual import Missing, refuse_light_classes
 from shoal.shapes.guards import guard, guard_released, guard_weight
