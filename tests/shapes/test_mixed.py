@@ -9,8 +9,8 @@ import pytest
 import shoal
 from shoal.io.config import check
 from shoal.privacy import KKmAnonymity, KLmDiversity
-from shoal.publish.draft import JudgingContext
 from shoal.shapes import mixed
+from shoal.shapes.dataset import JudgingContext
 
 ITEMS = "ale;drink;*\nrum;drink;*\npie;food;*\nHIV;ill;*\n"
 AGES = "1;young;*\n2;young;*\n3;old;*\n"

@@ -9,10 +9,10 @@ import pytest
 import shoal
 from shoal.base.errors import InputError
 from shoal.privacy import KAnonymity, KmAnonymity, Nonreciprocal
-from shoal.publish.draft import JudgingContext
 from shoal.shapes import votes
 from shoal.shapes.base import SHAPES, as_claimed, spec_of
 from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.dataset import JudgingContext
 
 VOTE = {"items": "items", "uncertain": "items", "errors": "plain", "faith": "sensitive"}
 

@@ -29,7 +29,7 @@ from shoal.io.read.cells import text
 from shoal.io.read.mixed_units import MIXED_UNITS, mixed_units
 from shoal.privacy import KAnonymity, promised
 from shoal.publish.door import Auditor, Page, publish
-from shoal.publish.draft import Choices, Dataset, Draft, draft
+from shoal.publish.draft import Choices, Draft, draft
 from shoal.publish.undecided import list_as_proposed, require_decided
 from shoal.release import ColumnTelling, Recoded, Result
 from shoal.report.attack import chances
@@ -39,6 +39,7 @@ from shoal.report.words import names_in_words
 from shoal.risks.individual import individual_risk
 from shoal.risks.matching import measure_telling
 from shoal.shapes.base import SHAPES
+from shoal.shapes.dataset import Dataset
 from shoal.shapes.guards import are_sentences
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData

@@ -30,9 +30,10 @@ from shoal.privacy import (
     needs_population,
     promised,
 )
-from shoal.publish.draft import Choices, Dataset, draft
+from shoal.publish.draft import Choices, draft
 from shoal.release import Claim, Result
 from shoal.shapes.base import SHAPES, as_claimed, with_front
+from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
 from shoal.utility import headline

@@ -37,11 +37,12 @@ from shoal.attacks.votes import VOTE_PLAYERS, VoteView, play_votes
 from shoal.base.discreet import Discreet, html_table
 from shoal.base.errors import InputError, ShoalError
 from shoal.base.naming import offered
-from shoal.publish.draft import Dataset, Draft
+from shoal.publish.draft import Draft
 from shoal.publish.writing import outline
 from shoal.release import Claim
 from shoal.report.facts import AttributeRisk, Audit
 from shoal.report.words import number
+from shoal.shapes.dataset import Dataset
 from shoal.shapes.table.data import TableData
 
 __all__ = [

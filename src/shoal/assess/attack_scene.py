@@ -32,7 +32,7 @@ from shoal.io.read.cells import factorize, text
 from shoal.io.write.folders import private_of
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import read_lists
-from shoal.publish.draft import Dataset, Draft
+from shoal.publish.draft import Draft
 from shoal.publish.manifests import (
     ChangedError,
     centres_in,
@@ -46,6 +46,7 @@ from shoal.release import Claim, PublishedBits, Sensitive, centres_of
 from shoal.risks.dependencies import item_rules, links
 from shoal.shapes.base import SHAPES
 from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.dataset import Dataset
 from shoal.shapes.hierarchies import hierarchy_over, is_built
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.recoding import read_recoding

@@ -21,10 +21,10 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import are_codes, number_or_end
 from shoal.hierarchy.labels import numbers_of
 from shoal.io.read.source import Source
-from shoal.publish.draft import Dataset
 from shoal.release import Bitmaps, Recoded, RecodedBaskets, Result
 from shoal.report.facts import MODELS, ModelScore, Prediction
 from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
 from shoal.shapes.trees.data import TreeData

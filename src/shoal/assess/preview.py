@@ -12,11 +12,12 @@ import polars as pl
 
 from shoal.base.discreet import Discreet
 from shoal.data.arrays import I8, places
-from shoal.publish.draft import Dataset, Draft
+from shoal.publish.draft import Draft
 from shoal.release import Result
 from shoal.report.facts import plain
 from shoal.report.words import NONE, SHAPE_WORDS
 from shoal.shapes.base import spec_of
+from shoal.shapes.dataset import Dataset
 
 __all__ = ["ROWS", "Pair", "Preview", "preview", "preview_of", "spread"]
 

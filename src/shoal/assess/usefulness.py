@@ -17,11 +17,12 @@ from shoal.assess.prediction import (
     require_models,
 )
 from shoal.base.errors import ShoalError
-from shoal.publish.draft import Dataset, Draft
+from shoal.publish.draft import Draft
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
 from shoal.report.facts import MODELS, Prediction, Useful
 from shoal.report.words import number, percent
 from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
 from shoal.utility.baskets import form_sizes, generalized_supports, voted_supports

@@ -47,11 +47,11 @@ from shoal.data.arrays import I8
 from shoal.engines import cores
 from shoal.io.config import load
 from shoal.jobs.configured import check_parameters
-from shoal.publish.draft import Dataset
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import as_plotly
 from shoal.report.words import SHAPE_WORDS, at_least, number, percent, point_in_words
 from shoal.shapes.base import open_dataset
+from shoal.shapes.dataset import Dataset
 from shoal.utility import headline
 
 __all__ = ["Comparison", "compare", "compare_config"]

@@ -30,11 +30,11 @@ from shoal.io.write.nested_trees import trees_of_texts
 from shoal.privacy import Every, promised
 from shoal.privacy.claim import BaseClaim, one_of
 from shoal.privacy.trees import REPEATS
-from shoal.publish.draft import JudgingContext
 from shoal.publish.large.opening import large_table, too_large
 from shoal.release import Claim, Verdict
 from shoal.shapes.base import SHAPES, dataset_of, spec_of
 from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import Given, specs_of
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData

@@ -33,10 +33,11 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config, load
 from shoal.io.read.cells import factorize, normalize_names, text
 from shoal.privacy import SENSITIVE_KEYS
-from shoal.publish.draft import Dataset, Draft
+from shoal.publish.draft import Draft
 from shoal.publish.manifests import originals_at
 from shoal.release import Bitmaps, Claim, Recoded, Result
 from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.dataset import Dataset
 from shoal.shapes.hierarchies import hierarchy_over, is_built
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData, beside

@@ -27,7 +27,6 @@ from shoal.io.pdf import browser
 from shoal.io.write.folders import check_place
 from shoal.privacy import GUARANTEE
 from shoal.privacy.presets import preset_named
-from shoal.publish.draft import Dataset
 from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
 from shoal.publish.manifests import claim_stated
 from shoal.publish.undecided import require_decided
@@ -35,6 +34,7 @@ from shoal.publish.verify import verify as verify_one
 from shoal.release import Verdict
 from shoal.report.facts import Audit
 from shoal.shapes.base import open_dataset, with_front
+from shoal.shapes.dataset import Dataset
 from shoal.shapes.recoding import read_recoding
 
 if TYPE_CHECKING:

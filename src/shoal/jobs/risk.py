@@ -30,7 +30,6 @@ from shoal.io.read.records import records_of
 from shoal.io.read.source import Source, from_frame, no_column
 from shoal.io.read.table import read
 from shoal.proposal.proposal import Proposal
-from shoal.publish.draft import Dataset, Origin
 from shoal.report.facts import plain
 from shoal.report.words import SHAPE_WORDS
 from shoal.risks.identity_disclosure import (
@@ -61,6 +60,7 @@ from shoal.risks.individual import (
     zayatz,
 )
 from shoal.shapes.base import open_dataset
+from shoal.shapes.dataset import Dataset, Origin
 from shoal.utility.classes import class_ids
 
 __all__ = ["People", "Risk", "risk"]

@@ -20,7 +20,7 @@ from shoal.io.write.folders import private_of
 from shoal.io.write.groups import has_groups
 from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
 from shoal.privacy.presets import PRESETS, describe_rules
-from shoal.publish.draft import COUNTED, Dataset, JudgingContext, notes_of
+from shoal.publish.draft import COUNTED, notes_of
 from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
@@ -52,6 +52,7 @@ from shoal.release import Claim, Verdict
 from shoal.report.facts import FullKnowledge
 from shoal.report.words import full_knowledge_sentence, proposed_sentences
 from shoal.shapes.base import open_dataset, spec_of
+from shoal.shapes.dataset import Dataset, JudgingContext
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import with_missing_codes
 

@@ -12,9 +12,9 @@ from shoal.io.config import Config
 from shoal.io.formats import FORMATS, TREE_FILES
 from shoal.io.read.source import Source
 from shoal.privacy import CLAIMS
-from shoal.publish.draft import Dataset, JudgingContext
 from shoal.release import Claim, Result, Verdict
 from shoal.report.words import SHAPE_WORDS
+from shoal.shapes.dataset import Dataset, JudgingContext
 
 __all__ = ["SHAPES", "ShapeSpec", "as_claimed", "dataset_of", "open_dataset", "spec_of", "with_front"]
 

@@ -18,7 +18,7 @@ from shoal.io.config import Config
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups
-from shoal.publish.draft import Draft, JudgingContext
+from shoal.publish.draft import Draft
 from shoal.publish.writing import InMemory
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit, Tradeoff
@@ -45,6 +45,7 @@ from shoal.shapes.baskets.verification import (
     with_groups,
     without_groups,
 )
+from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.guards import guard_items, guard_released, guard_secrets
 from shoal.shapes.hierarchies import hierarchies_in_files, relabel_items
 from shoal.shapes.released_values import (

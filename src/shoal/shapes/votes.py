@@ -17,7 +17,7 @@ from shoal.data.arrays import I8, owners, take
 from shoal.io.read.cells import text
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
-from shoal.publish.draft import Draft, JudgingContext
+from shoal.publish.draft import Draft
 from shoal.release import Bitmaps, Claim, PublishedBits, Result, Sensitive, Verdict
 from shoal.report.facts import Audit
 from shoal.shapes.baskets.data import (
@@ -30,6 +30,7 @@ from shoal.shapes.baskets.data import (
     wrong_items,
 )
 from shoal.shapes.baskets.verification import classes, context, unexpected
+from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.guards import guard_votes
 from shoal.shapes.released_values import Cells, frame_words
 from shoal.shapes.table.verification import fits_of, joined_fits, sensitive_of

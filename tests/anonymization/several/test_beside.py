@@ -13,7 +13,7 @@ import shoal
 from shoal.anonymization.several.judging import Beside, Part
 from shoal.anonymization.several.making import anonymize_beside
 from shoal.base.errors import InfeasibleError
-from shoal.publish.draft import JudgingContext
+from shoal.shapes.dataset import JudgingContext
 
 pytestmark = pytest.mark.usefixtures("bare")
 

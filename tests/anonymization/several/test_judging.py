@@ -35,8 +35,8 @@ from shoal.privacy import (
     TCloseness,
 )
 from shoal.privacy.several import JointVerdict, LinkedRelease
-from shoal.publish.draft import JudgingContext
 from shoal.release import Sensitive, Verdict
+from shoal.shapes.dataset import JudgingContext
 
 RULES = [[{"a"}, {"b"}, {"c"}], [{"a", "b"}, {"c"}], [{"a", "c"}, {"b"}], [{"a", "b", "c"}]]
 

@@ -16,8 +16,8 @@ from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
 from shoal.privacy import KAnonymity
-from shoal.publish.draft import JudgingContext
 from shoal.release import Verdict
+from shoal.shapes.dataset import JudgingContext
 
 pytestmark = pytest.mark.usefixtures("bare")
 

@@ -10,10 +10,10 @@ import shoal
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import check
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.publish.draft import JudgingContext
 from shoal.release import PublishedBaskets
 from shoal.shapes.baskets import verification
 from shoal.shapes.baskets.verification import forms_of, meaning, published_baskets
+from shoal.shapes.dataset import JudgingContext
 
 TREE = Hierarchy.from_paths("items", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"]])
 

@@ -12,7 +12,7 @@ from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import check
 from shoal.privacy import KAnonymity
-from shoal.publish.draft import JudgingContext
+from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.table import verification
 from shoal.shapes.table.verification import judge_truth, published, resolve, sensitive_of
 

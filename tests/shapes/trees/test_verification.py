@@ -9,8 +9,8 @@ from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import check
 from shoal.privacy import KMNAnonymity
-from shoal.publish.draft import JudgingContext
 from shoal.release import Verdict
+from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.trees import verification
 from shoal.shapes.trees.data import TreeData, TreeSource
 from shoal.shapes.trees.verification import (

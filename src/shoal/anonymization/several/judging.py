@@ -30,7 +30,6 @@ from shoal.privacy.several import (
     everybody_in,
     judge_jointly,
 )
-from shoal.publish.draft import Dataset, JudgingContext
 from shoal.publish.manifests import (
     ChangedError,
     changed_file,
@@ -55,6 +54,7 @@ from shoal.publish.writing import (
 from shoal.release import Claim, Published, PublishedMixed, Result, Verdict
 from shoal.shapes.base import SHAPES, open_dataset, spec_of
 from shoal.shapes.baskets.verification import forms_of
+from shoal.shapes.dataset import Dataset, JudgingContext
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import judge_truth, published
 

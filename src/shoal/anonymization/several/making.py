@@ -49,10 +49,11 @@ from shoal.privacy.several import (
     judge_invariance,
     labels_of,
 )
-from shoal.publish.draft import Dataset, draft, refuse_unless
+from shoal.publish.draft import draft, refuse_unless
 from shoal.release import Claim, Recoded, RecodedBaskets, RecodedMixed, Result, Verdict
 from shoal.report.words import names_in_words
 from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import sensitive_of

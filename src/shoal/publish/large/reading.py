@@ -42,11 +42,11 @@ from shoal.privacy import (
     LmDiversity,
     Nonreciprocal,
 )
-from shoal.publish.draft import JudgingContext
 from shoal.publish.large.parts import MOST_TUPLES, Different, Room, list_hashes, tree_hashes
 from shoal.publish.writing import whole_numbers
 from shoal.release import Claim, Published, PublishedBaskets, PublishedMixed, Verdict
 from shoal.shapes.baskets.verification import judge_basket_parts, meanings, unexpected_entries
+from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.table.verification import unexpected as unexpected_cells
 from shoal.shapes.trees.verification import judge_tree_parts, value_pairs
 from shoal.shapes.trees.verification import unexpected as unexpected_trees

@@ -23,8 +23,8 @@ from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.privacy.truth import basket_fits, provenance_of_baskets, truth_of_baskets, unchanged_codes
-from shoal.publish.draft import JudgingContext
 from shoal.release import Claim, Forms, PublishedBaskets, RecodedBaskets, Verdict
+from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import hierarchies_in_files
 from shoal.shapes.table.verification import Fit, fits_of, joined_fits
 from shoal.shapes.table.verification import unexpected as unexpected_cells

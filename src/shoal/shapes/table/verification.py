@@ -22,8 +22,8 @@ from shoal.io.read.source import Source
 from shoal.privacy import POPULATION_KEYS, counts_households, needs_population
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.truth import Covers, provenance_of_rows, truth_of_centres, truth_of_table, unchanged_codes
-from shoal.publish.draft import JudgingContext
 from shoal.release import Claim, Forms, Population, Published, Sensitive, Verdict
+from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import hierarchies_in_files, hierarchies_over, hierarchy_in_file
 
 __all__ = [

@@ -15,7 +15,7 @@ from shoal.data.trees import CHUNK, ancestry
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity, judge_known_recoding
-from shoal.publish.draft import Dataset, Draft
+from shoal.publish.draft import Draft
 from shoal.release import RecodedTrees
 from shoal.report.facts import (
     Audit,
@@ -29,6 +29,7 @@ from shoal.report.facts import (
     TreeAudit,
     TreeReport,
 )
+from shoal.shapes.dataset import Dataset
 from shoal.shapes.released_values import IN_PARTS, histogram, in_order, public_places
 from shoal.shapes.trees.verification import leaves_of
 

@@ -17,8 +17,8 @@ from shoal.io.config import Config
 from shoal.privacy import KMNAnonymity
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.privacy.truth import provenance_of_rows, provenance_of_trees, true_pairs, truth_of_trees
-from shoal.publish.draft import JudgingContext
 from shoal.release import Claim, Verdict
+from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import hierarchies_in_files
 
 __all__ = [
