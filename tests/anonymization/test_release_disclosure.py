@@ -13,25 +13,26 @@ from shoal.anonymization.release import from_outside
 from shoal.assess import exposure
 from shoal.assess.attack import audit_exposure
 from shoal.assess.exposure import from_values
+from shoal.assess.facts import facts_of
+from shoal.assess.table_facts import column_disclosure
 from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
 from shoal.release import Published, Sensitive
 from shoal.risks.individual import attribute_disclosure, knowledge_fits, sensitive_values_of
-from shoal.shapes.table.audit import column_disclosure
 
 PEOPLE = pl.DataFrame({"age": [31, 31, 32, 45, 46, 47], "ill": ["flu", "flu", "flu", "flu", "gout", "gout"]})
 
 
 def audit(people: pl.DataFrame, roles: dict[str, str], **asked: object):
     table = shoal.read(people, roles=roles, hierarchies={"age": {"ranges": [10]}})
-    return table.audit(shoal.anonymize(table, **asked))
+    return facts_of(shoal.anonymize(table, **asked))
 
 
 def audited(data, **asked: object):
     """The audit of a release with what attackers find in it."""
     release = shoal.anonymize(data, allow_empty=True, **asked)
-    return audit_exposure(release, release.dataset.audit(release))
+    return audit_exposure(release, facts_of(release))
 
 
 def test_what_the_audit_leaves_to_attack_is_told_in_it():
@@ -49,7 +50,7 @@ def test_a_journalist_finds_fewer_the_larger_the_population_is(tmp_path):
         PEOPLE, roles={"age": "quasi", "ill": "sensitive"}, hierarchies={"age": {"ranges": [10]}}
     )
     release, audits = shoal.anonymize(table, k=3, method="optimal"), []
-    found = {many: from_outside(table.audit(release), many) for many in (None, 6, 6000)}
+    found = {many: from_outside(facts_of(release), many) for many in (None, 6, 6000)}
     release.save(tmp_path / "out", population=60, audited=audits.append)
     (found[60],) = audits
     sides = {many: (one.exposed[0].before, one.exposed[0].after) for many, one in found.items()}

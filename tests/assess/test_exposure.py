@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import naive_attacks_items as naive
 import shoal
 from shoal.assess.attack import audit_exposure
+from shoal.assess.facts import facts_of
 from shoal.base.errors import InfeasibleError, InputError
 
 pytestmark = pytest.mark.usefixtures("hasty")
@@ -32,7 +33,7 @@ def audited(data, **asked):
         assume("reveals the value of quasi-identifier" not in str(error))
         raise
     played = {one.name: one for one in shoal.attack(release, seed=1).attackers}
-    return audit_exposure(release, release.dataset.audit(release)), played, release
+    return audit_exposure(release, facts_of(release)), played, release
 
 
 def summary(crowds, k):

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import shoal
 from shoal.anonymization.release import UNCHANGED, warnings_of
 from shoal.assess.attack import audit_exposure
+from shoal.assess.facts import facts_of
 from shoal.cli import shoal as command
 
 RANDOM = np.random.default_rng(0)
@@ -39,7 +40,7 @@ def test_warnings(k, options, starts):
     ages = {"age": shoal.Hierarchy.from_paths("age", AGES)}
     data = shoal.read(PEOPLE, roles={"age": "quasi", "ill": "sensitive"}, hierarchies=ages)
     release = shoal.anonymize(data, k=k, method="mondrian", **options)
-    audit = audit_exposure(release, release.dataset.audit(release))
+    audit = audit_exposure(release, facts_of(release))
     told = warnings_of(release, audit)
     assert [line.startswith(start) for line, start in zip(told, starts, strict=True)] == [True] * len(starts)
     assert all(figure_of(audit.attack) in line for line in told if line != UNCHANGED)

@@ -12,6 +12,7 @@ import pytest
 import shoal
 from shoal.anonymization.release import floor_of
 from shoal.anonymization.run import anonymize, apply
+from shoal.assess.facts import facts_of
 from shoal.base.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
@@ -124,7 +125,7 @@ def test_a_lie_on_disk_is_caught(room, monkeypatch, quick):
 )
 def test_the_audit_tells_what_no_cut_loses_less_than(room, method, options, told):
     release = anonymize(open_dataset(load(room / "some.toml")), method=method, k=9, m=2, **options)
-    audit = replace(release.dataset.audit(release), floor=floor_of(release))
+    audit = replace(facts_of(release), floor=floor_of(release))
     assert (audit.floor is not None) == told
     said = "No release of this kind, with one cut of the hierarchy for all records"
     assert (said in audit_html(audit)) == told
@@ -209,7 +210,7 @@ def test_claims_that_fit_nothing_are_refused(room):
 
 def test_the_audit_shows_errors_by_frequency(room):
     release = anonymize(open_dataset(load(room / "whole.toml")), k=5)
-    audit = release.dataset.audit(release)
+    audit = facts_of(release)
     assert [chart.title for chart in audit.charts] == ["Wrong items, for rare and for frequent items"]
     assert audit.report.marginals["items"]
 

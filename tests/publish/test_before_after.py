@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.assess.facts import facts_of
 
 AGES = [21, 21, 22, 28, 31, 33, 35, 38]
 
@@ -13,7 +14,7 @@ def audit(method: str, **more: object):
     roles = {"age": "quasi", "ill": "sensitive"}
     table = shoal.read(people, roles=roles, hierarchies={"age": {"ranges": [10, 40]}})
     made = shoal.anonymize(table, k=4, method=method, **more)
-    return table.audit(made)
+    return facts_of(made)
 
 
 @pytest.mark.parametrize("method", ["optimal", "mstk"])
@@ -31,6 +32,6 @@ def test_original_values_stand_beside_what_a_reader_would_guess(method: str):
 def test_many_values_stand_together_below_the_root():
     people = pl.DataFrame({"age": list(range(20, 60)) * 2})
     table = shoal.read(people, roles={"age": "quasi"}, hierarchies={"age": {"ranges": [5, 20, 100]}})
-    rows = table.audit(shoal.anonymize(table, k=40, method="optimal")).before_after["age"]
+    rows = facts_of(shoal.anonymize(table, k=40, method="optimal")).before_after["age"]
     assert [label for label, _, _ in rows][:2] == ["[20, 25)", "[25, 30)"]
     assert [(before, after) for _, before, after in rows] == [(10, pytest.approx(10))] * 8

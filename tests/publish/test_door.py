@@ -13,6 +13,7 @@ import pytest
 from shoal.algorithms.knobs import knobs
 from shoal.anonymization.release import Release
 from shoal.anonymization.run import anonymize, trace_front
+from shoal.assess.facts import facts_of
 from shoal.base.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
@@ -21,7 +22,7 @@ from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.trees import LargeTrees
 from shoal.publish.verify import verify
-from shoal.publish.writing import ROWS, read_rows
+from shoal.publish.writing import ROWS, open_writing, read_rows
 from shoal.release import Result, Verdict
 from shoal.shapes.base import SHAPES, open_dataset
 
@@ -193,7 +194,7 @@ def test_an_existing_folder_stays_without_force(release, tmp_path, quick):
 
 
 def test_the_door_writes_the_pages_and_asks_the_auditors_it_is_handed(release, tmp_path):
-    bare = door.publish(release, tmp_path / "bare")
+    bare = door.publish(release, tmp_path / "bare", facts=facts_of)
     assert {p.name for p in bare.iterdir()} == {"data.csv", "manifest.json"}
     assert verify(bare)
     pages = [
@@ -201,7 +202,11 @@ def test_the_door_writes_the_pages_and_asks_the_auditors_it_is_handed(release, t
         door.Page("b.html", True, lambda audit: str(audit.population)),
     ]
     out = door.publish(
-        release, tmp_path / "out", auditors=[lambda draft, audit: replace(audit, population=7)], pages=pages
+        release,
+        tmp_path / "out",
+        facts=facts_of,
+        auditors=[lambda draft, audit: replace(audit, population=7)],
+        pages=pages,
     )
     assert (out / "a.html").read_text() == "a"
     assert (tmp_path / "out.private" / "b.html").read_text() == "7"
@@ -217,7 +222,7 @@ def test_nothing_is_replaced_kept_or_printed_unasked(release, tmp_path, monkeypa
         "recoding.json",
     }
     with pytest.raises(InputError, match="exists"):
-        door.publish(release, tmp_path / "out")
+        door.publish(release, tmp_path / "out", facts=facts_of)
 
 
 def test_an_unknown_format_is_refused(release, tmp_path):
@@ -294,7 +299,7 @@ def way_of(draft, folder, format=None):
     """How the door would write this draft."""
     files = SHAPES[draft.dataset.shape].files
     format = format or next(iter(files))
-    return draft.dataset.writing(draft, folder, folder.with_name("stage"), files, format)
+    return open_writing(draft, folder, folder.with_name("stage"), files, format)
 
 
 @pytest.mark.parametrize("kind", [LargeTable, LargeBaskets, FragmentedBaskets, LargeTrees])
@@ -311,7 +316,7 @@ def test_what_is_too_large_for_memory_is_written_where_it_lies(kind, tmp_path, m
     assert work.place == tmp_path / "out" / next(iter(SHAPES[draft.dataset.shape].files.values()))
     assert work.stage == tmp_path / "stage"
     with pytest.raises(InputError, match="rows need all records in memory"):
-        door.publish(draft, tmp_path / "out", rows=True)
+        door.publish(draft, tmp_path / "out", facts=facts_of, rows=True)
     for asked in ({"rows": True}, {"target": "ward"}):
         with pytest.raises(InputError, match="rows and target need all records in memory"):
             Release.save(draft, tmp_path / "out", **asked)

@@ -16,6 +16,7 @@ import naive_reading
 import shoal
 from shoal.assess.attack import play_attackers
 from shoal.assess.attack_scene import scene_of
+from shoal.assess.facts import facts_of
 from shoal.base.errors import InputError
 from shoal.cli import shoal as command
 from shoal.io.config import load
@@ -78,7 +79,7 @@ def test_by_name_and_spelled_out_say_the_same(kind, baskets, tmp_path_factory):
     room = tmp_path_factory.mktemp("out")
     said, rows = [], []
     for name, one in (("short", short), ("spelled", spelled)):
-        publish(one, room / name, rows=True)
+        publish(one, room / name, facts=facts_of, rows=True)
         said.append(verify(room / name))
         rows.append(naive_reading.read_rows(room / name, "csv"))
     assert said[0] == said[1]
@@ -374,7 +375,7 @@ def test_the_door_refuses_groups_that_it_did_not_mean(tmp_path, monkeypatch):
     other = {name: (*members[:-1], "zz") for name, members in release.groups.items()}
     monkeypatch.setattr("shoal.publish.door.write_groups", lambda folder, groups: _write(folder, other))
     with pytest.raises(shoal.RefusedError, match="refused"):
-        publish(release, tmp_path / "out")
+        publish(release, tmp_path / "out", facts=facts_of)
     assert not (tmp_path / "out").exists()
 
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import shoal
 from shoal.anonymization.release import floor_of
 from shoal.anonymization.run import anonymize, trace_front
+from shoal.assess.facts import facts_of
 from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.cli import shoal as command_line
 from shoal.io.config import load
@@ -205,7 +206,7 @@ def test_what_makes_no_release_is_one_sentence(go, room, words, code, part):
 def test_the_audit_tells_what_no_recoding_along_the_hierarchies_loses_less_than(room, options, told):
     data = open_dataset(load(room / "shoal.toml"))
     release = anonymize(data, method="rfirst", **{"k": 5, "m": 2, **options})
-    audit = replace(release.dataset.audit(release), floor=floor_of(release))
+    audit = replace(facts_of(release), floor=floor_of(release))
     assert (audit.floor is not None) == told
     said = (
         "No release of this kind, with cells and items published as nodes of the hierarchies, loses less than"
@@ -222,7 +223,7 @@ def test_the_audit_of_a_small_release_shows_the_trade_off(room):
     assert "What other bounds would cost" in (room / "out.private" / "audit.html").read_text()
     assert "other bounds" not in (room / "out" / "report.html").read_text()
     plain = anonymize(open_dataset(load(room / "shoal.toml")), method="tfirst", k=5)
-    assert plain.dataset.audit(plain).tradeoff is None
+    assert facts_of(plain).tradeoff is None
 
 
 def test_a_workload_is_the_users(room):

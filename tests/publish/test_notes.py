@@ -6,6 +6,7 @@ import polars as pl
 
 import shoal
 from shoal.assess.attack import audit_exposure
+from shoal.assess.facts import facts_of
 from shoal.publish.draft import notes_of
 from shoal.report.words import note_advice, note_sentence
 
@@ -104,7 +105,7 @@ def test_a_maker_that_would_lose_far_less_is_named_to_the_owner_alone(tmp_path, 
 def told_beyond(data, **asked):
     release = shoal.anonymize(data, **asked)
     assert not [name for name in release.private_trace if "chance" in name]
-    return audit_exposure(release, release.dataset.audit(release)).beyond
+    return audit_exposure(release, facts_of(release)).beyond
 
 
 def test_what_lies_just_beyond_the_claim_is_measured():

@@ -15,13 +15,15 @@ import tree_paper
 from claiming import claimed
 from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.recoding import apply
+from shoal.assess.tree_facts import invented, is_real, tree_facts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.privacy.trees import KMNAnonymity
 from shoal.publish.draft import Draft, draft
 from shoal.release import Result
 from shoal.report.pages import audit_html, report_html
-from shoal.shapes.trees.audit import invented, is_real, private_audit, relations_cut, relations_told
+from shoal.shapes.trees import counts
+from shoal.shapes.trees.counts import relations_cut, relations_told
 from shoal.shapes.trees.data import TreeData, TreeSource
 
 few = settings(max_examples=30)
@@ -40,7 +42,7 @@ RULE = {
 def audit_of(trees, hierarchies, result):
     dataset = TreeData(TreeSource(), trees, hierarchies)
     made = draft(dataset, result, method={"name": "gcs", "parameters": {}}, kind=Draft)
-    return private_audit(made, dataset)
+    return tree_facts(made)
 
 
 @pytest.fixture
@@ -292,14 +294,14 @@ def test_sensitive_values_are_never_shown():
 
 
 def test_records_are_counted_over_blocks(monkeypatch):
-    from shoal.shapes.trees import audit
+    from shoal.assess import tree_facts as audit
 
     trees = Trees.of(list(tree_paper.FIGURE_2) * 3)
-    once = (audit.records_by_value(trees), relations_told(trees), relations_cut(trees, PAPER, RULE))
+    once = (counts.records_by_value(trees), relations_told(trees), relations_cut(trees, PAPER, RULE))
     schema = audit._schema(trees)
     monkeypatch.setattr(audit, "CHUNK", 2)
     assert audit._schema(trees) == schema
     assert schema["hospital"] == ["disease", "disease"]
-    np.testing.assert_array_equal(audit.records_by_value(trees), once[0])
+    np.testing.assert_array_equal(counts.records_by_value(trees), once[0])
     assert (relations_told(trees), relations_cut(trees, PAPER, RULE)) == once[1:]
     assert [one.records for one in once[2]] == [3, 6]

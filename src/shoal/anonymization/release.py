@@ -14,6 +14,7 @@ import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.assess.attack import audit_exposure
+from shoal.assess.facts import facts_of
 from shoal.assess.preview import ROWS, Preview, preview, preview_of
 from shoal.assess.usefulness import Usefulness, measure_usefulness
 from shoal.base.arguments import check_control, check_seed, is_number
@@ -254,7 +255,7 @@ class Release(Draft):
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the public report, one offline file."""
-        report = self.dataset.audit(self).report
+        report = facts_of(self).report
         if as_proposed := list_as_proposed(self.dataset.undecided, self):
             report = replace(report, manifest={**report.manifest, "as_proposed": as_proposed})
         with in_one_piece(Path(path), private=False) as part:
@@ -323,6 +324,7 @@ class Release(Draft):
         return publish(
             made,
             Path(folder),
+            facts=facts_of,
             auditors=auditors_of(target, population, open_questions, control, seed),
             pages=PAGES,
             format=format,

@@ -23,7 +23,15 @@ from shoal.publish.draft import Draft
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.undecided import list_as_proposed
 from shoal.publish.verify import verify
-from shoal.publish.writing import ROWS, data_file, names_of, read_data, refuse_broken, write_rows
+from shoal.publish.writing import (
+    ROWS,
+    data_file,
+    names_of,
+    open_writing,
+    read_data,
+    refuse_broken,
+    write_rows,
+)
 from shoal.report.facts import Audit
 from shoal.shapes.base import SHAPES
 
@@ -46,6 +54,7 @@ def publish(
     draft: Draft,
     folder: Path,
     *,
+    facts: Callable[[Draft], Audit],
     auditors: Sequence[Auditor] = (),
     pages: Sequence[Page] = (),
     format: str | None = None,
@@ -61,8 +70,8 @@ def publish(
 ) -> Path:
     """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data.
 
-    `auditors` add to the audit, one after the other, and `pages` tell of it: the door itself knows none of them, for
-    no page and no measure can make a release any safer.
+    `facts` finds what report and audit tell, `auditors` add to it, one after the other, and `pages` tell of it: the
+    door itself knows none of them, for no page and no measure can make a release any safer.
     `rows` keeps in the private folder which released row is which original record; `about` is what the owner tells of
     the release, by the keys of `ABOUT`.
     `preset` names rules that it must keep beside its claim. `undecided` is what nobody decided about, which the
@@ -97,12 +106,12 @@ def publish(
     with stage_release(folder, force=force) as (public, private):
         files = SHAPES[draft.dataset.shape].files
         stage = private.with_name("stage")
-        writing = draft.dataset.writing(draft, public, stage, files, format)
+        writing = open_writing(draft, public, stage, files, format)
         progress("writing the data")
         writing.write()
         write_groups(public, draft.groups)
         progress("measuring what the data are good for")
-        found = writing.audit()
+        found = writing.complete(facts(draft))
         data = data_file(public, files)
         manifest = {**writing.manifest(), **stated, "sha256": digests(public, data, GROUPS)}
         if as_proposed := list_as_proposed(undecided or {}, draft):

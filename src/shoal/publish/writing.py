@@ -67,6 +67,7 @@ __all__ = [
     "names_of",
     "numbered",
     "odd_data",
+    "open_writing",
     "other_records",
     "outline",
     "read_data",
@@ -405,8 +406,8 @@ class Writing(Protocol):
     def write(self) -> None:
         """Write the data, in an order that tells nothing."""
 
-    def audit(self) -> Audit:
-        """The facts of the report and the audit."""
+    def complete(self, audit: Audit) -> Audit:
+        """The facts of the report and the audit, with those that only what was written shows."""
 
     def manifest(self) -> dict[str, Any]:
         """What goes out beside the data."""
@@ -419,6 +420,21 @@ class Writing(Protocol):
         RefusedError
             It reads back as something else, does not keep the claim, or does not tell the truth.
         """
+
+
+def open_writing(
+    draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
+) -> Writing:
+    """How a release is written into the folder `public` and judged as written; records in parts say so themselves.
+
+    `files` are the formats of the shape, each with the name of its file; `stage` is a private folder that is not there
+    yet, and goes when the door closes.
+    """
+    if draft.dataset.in_memory:
+        return MemoryWriting(draft, public, files, format)
+    parts: Any = draft.dataset
+    made: Writing = parts.writing(draft, public, stage, files, format)
+    return made
 
 
 # --- records in memory: one part, which is loaded, and was shuffled when it was drafted
@@ -452,9 +468,9 @@ class MemoryWriting:
             }
         write_data(frame, self.public, self.format, self.draft.manifest["columns"], variables)
 
-    def audit(self) -> Audit:
-        """The facts of the report and the audit."""
-        return self.draft.dataset.audit(self.draft)
+    def complete(self, audit: Audit) -> Audit:
+        """The same: all is in memory."""
+        return audit
 
     def manifest(self) -> dict[str, Any]:
         """What goes out beside the data."""
@@ -498,12 +514,6 @@ class InMemory(Discreet):
     in_memory: ClassVar[bool] = True
 
     undecided: Mapping[str, str] = field(default_factory=dict, kw_only=True)
-
-    def writing(
-        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
-    ) -> Writing:
-        """How a release of these data is written and judged."""
-        return MemoryWriting(draft, public, files, format)
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -654,10 +664,9 @@ class PartWriting(ABC):
             raise other_records()
         refuse_unless(self.verdict(), self.draft.truth(self.draft.frame))
 
-    def audit(self) -> Audit:
-        """The facts of the report and the audit, from counts alone."""
-        found = self.draft.dataset.audit(self.draft)
-        return replace(found, report=replace(found.report, manifest=self.manifest()))
+    def complete(self, audit: Audit) -> Audit:
+        """The same facts beside the manifest of what was written."""
+        return replace(audit, report=replace(audit.report, manifest=self.manifest()))
 
     def manifest(self) -> dict[str, Any]:
         """What goes out beside the data."""

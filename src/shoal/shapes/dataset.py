@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from shoal.base.discreet import Discreet
@@ -11,7 +10,6 @@ from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchies
 from shoal.io.write.groups import Groups
 from shoal.release import Claim, Result, Verdict
-from shoal.report.facts import Audit
 
 __all__ = [
     "Dataset",
@@ -175,15 +173,3 @@ class Dataset(Protocol):
 
     def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
         """What every column that came in lost, 0 = kept, 1 = nothing is told; None where it is left out; private."""
-
-    def writing(
-        self, draft: Any, public: Path, stage: Path, files: Mapping[str, str], format: str | None
-    ) -> Any:
-        """How a release is written into the folder `public` and judged as written (a `Writing`).
-
-        `files` are the formats of the shape, each with the name of its file; `stage` is a private folder that is not
-        there yet, and goes when the door closes.
-        """
-
-    def audit(self, draft: Any) -> Audit:
-        """The facts that the report and the audit tell."""

@@ -18,20 +18,10 @@ from shoal.io.config import Config
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups
-from shoal.publish.draft import Draft
 from shoal.publish.writing import InMemory
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
-from shoal.report.facts import Audit, Tradeoff
 from shoal.risks.dependencies import ItemSources
-from shoal.shapes.baskets.data import (
-    has_rule,
-    item_changes,
-    item_counts,
-    item_guesses,
-    item_levels,
-    items_of,
-    original_counts,
-)
+from shoal.shapes.baskets.data import has_rule, items_of
 from shoal.shapes.baskets.verification import (
     exempt_items,
     item_cells,
@@ -50,13 +40,11 @@ from shoal.shapes.guards import guard_items, guard_released, guard_secrets
 from shoal.shapes.hierarchies import hierarchies_in_files, relabel_items
 from shoal.shapes.released_values import (
     Cells,
-    in_order,
+    along,
     item_words,
-    public_places,
     released_cells,
     source_words,
 )
-from shoal.shapes.table.audit import along
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.data import from_config as table_from_config
 from shoal.shapes.table.verification import (
@@ -270,32 +258,9 @@ class MixedData(InMemory):
         """Draw queries for `are`: of so many quasi-identifiers and items each, and somebody fits every one."""
         return mixed_workload(self.mixed, seed=seed, queries=queries, values=values, items=items)
 
-    def are(self, draft: Draft, queries: Collection[Query]) -> float:
+    def are(self, release: Any, queries: Collection[Query]) -> float:
         """The average relative error of counting queries on a release of these records."""
-        return mixed_are(queries, draft.result.release, self.mixed, self.people.hierarchies, self.hierarchy)
-
-    def audit(self, draft: Draft) -> Audit:
-        """The facts of the table, and beside them those of the items and of the trade-off between both."""
-        release, trace, name = draft.result.release, draft.result.trace, self.baskets.name
-        table = self.people.audit_of(draft, release.table)
-        rule = self.hierarchy if self.ruled else None
-        told = in_order(item_counts(draft.frame[name], draft.groups), public_places(rule))
-        guess = item_guesses(release.baskets, self.baskets.values)
-        changes = item_changes(original_counts(self.baskets), guess, rule)
-        report = replace(
-            table.report,
-            marginals={**table.report.marginals, name: told},
-            levels=[*table.report.levels, *item_levels(name, told, rule)],
-        )
-        traced = draft.front and Tradeoff(draft.front["front"], trace["table-ncp"], trace["ul"])
-        return replace(
-            table,
-            report=report,
-            before_after={**table.before_after, name: changes},
-            uncounted=(),
-            front=None,
-            tradeoff=traced or None,
-        )
+        return mixed_are(queries, release.result.release, self.mixed, self.people.hierarchies, self.hierarchy)
 
 
 # --- as a configuration describes it

@@ -12,18 +12,19 @@ from numpy.typing import NDArray
 
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import F8, I8
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import clean_cells, text
 from shoal.io.read.source import Source
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import Entry
-from shoal.release import Forms, Result
+from shoal.release import Forms, Recoded, Result
 from shoal.report.facts import Levels
 from shoal.report.words import label, short
 
 __all__ = [
     "IN_PARTS",
     "Cells",
+    "along",
     "entry_words",
     "frame_words",
     "guessed",
@@ -203,3 +204,12 @@ def _texts(cells: pl.Series) -> Cells:
 
 def _listed(words: Iterable[str]) -> str:
     return short(", ".join(words), _LONGEST)
+
+
+def along(release: Recoded, hierarchies: Hierarchies) -> bool:
+    """Whether all cells are nodes of the hierarchies."""
+    return not any(forms.centre for forms in release.forms) and all(
+        label is None or label in hierarchies[name].places
+        for name, forms in zip(release.names, release.forms, strict=True)
+        for label in forms.labels
+    )

@@ -17,25 +17,15 @@ from shoal.data.arrays import I8, owners, take
 from shoal.io.read.cells import text
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
-from shoal.publish.draft import Draft
 from shoal.release import Bitmaps, Claim, PublishedBits, Result, Sensitive, Verdict
-from shoal.report.facts import Audit
-from shoal.shapes.baskets.data import (
-    BasketData,
-    floor,
-    from_config,
-    losing_most,
-    open_config,
-    original_cells,
-    wrong_items,
-)
+from shoal.shapes.baskets.data import BasketData, floor, from_config, losing_most, open_config, original_cells
 from shoal.shapes.baskets.verification import classes, context, unexpected
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.guards import guard_votes
 from shoal.shapes.released_values import Cells, frame_words
 from shoal.shapes.table.verification import fits_of, joined_fits, sensitive_of
 from shoal.utility import VoteCase
-from shoal.utility.baskets import ABSENT, er_by_frequency, flips_by_item
+from shoal.utility.baskets import ABSENT, flips_by_item
 
 __all__ = [
     "VoteData",
@@ -107,15 +97,6 @@ class VoteData(BasketData):
     def case(self, result: Result[Any], method: Mapping[str, Any]) -> VoteCase:
         """The release beside all that its owner knows."""
         return VoteCase(result.release, self.baskets, method["parameters"].get("absent", ABSENT))
-
-    def audit(self, draft: Draft) -> Audit:
-        """The facts that the report and the audit tell, and how often rows are wrong about items."""
-        errors = er_by_frequency(draft.result.release, self.baskets)
-        return replace(super().audit(draft), charts=wrong_items(errors))
-
-    def _guesses(self, release: Any, after: Mapping[str | None, float]) -> Mapping[str | None, float]:
-        """A row says what it says."""
-        return after
 
 
 def bind(data: BasketData) -> VoteData:

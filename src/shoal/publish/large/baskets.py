@@ -7,7 +7,7 @@ them keeps is proved in docs/fragments.md.
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from operator import add
 from pathlib import Path
@@ -28,7 +28,6 @@ from shoal.base.discreet import Discreet
 from shoal.base.errors import InputError
 from shoal.base.stopping import in_one_piece
 from shoal.data import Baskets, Column, Role, Table
-from shoal.data.arrays import I8
 from shoal.engines import Mapper, cores, in_threads
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout
@@ -41,7 +40,6 @@ from shoal.io.write.table import line_pieces
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.privacy.support_counting import check_basket_parts
-from shoal.publish.draft import Draft
 from shoal.publish.large.parts import (
     BasketCounts,
     Different,
@@ -54,7 +52,6 @@ from shoal.publish.large.parts import (
 )
 from shoal.publish.writing import PartWriting, counts_of, other_records
 from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
-from shoal.report.facts import Audit
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
 from shoal.shapes.hierarchies import hierarchy_of
@@ -236,19 +233,6 @@ class LargeBaskets(BasketsAside):
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Whether only one item is published."""
         return self.noted(int((self.count_once(release).facts.after > 0).sum()))
-
-    def audit(self, draft: Draft) -> Audit:
-        """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
-        from shoal.shapes.baskets.data import audit_of, by_frequency, guesses_of
-
-        made = published_of(draft.result.release)
-        counts = self.count_once(made).facts
-        labels = [str(label) for label in made.outline.forms.labels]
-        before = by_frequency(counts.before, self.baskets.values)
-        guess = guesses_of(made.outline.forms, counts.after, self.baskets.values)
-        return audit_of(
-            draft, before, by_frequency(counts.after, labels), guess, counts.lengths, self.hierarchy
-        )
 
 
 def _count_untold(outline: Baskets, shown: RecodedBaskets, hierarchy: Hierarchy, part: Path) -> int:
@@ -450,18 +434,6 @@ class FragmentedBaskets(BasketsAside):
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Whether only one item is published."""
         return self.noted(len(release.total.facts.after))
-
-    def audit(self, draft: Draft) -> Audit:
-        """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
-        from shoal.shapes.baskets.data import audit_of, by_frequency, wrong_items
-        from shoal.utility.baskets import bands
-
-        total = draft.result.release.total.facts
-        before = by_frequency(self.parts.counts, self.parts.values)
-        after = {name: many for name, many in total.after.most_common() if many}
-        made = audit_of(draft, before, after, after, total.lengths)
-        flips: tuple[I8, I8, I8] | None = total.flips
-        return made if flips is None else replace(made, charts=wrong_items(bands(flips, self.records)))
 
 
 # --- what is counted of each fragment, for pages, manifest and door

@@ -329,14 +329,12 @@ class LargeTableWriting:
         """What goes out beside the data."""
         return {**self.draft.manifest, "notes": self._notes}
 
-    def audit(self) -> Audit:
-        """The facts of the report and the audit, from counts alone."""
-        found = self.draft.dataset.audit(self.draft)
-        more = {
-            name: counts for name, counts in self._marginals.items() if name not in found.report.marginals
-        }
-        report = replace(found.report, manifest=self.manifest(), marginals={**found.report.marginals, **more})
-        return replace(found, report=report)
+    def complete(self, audit: Audit) -> Audit:
+        """The same facts, with the counts of all columns that were written."""
+        told = audit.report.marginals
+        more = {name: counts for name, counts in self._marginals.items() if name not in told}
+        report = replace(audit.report, manifest=self.manifest(), marginals={**told, **more})
+        return replace(audit, report=report)
 
     @property
     def _data(self) -> Any:

@@ -36,7 +36,6 @@ from shoal.publish.large.parts import (
 )
 from shoal.publish.writing import PartWriting, other_records
 from shoal.release import RecodedTrees, Result, Verdict
-from shoal.report.facts import Audit
 from shoal.shapes.trees.data import TreeData, spec_of, tree_data
 from shoal.shapes.trees.verification import judge_tree_parts, tree_truth, value_pairs
 from shoal.shapes.untold import which_trees_tell_nothing
@@ -192,13 +191,6 @@ class LargeTrees(InParts, TreeData):
             if values[kind] == 1 and name != shown.sensitive
         ]
 
-    def audit(self, draft: Draft) -> Audit:
-        """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
-        from shoal.shapes.trees.audit import audit_of  # kernels are heavy, and verifying needs none
-
-        made = parts_of(draft.result.release)
-        return audit_of(draft, self.trees, self.hierarchies, made.outline, self.count_once(made).facts)
-
 
 def _count_untold(outline: Trees, hierarchies: Hierarchies, part: Path) -> int:
     return int(which_trees_tell_nothing(trees_of(outline, part, "out_"), hierarchies).sum())
@@ -212,7 +204,7 @@ def _truth(outline: Trees, shown: Trees, hierarchies: Hierarchies, part: Path) -
 def _count(
     outline: Trees, release: RecodedTrees, hierarchies: Hierarchies, nodes: Nodes, key: int, part: Path
 ) -> PartCounts:
-    from shoal.shapes.trees.audit import count_trees  # kernels are heavy, and verifying needs none
+    from shoal.shapes.trees.counts import count_trees  # kernels are heavy, and verifying needs none
 
     original, shown = trees_of(outline, part), trees_of(release.trees, part, "out_")
     made = replace(release, trees=shown, rows=np.arange(original.n), records=original.n)

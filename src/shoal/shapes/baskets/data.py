@@ -11,18 +11,16 @@ import polars as pl
 from shoal.algorithms import Method, default_method
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Role, Table
-from shoal.data.arrays import F8, I4, I8
+from shoal.data.arrays import F8, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.read.baskets import baskets_of, group_baskets, join_baskets, prefix_hierarchy, prefix_items
 from shoal.io.read.cells import cells_of_rows, refuse_repeats, table
 from shoal.io.read.records import entries_of, records_of, settle_roles
 from shoal.io.read.source import Source, no_column
-from shoal.io.write.groups import NO_GROUPS, Groups, read_items
-from shoal.publish.draft import Draft
+from shoal.io.write.groups import Groups
 from shoal.publish.writing import InMemory, counts_of
-from shoal.release import Claim, Forms, RecodedBaskets, Result, Verdict
-from shoal.report.facts import Audit, Chart, Levels, Report
+from shoal.release import Claim, RecodedBaskets, Result, Verdict
 from shoal.risks.dependencies import ItemSources
 from shoal.shapes.baskets.verification import (
     basket_truth,
@@ -38,44 +36,28 @@ from shoal.shapes.guards import guard_ballot, guard_column, guard_items, guard_r
 from shoal.shapes.hierarchies import Coarse, coarsened, hierarchy_of, relabel_items, tell_outside
 from shoal.shapes.recoding import recode_baskets
 from shoal.shapes.released_values import (
-    IN_PARTS,
     Cells,
-    entry_words,
-    guessed,
-    histogram,
-    in_order,
     item_words,
-    levels_of,
-    public_places,
     released_cells,
     source_words,
 )
 from shoal.utility import BasketCase, VoteCase, headline
-from shoal.utility.baskets import Band, ncp_by_item
+from shoal.utility.baskets import ncp_by_item
 
 __all__ = [
     "NEIGHBOURS",
     "BasketData",
-    "audit_of",
     "baskets_by_column",
     "bind",
-    "by_frequency",
     "floor",
     "from_config",
-    "guesses_of",
     "has_rule",
-    "item_changes",
-    "item_counts",
-    "item_guesses",
-    "item_levels",
     "items_of",
     "losing_most",
     "loss_by",
     "open_config",
     "original_cells",
-    "original_counts",
     "released_cells",
-    "wrong_items",
 ]
 
 
@@ -241,18 +223,6 @@ class BasketData(InMemory):
         return BasketCase(
             result.release, self.baskets, self.hierarchy, item_weights(self.baskets, method), exempt
         )
-
-    def audit(self, draft: Draft) -> Audit:
-        """The facts that the report and the audit tell."""
-        rule = self.hierarchy if self.ruled else None
-        start, items, entries = read_items(draft.frame["items"], draft.groups)
-        after = _counts(items, entry_words(entries))
-        before, guess = original_counts(self.baskets), self._guesses(draft.result.release, after)
-        return replace(audit_of(draft, before, after, guess, histogram(np.diff(start)), rule), uncounted=())
-
-    def _guesses(self, release: Any, after: Mapping[str | None, float]) -> Mapping[str | None, float]:
-        """For each original item, how many records a reader of the release would guess to hold it."""
-        return item_guesses(release, self.baskets.values)
 
 
 def bind(data: BasketData) -> BasketData:
@@ -423,120 +393,3 @@ def floor(
     from shoal.algorithms.itemsets.optimal_cut import cut_floor  # kernels are heavy
 
     return cut_floor(baskets, data.inputs["hierarchy"], claim, suppress=asked.get("suppress", 0.0))
-
-
-# --- the facts that the report and the audit tell
-
-Counts = dict[str | None, int]
-
-
-def audit_of(
-    draft: Draft,
-    before: Counts,
-    after: Counts,
-    guess: Mapping[str | None, float],
-    lengths: Mapping[int, int],
-    hierarchy: Hierarchy | None = None,
-) -> Audit:
-    """The facts of the audit from counts: records by original and by published item, and by number of published items.
-
-    `guess` is how many records a reader of the release would guess to hold each original item.
-    """
-    told = in_order(after, public_places(hierarchy))
-    report = Report(
-        manifest=draft.manifest,
-        verdict=draft.shown_verdict,
-        sizes={},
-        loss_by_column={},
-        marginals={"items": told},
-        charts=(
-            Chart(
-                "How long the baskets are",
-                "How many records have how many published items.",
-                sorted(lengths),
-                {"records": [float(lengths[length]) for length in sorted(lengths)]},
-                "items in a basket",
-            ),
-        ),
-        levels=item_levels("items", told, hierarchy),
-    )
-    return Audit(
-        report=report,
-        losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
-        before_after={"items": item_changes(before, guess, hierarchy)},
-        risk_before={},  # which records are alike depends on what is known of a basket
-        risk_after={},
-        rules=getattr(draft.result.release, "rule", {}),
-        trace=draft.private_trace,
-        uncounted=[IN_PARTS],  # where all records are at hand, they are counted
-    )
-
-
-def item_levels(
-    name: str, told: Sequence[tuple[str | None, int]], hierarchy: Hierarchy | None
-) -> Sequence[Levels]:
-    """How exactly items are published, where their owner declared a hierarchy."""
-    return [levels_of(name, dict(told), hierarchy)] if hierarchy is not None and hierarchy.public else []
-
-
-def item_changes(
-    before: Counts, guess: Mapping[str | None, float], hierarchy: Hierarchy | None
-) -> list[tuple[str | None, float, float]]:
-    """Records by original item, and what a reader of the release would guess; in the hierarchy's order."""
-    places = None if hierarchy is None else hierarchy.places
-    items = in_order({item: before.get(item, 0) for item in [*before, *guess]}, places)
-    return [(item, float(many), round(float(guess.get(item, 0)), 6)) for item, many in items]
-
-
-def item_guesses(release: RecodedBaskets, values: Sequence[str]) -> dict[str | None, float]:
-    """For each original item, how many records a reader of the release would guess to hold it."""
-    records = np.bincount(release.items, minlength=len(release.forms.labels))
-    return guesses_of(release.forms, records, values)
-
-
-def guesses_of(forms: Forms, records: I8, values: Sequence[str]) -> dict[str | None, float]:
-    """The same, from how many records hold each published form."""
-    found = guessed(forms, records, len(values))
-    return {value: float(many) for value, many in zip(values, found, strict=True) if many}
-
-
-def wrong_items(bands: Sequence[Band]) -> tuple[Chart, ...]:
-    """Of baskets by vote: how often rows are wrong about the items of each band."""
-    title = "Wrong items, for rare and for frequent items"
-    about = (
-        "For every hundred times that originals hold such an item: how often their row lacks it, "
-        "or another row has it."
-    )
-    return (
-        Chart(
-            title,
-            about,
-            [f"{band.low:.1%} to {band.high:.0%}" for band in bands],
-            {
-                "lacking": [100 * band.lost / max(band.held, 1) for band in bands],
-                "added": [100 * band.added / max(band.held, 1) for band in bands],
-            },
-            "share of the records that hold an item",
-        ),
-    )
-
-
-def item_counts(cells: pl.Series, groups: Groups = NO_GROUPS) -> Counts:
-    """How many records hold each published item, most frequent first."""
-    _, items, entries = read_items(cells, groups)
-    return _counts(items, entry_words(entries))
-
-
-def original_counts(baskets: Baskets) -> Counts:
-    """How many records hold each original item, most frequent first."""
-    return _counts(baskets.items, list(baskets.values))
-
-
-def _counts(items: I4, names: list[str]) -> Counts:
-    """How many records hold each item, most frequent first."""
-    return by_frequency(np.bincount(items, minlength=len(names)), names)
-
-
-def by_frequency(times: I8, names: Sequence[str]) -> Counts:
-    """Names with their numbers, the largest first; those that do not occur are left out."""
-    return {names[place]: int(times[place]) for place in np.argsort(-times, kind="stable") if times[place]}

@@ -26,10 +26,8 @@ from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_date
 from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
 from shoal.io.read.source import Source, Variable
 from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, claim_of, counts_households, needs_population
-from shoal.publish.draft import Draft
 from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, Forms, Recoded, Result, Verdict, centres_of
-from shoal.report.facts import Audit
 from shoal.risks.individual import Missing, refuse_light_classes
 from shoal.shapes.guards import guard, guard_released, guard_weight
 from shoal.shapes.hierarchies import (
@@ -44,8 +42,7 @@ from shoal.shapes.hierarchies import (
     tell_outside,
 )
 from shoal.shapes.recoding import recode_table
-from shoal.shapes.released_values import Cells, released_cells, source_words
-from shoal.shapes.table.audit import along, private_audit
+from shoal.shapes.released_values import Cells, along, released_cells, source_words
 from shoal.shapes.table.verification import (
     as_values,
     judge_truth,
@@ -593,14 +590,6 @@ class TableData(InMemory):
         name = method["parameters"].get("target")
         published = [column for column in self.table.columns if column.role in ("sensitive", "plain")]
         return next((column.codes for column in published if column.name == name), None)
-
-    def audit(self, draft: Draft) -> Audit:
-        """The facts that the report and the audit tell."""
-        return self.audit_of(draft, draft.result.release)
-
-    def audit_of(self, draft: Draft, release: Recoded) -> Audit:
-        """The facts of the recoded table `release`, of which a draft may be only in part."""
-        return private_audit(draft, release, self.table, self.hierarchies, self.leaves, self.blanks)
 
 
 def _coded(column: Column, cells: pl.Series) -> Column:

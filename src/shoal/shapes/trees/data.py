@@ -24,10 +24,8 @@ from shoal.io.write.trees import frame_of, require_form
 from shoal.privacy import claim_of
 from shoal.privacy.claim import one_of
 from shoal.privacy.trees import REPEATS, KMNAnonymity
-from shoal.publish.draft import Draft
 from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, RecodedTrees, Result, Verdict
-from shoal.report.facts import Audit
 from shoal.shapes.guards import guard_spelling
 from shoal.shapes.hierarchies import Spec, hierarchy_of, tell_outside
 from shoal.shapes.recoding import recode_trees
@@ -189,14 +187,6 @@ class TreeData(InMemory):
         """The release beside all that its owner knows; a built hierarchy is not public, nor is what is told by it."""
         declared = all(tree.public for tree in self.hierarchies.values())
         return TreeCase(result.release, self.trees, self.nodes, declared)
-
-    def audit(self, draft: Draft) -> Audit:
-        """The facts that the report and the audit tell."""
-        from shoal.shapes.trees.audit import (
-            private_audit,  # kernels are heavy, and verifying needs none
-        )
-
-        return private_audit(draft, self)
 
 
 # --- as a configuration describes them

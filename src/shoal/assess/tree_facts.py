@@ -1,17 +1,16 @@
 """The facts that the report and the audit tell of record trees, with invented examples."""
 
 import random
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.data.arrays import I8, owners
-from shoal.data.trees import CHUNK, ancestry
+from shoal.data.trees import CHUNK
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity, judge_known_recoding
@@ -21,111 +20,23 @@ from shoal.report.facts import (
     Audit,
     Chart,
     Cut,
-    CutRelation,
-    End,
     Example,
-    PublishedRelation,
     Report,
     TreeAudit,
     TreeReport,
 )
-from shoal.shapes.dataset import Dataset
-from shoal.shapes.released_values import IN_PARTS, histogram, in_order, public_places
+from shoal.shapes.released_values import IN_PARTS, in_order, public_places
+from shoal.shapes.trees.counts import TreeCounts, count_trees, told_of
 from shoal.shapes.trees.verification import leaves_of
 
 __all__ = [
-    "TreeCounts",
-    "audit_of",
-    "count_trees",
-    "hanging",
     "invented",
     "is_real",
-    "private_audit",
-    "records_by_value",
-    "relations_cut",
-    "relations_told",
-    "told_of",
+    "tree_facts",
+    "tree_facts_from_counts",
 ]
 
 # --- which values stand above which: what a release tells, and what its recoding gave up
-
-
-def relations_told(shown: Trees) -> list[PublishedRelation]:
-    """For each class and class above it, how many nodes of the lower one hang so."""
-    return told_of(shown.classes, *hanging(shown))
-
-
-def hanging(shown: Trees) -> tuple[I8, I8]:
-    """How many nodes of each class hang under each class, int64[above, below], and how many there are."""
-    width = len(shown.classes)
-    kinds = shown.kinds[shown.items].astype(np.int64)
-    under = np.zeros(width * width, dtype=np.int64)
-    for at in range(0, shown.n, CHUNK):
-        for low, high in ancestry(shown.start[at : at + CHUNK + 1], shown.parents):
-            under += np.bincount(kinds[high] * width + kinds[low], minlength=width * width)
-    return under.reshape(width, width), np.bincount(kinds, minlength=width)
-
-
-def told_of(classes: Sequence[str], under: I8, nodes: I8) -> list[PublishedRelation]:
-    """The same in words."""
-    return [
-        PublishedRelation(classes[high], classes[low], int(nodes[low]), int(under[high, low]))
-        for high, low in np.argwhere(under).tolist()
-    ]
-
-
-def relations_cut(trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> list[CutRelation]:
-    """The relations that a rule cuts, in its order, and how many originals show each."""
-    cuts = [(_end(above), _end(below)) for above, below in rule.get("disassociations", ())]
-    if not cuts:
-        return []
-    codes, number = _coded(trees, hierarchies, rule["cut"])
-    nobody = len(number) + 1  # of an end that these records do not have
-    width = nobody + 1
-    keys = [number.get(above, nobody) * width + number.get(below, nobody) for above, below in cuts]
-    asked = np.unique(np.array(keys, dtype=np.int64))
-    held = np.zeros(len(asked), dtype=np.int64)
-    for at in range(0, trees.n, CHUNK):
-        start = trees.start[at : at + CHUNK + 1]
-        record = owners(start)
-        found = [np.zeros(0, dtype=np.int64)]
-        for low, high in ancestry(start, trees.parents):
-            for above in codes:
-                for below in codes:
-                    pairs = above[trees.items[high]] * width + below[trees.items[low]]
-                    ours = np.isin(pairs, asked)
-                    place = np.searchsorted(asked, pairs[ours])
-                    found.append(record[low[ours] - start[0]] * len(asked) + place)
-        held += np.bincount(np.unique(np.concatenate(found)) % len(asked), minlength=len(asked))
-    places = np.searchsorted(asked, keys).tolist()
-    return [
-        CutRelation(above, below, int(held[place]))
-        for (above, below), place in zip(cuts, places, strict=True)
-    ]
-
-
-def _end(end: Any) -> End:
-    return end if isinstance(end, str) else (str(end[0]), str(end[1]))
-
-
-def _coded(
-    trees: Trees, hierarchies: Hierarchies, cut: Mapping[str, Any]
-) -> tuple[tuple[I8, I8], dict[End, int]]:
-    """For each item, the numbers of its published value and of its class; then those of all values and classes."""
-    number: dict[End, int] = {name: kind for kind, name in enumerate(trees.classes)}
-    values = np.full(len(trees.values), -1, dtype=np.int64)
-    for kind, name in enumerate(trees.classes):
-        items = np.flatnonzero(trees.kinds == kind)
-        texts = [trees.values[item] for item in items]
-        if name == trees.sensitive:
-            values[items] = [number.setdefault((name, text), len(number)) for text in texts]
-            continue
-        leaves = hierarchies[name].look_up(texts)
-        for label in cut.get(name) or ():
-            lo, hi = hierarchies[name].places[label]
-            values[items[(leaves >= lo) & (leaves < hi)]] = number.setdefault((name, label), len(number))
-    values[values < 0] = len(number)  # left out: a number that nothing asks for
-    return (values, trees.kinds.astype(np.int64)), number
 
 
 # --- invented records: what a recoding does, shown on nobody
@@ -252,43 +163,10 @@ def _recoded(
 Counts = dict[str | None, int]
 
 
-class TreeCounts(NamedTuple):
-    """What the pages tell of original and released records, counted; counts of parts are added number by number.
-
-    before, after : for each value, how many original or released records hold it
-    under, nodes : how many released nodes of each class hang under each class, and how many there are
-    sizes   : for each number of nodes, how many released trees have it
-    cut     : the relations that were cut
-    """
-
-    before: I8
-    after: I8
-    under: I8
-    nodes: I8
-    sizes: Counter[int]
-    cut: tuple[CutRelation, ...]
-
-
-def count_trees(
-    original: Trees, shown: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]
-) -> TreeCounts:
-    """Count some records, before and after a rule."""
-    return TreeCounts(
-        records_by_value(original),
-        records_by_value(shown),
-        *hanging(shown),
-        Counter(histogram(np.diff(shown.start))),
-        tuple(relations_cut(original, hierarchies, rule)),
-    )
-
-
-def private_audit(draft: Draft, dataset: Dataset) -> Audit:
-    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
-
-    `dataset` hands its methods a `trees` and `hierarchies`.
-    """
-    trees: Trees = dataset.inputs["trees"]
-    hierarchies: Hierarchies = dataset.inputs["hierarchies"]
+def tree_facts(draft: Draft) -> Audit:
+    """The facts of the audit of record trees in memory."""
+    trees: Trees = draft.dataset.inputs["trees"]
+    hierarchies: Hierarchies = draft.dataset.inputs["hierarchies"]
     release: RecodedTrees = draft.result.release
     counts = count_trees(trees, release.trees, hierarchies, release.rule)
     found = audit_of(draft, trees, hierarchies, release, counts)
@@ -299,6 +177,13 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
         examples=invented(trees, hierarchies, release.rule) if release.rule else (),
     )
     return replace(found, uncounted=(), trees=more)
+
+
+def tree_facts_from_counts(draft: Draft) -> Audit:
+    """The facts of the audit of record trees in parts; what needs all records at once is not told."""
+    parts: Any = draft.dataset
+    release = draft.result.release
+    return audit_of(draft, parts.trees, parts.hierarchies, release.outline, parts.count_once(release).facts)
 
 
 def audit_of(
@@ -366,19 +251,6 @@ def _public(
 def _seen(cut: Cut) -> Cut:
     """A cut as far as the release shows it: a value that no record holds may have been published or not."""
     return Cut(cut.name, cut.labels, cut.up, [records or None for records in cut.records])
-
-
-def records_by_value(trees: Trees) -> I8:
-    """For each value, how many records hold it."""
-    width = max(len(trees.values), 1)
-    counts = np.zeros(width, dtype=np.int64)
-    for at in range(0, trees.n, CHUNK):
-        start = trees.start[at : at + CHUNK + 1]
-        record = owners(start)
-        held = np.sort(record * width + trees.items[start[0] : start[-1]])
-        fresh = np.diff(held, prepend=-1) > 0  # sorting beats np.unique here
-        counts += np.bincount(held[fresh] % width, minlength=width)
-    return counts[: len(trees.values)]
 
 
 def _items(trees: Trees, name: str) -> list[int]:

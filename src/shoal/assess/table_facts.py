@@ -1,4 +1,4 @@
-"""The facts that the report and the audit tell of a table's draft."""
+"""The facts that the report and the audit tell of a table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,10 +19,11 @@ from shoal.report.facts import AttributeRisk, Audit, IdentityRisk, Report
 from shoal.risks import individual as risk
 from shoal.risks.individual import Missing, RecordRisks, survey_facts
 from shoal.shapes.released_values import guessed, histogram, in_order, levels_of, places_of
+from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import sensitive_of
 from shoal.utility import class_ids, class_of_rows, loss_by_column
 
-__all__ = ["along", "column_disclosure", "private_audit"]
+__all__ = ["column_disclosure", "facts_of_recoded", "table_facts"]
 
 Counts = dict[str | None, int]
 Changes = list[tuple[str | None, float, float]]
@@ -30,18 +31,15 @@ Changes = list[tuple[str | None, float, float]]
 _MOST = 20  # values that a figure shows one by one
 
 
-def private_audit(
-    draft: Draft,
-    release: Recoded,
-    table: Table,
-    hierarchies: Hierarchies,
-    leaves: I4,
-    blanks: Missing = "own",
-) -> Audit:
-    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
+def table_facts(draft: Draft) -> Audit:
+    """The facts of a table's audit."""
+    people: Any = draft.dataset
+    return facts_of_recoded(draft, draft.result.release, people)
 
-    `release` is the recoded table: the draft's whole release, or the part of it that is a table.
-    """
+
+def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit:
+    """The facts of a recoded table: the draft's whole release, or the part of it that is a table."""
+    table, hierarchies, leaves, blanks = people.table, people.hierarchies, people.leaves, people.blanks
     roles = draft.manifest["columns"]
     shown = [name for name in draft.frame.columns if roles.get(name) in ("quasi", "sensitive")]
     persons, classes = table.persons, class_of_rows(release)
@@ -113,15 +111,6 @@ def _survey(table: Table, k: int, blanks: Missing) -> dict[str, Any]:
         **({} if home is None else {"household": home["average"], "household_expected": home["expected"]}),
         **({} if known is None else {"household_size": known["individual"]["expected"]}),
     }
-
-
-def along(release: Recoded, hierarchies: Hierarchies) -> bool:
-    """Whether all cells are nodes of the hierarchies."""
-    return not any(forms.centre for forms in release.forms) and all(
-        label is None or label in hierarchies[name].places
-        for name, forms in zip(release.names, release.forms, strict=True)
-        for label in forms.labels
-    )
 
 
 def _below(k: int) -> list[int]:

@@ -1,0 +1,145 @@
+"""What is counted of record trees for their pages: values, and what stands above what, before and after."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shoal.data import Trees
+from shoal.data.arrays import I8, owners
+from shoal.data.trees import CHUNK, ancestry
+from shoal.hierarchy import Hierarchies
+from shoal.report.facts import CutRelation, End, PublishedRelation
+from shoal.shapes.released_values import histogram
+
+__all__ = [
+    "TreeCounts",
+    "count_trees",
+    "hanging",
+    "records_by_value",
+    "relations_cut",
+    "relations_told",
+    "told_of",
+]
+
+
+def relations_told(shown: Trees) -> list[PublishedRelation]:
+    """For each class and class above it, how many nodes of the lower one hang so."""
+    return told_of(shown.classes, *hanging(shown))
+
+
+def hanging(shown: Trees) -> tuple[I8, I8]:
+    """How many nodes of each class hang under each class, int64[above, below], and how many there are."""
+    width = len(shown.classes)
+    kinds = shown.kinds[shown.items].astype(np.int64)
+    under = np.zeros(width * width, dtype=np.int64)
+    for at in range(0, shown.n, CHUNK):
+        for low, high in ancestry(shown.start[at : at + CHUNK + 1], shown.parents):
+            under += np.bincount(kinds[high] * width + kinds[low], minlength=width * width)
+    return under.reshape(width, width), np.bincount(kinds, minlength=width)
+
+
+def told_of(classes: Sequence[str], under: I8, nodes: I8) -> list[PublishedRelation]:
+    """The same in words."""
+    return [
+        PublishedRelation(classes[high], classes[low], int(nodes[low]), int(under[high, low]))
+        for high, low in np.argwhere(under).tolist()
+    ]
+
+
+def relations_cut(trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> list[CutRelation]:
+    """The relations that a rule cuts, in its order, and how many originals show each."""
+    cuts = [(_end(above), _end(below)) for above, below in rule.get("disassociations", ())]
+    if not cuts:
+        return []
+    codes, number = _coded(trees, hierarchies, rule["cut"])
+    nobody = len(number) + 1  # of an end that these records do not have
+    width = nobody + 1
+    keys = [number.get(above, nobody) * width + number.get(below, nobody) for above, below in cuts]
+    asked = np.unique(np.array(keys, dtype=np.int64))
+    held = np.zeros(len(asked), dtype=np.int64)
+    for at in range(0, trees.n, CHUNK):
+        start = trees.start[at : at + CHUNK + 1]
+        record = owners(start)
+        found = [np.zeros(0, dtype=np.int64)]
+        for low, high in ancestry(start, trees.parents):
+            for above in codes:
+                for below in codes:
+                    pairs = above[trees.items[high]] * width + below[trees.items[low]]
+                    ours = np.isin(pairs, asked)
+                    place = np.searchsorted(asked, pairs[ours])
+                    found.append(record[low[ours] - start[0]] * len(asked) + place)
+        held += np.bincount(np.unique(np.concatenate(found)) % len(asked), minlength=len(asked))
+    places = np.searchsorted(asked, keys).tolist()
+    return [
+        CutRelation(above, below, int(held[place]))
+        for (above, below), place in zip(cuts, places, strict=True)
+    ]
+
+
+def _end(end: Any) -> End:
+    return end if isinstance(end, str) else (str(end[0]), str(end[1]))
+
+
+def _coded(
+    trees: Trees, hierarchies: Hierarchies, cut: Mapping[str, Any]
+) -> tuple[tuple[I8, I8], dict[End, int]]:
+    """For each item, the numbers of its published value and of its class; then those of all values and classes."""
+    number: dict[End, int] = {name: kind for kind, name in enumerate(trees.classes)}
+    values = np.full(len(trees.values), -1, dtype=np.int64)
+    for kind, name in enumerate(trees.classes):
+        items = np.flatnonzero(trees.kinds == kind)
+        texts = [trees.values[item] for item in items]
+        if name == trees.sensitive:
+            values[items] = [number.setdefault((name, text), len(number)) for text in texts]
+            continue
+        leaves = hierarchies[name].look_up(texts)
+        for label in cut.get(name) or ():
+            lo, hi = hierarchies[name].places[label]
+            values[items[(leaves >= lo) & (leaves < hi)]] = number.setdefault((name, label), len(number))
+    values[values < 0] = len(number)  # left out: a number that nothing asks for
+    return (values, trees.kinds.astype(np.int64)), number
+
+
+class TreeCounts(NamedTuple):
+    """What the pages tell of original and released records, counted; counts of parts are added number by number.
+
+    before, after : for each value, how many original or released records hold it
+    under, nodes : how many released nodes of each class hang under each class, and how many there are
+    sizes   : for each number of nodes, how many released trees have it
+    cut     : the relations that were cut
+    """
+
+    before: I8
+    after: I8
+    under: I8
+    nodes: I8
+    sizes: Counter[int]
+    cut: tuple[CutRelation, ...]
+
+
+def count_trees(
+    original: Trees, shown: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]
+) -> TreeCounts:
+    """Count some records, before and after a rule."""
+    return TreeCounts(
+        records_by_value(original),
+        records_by_value(shown),
+        *hanging(shown),
+        Counter(histogram(np.diff(shown.start))),
+        tuple(relations_cut(original, hierarchies, rule)),
+    )
+
+
+def records_by_value(trees: Trees) -> I8:
+    """For each value, how many records hold it."""
+    width = max(len(trees.values), 1)
+    counts = np.zeros(width, dtype=np.int64)
+    for at in range(0, trees.n, CHUNK):
+        start = trees.start[at : at + CHUNK + 1]
+        record = owners(start)
+        held = np.sort(record * width + trees.items[start[0] : start[-1]])
+        fresh = np.diff(held, prepend=-1) > 0  # sorting beats np.unique here
+        counts += np.bincount(held[fresh] % width, minlength=width)
+    return counts[: len(trees.values)]
