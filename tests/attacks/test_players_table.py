@@ -26,7 +26,7 @@ from shoal.privacy import (
 )
 from shoal.privacy.equivalence_class import equivalence_classes
 from shoal.release import Published, Sensitive
-from shoal.risks import individual as risk
+from shoal.risks.individual import risk
 from table_attack_cases import LEAVES, TableGame, table_games
 
 

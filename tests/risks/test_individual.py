@@ -12,9 +12,8 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.io.read.cells import factorize
 from shoal.io.read.table import read
-from shoal.risks import individual as risk
 from shoal.risks.identity_disclosure import column_sets, special_uniques
-from shoal.risks.individual import pitman, population_of, zayatz
+from shoal.risks.individual import pitman, population_of, risk, zayatz
 from shoal.utility import class_ids
 
 WIDE = st.one_of(st.integers(-2, 2), st.integers(-(2**62), 2**62))

@@ -9,19 +9,21 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from shoal import algorithms
-from shoal.algorithms import METHODS, Method, fitting
+from shoal.algorithms import METHODS, Method, fitting, method
 from shoal.algorithms import method as method_named
 from shoal.anonymization.release import Front, MixedFront, Release
 from shoal.base.arguments import check_options, check_seed, check_whole
 from shoal.base.errors import InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.base.naming import offered
 from shoal.base.progress import Progress, Timed, beside, silent
+from shoal.io.config import Config
 from shoal.privacy import (
     GUARANTEE,
     METHOD_KEYS,
@@ -42,6 +44,7 @@ __all__ = [
     "anonymize",
     "anonymize_alone",
     "apply",
+    "check_parameters",
     "claim_asked",
     "compiled",
     "first_run",
@@ -572,3 +575,19 @@ def _kernel(index: Path) -> tuple[str, ...]:
     place = index.parent
     folder = place.parent.name if place.name == "__pycache__" else place.name.rpartition("_")[0]
     return (folder, *index.name.partition("-")[0].split("."))
+
+
+_ARGUMENTS = tuple(signature(anonymize).parameters)
+"""What `anonymize` takes beside the parameters of methods; --seed is for papers and tests."""
+
+
+def check_parameters(config: Config) -> None:
+    """Tell what stands in [method] and belongs elsewhere; a method's own parameters are checked by their types."""
+    own = () if config.method is None else signature(method(config.method).load()).parameters
+    for key in config.parameters:
+        if key in GUARANTEE and key not in own:
+            raise InputError(f"[method]: '{key}' is part of what is promised; move it to [guarantee]")
+        if key in config.guarantee:
+            raise InputError(f"[method]: '{key}' stands in [guarantee] as well; give it once")
+        if key in _ARGUMENTS:
+            raise InputError(f"[method]: there is no parameter '{key}'; leave it out")

@@ -16,8 +16,7 @@ from shoal.privacy.equivalence_class import EquivalenceClasses, cells, equivalen
 from shoal.publish.draft import Draft
 from shoal.release import Published, Recoded, Sensitive
 from shoal.report.facts import AttributeRisk, Audit, IdentityRisk, Report
-from shoal.risks import individual as risk
-from shoal.risks.individual import Missing, RecordRisks, survey_facts
+from shoal.risks.individual import Missing, RecordRisks, risk, survey_facts
 from shoal.shapes.released_values import guessed, histogram, in_order, levels_of, places_of
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import sensitive_of

@@ -14,7 +14,7 @@ import polars as pl
 
 from shoal import __version__
 from shoal.algorithms import METHODS
-from shoal.anonymization.run import claim_asked, compiled, require_dataset
+from shoal.anonymization.run import check_parameters, claim_asked, compiled, require_dataset
 from shoal.assess.prediction import some_records, split
 from shoal.assess.usefulness import check_asked
 from shoal.base.arguments import check_seed, is_number
@@ -46,7 +46,6 @@ from shoal.comparison.pool import (
 from shoal.data.arrays import I8
 from shoal.engines import cores
 from shoal.io.config import load
-from shoal.jobs.configured import check_parameters
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import as_plotly
 from shoal.report.words import SHAPE_WORDS, at_least, number, percent, point_in_words

@@ -22,7 +22,7 @@ from shoal.base.naming import offered
 from shoal.data.arrays import I8
 from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
-from shoal.risks import individual as risk
+from shoal.risks.individual import risk
 from shoal.shapes.base import SHAPES
 from shoal.shapes.dataset import Dataset
 from shoal.utility import class_of_rows

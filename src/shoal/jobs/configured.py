@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.algorithms import method
 from shoal.anonymization.release import Front, MixedFront, Release, check_population
-from shoal.anonymization.run import anonymize, anonymize_alone, apply, first_run, trace_front
+from shoal.anonymization.run import (
+    anonymize,
+    anonymize_alone,
+    apply,
+    check_parameters,
+    first_run,
+    trace_front,
+)
 from shoal.anonymization.several.judging import check_following, open_beside, verify_several
 from shoal.anonymization.several.making import (
     anonymize_beside,
@@ -25,7 +32,6 @@ from shoal.base.progress import Progress, Timed, silent
 from shoal.io.config import Config, load
 from shoal.io.pdf import browser
 from shoal.io.write.folders import check_place
-from shoal.privacy import GUARANTEE
 from shoal.privacy.presets import preset_named
 from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
 from shoal.publish.manifests import claim_stated
@@ -40,14 +46,17 @@ from shoal.shapes.recoding import read_recoding
 if TYPE_CHECKING:
     from shoal.engines.spark import Spark
 
-__all__ = ["check_parameters", "front_config", "preview_config", "run_config", "verify"]
+__all__ = [
+    "front_config",
+    "preview_config",
+    "run_config",
+    "verify",
+]
 
 Places = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 """One file or folder, or one for each of several releases."""
 
 _SHARED = ("suppress", "loss", "target")
-_ARGUMENTS = tuple(signature(anonymize).parameters)
-"""What `anonymize` takes beside the parameters of methods; --seed is for papers and tests."""
 
 
 def run_config(
@@ -257,18 +266,6 @@ def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
     if config.method in fronts:
         return config.method, dict(config.parameters)
     return usual.name, {key: config.parameters[key] for key in _SHARED if key in config.parameters}
-
-
-def check_parameters(config: Config) -> None:
-    """Tell what stands in [method] and belongs elsewhere; a method's own parameters are checked by their types."""
-    own = () if config.method is None else signature(method(config.method).load()).parameters
-    for key in config.parameters:
-        if key in GUARANTEE and key not in own:
-            raise InputError(f"[method]: '{key}' is part of what is promised; move it to [guarantee]")
-        if key in config.guarantee:
-            raise InputError(f"[method]: '{key}' stands in [guarantee] as well; give it once")
-        if key in _ARGUMENTS:
-            raise InputError(f"[method]: there is no parameter '{key}'; leave it out")
 
 
 def _suppress(config: Config) -> float:

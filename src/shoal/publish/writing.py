@@ -12,23 +12,20 @@ part that is loaded.
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Protocol, Self
+from typing import Any, BinaryIO, ClassVar, Protocol
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.algorithms import default_method
-from shoal.base.discreet import Discreet
 from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.data import Trees
 from shoal.data.arrays import I8
 from shoal.data.spelling import alike
-from shoal.engines import cores, in_threads
 from shoal.engines.local import shuffled_buckets, spread_records
 from shoal.io.codebooks import NO_BOOKS, Codebook, books_of
 from shoal.io.formats import ABOUT, FORMATS, LABELLED, TREE_FILES
@@ -43,24 +40,20 @@ from shoal.io.write.groups import NO_GROUPS, Groups, has_groups, odd_groups, rea
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import append, as_csv, on_disk, read_back, write
 from shoal.io.write.trees import odd_trees, read_released, write_trees
-from shoal.privacy import claim_from_dict, claim_of
+from shoal.privacy import claim_from_dict
 from shoal.privacy.presets import NO, ReleasedCells, as_stated, check_preset, preset_named
 from shoal.publish.draft import Draft, refuse_unless
-from shoal.release import Claim, Result, Verdict
+from shoal.release import Verdict
 from shoal.report.facts import Audit
-from shoal.shapes.untold import count_untold
-from shoal.utility import Case, losses_of
 
 __all__ = [
     "ROWS",
-    "InMemory",
     "MemoryWriting",
     "PartWriting",
     "RowDigest",
     "Writing",
     "as_text",
     "broken_rule",
-    "counts_of",
     "data_file",
     "groups_beside",
     "judge_preset",
@@ -501,101 +494,6 @@ def _same_codes(codes: Mapping[str, pl.Series], others: Mapping[str, pl.Series])
     return codes.keys() <= others.keys() and all(
         codes[name].fill_null(others[name]).equals(others[name]) for name in codes
     )
-
-
-@dataclass(frozen=True, repr=False)
-class InMemory(Discreet):
-    """What data have in common whose records are all in memory.
-
-    undecided : by column, why somebody must still decide about it before a release is saved
-    """
-
-    shape: ClassVar[str]
-    in_memory: ClassVar[bool] = True
-
-    undecided: Mapping[str, str] = field(default_factory=dict, kw_only=True)
-
-    @property
-    def options(self) -> Mapping[str, Any]:
-        """None: such data ask nothing of a method."""
-        return {}
-
-    def seeing(self, claim: Claim | None, target: str | None) -> Self:
-        """The same: all is seen that a claim speaks of or a loss predicts."""
-        return self
-
-    def in_fragments(
-        self, method: str, inputs: Mapping[str, Any], claim: Claim, options: Mapping[str, Any], **more: Any
-    ) -> Result[Any]:
-        """Have a method work on fragments of the records, on all cores."""
-        from shoal.algorithms.fragments import in_fragments  # its kernels are heavy
-
-        return in_fragments(method, inputs, claim, options, mapper=in_threads(cores()), **more)
-
-    def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
-        """What every column that came in lost; nothing where a shape does not say it."""
-        return {}
-
-    def described(self, frame: Any, release: Any) -> tuple[Any, dict[str, Variable]]:
-        """Released cells as a file with labels has them, and what it says of columns; only tables have such a file."""
-        return frame, {}
-
-    def codebooks(self, columns: Iterable[str]) -> dict[str, Codebook]:
-        """The public codebooks of released columns; only tables have any."""
-        return {}
-
-    def missing_codes(self, frame: Any, result: Result[Any]) -> dict[str, pl.Series]:
-        """By column the codes behind empty cells of what is released; only tables have any."""
-        return {}
-
-    def count_untold(self, release: Any) -> tuple[int, int]:
-        """How many released records tell nothing, and how many there are."""
-        return count_untold(self, release)
-
-    def default(self, asked: Mapping[str, Any]) -> str:
-        """The usual method of the shape."""
-        return default_method(self.shape, asked)
-
-    def claim(self, guarantee: Mapping[str, Any]) -> Claim:
-        """The claim that these numbers make for the shape."""
-        return claim_of(self.shape, **guarantee)
-
-    def size(self, release: Any) -> int:
-        """How many records a release has."""
-        return len(release.rows)
-
-    @property
-    def counts_persons(self) -> bool:
-        """Never, but of a table: a record is one row, or the rows of a person were made one."""
-        return False
-
-    def case(self, result: Result[Any], method: Mapping[str, Any]) -> Case:
-        """The release beside all that its owner knows, to be priced."""
-        raise NotImplementedError
-
-    def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
-        """Losses by name."""
-        case = self.case(result, method)
-        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
-
-    def groups(self, release: Any) -> Groups:
-        """None: no shape but baskets has groups of items."""
-        return {}
-
-    def spelled_out(self, result: Result[Any]) -> Result[Any]:
-        """The same."""
-        return result
-
-
-def counts_of(came: int, left: int, classes: int, suppressed_items: int = 0) -> dict[str, int]:
-    """Records in and out, classes, and items left out, as a dataset counts them of a release."""
-    return {
-        "records_in": came,
-        "records_out": left,
-        "suppressed": came - left,
-        "suppressed_items": suppressed_items,
-        "classes": classes,
-    }
 
 
 # --- records in parts: written in random order, read back in pieces, judged by counts

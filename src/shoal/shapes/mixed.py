@@ -18,7 +18,6 @@ from shoal.io.config import Config
 from shoal.io.read.records import records_of, settle_roles
 from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups
-from shoal.publish.writing import InMemory
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.risks.dependencies import ItemSources
 from shoal.shapes.baskets.data import has_rule, items_of
@@ -38,6 +37,7 @@ from shoal.shapes.baskets.verification import (
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.guards import guard_items, guard_released, guard_secrets
 from shoal.shapes.hierarchies import hierarchies_in_files, relabel_items
+from shoal.shapes.in_memory import InMemory
 from shoal.shapes.released_values import (
     Cells,
     along,

@@ -50,11 +50,12 @@ from shoal.publish.large.parts import (
     joint_verdict,
     list_hashes,
 )
-from shoal.publish.writing import PartWriting, counts_of, other_records
+from shoal.publish.writing import PartWriting, other_records
 from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
 from shoal.shapes.hierarchies import hierarchy_of
+from shoal.shapes.in_memory import counts_of
 from shoal.shapes.released_values import entry_words, histogram
 from shoal.shapes.untold import which_baskets_tell_nothing
 from shoal.shapes.votes import VoteData, published_bits

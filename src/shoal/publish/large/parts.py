@@ -25,9 +25,10 @@ from shoal.hierarchy import Hierarchies
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
 from shoal.publish.draft import Draft
-from shoal.publish.writing import PartWriting, Writing, counts_of
+from shoal.publish.writing import PartWriting, Writing
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import CutRelation
+from shoal.shapes.in_memory import counts_of
 from shoal.shapes.table.data import TableData, bind
 from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase, ranked
 

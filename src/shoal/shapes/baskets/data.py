@@ -19,7 +19,6 @@ from shoal.io.read.cells import cells_of_rows, refuse_repeats, table
 from shoal.io.read.records import entries_of, records_of, settle_roles
 from shoal.io.read.source import Source, no_column
 from shoal.io.write.groups import Groups
-from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, RecodedBaskets, Result, Verdict
 from shoal.risks.dependencies import ItemSources
 from shoal.shapes.baskets.verification import (
@@ -34,6 +33,7 @@ from shoal.shapes.baskets.verification import (
 )
 from shoal.shapes.guards import guard_ballot, guard_column, guard_items, guard_released, guard_secrets
 from shoal.shapes.hierarchies import Coarse, coarsened, hierarchy_of, relabel_items, tell_outside
+from shoal.shapes.in_memory import InMemory, counts_of
 from shoal.shapes.recoding import recode_baskets
 from shoal.shapes.released_values import (
     Cells,

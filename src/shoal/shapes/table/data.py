@@ -26,7 +26,6 @@ from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_date
 from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
 from shoal.io.read.source import Source, Variable
 from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, claim_of, counts_households, needs_population
-from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, Forms, Recoded, Result, Verdict, centres_of
 from shoal.risks.individual import Missing, refuse_light_classes
 from shoal.shapes.guards import guard, guard_released, guard_weight
@@ -41,6 +40,7 @@ from shoal.shapes.hierarchies import (
     relabel_table,
     tell_outside,
 )
+from shoal.shapes.in_memory import InMemory, counts_of
 from shoal.shapes.recoding import recode_table
 from shoal.shapes.released_values import Cells, along, released_cells, source_words
 from shoal.shapes.table.verification import (

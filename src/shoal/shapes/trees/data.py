@@ -24,10 +24,10 @@ from shoal.io.write.trees import frame_of, require_form
 from shoal.privacy import claim_of
 from shoal.privacy.claim import one_of
 from shoal.privacy.trees import REPEATS, KMNAnonymity
-from shoal.publish.writing import InMemory, counts_of
 from shoal.release import Claim, RecodedTrees, Result, Verdict
 from shoal.shapes.guards import guard_spelling
 from shoal.shapes.hierarchies import Spec, hierarchy_of, tell_outside
+from shoal.shapes.in_memory import InMemory, counts_of
 from shoal.shapes.recoding import recode_trees
 from shoal.shapes.released_values import Cells, tree_words
 from shoal.shapes.trees.verification import Judge, tree_truth
