@@ -3,6 +3,7 @@
 import csv
 import gc
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -247,3 +248,20 @@ def on_spark(spark_session):
     from shoal.engines.spark import Spark
 
     return Spark(spark_session)
+
+
+@pytest.fixture
+def room(made, tmp_path):
+    """A copy of them to change."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """As `bare`, for single tests of a module in which others look at pages or at what auditors add."""
+    from shoal.anonymization import release
+
+    empty = tuple(replace(page, html=lambda audit: "<body></body>") for page in release.PAGES)
+    monkeypatch.setattr(release, "PAGES", empty)
+    monkeypatch.setattr(release, "auditors_of", lambda *asked: ())

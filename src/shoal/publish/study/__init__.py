@@ -1,1 +1,0 @@
-"""What is learnt about data before a release: proposals, risks, comparisons."""
