@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from shoal.base.errors import InputError
-from shoal.publish.writing import groups_beside, read_data
+from shoal.publish.files import groups_beside, read_data
 from shoal.shapes.base import SHAPES
 
 ODD = [

@@ -18,11 +18,13 @@ from shoal.base.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.publish import door, draft, writing
+from shoal.publish import files as files_module
 from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.trees import LargeTrees
+from shoal.publish.row_map import ROWS, read_rows
 from shoal.publish.verify import verify
-from shoal.publish.writing import ROWS, open_writing, read_rows
+from shoal.publish.writing import open_writing
 from shoal.release import Result, Verdict
 from shoal.shapes.base import SHAPES, open_dataset
 
@@ -166,8 +168,8 @@ def turned(frame):
 )
 def test_a_lie_on_disk_is_caught(release, tmp_path, quick, monkeypatch, change, words):
     """What counts is the file: one thing changed on the way to it, and nothing leaves."""
-    write = writing.write_data
-    monkeypatch.setattr(writing, "write_data", lambda frame, *how: write(change(frame), *how))
+    write = files_module.write_data
+    monkeypatch.setattr(files_module, "write_data", lambda frame, *how: write(change(frame), *how))
     with pytest.raises(RefusedError, match=words):
         release.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))

@@ -17,8 +17,8 @@ import release_cases as cases
 from shoal.base.errors import InputError
 from shoal.data import Trees
 from shoal.io.config import load
+from shoal.publish.files import odd_data, read_data
 from shoal.publish.verify import verify
-from shoal.publish.writing import odd_data, read_data
 from shoal.shapes.base import SHAPES
 
 pytestmark = pytest.mark.usefixtures("bare")

@@ -7,7 +7,7 @@ import polars as pl
 import shoal
 from shoal.assess.attack import audit_exposure
 from shoal.assess.facts import facts_of
-from shoal.publish.draft import notes_of
+from shoal.publish.notes import notes_of
 from shoal.report.words import note_advice, note_sentence
 
 ROLES = {"zip": "quasi", "age": "quasi", "ill": "sensitive"}

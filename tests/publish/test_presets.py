@@ -11,7 +11,7 @@ from shoal.base.errors import InfeasibleError, InputError
 from shoal.cli.show import print_saved
 from shoal.jobs.configured import run_config, verify
 from shoal.privacy import LDiversity
-from shoal.publish.writing import broken_rule, judge_preset
+from shoal.publish.preset import broken_rule, judge_preset
 from shoal.shapes.table.verification import published
 
 CONFIG = """

@@ -13,8 +13,8 @@ from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.privacy import Every, KAnonymity, KmAnonymity, LDiversity, LmDiversity, Nonreciprocal
 from shoal.publish import verify as module
+from shoal.publish.row_map import ROWS, write_rows
 from shoal.publish.verify import verify
-from shoal.publish.writing import ROWS, write_rows
 
 CONFIG = """
 [data]

@@ -10,16 +10,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.base.errors import InputError
-from shoal.publish.writing import (
-    ROWS,
-    RowDigest,
-    names_of,
-    numbered,
-    read_names,
-    read_rows,
-    same_names,
-    write_rows,
-)
+from shoal.publish.part_writing import RowDigest
+from shoal.publish.row_map import ROWS, names_of, numbered, read_names, read_rows, same_names, write_rows
 
 ORDER = np.array([2, 0, 1])
 

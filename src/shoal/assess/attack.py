@@ -38,7 +38,7 @@ from shoal.base.discreet import Discreet, html_table
 from shoal.base.errors import InputError, ShoalError
 from shoal.base.naming import offered
 from shoal.publish.draft import Draft
-from shoal.publish.writing import outline
+from shoal.publish.files import outline
 from shoal.release import Claim
 from shoal.report.facts import AttributeRisk, Audit
 from shoal.report.words import number

@@ -33,6 +33,7 @@ from shoal.io.write.folders import private_of
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import read_lists
 from shoal.publish.draft import Draft
+from shoal.publish.files import data_file, groups_beside, outline, read_data
 from shoal.publish.manifests import (
     ChangedError,
     centres_in,
@@ -41,7 +42,7 @@ from shoal.publish.manifests import (
     claim_stated_in,
     read_manifest,
 )
-from shoal.publish.writing import ROWS, data_file, groups_beside, outline, read_data, read_rows
+from shoal.publish.row_map import ROWS, read_rows
 from shoal.release import Claim, PublishedBits, Sensitive, centres_of
 from shoal.risks.dependencies import item_rules, links
 from shoal.shapes.base import SHAPES

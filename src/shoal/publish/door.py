@@ -20,18 +20,13 @@ from shoal.io.write.groups import read_groups, write_groups
 from shoal.io.write.table import write_text
 from shoal.privacy.presets import preset_named
 from shoal.publish.draft import Draft
+from shoal.publish.files import data_file, read_data
 from shoal.publish.manifests import PAGES, digests
+from shoal.publish.preset import refuse_broken
+from shoal.publish.row_map import ROWS, names_of, write_rows
 from shoal.publish.undecided import list_as_proposed
 from shoal.publish.verify import verify
-from shoal.publish.writing import (
-    ROWS,
-    data_file,
-    names_of,
-    open_writing,
-    read_data,
-    refuse_broken,
-    write_rows,
-)
+from shoal.publish.writing import open_writing
 from shoal.report.facts import Audit
 from shoal.shapes.base import SHAPES
 

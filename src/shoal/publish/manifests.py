@@ -36,7 +36,8 @@ from shoal.privacy import (
 )
 from shoal.privacy.claim import PROSE, REWORDED
 from shoal.privacy.trees import REPEATS
-from shoal.publish.draft import CENTRES, NOTES, claim_in_words, shown_parameters
+from shoal.publish.draft import claim_in_words, shown_parameters
+from shoal.publish.notes import CENTRES, NOTES
 from shoal.publish.undecided import check_as_proposed
 from shoal.release import Claim
 from shoal.shapes.base import SHAPES, ShapeSpec, open_dataset, spec_of

@@ -20,7 +20,7 @@ from shoal.io.write.folders import private_of
 from shoal.io.write.groups import has_groups
 from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
 from shoal.privacy.presets import PRESETS, describe_rules
-from shoal.publish.draft import COUNTED, notes_of
+from shoal.publish.files import data_file, groups_beside, odd_data, outline, read_data, read_missing_codes
 from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
@@ -35,19 +35,10 @@ from shoal.publish.manifests import (
     read_manifest,
     wrong_words,
 )
+from shoal.publish.notes import COUNTED, notes_of
+from shoal.publish.preset import broken_rule, judge_preset
+from shoal.publish.row_map import ROWS, read_rows
 from shoal.publish.undecided import check_as_proposed
-from shoal.publish.writing import (
-    ROWS,
-    broken_rule,
-    data_file,
-    groups_beside,
-    judge_preset,
-    odd_data,
-    outline,
-    read_data,
-    read_missing_codes,
-    read_rows,
-)
 from shoal.release import Claim, Verdict
 from shoal.report.facts import FullKnowledge
 from shoal.report.words import full_knowledge_sentence, proposed_sentences

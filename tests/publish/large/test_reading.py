@@ -20,10 +20,10 @@ from shoal.io.write import trees
 from shoal.jobs import configured as jobs
 from shoal.privacy import KAnonymity, KmAnonymity
 from shoal.publish import verify as reading_at_once
+from shoal.publish.files import data_file
 from shoal.publish.large import opening, reading
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.verify import verify
-from shoal.publish.writing import data_file
 from shoal.shapes.base import SHAPES
 
 pytestmark = pytest.mark.usefixtures("bare")

@@ -22,7 +22,7 @@ from shoal.io.config import ColumnSpec, Config, Data, load
 from shoal.jobs import configured as jobs
 from shoal.publish.large import opening, parts
 from shoal.publish.large import table as large_dataset
-from shoal.publish.writing import RowDigest
+from shoal.publish.part_writing import RowDigest
 from shuffle_engine import Shuffle
 
 pytestmark = pytest.mark.usefixtures("bare")

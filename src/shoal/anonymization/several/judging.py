@@ -30,6 +30,7 @@ from shoal.privacy.several import (
     everybody_in,
     judge_jointly,
 )
+from shoal.publish.files import data_file, groups_beside, outline, read_data
 from shoal.publish.manifests import (
     ChangedError,
     changed_file,
@@ -38,19 +39,8 @@ from shoal.publish.manifests import (
     originals_at,
     read_manifest,
 )
+from shoal.publish.row_map import ROWS, names_of, numbered, read_names, read_rows, same_names
 from shoal.publish.verify import VerificationCase, case_of
-from shoal.publish.writing import (
-    ROWS,
-    data_file,
-    groups_beside,
-    names_of,
-    numbered,
-    outline,
-    read_data,
-    read_names,
-    read_rows,
-    same_names,
-)
 from shoal.release import Claim, Published, PublishedMixed, Result, Verdict
 from shoal.shapes.base import SHAPES, open_dataset, spec_of
 from shoal.shapes.baskets.verification import forms_of

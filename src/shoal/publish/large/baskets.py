@@ -50,7 +50,7 @@ from shoal.publish.large.parts import (
     joint_verdict,
     list_hashes,
 )
-from shoal.publish.writing import PartWriting, other_records
+from shoal.publish.part_writing import PartWriting, other_records
 from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts

@@ -25,7 +25,8 @@ from shoal.hierarchy import Hierarchies
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
 from shoal.publish.draft import Draft
-from shoal.publish.writing import PartWriting, Writing
+from shoal.publish.part_writing import PartWriting
+from shoal.publish.writing import Writing
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import CutRelation
 from shoal.shapes.in_memory import counts_of

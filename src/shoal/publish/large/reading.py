@@ -42,8 +42,8 @@ from shoal.privacy import (
     LmDiversity,
     Nonreciprocal,
 )
+from shoal.publish.files import whole_numbers
 from shoal.publish.large.parts import MOST_TUPLES, Different, Room, list_hashes, tree_hashes
-from shoal.publish.writing import whole_numbers
 from shoal.release import Claim, Published, PublishedBaskets, PublishedMixed, Verdict
 from shoal.shapes.baskets.verification import judge_basket_parts, meanings, unexpected_entries
 from shoal.shapes.dataset import JudgingContext

@@ -22,9 +22,10 @@ from shoal.engines.local import Local
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.write.table import PieceWriter, plain_text
 from shoal.privacy.truth import truth_of_table
-from shoal.publish.draft import Draft, notes_of, refuse_unless
+from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.large.parts import MOST_TUPLES, TableOrigin, bind_rows, columns_of_method, count_tuples
-from shoal.publish.writing import RowDigest, as_text
+from shoal.publish.notes import notes_of
+from shoal.publish.part_writing import RowDigest, as_text
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.risks.dependencies import find_sums, links

@@ -34,7 +34,7 @@ from shoal.publish.large.parts import (
     joint_verdict,
     tree_hashes,
 )
-from shoal.publish.writing import PartWriting, other_records
+from shoal.publish.part_writing import PartWriting, other_records
 from shoal.release import RecodedTrees, Result, Verdict
 from shoal.shapes.trees.data import TreeData, spec_of, tree_data
 from shoal.shapes.trees.verification import judge_tree_parts, tree_truth, value_pairs

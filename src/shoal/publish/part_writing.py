@@ -1,0 +1,166 @@
+"""How records in parts are written, mixed at random, read back and compared."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, BinaryIO, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.base.errors import RefusedError
+from shoal.data.arrays import I8
+from shoal.engines.local import shuffled_buckets, spread_records
+from shoal.io.read.cells import text
+from shoal.io.read.parts import save_arrays
+from shoal.io.write.table import append, as_csv, on_disk
+from shoal.publish.draft import Draft, refuse_unless
+from shoal.release import Verdict
+from shoal.report.facts import Audit
+
+__all__ = [
+    "PartWriting",
+    "RowDigest",
+    "as_text",
+    "other_records",
+]
+
+
+@dataclass
+class PartWriting(ABC):
+    """What the door asks of records that are not in memory: as many of them are held as one part has.
+
+    place : the public file
+    stage : a private folder; it goes when the door closes
+    """
+
+    draft: Draft
+    place: Path
+    stage: Path
+    _spread: int = field(default=-1, init=False)  # the digest of what the parts publish
+
+    nested: ClassVar[tuple[str, ...]] = ()
+    """Those of the columns whose cells are JSON."""
+
+    @abstractmethod
+    def of_parts(self) -> Iterator[pl.DataFrame]:
+        """What each part publishes, a row for each record."""
+
+    @abstractmethod
+    def of_file(self) -> Iterator[pl.DataFrame]:
+        """The records of the public file, in pieces; what the judge needs of them is kept in the stage."""
+
+    @abstractmethod
+    def verdict(self) -> Verdict:
+        """Judge the claim on the pieces that were read back and kept."""
+
+    def append(self, records: pl.DataFrame, file: BinaryIO) -> None:
+        """Write records behind those of the public file, as lines of cells."""
+        append(records, file, "ndjson", nested=self.nested)
+
+    def write(self) -> None:
+        """Write what the parts publish in random order: records go to random buckets, which are shuffled one by one."""
+        digest = RowDigest(self._data.key)
+        self._spread = 0
+
+        def seen() -> Iterator[pl.DataFrame]:
+            for records in self.of_parts():
+                self._spread = (self._spread + digest(records)) % 2**64
+                yield records
+
+        spread_records(seen(), self.stage, len(self._data.parts.parts))
+        with on_disk(self.place) as file:
+            for records in shuffled_buckets(self.stage):
+                self.append(records, file)
+
+    def judge(self) -> None:
+        """Judge what was written by counts of its own, and its truth by what lies beside the originals.
+
+        Raises
+        ------
+        RefusedError
+            The file does not keep the claim, does not tell the truth, or is not what the parts publish.
+        """
+        digest = RowDigest(self._data.key)
+        there = found = 0
+        for records in self.of_file():
+            there, found = there + records.height, found + digest(records)
+        if (there, found % 2**64) != (self._data.records, self._spread):
+            raise other_records()
+        refuse_unless(self.verdict(), self.draft.truth(self.draft.frame))
+
+    def complete(self, audit: Audit) -> Audit:
+        """The same facts beside the manifest of what was written."""
+        return replace(audit, report=replace(audit.report, manifest=self.manifest()))
+
+    def manifest(self) -> dict[str, Any]:
+        """What goes out beside the data."""
+        return {**self.draft.manifest, "notes": self._data.notes(self._release)}
+
+    def _kept(self, **arrays: NDArray[Any]) -> None:
+        """Keep arrays of a piece that was read back, for the judge."""
+        place = self.stage / f"read-{len(self._pieces):05}"
+        place.mkdir(mode=0o700)
+        save_arrays(place, **arrays)
+
+    @property
+    def _pieces(self) -> list[Path]:
+        return sorted(self.stage.glob("read-*"))
+
+    @property
+    def _data(self) -> Any:
+        return self.draft.dataset
+
+    @property
+    def _release(self) -> Any:
+        return self.draft.result.release
+
+
+@dataclass(frozen=True, slots=True)
+class RowDigest:
+    """A sum over rows, the same for equal rows in whatever order.
+
+    key     : a random number, so that nobody can make other rows with the same sum
+    columns : what of a batch is looked at, each with its public name; None takes all
+    escape  : whether the cells are still to be escaped as they are in a csv file
+    """
+
+    key: int
+    columns: Mapping[str, str] | None = None
+    escape: bool = False
+
+    def __call__(self, batch: pl.DataFrame, times: I8 | None = None) -> int:
+        """The sum of one batch, modulo 2^64; of different rows, with how many `times` there is each."""
+        if self.columns is not None:
+            batch = batch.select(pl.col(own).alias(name) for own, name in self.columns.items())
+        cells = as_csv(batch) if self.escape else batch
+        numbers = [self._hashed(column.alias("cell")).alias(column.name) for column in cells]
+        hashes = pl.DataFrame(numbers).hash_rows(self.key).to_numpy()
+        return int((hashes if times is None else hashes * times.astype(np.uint64)).sum(dtype=np.uint64))
+
+    def _hashed(self, cells: pl.Series) -> pl.Series:
+        """A number for each cell, the same for equal texts; of a list of labels each is looked at once."""
+        if isinstance(cells.dtype, pl.Binary):
+            return cells.hash(self.key)
+        if isinstance(cells.dtype, pl.Enum):
+            labels = pl.Series("cell", [*cells.dtype.categories, None], dtype=pl.String)
+            places = cells.to_physical().cast(pl.UInt32).fill_null(len(labels) - 1)
+            return self._hashed(labels).gather(places)
+        cell = pl.when(pl.col("cell") != "").then(pl.col("cell"))
+        return as_text(cells).to_frame().select(cell.hash(self.key)).to_series()
+
+
+def as_text(cells: pl.Series) -> pl.Series:
+    """A cell as text, whatever else stands in its batch."""
+    if cells.dtype.is_temporal():
+        return cells.to_physical().cast(pl.String)
+    return text(cells.cast(pl.String) if isinstance(cells.dtype, pl.Categorical | pl.Enum) else cells)
+
+
+def other_records() -> RefusedError:
+    """Why a file is refused that does not hold what was staged."""
+    return RefusedError(
+        "refused: the data reads back with other records than were staged; nothing was written"
+    )
