@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.anonymization.release import Front as Front
-    from shoal.anonymization.release import MixedFront as MixedFront
+    from shoal.anonymization.front import Front as Front
+    from shoal.anonymization.front import MixedFront as MixedFront
     from shoal.anonymization.release import Release as Release
     from shoal.assess.attack import Attack as Attack
     from shoal.base.errors import ExtraError as ExtraError
@@ -66,7 +66,7 @@ _HOME = {
     "DeltaPresence": "shoal.privacy",
     "Every": "shoal.privacy",
     "ExtraError": "shoal.base.errors",
-    "Front": "shoal.anonymization.release",
+    "Front": "shoal.anonymization.front",
     "Hierarchy": "shoal.hierarchy",
     "HierarchyError": "shoal.base.errors",
     "InfeasibleError": "shoal.base.errors",
@@ -81,7 +81,7 @@ _HOME = {
     "LDiversity": "shoal.privacy",
     "LinkedAnonymity": "shoal.privacy",
     "LmDiversity": "shoal.privacy",
-    "MixedFront": "shoal.anonymization.release",
+    "MixedFront": "shoal.anonymization.front",
     "Nonreciprocal": "shoal.privacy",
     "Proposal": "shoal.proposal.proposal",
     "RefusedError": "shoal.base.errors",

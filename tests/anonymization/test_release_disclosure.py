@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymization.release import from_outside
 from shoal.assess import exposure
 from shoal.assess.attack import audit_exposure
+from shoal.assess.auditors import from_outside
 from shoal.assess.exposure import from_values
 from shoal.assess.facts import facts_of
 from shoal.assess.table_facts import column_disclosure

@@ -8,7 +8,7 @@ import numba
 import pytest
 
 from shoal.algorithms import precompile
-from shoal.anonymization.run import compiled, first_run
+from shoal.anonymization.compiling import compiled, first_run
 
 pytestmark = pytest.mark.process
 

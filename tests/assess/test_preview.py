@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from release_cases import CONFIGS, write_originals
-from shoal.anonymization.release import previews
+from shoal.anonymization.front import previews
 from shoal.anonymization.run import anonymize
 from shoal.assess.preview import spread
 from shoal.io.config import load

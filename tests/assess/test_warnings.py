@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import shoal
-from shoal.anonymization.release import UNCHANGED, warnings_of
 from shoal.assess.attack import audit_exposure
 from shoal.assess.facts import facts_of
+from shoal.assess.warnings import UNCHANGED, warnings_of
 from shoal.cli import shoal as command
 
 RANDOM = np.random.default_rng(0)

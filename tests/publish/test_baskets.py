@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.anonymization.release import floor_of
 from shoal.anonymization.run import anonymize, apply
+from shoal.assess.auditors import floor_of
 from shoal.assess.facts import facts_of
 from shoal.base.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load

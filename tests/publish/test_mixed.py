@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import shoal
-from shoal.anonymization.release import floor_of
 from shoal.anonymization.run import anonymize, trace_front
+from shoal.assess.auditors import floor_of
 from shoal.assess.facts import facts_of
 from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.cli import shoal as command_line

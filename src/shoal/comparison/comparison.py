@@ -14,7 +14,8 @@ import polars as pl
 
 from shoal import __version__
 from shoal.algorithms import METHODS
-from shoal.anonymization.run import check_parameters, claim_asked, compiled, require_dataset
+from shoal.anonymization.compiling import compiled
+from shoal.anonymization.run import check_parameters, claim_asked, require_dataset
 from shoal.assess.prediction import some_records, split
 from shoal.assess.usefulness import check_asked
 from shoal.base.arguments import check_seed, is_number

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast, get_type_hints
 
-from shoal.anonymization.release import Front, MixedFront, Release
+from shoal.anonymization.front import Front, MixedFront
+from shoal.anonymization.release import Release
 from shoal.anonymization.run import anonymize as anonymize_once
 from shoal.anonymization.run import require_dataset, trace_front
 from shoal.anonymization.several.judging import check_following, open_beside

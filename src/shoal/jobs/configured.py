@@ -8,15 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.algorithms import method
-from shoal.anonymization.release import Front, MixedFront, Release, check_population
-from shoal.anonymization.run import (
-    anonymize,
-    anonymize_alone,
-    apply,
-    check_parameters,
-    first_run,
-    trace_front,
-)
+from shoal.anonymization.compiling import first_run
+from shoal.anonymization.front import Front, MixedFront
+from shoal.anonymization.release import Release
+from shoal.anonymization.run import anonymize, anonymize_alone, apply, check_parameters, trace_front
 from shoal.anonymization.several.judging import check_following, open_beside, verify_several
 from shoal.anonymization.several.making import (
     anonymize_beside,
@@ -24,6 +19,7 @@ from shoal.anonymization.several.making import (
     checked_beside,
     invariance_of,
 )
+from shoal.assess.auditors import check_population
 from shoal.assess.preview import Preview
 from shoal.assess.usefulness import check_asked
 from shoal.base.arguments import is_number

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from shoal.anonymization.run import compiled
+from shoal.anonymization.compiling import compiled
 from shoal.base.errors import HierarchyError, InputError, ShoalError, ShoalWarning
 from shoal.base.naming import offered
 from shoal.base.progress import Progress, silent

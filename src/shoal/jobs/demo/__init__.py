@@ -93,9 +93,7 @@ def tell(room: str) -> None:
     """Print what the demo of one shape says, or its fault, as JSON: what a process of its own does."""
     heed()
     end_with_input()
-    from shoal.anonymization.run import (
-        spare_compiling,  # which imports no kernel, and is not needed to start processes
-    )
+    from shoal.anonymization.compiling import spare_compiling
 
     spare_compiling(*_METHODS)
     try:

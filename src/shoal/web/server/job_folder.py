@@ -24,7 +24,7 @@ from shoal.base.stopping import in_one_piece
 from shoal.jobs.options import job_option
 
 if TYPE_CHECKING:
-    from shoal.anonymization.release import Front, MixedFront
+    from shoal.anonymization.front import Front, MixedFront
     from shoal.io.config import Config
     from shoal.report.facts import Audit
     from shoal.report.parts import Section
@@ -240,7 +240,7 @@ def show_front(task: Task, front: "Front | MixedFront") -> None:
     if task.shown is None:
         return
     from shoal.algorithms import METHODS
-    from shoal.anonymization.release import previews
+    from shoal.anonymization.front import previews
     from shoal.report.parts import front_sections
 
     columns = max(front.dataset.source.frame.width, _USUAL)

@@ -1,0 +1,317 @@
+"""The front that a release is picked from: every k of a table, every bound of a table with baskets."""
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from shoal.anonymization.release import Release
+from shoal.assess.preview import Preview, preview_of
+from shoal.base.arguments import is_number
+from shoal.base.discreet import Discreet, html_table
+from shoal.base.errors import InputError
+from shoal.base.progress import Progress, Timed, rising, silent
+from shoal.privacy import KAnonymity, promised
+from shoal.publish.draft import Choices, draft
+from shoal.release import Recoded, Result
+from shoal.shapes.mixed import MixedData
+from shoal.shapes.table.data import TableData
+from shoal.utility import Case, headline_of
+from shoal.utility.table import ncp
+
+if TYPE_CHECKING:
+    from shoal.algorithms.lattice.branch_and_bound import FrontResult
+    from shoal.algorithms.mixed.bound import TradeoffFront
+
+__all__ = ["Front", "MixedFront", "previews"]
+
+
+_PRICED = ("loss", "target")
+
+
+_MOST_CELLS = 20_000_000  # records times points of a front that are made only to tell what they lose
+
+
+@dataclass(frozen=True, repr=False)
+class _Points(Discreet):
+    """What fronts have in common: `table()` reads their points, `pick` of each kind releases one.
+
+    `spent` is how many seconds each step of tracing it took, for the audit of its releases.
+    """
+
+    dataset: Any
+    result: Any
+    method: dict[str, Any]
+    spent: Mapping[str, float] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, as `shoal pareto --json` prints it."""
+        found: dict[str, Any] = self.result.as_dict()
+        return found
+
+    def table(self) -> Any:
+        """One row per point, in the kind of frame that came in."""
+        points = self.as_dict()["front"]
+        rows = [{**point.pop("levels", {}), **point} for point in points]  # a column named k must not hide k
+        return self.dataset.source.like(pl.DataFrame(rows))
+
+    def _described(self, **own: Any) -> dict[str, Any]:
+        """The method, with the number by which a point is picked."""
+        return {**self.method, "parameters": {**self.method["parameters"], **own}}
+
+    def _released(
+        self,
+        make: Callable[[], Result[Any]],
+        seed: int | None,
+        allow_empty: bool,
+        remake: Callable[[Any], Result[Any]] | None = None,
+        **own: Any,
+    ) -> Release:
+        """The release that a point makes."""
+        clock = Timed(silent)
+        clock("judging")
+        told: dict[str, Any] = {"look": partial(_choices, self), "remake": remake, "allow_empty": allow_empty}
+        made = draft(self.dataset, make(), method=self._described(**own), seed=seed, kind=Release, **told)
+        return replace(made, spent={**self.spent, **clock.seconds()})
+
+
+@dataclass(frozen=True, repr=False)
+class Front(_Points):
+    """The least loss for every k: `table()` to read it, `plot()` to see it, `pick(k=...)` to release a point."""
+
+    dataset: TableData
+    result: "FrontResult"
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many points there are, from which k to which, at which loss."""
+        points = self.as_dict()["front"]
+        return {"points": len(points), **_ends(points, "k"), **_ends(points, "loss"), "found": self.said()}
+
+    def _repr_html_(self) -> str:
+        points = [(math.log(point["k"]), point["loss"]) for point in self.as_dict()["front"]]
+        return html_table("The least loss for every k", self.facts(), _drawn(points, "k", "loss"))
+
+    def plot(self, picked: float | None = None) -> Any:
+        """Draw the front; `picked` marks the point for that k."""
+        from shoal.report.figures import as_plotly, front
+
+        return as_plotly(front(self.as_dict()["front"], None if picked is None else _whole(picked)))
+
+    @property
+    def usual(self) -> int | None:
+        """The place of the point to take where none is named: there is none, for k is promised."""
+        return None
+
+    def shown(self) -> tuple[str, list[str], list[list[object]]]:
+        """The points as a table for people: its title, its head, its rows."""
+        points = self.as_dict()["front"]
+        names = list(points[0]["levels"]) if points else []
+        loss = str(self.method["parameters"].get("loss", "glm"))
+        lost = self._headlines() if loss != "ncp" else None
+        rows: list[list[object]] = [
+            [p["k"], float(p["loss"]), *([lost[i]] if lost else []), p["suppressed"], *p["levels"].values()]
+            for i, p in enumerate(points)
+        ]
+        head = ["k", f"loss ({loss})", *(["ncp"] if lost else []), "suppressed", *names]
+        return f"The least loss ({loss}) for every k", head, rows
+
+    def _headlines(self) -> list[float] | None:
+        """What each point loses as releases tell it; None where making them all takes long."""
+        points = self.result.points
+        if len(points) * self.dataset.table.n > _MOST_CELLS:
+            return None
+        weights = {column.name: column.weight for column in self.dataset.table.quasi}
+        made = [self.result.release(point, point.k) for point in points]
+        return [ncp(one.release, self.dataset.hierarchies, weights) for one in made]
+
+    def said(self) -> str:
+        """How much of the lattice was looked at, and what is proven, in one sentence."""
+        found = self.result
+        looked = f"{found.evaluated:,} of {found.lattice:,} nodes evaluated"
+        if found.complete:
+            return f"{looked}; the front is complete and proven"
+        return f"{looked}; proven for k >= {found.proven_from:,}, below that the best found so far"
+
+    def pick(self, k: float, *, seed: int | None = None, allow_empty: bool = False) -> Release:
+        """Release the cheapest point that reaches `k`.
+
+        Raises
+        ------
+        InfeasibleError
+            No point reaches `k`; or nothing is told of nearly anybody, and `allow_empty` is not given.
+        """
+        k = _whole(k)
+        promised(KAnonymity(k))
+        make = partial(self.result.release, self.result.pick(k), k)
+        return self._released(make, seed, allow_empty, partial(self._remade, k), k=k)
+
+    def _made_at(self, place: int) -> tuple[Result[Any], dict[str, Any]]:
+        """The release of a point, not judged, and the k by which it is picked."""
+        point = self.result.points[place]
+        return self.result.release(point, point.k), {"k": point.k}
+
+    def _remade(self, k: int, dataset: TableData) -> Result[Recoded]:
+        """The cheapest release of fewer records, of whom nobody is left out: what the front of them would pick."""
+        from shoal.algorithms.lattice.optimal import optimal
+
+        priced = {key: self.method["parameters"][key] for key in _PRICED if key in self.method["parameters"]}
+        known = {key: dataset.inputs[key] for key in ("table", "hierarchies")}
+        return optimal(**known, claim=KAnonymity(k), **priced)
+
+
+@dataclass(frozen=True, repr=False)
+class MixedFront(_Points):
+    """What table and items lose: `table()` to read it, `plot()` to see it, `pick(delta=...)` to release a point."""
+
+    dataset: MixedData
+    result: "TradeoffFront"
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many points there are, and between which losses."""
+        points = self.as_dict()["front"]
+        ends = [_ends(points, name) for name in ("ncp", "ul") if points and name in points[0]]
+        return {"points": len(points), **{name: said for end in ends for name, said in end.items()}}
+
+    def _repr_html_(self) -> str:
+        points = [(point.ncp, point.ul) for point in self.result.points]
+        drawn = _drawn(points, "what the table loses", "what the items lose")
+        return html_table("What the table and what the items lose", self.facts(), drawn)
+
+    def plot(self, picked: float | None = None) -> Any:
+        """Draw the trade-off; `picked` marks the point for that delta."""
+        from shoal.report.figures import as_plotly
+        from shoal.report.parts import tradeoff_figure
+
+        point = None if picked is None else self.result.pick(_share(picked))
+        released = None if point is None else (point.ncp, point.ul)
+        return as_plotly(tradeoff_figure(self.as_dict()["front"], released))
+
+    @property
+    def usual(self) -> int | None:
+        """The place of the point to take where no delta is named: the knee; None without points."""
+        from shoal.algorithms.mixed.bound import knee
+
+        points = self.result.points
+        return points.index(knee(points)) if points else None
+
+    def shown(self) -> tuple[str, list[str], list[list[object]]]:
+        """The points as a table for people: its title, its head, its rows."""
+        rows: list[list[object]] = [[p.table, p.ul, p.classes, p.merges] for p in self.result.points]
+        return (
+            "What the table and what the items lose",
+            [f"table ({self.result.made.loss})", "items (ul)", "classes", "merges"],
+            rows,
+        )
+
+    def said(self) -> str:
+        """What `pick` bounds, in one sentence."""
+        return f"{len(self.result.points)} points; pick one by the loss that you allow for the {self.result.bound}"
+
+    def delta(self, place: int) -> float:
+        """The bound by which `pick` finds a point again."""
+        point = self.result.points[place]
+        return point.table if self.result.bound == "table" else point.ul
+
+    def pick(self, delta: float, *, seed: int | None = None, allow_empty: bool = False) -> Release:
+        """Release the point that loses least in one part and at most `delta` in the other, as `bound` says which.
+
+        Raises
+        ------
+        InfeasibleError
+            No point loses so little; the message names the smallest delta. Or nothing is told of nearly anybody, and
+            `allow_empty` is not given.
+        """
+        point = self.result.pick(_share(delta))
+        return self._released(partial(self.result.release, point), seed, allow_empty, delta=delta)
+
+    def _made_at(self, place: int) -> tuple[Result[Any], dict[str, Any]]:
+        """The release of a point, not judged, and the delta by which it is picked."""
+        return self.result.release(self.result.points[place]), {"delta": self.delta(place)}
+
+
+def _choices(front: _Points) -> Choices:
+    return front.as_dict(), {}
+
+
+def _whole(k: float) -> int:
+    if not is_number(k) or k != int(k):
+        raise InputError(f"pick: k={k}; give a whole number")
+    return int(k)
+
+
+def _share(delta: float) -> float:
+    if not is_number(delta) or not 0 <= delta <= 1:
+        raise InputError(f"pick: delta={delta}; give a loss from 0 to 1")
+    return delta
+
+
+def _ends(points: list[dict[str, Any]], name: str) -> dict[str, object]:
+    """The smallest and the largest number of that name."""
+    numbers = [point[name] for point in points]
+    return {name: f"{min(numbers):.4g} to {max(numbers):.4g}"} if numbers else {}
+
+
+def _drawn(points: list[tuple[float, float]], across: str, up: str) -> str:
+    """Points as a small picture, from left to right and from the bottom up; it needs no script and no network."""
+    if len(points) < 2:
+        return ""
+    xs, ys = zip(*sorted(points), strict=True)
+    wide, high = (max(xs) - min(xs)) or 1.0, (max(ys) - min(ys)) or 1.0
+    places = " ".join(
+        f"{10 + 280 * (x - min(xs)) / wide:.1f},{110 - 100 * (y - min(ys)) / high:.1f}"
+        for x, y in zip(xs, ys, strict=True)
+    )
+    return (
+        f"<svg width='300' height='135' role='img' aria-label='{up} against {across}'>"
+        f"<polyline points='{places}' fill='none' stroke='teal' stroke-width='2'/>"
+        f"<text x='10' y='130' font-size='11'>{up} (up) against {across} (to the right)</text></svg>"
+    )
+
+
+def previews(
+    front: Front | MixedFront,
+    *,
+    most: int = 60,
+    seconds: float = 2.0,
+    progress: Progress = silent,
+) -> dict[int, Preview]:
+    """Previews of the points of a front, by the place of the point.
+
+    Of many points, or where they take long, some are looked at: the ends first, then what lies between them. A point is
+    not judged here, as it is when it is picked; the same records are shown at each.
+    """
+    found: dict[int, Preview] = {}
+    begun, places = time.monotonic(), _halving(len(front.result.points))[:most]
+    tell = rising(progress, "looking at the points")
+    for place in places:
+        taken = time.monotonic() - begun
+        if len(found) >= 2 and taken > seconds:
+            break
+        tell(max(len(found) / len(places), taken / seconds if seconds else 0.0))
+        found[place] = _at(front, place)
+    return dict(sorted(found.items()))
+
+
+def _at(front: Front | MixedFront, place: int) -> Preview:
+    """A point as it would be released."""
+    made, own = front._made_at(place)
+    case: Case = front.dataset.case(made, front.method)
+    dataset, result = front.dataset.without_traces(made)
+    loss, method = headline_of(case), front._described(**own)
+    return preview_of(dataset, result, method, loss, result.claim.as_dict())
+
+
+def _halving(many: int) -> list[int]:
+    """All places, the ends first, then the middles between those that came before."""
+    order = dict.fromkeys([0, many - 1][:many])
+    gaps = [(0, many - 1)]
+    for low, high in gaps:  # it grows as it is read
+        middle = (low + high) // 2
+        if low < middle < high:
+            order[middle] = None
+            gaps += [(low, middle), (middle, high)]
+    return list(order)

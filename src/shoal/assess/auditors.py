@@ -1,0 +1,121 @@
+"""What looks at a release beside its originals before it leaves, and the pages that tell of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from shoal.algorithms import METHODS
+from shoal.assess.attack import audit_exposure
+from shoal.assess.usefulness import measure_usefulness
+from shoal.assess.warnings import warnings_of
+from shoal.base.errors import InputError
+from shoal.publish.door import Auditor, Page
+from shoal.publish.draft import Draft
+from shoal.release import ColumnTelling
+from shoal.report.facts import Audit
+from shoal.report.pages import audit_html, report_html
+from shoal.risks.individual import individual_risk
+from shoal.risks.matching import measure_telling
+from shoal.shapes.base import SHAPES
+from shoal.shapes.dataset import Dataset
+from shoal.shapes.mixed import MixedData
+from shoal.shapes.table.data import TableData
+
+__all__ = [
+    "PAGES",
+    "auditors_of",
+    "check_population",
+    "floor_of",
+    "from_outside",
+    "telling_of",
+]
+
+
+PAGES = (
+    Page("report.html", private=False, html=lambda audit: report_html(audit.report)),
+    Page("audit.html", private=True, html=audit_html),
+)
+"""The pages of every release that people save."""
+
+
+def auditors_of(
+    target: str | None = None,
+    population: int | None = None,
+    undecided: Mapping[str, str] | None = None,
+    control: float | None = None,
+    seed: int | None = None,
+) -> tuple[Auditor, ...]:
+    """Who looks at every release that people save: what it is good for, what attackers find in it, how good it is."""
+    return (
+        lambda draft, audit: replace(audit, useful=measure_usefulness(draft, target)),
+        partial(audit_exposure, control=control, seed=seed),
+        lambda draft, audit: from_outside(audit, population),
+        lambda draft, audit: replace(audit, telling=telling_of(draft)),
+        lambda draft, audit: replace(audit, undecided=dict(undecided or {})),
+        lambda draft, audit: replace(audit, warnings=warnings_of(draft, audit)),
+        lambda draft, audit: replace(audit, floor=floor_of(draft)),
+    )
+
+
+def telling_of(draft: Draft) -> Sequence[ColumnTelling]:
+    """What each plain and sensitive column beside the quasi-identifiers of a release tells beyond k, allowed or not."""
+    data, release = draft.dataset, draft.result.release
+    if isinstance(data, MixedData):
+        data, release = data.people, release.table
+    if not isinstance(data, TableData) or not data.in_memory:
+        return ()
+    columns = [column for column in data.table.columns if column.role in ("plain", "sensitive")]
+    return measure_telling(data.table, data.leaves, release, draft.claim, columns)
+
+
+def floor_of(draft: Draft) -> float | None:
+    """The floor of the loss `ncp`; None where none is known, as for a stored rule, or records are too many."""
+    method, dataset = METHODS.get(draft.method["name"]), draft.dataset
+    if method is None or not dataset.in_memory or draft.claim.crowd < 2:
+        return None
+    seek = SHAPES[dataset.shape].data.floor
+    return seek(dataset, [method], draft.claim, draft.method["parameters"], draft.result.release)
+
+
+def check_population(dataset: Dataset, population: object) -> None:
+    """Refuse a population that is no number, or of which the people of the data cannot be a part."""
+    if population is None:
+        return
+    persons = getattr(getattr(dataset, "table", None), "persons", None)
+    people = dataset.records if persons is None else len(np.unique(persons))
+    if not isinstance(population, int) or isinstance(population, bool) or population < people:
+        raise InputError(
+            f"audit: the population is a whole number of people, and of at least the {people:,} in the data; give how "
+            "many people the data were drawn from"
+        )
+
+
+def from_outside(audit: Audit, population: int | None) -> Audit:
+    """The same audit with what a journalist achieves, who does not know who of a population is in the data.
+
+    The chance is the expected one of Benedetti and Franconi, as if the data were drawn at random.
+    """
+    if population is None:
+        return audit
+    facts = audit.report.manifest
+    before = audit.risk_before.get("records", facts["records_in"])
+    after = audit.risk_after.get("records", facts["records_out"])
+    exposed = [
+        replace(
+            one,
+            before=_outside(one.before, before / population),
+            after=_outside(one.after, after / population),
+        )
+        for one in audit.exposed
+    ]
+    return replace(audit, exposed=exposed, population=population)
+
+
+def _outside(chances: Mapping[str, float], fraction: float) -> dict[str, float]:
+    """The chances of one side, with that of a journalist: the fewest look-alikes give the highest one."""
+    if not chances.get("highest") or not fraction:
+        return dict(chances)
+    least = round(1 / chances["highest"])
+    return {**chances, "outside": float(individual_risk(least, min(fraction, 1.0)))}
