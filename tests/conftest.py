@@ -19,7 +19,6 @@ from hypothesis import settings
 
 import postgres
 import spark_cases
-from shoal.assess import auditors
 
 # The usual one: the same examples every time, a quarter of what tests ask for. How long one takes says nothing on a
 # busy machine.
@@ -137,11 +136,12 @@ def bare():
     Three quarters of the time that the door takes for a small release go there. `tests/publish/test_door.py`,
     `tests/assess/test_attack.py` and `tests/publish/test_verify.py` save whole releases.
     """
+    from shoal.anonymization import release
 
-    empty = tuple(replace(page, html=lambda audit: "<body></body>") for page in auditors.PAGES)
+    empty = tuple(replace(page, html=lambda audit: "<body></body>") for page in release.PAGES)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(auditors, "PAGES", empty)
-        patched.setattr(auditors, "auditors_of", lambda *asked: ())
+        patched.setattr(release, "PAGES", empty)
+        patched.setattr(release, "auditors_of", lambda *asked: ())
         yield
 
 
@@ -260,7 +260,8 @@ def room(made, tmp_path):
 @pytest.fixture
 def quick(monkeypatch):
     """As `bare`, for single tests of a module in which others look at pages or at what auditors add."""
+    from shoal.anonymization import release
 
-    empty = tuple(replace(page, html=lambda audit: "<body></body>") for page in auditors.PAGES)
-    monkeypatch.setattr(auditors, "PAGES", empty)
-    monkeypatch.setattr(auditors, "auditors_of", lambda *asked: ())
+    empty = tuple(replace(page, html=lambda audit: "<body></body>") for page in release.PAGES)
+    monkeypatch.setattr(release, "PAGES", empty)
+    monkeypatch.setattr(release, "auditors_of", lambda *asked: ())

@@ -252,8 +252,8 @@ def _released(release, drawn, format, pages):
     with TemporaryDirectory() as room, ExitStack() as stack:
         folder = Path(room) / "out"
         if not pages:  # they take nine tenths of the time
-            stack.enter_context(patch("shoal.assess.auditors.PAGES", ()))
-            stack.enter_context(patch("shoal.assess.auditors.auditors_of", return_value=()))
+            stack.enter_context(patch("shoal.anonymization.release.PAGES", ()))
+            stack.enter_context(patch("shoal.anonymization.release.auditors_of", return_value=()))
         release.save(folder, format=format, rows=True)
         owners = naive_reading.read_owners(folder.with_name("out.private"))
         if shape == "trees":

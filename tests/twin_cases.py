@@ -278,8 +278,8 @@ def published(case, rows, register, folder):
         warnings.simplefilter("ignore", shoal.ShoalWarning)
         stack.enter_context(patch.dict("os.environ", {VARIABLE: KEY}))
         stack.enter_context(patch("shoal.io.labelled.parse_apart", lambda given: parse(*given)))
-        stack.enter_context(patch("shoal.assess.auditors.auditors_of", return_value=()))
-        stack.enter_context(patch("shoal.assess.auditors.PAGES", PAGES[:1] if case.pages else ()))
+        stack.enter_context(patch("shoal.anonymization.release.auditors_of", return_value=()))
+        stack.enter_context(patch("shoal.anonymization.release.PAGES", PAGES[:1] if case.pages else ()))
         config = load(folder / "shoal.toml")
         asked = {**config.guarantee, **config.parameters}
         release = anonymize_alone(open_dataset(config), method=case.method, seed=1, **asked)

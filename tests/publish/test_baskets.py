@@ -16,7 +16,7 @@ from shoal.assess.facts import facts_of
 from shoal.base.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
-from shoal.publish import files
+from shoal.publish import files, writing
 from shoal.publish.verify import verify
 from shoal.report.pages import audit_html
 from shoal.shapes.base import open_dataset
@@ -106,7 +106,7 @@ def test_a_lie_on_disk_is_caught(room, monkeypatch, quick):
     def lying(frame, *places):
         write(frame.with_columns(frame["items"].reverse()), *places)
 
-    monkeypatch.setattr(files, "write_data", lying)
+    monkeypatch.setattr(writing, "write_data", lying)
     for name in ("some", "whole"):
         with pytest.raises(RefusedError):
             run_config(room / f"{name}.toml", room / "out")

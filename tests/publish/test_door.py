@@ -169,7 +169,7 @@ def turned(frame):
 def test_a_lie_on_disk_is_caught(release, tmp_path, quick, monkeypatch, change, words):
     """What counts is the file: one thing changed on the way to it, and nothing leaves."""
     write = files_module.write_data
-    monkeypatch.setattr(files_module, "write_data", lambda frame, *how: write(change(frame), *how))
+    monkeypatch.setattr(writing, "write_data", lambda frame, *how: write(change(frame), *how))
     with pytest.raises(RefusedError, match=words):
         release.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))

@@ -51,8 +51,8 @@ def _kept(method, sex):
     PEOPLE.write_csv(room / "people.csv")
     (room / "shoal.toml").write_text(CONFIG.format(method=method, sex=sex))
     with (
-        patch("shoal.assess.auditors.PAGES", ()),
-        patch("shoal.assess.auditors.auditors_of", return_value=()),
+        patch("shoal.anonymization.release.PAGES", ()),
+        patch("shoal.anonymization.release.auditors_of", return_value=()),
     ):
         run_config(room / "shoal.toml", room / "out")
     return held

@@ -16,7 +16,7 @@ from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.cli import shoal as command_line
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
-from shoal.publish import files
+from shoal.publish import files, writing
 from shoal.publish.verify import verify
 from shoal.report.pages import audit_html
 from shoal.shapes.base import open_dataset
@@ -82,7 +82,7 @@ def test_a_lie_on_disk_is_caught(room, monkeypatch, quick):
     def lying(frame, *places):
         write(frame.with_columns(frame["codes"].reverse()), *places)
 
-    monkeypatch.setattr(files, "write_data", lying)
+    monkeypatch.setattr(writing, "write_data", lying)
     with pytest.raises(RefusedError):
         run_config(room / "shoal.toml", room / "out", stated={"k": 2, "m": 1})
     assert not list(room.glob("*out*"))

@@ -18,7 +18,7 @@ from shoal.io.config import load
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.write.trees import read_released, write_trees
 from shoal.jobs.configured import run_config
-from shoal.publish import files
+from shoal.publish import files, writing
 from shoal.publish.verify import verify
 from shoal.shapes.base import open_dataset
 
@@ -232,7 +232,7 @@ def test_a_lie_on_disk_is_refused(room, monkeypatch):
         write(frame.take(np.arange(frame.n)[::-1]), *rest)
 
     release = anonymize(open_dataset(load(room / "shoal.toml")), k=4, m=2, n=1)
-    monkeypatch.setattr(files, "write_data", lying)
+    monkeypatch.setattr(writing, "write_data", lying)
     for format in TREE_FORMATS:
         with pytest.raises(RefusedError, match="say something that their original does not"):
             release.save(room / "out", format=format)
@@ -245,7 +245,7 @@ def test_a_rare_tree_on_disk_is_refused(room, monkeypatch):
     release = anonymize(data, k=4, m=2, n=1)
     forged = replace(release.result.release, trees=data.trees.take(release.result.release.rows))
     write = files.write_data
-    monkeypatch.setattr(files, "write_data", lambda frame, *rest: write(forged.trees, *rest))
+    monkeypatch.setattr(writing, "write_data", lambda frame, *rest: write(forged.trees, *rest))
     with pytest.raises(RefusedError, match="fit knowledge that fits fewer than k=4"):
         release.save(room / "out")
     assert not list(room.glob("*out*"))
