@@ -23,7 +23,7 @@ import shoal
 from shoal.algorithms import METHODS
 from shoal.anonymization.run import make_result
 from shoal.base.errors import ShoalError
-from shoal.base.progress import silent
+from shoal.base.progress import no_progress
 
 ENOUGH = 20.0  # CPU seconds, after which nothing larger is tried
 CENTRES: dict[str, dict[str, int]] = {
@@ -95,7 +95,7 @@ def measure(name: str, at: dict[str, int]) -> dict[str, float]:
     for _ in range(2):
         before = _reset()
         start = time.process_time()
-        make_result(name, data, claim, OPTIONS.get(name, {}), silent, 0)
+        make_result(name, data, claim, OPTIONS.get(name, {}), no_progress, 0)
         least = min(least, time.process_time() - start)
         grown = max(grown, _status("VmHWM") - before)
         if least > ENOUGH / 4:

@@ -23,7 +23,7 @@ from shoal.assess.attack_scene import scene_of, table_view
 from shoal.attacks.method import replays_cells
 from shoal.attacks.players_register import in_register
 from shoal.attacks.players_singling_out import singling_out
-from shoal.base.progress import silent
+from shoal.base.progress import no_progress
 from shoal.data import Table
 from shoal.jobs.attack import cell_replay_of
 from shoal.privacy import KAnonymity
@@ -64,7 +64,7 @@ def moved(data, seed, k=5):
     """Whether a release by `blind` stays the same when every record moves anywhere inside its label."""
     random = np.random.default_rng(seed)
     trees = data.hierarchies
-    first = make_result("blind", data, KAnonymity(k), {"suppress": 0.5}, silent, 1).release
+    first = make_result("blind", data, KAnonymity(k), {"suppress": 0.5}, no_progress, 1).release
     columns = list(data.table.columns)
     for j, column in enumerate(data.table.quasi):
         form, tree = first.forms[j], trees[column.name]

@@ -12,7 +12,7 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.itemsets.item_cuts import Taxonomy
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
-from shoal.release import Forms, PublishedBaskets, RecodedBaskets
+from shoal.release import PublishedBaskets, PublishedValues, RecodedBaskets
 
 ITEMS = ("a", "b", "c", "d", "e", "f")
 GOODS = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
@@ -88,5 +88,5 @@ def published(release, baskets):
 def untouched(baskets):
     """The baskets, every item published as it is."""
     every = np.arange(len(baskets.values))
-    forms = Forms(baskets.values, np.arange(len(every) + 1), every.astype(np.int32))
+    forms = PublishedValues(baskets.values, np.arange(len(every) + 1), every.astype(np.int32))
     return RecodedBaskets(forms, baskets.start, baskets.items, np.arange(baskets.n), baskets.n)

@@ -43,12 +43,12 @@ from shoal.privacy import (
     TCloseness,
 )
 from shoal.release import (
-    Forms,
     Population,
     Published,
     PublishedBaskets,
     PublishedBits,
     PublishedMixed,
+    PublishedValues,
     Sensitive,
 )
 
@@ -171,7 +171,9 @@ def among(published, people, stands, blank=None, own=()):
     `blank` is the value of a missing cell in every column, `own` holds by column the value behind each row.
     """
     forms = {
-        name: Forms.of_sets(("",) * len(sets), [np.array(sorted(some), dtype=np.int32) for some in sets])
+        name: PublishedValues.of_sets(
+            ("",) * len(sets), [np.array(sorted(some), dtype=np.int32) for some in sets]
+        )
         for name, sets in zip(published.quasi, stands, strict=True)
     }
     values = dict(zip(published.quasi, np.array(people, dtype=np.int64).T, strict=True))

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from shoal.algorithms.parts import BasketParts, coded_tree_parts
-from shoal.data.arrays import take
+from shoal.data.arrays import take_rows
 from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 
 
@@ -48,7 +48,7 @@ def basket_parts(baskets, folder, cuts, mapper):
     for number, (first, last) in enumerate(pairwise(bounds)):
         part = folder / f"part-{number:05}"
         part.mkdir(parents=True)
-        start, items = take(baskets.start, baskets.items, np.arange(first, last))
+        start, items = take_rows(baskets.start, baskets.items, np.arange(first, last))
         save_arrays(part, start=start, items=items)
         parts.append(part)
     none = np.zeros(0, dtype=np.int32)

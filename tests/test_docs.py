@@ -309,8 +309,8 @@ def kept_by_shape():
             yield path.relative_to(home).as_posix()
 
 
-def test_a_new_shape_is_ten_files():
-    assert len(set(re.findall(r'title="(src/[^"]+)"', text("inside/new-shape.md")))) == 10
+def test_a_new_shape_is_twelve_files():
+    assert len(set(re.findall(r'title="(src/[^"]+)"', text("inside/new-shape.md")))) == 12
 
 
 def test_a_new_shape_is_told_where_it_must_be_known():

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.release import Forms
+from shoal.release import PublishedValues
 from shoal.utility.columns import Cells
 
 
@@ -15,7 +15,9 @@ def cells_of(name, sets, size, group=None, numbers=None, ordered=False):
     return Cells(
         name,
         np.array([forms.index(row) for row in rows], dtype=np.int32),
-        Forms.of_sets([str(form) for form in forms], [np.array(form, dtype=np.int32) for form in forms]),
+        PublishedValues.of_sets(
+            [str(form) for form in forms], [np.array(form, dtype=np.int32) for form in forms]
+        ),
         tuple(f"g{g}" for g in range(max(group) + 1)),
         np.array(group, dtype=np.int32),
         None if numbers is None else np.array(numbers, dtype=np.float64),

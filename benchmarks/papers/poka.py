@@ -12,7 +12,7 @@ from shoal.algorithms.lattice.cube import Cube, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.optimal import everything, pareto
 from shoal.algorithms.lattice.poka import _PokaSearch, poka
-from shoal.base.progress import silent
+from shoal.base.progress import no_progress
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies, Hierarchy
 
@@ -146,7 +146,7 @@ def bases(quick: bool) -> Iterator[Row]:
         for d in (1, 2, depth):
             seconds, points = cpu(
                 lambda d=d, evaluate=evaluate: _PokaSearch(cube.lattice, evaluate, d, onward=False).run(
-                    silent
+                    no_progress
                 )
             )
             good = [true.get(point.k) == round(point.loss, 9) for point in points]
@@ -161,7 +161,7 @@ def bases(quick: bool) -> Iterator[Row]:
             search.base = start = search.point(levels)
             if true.get(start.k) == round(start.loss, 9) or start.k <= 2:
                 continue
-            seconds, points = cpu(lambda search=search: search.run(silent))
+            seconds, points = cpu(lambda search=search: search.run(no_progress))
             below = {k: loss for k, loss in true.items() if k < start.k and loss < start.loss}
             hit = sum(below.get(point.k) == round(point.loss, 9) for point in points)
             yield {

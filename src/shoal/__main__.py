@@ -3,7 +3,7 @@
 import gc
 import os
 
-from shoal.base.stopping import heed, left_at_once
+from shoal.base.stopping import exit_immediately, install_signal_handlers
 
 __all__ = ["main"]
 
@@ -17,13 +17,13 @@ need 50 MB less, and no more time."""
 
 def main() -> None:
     """Run the command line; being told to stop is heeded before anything heavy is imported."""
-    heed()
+    install_signal_handlers()
     if not os.environ.get("SHOAL_DEBUG"):
         os.environ["RUST_BACKTRACE"] = "0"  # polars waits for ever where memory runs out while it prints one
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait for small matrices by spinning
     os.environ.setdefault("_RJEM_MALLOC_CONF", _MEMORY_OF_POLARS)  # read once, when polars is imported
     gc.set_threshold(_NEW_OBJECTS)
-    with left_at_once():
+    with exit_immediately():
         from shoal.cli import shoal
 
         shoal(prog_name="shoal")

@@ -17,7 +17,7 @@ from numba.core import codegen, compiler, environment
 from numba.core.runtime.nrt import rtsys
 from numba.core.types import unliteral
 
-from shoal.base.stopping import whole
+from shoal.base.stopping import signals_deferred
 from shoal.data.arrays import I4, I8
 
 __all__ = [
@@ -141,7 +141,7 @@ def _save_whole(kernel: Any) -> None:
     save = cache.save_overload
 
     def saved(*compiled: Any) -> None:
-        with whole:
+        with signals_deferred:
             save(*compiled)
 
     cache.save_overload = saved

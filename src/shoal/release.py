@@ -7,22 +7,22 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.data.arrays import B1, I4, I8, number_rows, owners, prefix_sums, sums, times
+from shoal.data.arrays import B1, I4, I8, count_codes, number_rows, prefix_sums, row_of_entry, sums
 from shoal.hierarchy import Hierarchies, Hierarchy
 
 __all__ = [
     "Bitmaps",
     "Claim",
     "ColumnTelling",
-    "Forms",
     "Population",
     "Published",
     "PublishedBaskets",
     "PublishedBits",
     "PublishedMixed",
+    "PublishedValues",
     "Recoded",
     "RecodedBaskets",
     "RecodedMixed",
@@ -35,7 +35,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Verdict(Discreet):
+class Verdict(SafeRepr):
     """What a judge says: truthy only when the claim was judged and holds.
 
     `witnesses` are row numbers of the release, counted from 1, of records that break the claim (the first
@@ -166,7 +166,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Result(Discreet, Generic[T]):
+class Result(SafeRepr, Generic[T]):
     """What a method hands to `publish`: the release, its claim, private evidence, and how the search went.
 
     `trace` holds counts and times, never cell values and never a seed.
@@ -182,7 +182,7 @@ class Result(Discreet, Generic[T]):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Forms(Discreet):
+class PublishedValues(SafeRepr):
     """The distinct published forms of one column, and the leaves each stands for.
 
     labels : what is written; None is an empty cell
@@ -201,12 +201,12 @@ class Forms(Discreet):
     centre: str = ""
 
     @classmethod
-    def of_level(cls, hierarchy: Hierarchy, level: int) -> "Forms":
+    def of_level(cls, hierarchy: Hierarchy, level: int) -> "PublishedValues":
         """Return every node of one level as a form; the root always stands for missing cells too."""
         return cls.of_spans(hierarchy, hierarchy.labels[level], hierarchy.spans[level])
 
     @classmethod
-    def of_spans(cls, hierarchy: Hierarchy, labels: Sequence[str | None], spans: I4) -> "Forms":
+    def of_spans(cls, hierarchy: Hierarchy, labels: Sequence[str | None], spans: I4) -> "PublishedValues":
         """Return forms that are intervals lo .. hi-1 of leaf codes."""
         gone = hierarchy.missing
         named = tuple(
@@ -222,7 +222,7 @@ class Forms(Discreet):
         return cls(named, start, leaves)
 
     @classmethod
-    def of_sets(cls, labels: Sequence[str | None], sets: Sequence[I4]) -> "Forms":
+    def of_sets(cls, labels: Sequence[str | None], sets: Sequence[I4]) -> "PublishedValues":
         """Return forms that are any sets of leaf codes, each ascending."""
         start = np.cumsum([0, *map(len, sets)]).astype(np.int64)
         return cls(tuple(labels), start, np.concatenate([np.empty(0, dtype=np.int32), *sets]))
@@ -230,7 +230,7 @@ class Forms(Discreet):
     @classmethod
     def of_centres(
         cls, centre: str, labels: Sequence[str | None], classes: I8, leaves: I4
-    ) -> tuple["Forms", I8]:
+    ) -> tuple["PublishedValues", I8]:
         """Return the mean or median of each class as a form, and the form of each class.
 
         `labels` are by class; `classes` and `leaves` are by record.
@@ -251,7 +251,7 @@ class Forms(Discreet):
         A form that does not exist stands for nothing, and no form does for a negative leaf.
         """
         width = max(int(self.leaves.max(initial=0)), int(leaves.max(initial=0))) + 1
-        inside = owners(self.start) * width + self.leaves
+        inside = row_of_entry(self.start) * width + self.leaves
         return np.asarray(
             (leaves >= 0) & np.isin(codes.astype(np.int64) * width + leaves, inside), dtype=bool
         )
@@ -273,7 +273,7 @@ class Forms(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class Recoded(Discreet):
+class Recoded(SafeRepr):
     """A table's quasi-identifiers as a method recoded them.
 
     names   : the quasi-identifiers, in table order
@@ -286,7 +286,7 @@ class Recoded(Discreet):
     """
 
     names: tuple[str, ...]
-    forms: tuple[Forms, ...]
+    forms: tuple[PublishedValues, ...]
     codes: I4
     rows: I8
     records: int
@@ -314,7 +314,10 @@ class Recoded(Discreet):
         ]
         return cls(
             tuple(names),
-            tuple(Forms.of_level(hierarchy, level) for hierarchy, level in zip(picked, levels, strict=True)),
+            tuple(
+                PublishedValues.of_level(hierarchy, level)
+                for hierarchy, level in zip(picked, levels, strict=True)
+            ),
             np.stack(codes, axis=1).astype(np.int32),
             rows,
             len(leaves) if counts is None else int(counts.sum()),
@@ -331,7 +334,7 @@ class Recoded(Discreet):
     def cells(self) -> tuple[I8, ...]:
         """For each column, how many records publish each of its forms."""
         columns = zip(self.codes.T, self.forms, strict=True)
-        return tuple(times(codes, self.counts, len(forms.labels)) for codes, forms in columns)
+        return tuple(count_codes(codes, self.counts, len(forms.labels)) for codes, forms in columns)
 
     @property
     def kept(self) -> int:
@@ -345,7 +348,7 @@ class Recoded(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Sensitive(Discreet):
+class Sensitive(SafeRepr):
     """One sensitive column as released: codes into `values`, -1 for an empty cell."""
 
     codes: I8
@@ -353,7 +356,7 @@ class Sensitive(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Population(Discreet):
+class Population(SafeRepr):
     """The people of a population beside a released table, as a judge sees them.
 
     values : by quasi-identifier int64[people], the leaf code of each person's value
@@ -364,7 +367,7 @@ class Population(Discreet):
     """
 
     values: Mapping[str, I8]
-    forms: Mapping[str, Forms]
+    forms: Mapping[str, PublishedValues]
     gone: int = 0
     blank: Mapping[str, int] = field(default_factory=dict)
     own: Mapping[str, I8] = field(default_factory=dict)
@@ -376,7 +379,7 @@ class Population(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Published(Discreet):
+class Published(SafeRepr):
     """A released table as a judge sees it: nothing but numbers that are equal where readers see equal.
 
     quasi     : by column int64[n]; equal numbers are equal labels, and -1 is an empty cell
@@ -403,7 +406,7 @@ class Published(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RecodedBaskets(Discreet):
+class RecodedBaskets(SafeRepr):
     """Baskets whose items were generalized: along a hierarchy, or to sets of items.
 
     forms      : the published items; a label is a hierarchy value, None a set written as the list of its members;
@@ -417,7 +420,7 @@ class RecodedBaskets(Discreet):
     groups     : by its short name, the members of each set that rows publish under a name; the others are spelled out
     """
 
-    forms: Forms
+    forms: PublishedValues
     start: I8
     items: I4
     rows: I8
@@ -428,7 +431,7 @@ class RecodedBaskets(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Bitmaps(Discreet):
+class Bitmaps(SafeRepr):
     """Baskets published by vote: items as they stand, those that may be wrong, and how many at most are.
 
     start, items         : int64[n + 1], int32 item codes of what row i publishes
@@ -448,7 +451,7 @@ class Bitmaps(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PublishedBaskets(Discreet):
+class PublishedBaskets(SafeRepr):
     """Released baskets as a judge of k^m and l^m sees them.
 
     start, items : row i holds the numbers items[start[i] : start[i + 1]]; equal numbers are equal leaf sets
@@ -463,7 +466,7 @@ class PublishedBaskets(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PublishedBits(Discreet):
+class PublishedBits(SafeRepr):
     """Released baskets as a judge of nonreciprocal recoding sees them, beside the originals they came from.
 
     Item numbers of originals and release are of one vocabulary. Without originals nothing can be judged.
@@ -484,7 +487,7 @@ class PublishedBits(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RecodedMixed(Discreet):
+class RecodedMixed(SafeRepr):
     """A recoded table and recoded baskets of the same records: row i of one belongs to row i of the other."""
 
     table: Recoded
@@ -499,7 +502,7 @@ class RecodedMixed(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PublishedMixed(Discreet):
+class PublishedMixed(SafeRepr):
     """A released table with baskets as a judge sees it: row i of `table` holds basket i of `baskets`."""
 
     table: Published
@@ -510,7 +513,7 @@ class PublishedMixed(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RecodedTrees(Discreet):
+class RecodedTrees(SafeRepr):
     """Record trees as a method recoded them; a judge sees `trees` alone.
 
     trees      : the published trees; a value is the label of a hierarchy's node, a sensitive one the value itself
@@ -531,7 +534,7 @@ class RecodedTrees(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ColumnTelling(Discreet):
+class ColumnTelling(SafeRepr):
     """What published columns tell beyond k to anyone who knows quasi-identifiers of all people and reads the release.
 
     shown  : the columns

@@ -22,7 +22,7 @@ from shoal.assess.prediction import (
     trained,
 )
 from shoal.base.errors import ExtraError, InfeasibleError, InputError
-from shoal.release import Forms, Recoded
+from shoal.release import PublishedValues, Recoded
 from shoal.report.facts import MODELS
 
 JOBS = [["nurse", "care", "*"], ["doctor", "care", "*"], ["clerk", "office", "*"], ["lawyer", "office", "*"]]
@@ -98,7 +98,7 @@ def test_a_target_that_was_generalized_is_learned_from_where_it_is_told():
     train, held = split(people(income="quasi"))
     names = [column.name for column in train.table.quasi]
     exact = Recoded.of_levels(names, train.hierarchies, train.leaves, [0] * 4, np.arange(210))
-    both = Forms.of_sets(
+    both = PublishedValues.of_sets(
         ["low", "high", "*"], [np.array(one, dtype=np.int32) for one in ([0], [1], [0, 1, 2])]
     )
     codes = exact.codes.copy()

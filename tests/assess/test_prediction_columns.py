@@ -18,7 +18,7 @@ from shoal.assess.prediction import (
     some_records,
 )
 from shoal.data import Baskets
-from shoal.release import Forms, RecodedBaskets
+from shoal.release import PublishedValues, RecodedBaskets
 from useful_cases import cells_of, columns
 
 CITY = [["Ulm", "south", "*"], ["Kiel", "north", "*"], ["Bonn", "west", "*"], ["Jena", "east", "*"]]
@@ -131,7 +131,9 @@ def test_originals_and_release_live_in_one_space():
 
 def test_a_generalized_item_is_one_of_its_members():
     baskets = Baskets.of("items", [["a", "b"], ["c"], ["d"]])
-    forms = Forms.of_sets([None, "d"], [np.array([0, 1, 2], dtype=np.int32), np.array([3], dtype=np.int32)])
+    forms = PublishedValues.of_sets(
+        [None, "d"], [np.array([0, 1, 2], dtype=np.int32), np.array([3], dtype=np.int32)]
+    )
     release = RecodedBaskets(
         forms, np.array([0, 1, 2, 3]), np.array([0, 0, 1], dtype=np.int32), np.arange(3), 3
     )

@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from shoal.assess.facts import facts_of
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.io.config import ColumnSpec, Config, Data
 
 CANARY = "Zwölfingerdarm"
@@ -137,7 +137,7 @@ def test_no_dataclass_of_its_kind_is_shown_by_its_fields():
             continue
         with contextlib.suppress(ImportError):  # what needs a library that is not there
             import_module(module.name)
-    left, found = [Discreet], set()
+    left, found = [SafeRepr], set()
     while left:
         more = left.pop().__subclasses__()
         left += more

@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from shoal.algorithms.lattice.cube import check_loss
-from shoal.base.naming import hint, meant, nearest, offered
+from shoal.base.naming import did_you_mean, nearest, resolve_name, suggest_name
 from shoal.data import ROLE_WORDS
 from shoal.io.config import check
 from shoal.io.read.cells import table
@@ -27,12 +27,12 @@ def test_the_nearest_name_is_found_whatever_its_case(name):
 def test_a_name_that_is_like_none_has_no_nearest():
     assert nearest("zip", ["sex", "age"]) is None
     assert nearest(7, ["sex"]) is None
-    assert hint("zip", ["sex"]) == ""
-    assert offered("zip", ["sex", "age"]) == "there are sex, age"
+    assert did_you_mean("zip", ["sex"]) == ""
+    assert suggest_name("zip", ["sex", "age"]) == "there are sex, age"
 
 
 def test_a_long_list_is_cut():
-    assert offered("zip", [f"col{i}" for i in range(100)]).endswith("col39 and 60 more")
+    assert suggest_name("zip", [f"col{i}" for i in range(100)]).endswith("col39 and 60 more")
 
 
 def configured(**sections):
@@ -96,11 +96,11 @@ def test_an_extension_with_a_slip(tmp_path):
 
 @pytest.mark.parametrize("word", ["non-identifier", "non-sensitive", "insensitive", "explain", "not plain"])
 def test_a_word_that_only_holds_a_role_is_taken_for_none(word):
-    assert meant(word, ROLE_WORDS, set(ROLE_WORDS.values())) is None
+    assert resolve_name(word, ROLE_WORDS, set(ROLE_WORDS.values())) is None
 
 
 @pytest.mark.parametrize("word", ROLE_WORDS)
 def test_a_slip_of_the_pen_leads_to_the_role_that_was_meant_or_to_none(word):
     roles = set(ROLE_WORDS.values())
     for place in range(1, len(word)):
-        assert meant(word[:place] + word[place + 1 :], ROLE_WORDS, roles) in (ROLE_WORDS[word], None)
+        assert resolve_name(word[:place] + word[place + 1 :], ROLE_WORDS, roles) in (ROLE_WORDS[word], None)

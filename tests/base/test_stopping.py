@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.base.stopping import in_one_piece
+from shoal.base.stopping import atomic_write
 
 pytestmark = [pytest.mark.process, pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")]
 
@@ -162,7 +162,7 @@ def test_an_ignored_signal_stays_ignored():
 def test_a_file_in_one_piece_or_as_it_was(tmp_path, fails):
     path = tmp_path / "plot.html"
     path.write_text("old")
-    with pytest.raises(ZeroDivisionError) if fails else nullcontext(), in_one_piece(path) as part:
+    with pytest.raises(ZeroDivisionError) if fails else nullcontext(), atomic_write(path) as part:
         part.write_text("new")
         assert path.read_text() == "old"
         assert part.suffix == ".html"

@@ -10,7 +10,7 @@ import pytest
 
 import release_cases as cases
 from cli_cases import command, failed, point_by_point
-from shoal.base.stopping import in_one_piece
+from shoal.base.stopping import atomic_write
 
 pytestmark = pytest.mark.usefixtures("bare")
 
@@ -239,11 +239,11 @@ def test_files_in_one_piece(tmp_path):
     path = tmp_path / "risk.html"
     path.write_text("old")
     (tmp_path / f".{os.getpid()}.shoal-risk.html").write_text("of a process that was killed")
-    with in_one_piece(path) as part:
+    with atomic_write(path) as part:
         assert mode(part) == 0o600  # before anything is written
         part.write_text("new")
     assert mode(path) == 0o600
-    with in_one_piece(tmp_path / "report.html", private=False) as part:
+    with atomic_write(tmp_path / "report.html", private=False) as part:
         part.write_text("for everybody")
     assert mode(tmp_path / "report.html") == 0o644
 

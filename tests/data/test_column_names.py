@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from name_cases import HARMLESS, NAMES
-from shoal.data.column_names import LANGUAGES, concepts, fold, meaning
+from shoal.data.column_names import LANGUAGES, concepts, fold, match_column_name
 
 KINDS = {"coordinate", "date", "age", "amount", "code", "place", "word", "order", "text", ""}
 CASES = [(name, role) for roles in NAMES.values() for role, names in roles.items() for name in names.split()]
@@ -17,7 +17,7 @@ CASES = [(name, role) for roles in NAMES.values() for role, names in roles.items
     ("language", "role"), [(language, role) for language in NAMES for role in NAMES[language]]
 )
 def test_a_name_tells_the_role(language, role):
-    found = {name: meaning(name) for name in NAMES[language][role].split()}
+    found = {name: match_column_name(name) for name in NAMES[language][role].split()}
     assert {name: one for name, one in found.items() if one is None or one.role != role} == {}
 
 
@@ -28,7 +28,7 @@ def test_every_language_is_tried(language):
 
 def test_harmless_names_are_no_identifiers():
     assert len(set(HARMLESS)) >= 600
-    found = {name: meaning(name) for name in HARMLESS}
+    found = {name: match_column_name(name) for name in HARMLESS}
     assert {name: one for name, one in found.items() if one and one.role in ("identifier", "drop")} == {}
 
 
@@ -80,7 +80,7 @@ def test_harmless_names_are_no_identifiers():
     ],
 )
 def test_a_name_tells_what_a_column_holds(name, what, role, kind):
-    found = meaning(name)
+    found = match_column_name(name)
     assert found is not None
     assert (found.what, found.role, found.kind) == (what, role, kind)
 
@@ -102,25 +102,29 @@ def test_a_name_tells_what_a_column_holds(name, what, role, kind):
     ],
 )
 def test_a_name_may_tell_nothing(name):
-    assert meaning(name) is None
+    assert match_column_name(name) is None
 
 
 @given(st.sampled_from([name for name, _ in CASES if name.isascii()]))
 def test_case_and_what_stands_between_words_do_not_matter(name):
     """Names with humps are left out: nothing but the hump separates their words."""
     if name.lower() == name:
-        assert meaning(name.upper()) == meaning(name)
-        assert meaning(name.replace("_", " ")) == meaning(name.replace("_", "-")) == meaning(name)
+        assert match_column_name(name.upper()) == match_column_name(name)
+        assert (
+            match_column_name(name.replace("_", " "))
+            == match_column_name(name.replace("_", "-"))
+            == match_column_name(name)
+        )
 
 
 @given(st.sampled_from([name for name, _ in CASES]))
 def test_accents_do_not_matter(name):
-    assert meaning(fold(name)) == meaning(name)
+    assert match_column_name(fold(name)) == match_column_name(name)
 
 
 @given(st.text(max_size=40))
 def test_any_name_gets_an_answer(name):
-    found = meaning(name)
+    found = match_column_name(name)
     assert found is None or (
         found.kind in KINDS and found.role in ("identifier", "quasi", "sensitive", "weight", "drop")
     )
@@ -145,6 +149,6 @@ def test_every_word_of_the_tables_is_found(concept):
     """By its concept, or by one with the same role where another language has the same word."""
     for words in concept.words.values():
         for word in words:
-            found = meaning(word.lstrip("="))
+            found = match_column_name(word.lstrip("="))
             assert found is not None, word
             assert found.role == concept.role, word

@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import METHODS
-from shoal.base.progress import nobody, part, rising, rounds, silent, watching
+from shoal.base.progress import no_progress, no_share, part, poll_kernel, rounds, start_step
 
 N = 240
 WITHOUT = {"acs", "blank"}
@@ -92,11 +92,11 @@ def test_shares_are_told_as_a_kernel_works():
         done[0] += 1
         return done[0] / 50
 
-    with watching(rising(lambda what, share: heard.append(share), "working"), share):
+    with poll_kernel(start_step(lambda what, share: heard.append(share), "working"), share):
         while len(heard) < 3:
             pass
     assert heard == sorted(heard)
-    with watching(rising(silent, "working"), lambda: 1 / 0):
+    with poll_kernel(start_step(no_progress, "working"), lambda: 1 / 0):
         pass
 
 
@@ -104,10 +104,10 @@ def test_a_fault_of_the_listener_is_not_lost():
     def deaf(share):
         raise RuntimeError("no ears")
 
-    with pytest.raises(RuntimeError, match="no ears"), watching(deaf, lambda: 0.5):
+    with pytest.raises(RuntimeError, match="no ears"), poll_kernel(deaf, lambda: 0.5):
         pass
 
 
 def test_where_nobody_listens_no_part_does():
-    assert part(rising(silent, "working"), 0.2, 0.3) is nobody
-    assert next(rounds(nobody)) is nobody
+    assert part(start_step(no_progress, "working"), 0.2, 0.3) is no_share
+    assert next(rounds(no_share)) is no_share

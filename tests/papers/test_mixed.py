@@ -16,10 +16,10 @@ from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity
 from shoal.release import (
-    Forms,
     Published,
     PublishedBaskets,
     PublishedMixed,
+    PublishedValues,
     Recoded,
     RecodedBaskets,
     RecodedMixed,
@@ -89,7 +89,9 @@ def released(figure):
     for j, tree in enumerate(trees.values()):
         labels = sorted({row[j] for row in quasi})
         written = [f"[{label.replace(':', ', ')}]" if j == 0 else label for label in labels]
-        forms.append(Forms.of_spans(tree, written, np.array([tree.places[label] for label in labels])))
+        forms.append(
+            PublishedValues.of_spans(tree, written, np.array([tree.places[label] for label in labels]))
+        )
         codes.append([labels.index(row[j]) for row in quasi])
     table = Recoded(tuple(trees), tuple(forms), np.array(codes, dtype=np.int32).T.copy(), np.arange(6), 6)
     sets = sorted({form for basket in baskets for form in basket.split()})
@@ -101,7 +103,7 @@ def released(figure):
     items = np.array([item for row in rows for item in row], dtype=np.int32)
     labels = [form if len(form) == 1 else None for form in sets]
     return RecodedMixed(
-        table, RecodedBaskets(Forms.of_sets(labels, leaves), start, items, np.arange(6), 6, 0, {})
+        table, RecodedBaskets(PublishedValues.of_sets(labels, leaves), start, items, np.arange(6), 6, 0, {})
     )
 
 

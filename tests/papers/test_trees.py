@@ -15,7 +15,7 @@ from shoal.algorithms.trees.gcs import TreeCutSearch, acs, greedy_cuts
 from shoal.algorithms.trees.knowledge import KnowledgeCounter, pairs_of
 from shoal.algorithms.trees.recoding import apply
 from shoal.algorithms.trees.search_space import Space, rpd_a
-from shoal.base.progress import silent
+from shoal.base.progress import no_progress
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
@@ -182,7 +182,7 @@ def _up():
 
 def _search(k, trees=FIGURE_2):
     asking = KnowledgeCounter(Space(trees, Nodes.of("paper", trees, TREES)), k, 2, 1, 0, ())
-    return TreeCutSearch(asking, None, asking.space.values.roots, rpd_a, None, None, silent)
+    return TreeCutSearch(asking, None, asking.space.values.roots, rpd_a, None, None, no_progress)
 
 
 def test_example_6_cuts_below_a_cut():
@@ -219,7 +219,7 @@ class Watched(TreeCutSearch):
 @pytest.mark.parametrize("g", [1, 2, 3])
 def test_example_7_only_the_g_cheapest_are_followed(g):
     asking = KnowledgeCounter(Space(FIGURE_2, Nodes.of("paper", FIGURE_2, TREES)), 1, 2, 1, 0, ())
-    search = Watched(asking, None, asking.space.values.roots, rpd_a, None, None, silent)
+    search = Watched(asking, None, asking.space.values.roots, rpd_a, None, None, no_progress)
     greedy_cuts(search, g)
     assert len(set(search.followed)) == len(search.followed)
     for over in search.followed:

@@ -28,7 +28,7 @@ from shoal.privacy.several import (
     judge_jointly,
     labels_of,
 )
-from shoal.release import Forms, Sensitive
+from shoal.release import PublishedValues, Sensitive
 
 VALUES = ("flu", "gout", "HIV")
 PEOPLE = st.integers(2, 9)
@@ -160,7 +160,9 @@ def linked_items(release, values):
     ]
     start = np.cumsum([0, *(len(row) for row in release.values())])
     items = np.array([forms.index(form) for row in release.values() for form in row], dtype=np.int32)
-    return LinkedItems(np.array(list(release)), start, items, Forms.of_sets([None] * len(forms), sets))
+    return LinkedItems(
+        np.array(list(release)), start, items, PublishedValues.of_sets([None] * len(forms), sets)
+    )
 
 
 def side_by_side(baskets, releases):

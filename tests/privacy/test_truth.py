@@ -16,9 +16,11 @@ from shoal.privacy.truth import (
     unchanged,
     unchanged_codes,
 )
-from shoal.release import Forms, Recoded
+from shoal.release import PublishedValues, Recoded
 
-ABC = Forms(("a", "b or c", "any"), np.array([0, 1, 3, 7]), np.array([0, 1, 2, 0, 1, 2, 3], dtype=np.int32))
+ABC = PublishedValues(
+    ("a", "b or c", "any"), np.array([0, 1, 3, 7]), np.array([0, 1, 2, 0, 1, 2, 3], dtype=np.int32)
+)
 
 
 def judged(leaves, codes, rows):
@@ -40,7 +42,7 @@ def test_agrees_with_the_definition(data):
     inside = np.array([leaf for one in sets for leaf in sorted(one)], dtype=np.int32)
     verdict = truth_of_table(
         {"q": np.array(leaves, dtype=np.int32)},
-        {"q": (Forms(("",) * len(sets), start, inside), np.array(codes, dtype=np.int32))},
+        {"q": (PublishedValues(("",) * len(sets), start, inside), np.array(codes, dtype=np.int32))},
         np.array(rows),
     )
     expected = naive.untrue(leaves, sets, codes, rows)
@@ -87,7 +89,7 @@ def test_a_form_that_does_not_exist_covers_nothing(codes):
 
 
 def test_a_record_without_a_leaf_is_not_true():
-    any_first = Forms(("any", "a"), np.array([0, 3, 4]), np.array([0, 1, 2, 0], dtype=np.int32))
+    any_first = PublishedValues(("any", "a"), np.array([0, 3, 4]), np.array([0, 1, 2, 0], dtype=np.int32))
     leaves = np.array([-1, -1, 2], dtype=np.int32)
     codes = np.array([0, 1, 0], dtype=np.int32)
     assert truth_of_table({"q": leaves}, {"q": (any_first, codes)}, np.arange(3)).witnesses == (1, 2)
@@ -147,7 +149,7 @@ def csr(rows, dtype=np.int32):
 
 def forms(baskets):
     start, leaves = csr([sorted(members) for members in baskets])
-    return Forms(tuple(str(i) for i in range(len(baskets))), start, leaves)
+    return PublishedValues(tuple(str(i) for i in range(len(baskets))), start, leaves)
 
 
 def by_definition(lists, released, baskets, rows):

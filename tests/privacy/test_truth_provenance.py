@@ -18,7 +18,7 @@ from shoal.privacy.truth import (
     provenance_of_rows,
     provenance_of_trees,
 )
-from shoal.release import Forms
+from shoal.release import PublishedValues
 
 FORMS = [{0}, {1}, {2}, {0, 1}, {0, 1, 2}, set()]
 COVERS = np.array([[value in form for value in range(3)] for form in FORMS])
@@ -84,7 +84,7 @@ def baskets(lists):
 
 
 SETS = [[0], [1], [0, 1], [2], [2, 3], [1, 0]]
-PUBLISHED = Forms.of_sets(
+PUBLISHED = PublishedValues.of_sets(
     ["a", "b", "ab", "c", "cd", None], [np.array(sorted(s), dtype=np.int32) for s in SETS]
 )
 
@@ -115,7 +115,7 @@ def test_labels_of_the_same_leaves_are_counted_together():
 
 @pytest.mark.parametrize("whole", [True, False])
 def test_no_item_at_all(whole):
-    none = Forms.of_sets([], [])
+    none = PublishedValues.of_sets([], [])
     rows, originals, fits = basket_fits(baskets([[], [1]]), baskets([[], []]), none, whole=whole)
     assert fits[rows[0]][originals].tolist() == [True, not whole]
 

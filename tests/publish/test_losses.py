@@ -12,7 +12,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.trees import read_released
-from shoal.release import Forms, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
+from shoal.release import PublishedValues, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility import BasketCase, MixedCase, TableCase, TreeCase, losses_of
 from shoal.utility.baskets import qe, workload
 
@@ -51,7 +51,9 @@ def table_of(frame, manifest, hierarchies):
     forms, codes, levels = [], [], {}
     for name, tree in hierarchies.items():
         labels = sorted(set(frame[name]))
-        forms.append(Forms.of_spans(tree, labels, np.array([tree.places[label] for label in labels])))
+        forms.append(
+            PublishedValues.of_spans(tree, labels, np.array([tree.places[label] for label in labels]))
+        )
         codes.append([labels.index(label) for label in frame[name]])
         fitting = [level for level in range(tree.height + 1) if set(labels) <= set(tree.labels[level])]
         levels |= {name: fitting[0]} if fitting else {}
@@ -66,7 +68,7 @@ def items_of(column, manifest):
     start, items, labels = read_lists(column)
     leaves = [np.arange(*CODES.places[label], dtype=np.int32) for label in labels]
     rows = np.arange(len(column))
-    forms = Forms.of_sets(labels, leaves)
+    forms = PublishedValues.of_sets(labels, leaves)
     return RecodedBaskets(forms, start, items, rows, manifest["records_in"], manifest["suppressed_items"], {})
 
 

@@ -12,7 +12,7 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.release import Forms, Recoded, RecodedBaskets
+from shoal.release import PublishedValues, Recoded, RecodedBaskets
 from shoal.risks.dependencies import (
     ItemSources,
     Link,
@@ -620,7 +620,9 @@ def held_of(baskets, groups):
     """Baskets released with some items made one."""
     of = {code: place for place, group in enumerate(groups) for code in group}
     rows = [sorted({of[code] for code in baskets.basket(i).tolist()}) for i in range(baskets.n)]
-    forms = Forms.of_sets([None] * len(groups), [np.array(group, dtype=np.int32) for group in groups])
+    forms = PublishedValues.of_sets(
+        [None] * len(groups), [np.array(group, dtype=np.int32) for group in groups]
+    )
     start = np.cumsum([0, *map(len, rows)]).astype(np.int64)
     items = np.array([one for row in rows for one in row], dtype=np.int32)
     return ItemSources(baskets, RecodedBaskets(forms, start, items, np.arange(baskets.n), baskets.n))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.data import Baskets, Column
-from shoal.release import Forms, RecodedBaskets
+from shoal.release import PublishedValues, RecodedBaskets
 from shoal.risks.dependencies import (
     ItemRule,
     ItemSources,
@@ -200,7 +200,9 @@ def drawn(random, n, width, whole):
         ways = [[form for form, group in enumerate(groups) if item in group] for item in lists[row]]
         once = {tuple(groups[form]): form for form in (int(random.choice(way)) for way in ways)}
         shown.append(sorted(once.values()))  # a set of items stands in a row once, whatever it is called
-    forms = Forms.of_sets([None] * len(groups), [np.array(group, dtype=np.int32) for group in groups])
+    forms = PublishedValues.of_sets(
+        [None] * len(groups), [np.array(group, dtype=np.int32) for group in groups]
+    )
     start = np.cumsum([0, *map(len, shown)]).astype(np.int64)
     items = np.array([one for row in shown for one in row], dtype=np.int32)
     held = ItemSources(baskets, RecodedBaskets(forms, start, items, rows, n))

@@ -14,7 +14,7 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.data import Column, Table
 from shoal.proposal.trial import halved_classes
-from shoal.release import ColumnTelling, Forms, Recoded
+from shoal.release import ColumnTelling, PublishedValues, Recoded
 from shoal.risks import matching
 from shoal.risks.dependencies import order_of
 from shoal.risks.matching import (
@@ -36,7 +36,9 @@ def release_of(kind, counts=None):
     """A release whose classes are given."""
     kind = np.asarray(kind)
     many = int(kind.max()) + 1
-    forms = Forms(tuple(map(str, range(many))), np.arange(many + 1), np.arange(many, dtype=np.int32))
+    forms = PublishedValues(
+        tuple(map(str, range(many))), np.arange(many + 1), np.arange(many, dtype=np.int32)
+    )
     codes, rows = kind[:, None].astype(np.int32), np.arange(len(kind))
     return Recoded(("class",), (forms,), codes, rows, len(rows), counts=counts)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.data import Baskets, Column, Table
 from shoal.hierarchy.rules import mask
-from shoal.release import Forms, Recoded, RecodedBaskets
+from shoal.release import PublishedValues, Recoded, RecodedBaskets
 from shoal.shapes.hierarchies import relabel_items, relabel_table
 
 pytestmark = pytest.mark.usefixtures("bare")
@@ -26,7 +26,7 @@ BUILT = mask("zip", "right", ["12", "1345"])
 def release(items, suppressed):
     """What is published of the baskets: `1***` for the first item, or a set of both, or the long item itself."""
     sets = [np.array(leaves, dtype=np.int32) for leaves in ([0], [0, 1], [1])]
-    forms = Forms.of_sets(["1***", None, "1345"], sets)
+    forms = PublishedValues.of_sets(["1***", None, "1345"], sets)
     rows = np.arange(len(items))
     start = np.arange(len(items) + 1)
     return RecodedBaskets(forms, start, np.array(items, dtype=np.int32), rows, 3, suppressed)
@@ -47,7 +47,7 @@ def test_an_item_that_is_left_out_of_baskets_that_stay_leaves_no_trace():
 def test_only_items_that_are_published_make_labels():
     """The item that is left out is the longest, and the first of all."""
     baskets, built = Baskets.of("zip", [["1245"], ["13"], ["13"]]), mask("zip", "right", ["1245", "13"])
-    forms = Forms.of_sets(["1***"], [np.array([1], dtype=np.int32)])
+    forms = PublishedValues.of_sets(["1***"], [np.array([1], dtype=np.int32)])
     nobody = np.zeros(2, dtype=np.int32)
     shown = RecodedBaskets(forms, np.arange(3), nobody, np.array([1, 2]), 3, 0)
     assert relabel_items(baskets, built, shown)[1].forms.labels == ("1*",)

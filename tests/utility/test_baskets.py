@@ -13,7 +13,7 @@ from shoal.algorithms.itemsets.pcta import apply_groups
 from shoal.base.errors import InputError
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
-from shoal.release import Bitmaps, Forms, RecodedBaskets
+from shoal.release import Bitmaps, PublishedValues, RecodedBaskets
 from shoal.utility import BasketCase, losses_of
 from shoal.utility.baskets import (
     covering,
@@ -83,7 +83,7 @@ def test_both_utility_losses_from_their_definitions(lists, grouping, weight):
 
 def one_form(size, alone=True):
     """One record that publishes a set of `size` items, and beside it a single one unless `alone`."""
-    forms = Forms((None, "x"), np.array([0, size, size + 1]), np.arange(size + 1, dtype=np.int32))
+    forms = PublishedValues((None, "x"), np.array([0, size, size + 1]), np.arange(size + 1, dtype=np.int32))
     held = np.array([0] if alone else [0, 1], dtype=np.int32)
     return RecodedBaskets(forms, np.array([0, len(held)]), held, np.array([0]), 1)
 
@@ -110,7 +110,9 @@ def test_utility_loss_falls_as_items_are_generalized():
     """Erratum: the paper's form is 2/3 for two items as they are, 6/15 for two sets of two, 0.002 for two of ten."""
     found = []
     for size in (1, 2, 10):
-        forms = Forms((None, None), np.array([0, size, 2 * size]), np.arange(2 * size, dtype=np.int32))
+        forms = PublishedValues(
+            (None, None), np.array([0, size, 2 * size]), np.arange(2 * size, dtype=np.int32)
+        )
         release = RecodedBaskets(forms, np.array([0, 2]), np.array([0, 1], dtype=np.int32), np.array([0]), 1)
         found.append(ul(release, form_sizes(forms), 2 * size))
     assert found == pytest.approx([2 / 3, 6 / 15, 2 * 1023 / (2**20 - 1)])
@@ -219,7 +221,7 @@ def releases(draw):
     ]
     rows = [sorted({names.index(group[item]) for item in lists[row] - gone}) for row in kept]
     release = RecodedBaskets(
-        Forms.of_sets([None] * len(names), [np.array(m, dtype=np.int32) for m in members]),
+        PublishedValues.of_sets([None] * len(names), [np.array(m, dtype=np.int32) for m in members]),
         np.cumsum([0, *map(len, rows)], dtype=np.int64),
         np.array([form for row in rows for form in row], dtype=np.int32),
         np.array(kept, dtype=np.int64),
@@ -241,7 +243,7 @@ def test_true_supports_lie_between(case):
 
 
 def test_a_form_that_may_be_an_item_nobody_has_is_not_certain():
-    forms = Forms.of_sets(["fruit"], [np.array([0], dtype=np.int32)])
+    forms = PublishedValues.of_sets(["fruit"], [np.array([0], dtype=np.int32)])
     release = RecodedBaskets(forms, np.array([0, 1]), np.array([0], dtype=np.int32), np.array([0]), 1)
     assert generalized_supports(release, np.array([1]), 1)[0].tolist() == [1]
     assert generalized_supports(release, np.array([3]), 1)[0].tolist() == [0]
@@ -276,7 +278,9 @@ def test_votes_are_certain_where_nothing_is_uncertain(rows):
 
 def test_untouched_baskets_tell_exactly():
     baskets = Baskets.of("items", [["a", "b"], ["a"]])
-    forms = Forms.of_sets(["a", "b"], [np.array([0], dtype=np.int32), np.array([1], dtype=np.int32)])
+    forms = PublishedValues.of_sets(
+        ["a", "b"], [np.array([0], dtype=np.int32), np.array([1], dtype=np.int32)]
+    )
     release = RecodedBaskets(forms, baskets.start, baskets.items, np.arange(2), 2)
     low, high = generalized_supports(release, np.array([1, 1]), 2)
     assert low.tolist() == high.tolist() == [2, 1]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import naive_losses as naive
 from shoal.hierarchy import Hierarchy
-from shoal.release import Forms, Recoded
+from shoal.release import PublishedValues, Recoded
 from shoal.utility import class_of_rows, loss_by_column, losses
 from shoal.utility.table import (
     aecs,
@@ -65,7 +65,7 @@ def local(draw, tree):
         if inside:
             sets.append(frozenset(inside))
             labels.append(f"[{low}, {high}]")
-    return Forms.of_sets(labels, [np.array(sorted(form), dtype=np.int32) for form in sets])
+    return PublishedValues.of_sets(labels, [np.array(sorted(form), dtype=np.int32) for form in sets])
 
 
 @st.composite
@@ -216,7 +216,9 @@ def test_entropy_agrees_with_its_definition(case, data):
     for j, name in enumerate(recoded.names):  # each row a set of its own, so nothing is recoded alike
         whole = st.frozensets(st.integers(0, trees[name].size))
         sets = [data.draw(whole) | {int(leaves[row, j])} for row in recoded.rows]
-        forms.append(Forms.of_sets([""] * len(sets), [np.array(sorted(s), dtype=np.int32) for s in sets]))
+        forms.append(
+            PublishedValues.of_sets([""] * len(sets), [np.array(sorted(s), dtype=np.int32) for s in sets])
+        )
         codes.append(np.arange(len(sets), dtype=np.int32))
     local = Recoded(recoded.names, tuple(forms), np.stack(codes, axis=1), recoded.rows, recoded.records)
     assert entropy(local, trees, leaves) == same(naive.entropy(cells_of(local), leaves.tolist()))
@@ -292,7 +294,7 @@ def test_written_ranges_cost_their_width_and_nodes_their_leaves():
     tree = Hierarchy.from_paths("q", [["1", "[1, 2]", "*"], ["2", "[1, 2]", "*"], ["11", "high", "*"]])
 
     def pays(label, leaves):
-        forms = Forms.of_sets([label], [np.array(leaves, dtype=np.int32)])
+        forms = PublishedValues.of_sets([label], [np.array(leaves, dtype=np.int32)])
         recoded = Recoded(("q",), (forms,), np.zeros((1, 1), dtype=np.int32), np.arange(1), 1)
         return ncp(recoded, {"q": tree}), il(recoded, {"q": tree}), il_numeric(recoded, {"q": tree})
 
@@ -306,14 +308,14 @@ def test_written_ranges_cost_their_width_and_nodes_their_leaves():
 
 def test_ranges_over_names_count_leaves():
     tree = Hierarchy.from_paths("q", [["01", "*"], ["02", "*"], ["11", "*"]])
-    forms = Forms.of_sets(["[1, 2]"], [np.array([0, 1], dtype=np.int32)])
+    forms = PublishedValues.of_sets(["[1, 2]"], [np.array([0, 1], dtype=np.int32)])
     recoded = Recoded(("q",), (forms,), np.zeros((1, 1), dtype=np.int32), np.arange(1), 1)
     assert ncp(recoded, {"q": tree}) == same(2 / 3)
 
 
 def test_labels_that_readers_tell_apart_are_classes_of_their_own():
     tree = Hierarchy.from_paths("q", [["a", "*"], ["b", "*"]])
-    forms = Forms(("a|b", "b|a"), np.array([0, 2, 4]), np.array([0, 1, 0, 1], dtype=np.int32))
+    forms = PublishedValues(("a|b", "b|a"), np.array([0, 2, 4]), np.array([0, 1, 0, 1], dtype=np.int32))
     recoded = Recoded(("q",), (forms,), np.array([[0], [1]], dtype=np.int32), np.arange(2), 2)
     assert losses(recoded, {"q": tree}, k=2)["c_avg"] == 0.5
 

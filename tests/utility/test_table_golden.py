@@ -8,7 +8,7 @@ import pytest
 
 from shoal.base.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.release import Forms, Recoded
+from shoal.release import PublishedValues, Recoded
 from shoal.utility import TableCase, class_of_rows, loss_by_column, losses, losses_of
 from shoal.utility.table import ce, dm_star, glm, height, ncp, precision
 
@@ -135,7 +135,7 @@ def mst_release(cells):
     for j, tree in enumerate(trees.values()):
         labels = sorted({row[j] for row in cells})
         spans = np.array([tree.places[label] for label in labels], dtype=np.int32)
-        forms.append(Forms.of_spans(tree, labels, spans))
+        forms.append(PublishedValues.of_spans(tree, labels, spans))
         codes.append([labels.index(row[j]) for row in cells])
     table = np.array(codes, dtype=np.int32).T
     return trees, Recoded(tuple(trees), tuple(forms), table, np.arange(len(cells)), len(cells))

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 
 __all__ = ["DEFAULTS", "METHODS", "DefaultMethod", "Method", "Theme", "default_method", "fitting", "method"]
 
@@ -234,7 +234,7 @@ def fitting(shape: str, models: Collection[str] = ()) -> list[Method]:
 def method(name: str) -> Method:
     """Find a method by name."""
     if not isinstance(name, str) or name not in METHODS:
-        raise InputError(f"method: no method of that name; {offered(name, METHODS)}", value=name)
+        raise InputError(f"method: no method of that name; {suggest_name(name, METHODS)}", value=name)
     return METHODS[name]
 
 

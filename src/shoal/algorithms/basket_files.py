@@ -19,12 +19,12 @@ import numpy as np
 from shoal.algorithms.fragments import Fragment, make_one, parts_of_one, rarest_first, run_on_all
 from shoal.algorithms.parts import coded_baskets
 from shoal.algorithms.ring.basket_order import evenest_first
-from shoal.base.progress import Progress, rising, silent
+from shoal.base.progress import Progress, no_progress, start_step
 from shoal.data import Baskets, Column
-from shoal.data.arrays import B1, I8, U8, owners, prefix_sums, take
+from shoal.data.arrays import B1, I8, U8, prefix_sums, row_of_entry, take_rows
 from shoal.engines import Mapper, in_turn
 from shoal.io.read.parts import RawBaskets, open_arrays, save_arrays
-from shoal.release import Bitmaps, Claim, Forms, RecodedBaskets, Result
+from shoal.release import Bitmaps, Claim, PublishedValues, RecodedBaskets, Result
 
 __all__ = [
     "BasketFragments",
@@ -61,7 +61,7 @@ class _StoredResult:
             return self._bitmaps(texts)
         start, items, rows, gone = open_arrays(self.folder, "start", "items", "rows", "suppressed")
         form_start, form_leaves = open_arrays(self.folder, "form_start", "form_leaves")
-        forms = Forms(texts, form_start, form_leaves)
+        forms = PublishedValues(texts, form_start, form_leaves)
         release = RecodedBaskets(forms, start, items, rows, self.records, int(gone[0]))
         return Result(release, self.claim, None, self.trace)
 
@@ -146,7 +146,7 @@ def in_basket_files(
     folder: Path,
     mapper: Mapper = in_turn,
     rng: np.random.Generator | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> BasketFragments:
     """Cut baskets in files into fragments of about `size`, and have `nonreciprocal` or `lra` work on each.
 
@@ -177,7 +177,7 @@ def in_basket_files(
     def send(lots: list[Lot], todo: list[int]) -> Sequence[tuple[int, Lot, tuple[int, ...] | None]]:
         return [(at, lots[at], None if seed is None else (*seed, len(lots), at)) for at in todo]
 
-    tell = rising(progress, f"{method}: fragments")
+    tell = start_step(progress, f"{method}: fragments")
     made, lots = run_on_all(task, lots, lambda lot: lot.records, _join, send, mapper, tell)
     return BasketFragments(meta, tuple(lots), tuple(made))
 
@@ -257,7 +257,7 @@ def _sorted(coding: _Coding, cuts: U8, part: tuple[Path, int]) -> I8:
     mixed = rng.permutation(baskets.n)
     order = mixed[np.argsort(of[mixed], kind="stable")]
     held = np.bincount(of, minlength=len(cuts) + 1)
-    start, items = take(baskets.start, baskets.items, order)
+    start, items = take_rows(baskets.start, baskets.items, order)
     save_arrays(path, start=start, items=items, runs=prefix_sums(held))
     if coding.labelled:
         save_arrays(path, label=open_arrays(path, "raw_label")[0][order])
@@ -300,7 +300,7 @@ def gray_keys(baskets: Baskets, rank: I8) -> U8:
     bits = width.bit_length()
     letters = 63 // bits
     size = np.diff(baskets.start)
-    record = owners(baskets.start)
+    record = row_of_entry(baskets.start)
     digit = np.sort(record * width + rank[baskets.items]) - record * width
     place = np.arange(len(digit)) - baskets.start[record]
     first = place < letters

@@ -20,13 +20,13 @@ import numpy as np
 from shoal.algorithms.constraint import heads_of, persons_of, refusal, refuse_crowd
 from shoal.algorithms.knobs import OneOf, Share, allowance
 from shoal.base.errors import InputError
-from shoal.base.naming import hint, offered
-from shoal.base.progress import Progress, silent
+from shoal.base.naming import did_you_mean, suggest_name
+from shoal.base.progress import Progress, no_progress
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8, U8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import SubsetAnonymity
-from shoal.release import Claim, Forms, Recoded, Result
+from shoal.release import Claim, PublishedValues, Recoded, Result
 from shoal.risks.individual import count_fits
 
 __all__ = [
@@ -467,7 +467,7 @@ def blank(
     suppress: Share = 0.0,
     levels: int | Mapping[str, int] = 0,
     count: Count = "alike",
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Publish `table` as it is, but for few cells that are left blank.
 
@@ -537,7 +537,9 @@ def blank(
     if not isinstance(claim, SubsetAnonymity):
         raise refusal("blank", claim)
     if count not in COUNTS:
-        raise InputError(f"blank: count must be one of {', '.join(COUNTS)}{hint(count, COUNTS)}", value=count)
+        raise InputError(
+            f"blank: count must be one of {', '.join(COUNTS)}{did_you_mean(count, COUNTS)}", value=count
+        )
     allowed = allowance("blank", suppress, table.n)
     columns = table.quasi
     forms, codes = _at_levels(columns, hierarchies, levels)
@@ -568,7 +570,7 @@ def _fewest(cells: I4, known: KnownColumns, allowed: int) -> tuple[Blanked, bool
 
 def _at_levels(
     columns: Sequence[Column], hierarchies: Hierarchies, levels: int | Mapping[str, int]
-) -> tuple[list[Forms], I4]:
+) -> tuple[list[PublishedValues], I4]:
     """What every column may publish, the blank first, and the cells in it; an empty cell is blank from the start."""
     if not columns:
         raise InputError("blank: the table has no quasi-identifiers; give at least one column the role quasi")
@@ -578,7 +580,7 @@ def _at_levels(
     if not isinstance(levels, int):
         for name in levels:
             if name not in names:
-                raise InputError(f"blank: levels: no quasi-identifier '{name}'; {offered(name, names)}")
+                raise InputError(f"blank: levels: no quasi-identifier '{name}'; {suggest_name(name, names)}")
     forms, codes = [], []
     for column in columns:
         if column.name not in hierarchies:
@@ -596,16 +598,16 @@ def _at_levels(
     return forms, np.stack(codes, axis=1).astype(np.int32)
 
 
-def _column(column: Column, hierarchy: Hierarchy, level: int) -> tuple[Forms, I8]:
+def _column(column: Column, hierarchy: Hierarchy, level: int) -> tuple[PublishedValues, I8]:
     leaves = hierarchy.encode(column)
-    nodes = Forms.of_level(hierarchy, level)
+    nodes = PublishedValues.of_level(hierarchy, level)
     everything = np.arange(hierarchy.size + 1, dtype=np.int32)
     sets = [nodes.leaves[a:b] for a, b in zip(nodes.start[:-1], nodes.start[1:], strict=True)]
     gone = leaves == hierarchy.size
     if hierarchy.missing is not None:
         gone |= leaves == hierarchy.missing
     codes = np.where(gone, 0, hierarchy.up[leaves, level] + 1)
-    return Forms.of_sets([None, *nodes.labels], [everything, *sets]), codes.astype(np.int64)
+    return PublishedValues.of_sets([None, *nodes.labels], [everything, *sets]), codes.astype(np.int64)
 
 
 def _sets(claim: SubsetAnonymity, names: Sequence[str]) -> list[tuple[int, ...]]:
@@ -614,7 +616,7 @@ def _sets(claim: SubsetAnonymity, names: Sequence[str]) -> list[tuple[int, ...]]
         return list(combinations(range(len(names)), min(claim.subsets, len(names))))
     for name in (name for one in claim.subsets for name in one):
         if name not in names:
-            raise InputError(f"subsets: no quasi-identifier '{name}'; {offered(name, names)}")
+            raise InputError(f"subsets: no quasi-identifier '{name}'; {suggest_name(name, names)}")
     sets = {frozenset(names.index(name) for name in one) for one in claim.subsets}
     return sorted(tuple(sorted(one)) for one in sets if not any(one < other for other in sets))
 
@@ -628,7 +630,9 @@ def _one_each(persons: I8 | None, order: I8) -> I8:
     return weight
 
 
-def _written(made: Blanked, order: I8, forms: Sequence[Forms], columns: Sequence[Column]) -> Recoded:
+def _written(
+    made: Blanked, order: I8, forms: Sequence[PublishedValues], columns: Sequence[Column]
+) -> Recoded:
     """The cells in the order of the records."""
     back = np.argsort(order)
     rows = np.flatnonzero(made.kept[back])

@@ -30,7 +30,7 @@ from shoal.algorithms._kernels import (
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
 from shoal.data.arrays import F8, I4, I8
-from shoal.data.spelling import alike, unify_spellings
+from shoal.data.spelling import normalize_value, unify_spellings
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.column_values import number_or_end
 from shoal.privacy import (
@@ -393,7 +393,7 @@ def _ranked(column: Column, rows: I8) -> tuple[I8, int]:
     present = {texts[code] for code in np.unique(column.codes[rows]).tolist()} - {""}
     numbers = {text: number_of(text) for text in present}
     if None in numbers.values():
-        return _numbered([alike(text) if text else None for text in texts], column.codes[rows])
+        return _numbered([normalize_value(text) if text else None for text in texts], column.codes[rows])
     keys = [None if text not in numbers else numbers[text] for text in texts]
     return _numbered(keys, column.codes[rows])
 

@@ -20,12 +20,12 @@ from shoal.algorithms.local.local_table import LocalTable, without_outliers
 from shoal.algorithms.ring.basket_order import gray_order, significance
 from shoal.algorithms.ring.nonreciprocal import chained
 from shoal.base.errors import InfeasibleError
-from shoal.base.progress import Progress, Tell, rising, silent
+from shoal.base.progress import Progress, Tell, no_progress, start_step
 from shoal.data import Baskets, Mixed, Table
-from shoal.data.arrays import I4, I8, owners, prefix_sums, take
+from shoal.data.arrays import I4, I8, prefix_sums, row_of_entry, take_rows
 from shoal.engines import Mapper, in_turn
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.release import Bitmaps, Claim, Forms, Recoded, RecodedBaskets, RecodedMixed, Result
+from shoal.release import Bitmaps, Claim, PublishedValues, Recoded, RecodedBaskets, RecodedMixed, Result
 
 __all__ = [
     "CUTS",
@@ -233,7 +233,7 @@ def in_fragments(
     size: int,
     mapper: Mapper = in_turn,
     rng: np.random.Generator | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Any]:
     """Cut the records into fragments, run the method on each, and unite what it makes.
 
@@ -264,7 +264,7 @@ def in_fragments(
     records = next(inputs[name].n for name in _OF_RECORDS if name in inputs)
     drawn = np.random.default_rng() if rng is None else rng
     seed = None if rng is None else (int(rng.integers(2**62)),)
-    tell = rising(progress, f"{method}: fragments")
+    tell = start_step(progress, f"{method}: fragments")
     parts = CUTS[method_named(method).fragments](method, inputs, claim, max(size, _ROOM * claim.crowd), drawn)
     asked = dict(options)
     if isinstance(inputs.get("table"), Table):
@@ -293,7 +293,7 @@ def in_parts(
     *,
     whole: I8,
     rng: np.random.Generator | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Any]:
     """Run a local method of tables inside each of some parts of the records, never across two of them.
 
@@ -305,7 +305,7 @@ def in_parts(
     InfeasibleError
         A part cannot keep the claim by itself.
     """
-    tell = rising(progress, f"{method}: parts")
+    tell = start_step(progress, f"{method}: parts")
     asked = {name: value for name, value in options.items() if name not in ("suppress", "fragment")}
     asked |= _of_the_whole(method, inputs, claim, whole, asked)
     shared = {name: value for name, value in inputs.items() if name not in _OF_RECORDS}
@@ -499,11 +499,13 @@ def _baskets(rows: Sequence[I8], parts: Sequence[RecodedBaskets], records: int) 
     start = chained([part.start for part in parts])
     items = np.concatenate([place[part.items] for place, part in zip(places, parts, strict=True)])
     width = max(len(forms.labels), 1)
-    items = (np.sort(owners(start) * width + items) % width).astype(np.int32)  # rising in a row, as before
+    items = (np.sort(row_of_entry(start) * width + items) % width).astype(
+        np.int32
+    )  # rising in a row, as before
     kept = _kept(rows, parts)
     order = np.argsort(kept)
     gone = sum(part.suppressed for part in parts)
-    return RecodedBaskets(forms, *take(start, items, order), kept[order], records, gone)
+    return RecodedBaskets(forms, *take_rows(start, items, order), kept[order], records, gone)
 
 
 def _mixed(rows: Sequence[I8], parts: Sequence[RecodedMixed], records: int) -> RecodedMixed:
@@ -542,7 +544,7 @@ def _proof(rows: Sequence[I8], proofs: Sequence[Any], records: int) -> I4:
     return proof
 
 
-def _forms(many: Sequence[Forms]) -> tuple[Forms, list[I4]]:
+def _forms(many: Sequence[PublishedValues]) -> tuple[PublishedValues, list[I4]]:
     """All forms, each once, and for each fragment where its own stand among them."""
     seen: dict[tuple[str | None, bytes], int] = {}
     places = []
@@ -551,7 +553,7 @@ def _forms(many: Sequence[Forms]) -> tuple[Forms, list[I4]]:
         keys = [(label, forms.leaves[a:b].tobytes()) for label, a, b in ends]
         places.append(np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int32))
     sets = [np.frombuffer(leaves, dtype=np.int32) for _, leaves in seen]
-    return replace(Forms.of_sets([label for label, _ in seen], sets), centre=many[0].centre), places
+    return replace(PublishedValues.of_sets([label for label, _ in seen], sets), centre=many[0].centre), places
 
 
 def _kept(rows: Sequence[I8], parts: Sequence[Any]) -> I8:

@@ -13,10 +13,10 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import I4, I8, owners
-from shoal.data.trees import ordered
+from shoal.data.arrays import I4, I8, row_of_entry
+from shoal.data.trees import topological_order
 from shoal.engines import Mapper
 from shoal.io.read.parts import RawBaskets, RawTrees, open_arrays, save_arrays
 from shoal.release import RecodedBaskets, RecodedTrees
@@ -40,7 +40,7 @@ Outline = TypeVar("Outline")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _Parts(Discreet, Generic[Outline]):
+class _Parts(SafeRepr, Generic[Outline]):
     """Records in parts.
 
     outline : all but the records
@@ -79,7 +79,7 @@ Published = TypeVar("Published", RecodedBaskets, RecodedTrees)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _PublishedParts(Discreet, Generic[Published]):
+class _PublishedParts(SafeRepr, Generic[Published]):
     """Published records in parts.
 
     outline : what they are written in, rule, how many records came in and how much was left out; no record
@@ -149,7 +149,7 @@ def coded_baskets(place: I4, part: Path) -> tuple[I8, I4]:
     """The raw records of one part in codes, `place` being that of each raw item: start and items."""
     start, items = open_arrays(part, "raw_start", "raw_items")
     width = max(len(place), 1)
-    key = owners(start) * width + place[items]
+    key = row_of_entry(start) * width + place[items]
     key.sort()
     return start.astype(np.int64), (key % width).astype(np.int32)
 
@@ -166,7 +166,7 @@ def coded_tree_parts(raw: RawTrees, mapper: Mapper) -> TreeParts:
     above = np.zeros((len(names), len(names)), dtype=bool)
     for high, low in raw.over:
         above[names.index(high), names.index(low)] = True
-    classes = tuple(names[place] for place in ordered(names, above))
+    classes = tuple(names[place] for place in topological_order(names, above))
     outline = replace(_outline(raw, classes), nesting=raw.nesting)
     for _ in mapper(partial(_code_trees, raw.pairs, outline), raw.parts):
         pass

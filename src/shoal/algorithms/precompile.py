@@ -25,7 +25,7 @@ from numba.core import event
 from numba.core import types as numba_types
 
 from shoal._kernels import before_compiling, slot
-from shoal.base.stopping import end, undone
+from shoal.base.stopping import cleanup_on_stop, end
 
 __all__ = ["compile_all", "compile_listed", "compiling", "keeps", "spelled"]
 
@@ -43,7 +43,7 @@ def compiling(method: str, begun: Callable[[], None], done: Callable[[], None]) 
     """
     watch = _Watch(method, begun, done)
     before_compiling.append(watch.wait)
-    with event.install_listener("numba:compile", watch), undone(watch.abandon):
+    with event.install_listener("numba:compile", watch), cleanup_on_stop(watch.abandon):
         try:
             yield
         finally:

@@ -12,9 +12,9 @@ import polars as pl
 from shoal.anonymization.release import Release
 from shoal.assess.preview import Preview, preview_of
 from shoal.base.arguments import is_number
-from shoal.base.discreet import Discreet, html_table
+from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError
-from shoal.base.progress import Progress, Timed, rising, silent
+from shoal.base.progress import Progress, Timed, no_progress, start_step
 from shoal.privacy import KAnonymity, promised
 from shoal.publish.draft import Choices, draft
 from shoal.release import Recoded, Result
@@ -37,7 +37,7 @@ _MOST_CELLS = 20_000_000  # records times points of a front that are made only t
 
 
 @dataclass(frozen=True, repr=False)
-class _Points(Discreet):
+class _Points(SafeRepr):
     """What fronts have in common: `table()` reads their points, `pick` of each kind releases one.
 
     `spent` is how many seconds each step of tracing it took, for the audit of its releases.
@@ -72,7 +72,7 @@ class _Points(Discreet):
         **own: Any,
     ) -> Release:
         """The release that a point makes."""
-        clock = Timed(silent)
+        clock = Timed(no_progress)
         clock("judging")
         told: dict[str, Any] = {"look": partial(_choices, self), "remake": remake, "allow_empty": allow_empty}
         made = draft(self.dataset, make(), method=self._described(**own), seed=seed, kind=Release, **told)
@@ -277,7 +277,7 @@ def previews(
     *,
     most: int = 60,
     seconds: float = 2.0,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> dict[int, Preview]:
     """Previews of the points of a front, by the place of the point.
 
@@ -286,7 +286,7 @@ def previews(
     """
     found: dict[int, Preview] = {}
     begun, places = time.monotonic(), _halving(len(front.result.points))[:most]
-    tell = rising(progress, "looking at the points")
+    tell = start_step(progress, "looking at the points")
     for place in places:
         taken = time.monotonic() - begun
         if len(found) >= 2 and taken > seconds:

@@ -12,9 +12,9 @@ from shoal.assess.preview import ROWS, Preview, preview
 from shoal.assess.usefulness import Usefulness, measure_usefulness
 from shoal.base.arguments import check_control, check_seed
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
-from shoal.base.progress import Progress, Timed, silent
-from shoal.base.stopping import in_one_piece
+from shoal.base.naming import suggest_name
+from shoal.base.progress import Progress, Timed, no_progress
+from shoal.base.stopping import atomic_write
 from shoal.io.formats import GROUP_FORMS
 from shoal.publish.door import publish
 from shoal.publish.draft import Draft
@@ -42,7 +42,7 @@ class Release(Draft):
         report = facts_of(self).report
         if as_proposed := list_as_proposed(self.dataset.undecided, self):
             report = replace(report, manifest={**report.manifest, "as_proposed": as_proposed})
-        with in_one_piece(Path(path), private=False) as part:
+        with atomic_write(Path(path), private=False) as part:
             part.write_text(report_html(report), encoding="utf-8")
 
     def save(
@@ -64,7 +64,7 @@ class Release(Draft):
         preset: str | None = None,
         audited: Callable[[Audit], None] | None = None,
         times: Callable[[], Mapping[str, float]] | None = None,
-        progress: Progress = silent,
+        progress: Progress = no_progress,
     ) -> Path:
         """Write `folder` and its private sibling: judged as written, or nothing is left.
 
@@ -97,7 +97,7 @@ class Release(Draft):
                 "save: rows and target need all records in memory, and these are too many; leave them out"
             )
         if groups not in GROUP_FORMS:
-            raise InputError(f"save: groups is unknown; {offered(groups, GROUP_FORMS)}")
+            raise InputError(f"save: groups is unknown; {suggest_name(groups, GROUP_FORMS)}")
         require_decided(undecided or {}, as_proposed)
         require_decided(self.dataset.undecided, as_proposed, proposal=True)
         open_questions = {**self.dataset.undecided, **(undecided or {})}

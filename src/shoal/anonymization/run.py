@@ -17,8 +17,8 @@ from shoal.anonymization.front import Front, MixedFront
 from shoal.anonymization.release import Release
 from shoal.base.arguments import check_options, check_seed, check_whole
 from shoal.base.errors import InputError, ShoalError, ShoalWarning, UnkeptError
-from shoal.base.naming import offered
-from shoal.base.progress import Progress, Timed, beside, silent
+from shoal.base.naming import suggest_name
+from shoal.base.progress import Progress, Timed, no_progress, with_prefix
 from shoal.io.config import Config
 from shoal.privacy import (
     GUARANTEE,
@@ -98,7 +98,7 @@ def anonymize(
     method: str | None = None,
     seed: int | None = None,
     allow_empty: bool = False,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
     **options: Any,
 ) -> Release:
     """Make a release of `dataset` and judge it, as `shoal.anonymize` says of data without earlier releases.
@@ -119,7 +119,7 @@ def anonymize_alone(
     method: str,
     seed: int | None = None,
     allow_empty: bool = False,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
     **options: Any,
 ) -> Release:
     """Make the release that `anonymize` makes, and look at no other choice beside it: its time is the method's own."""
@@ -181,7 +181,7 @@ def _anonymized(
         return replace(front.pick(k, seed=seed, allow_empty=allow_empty), again=again)
     for key, usual in method_named(name).defaults.items():
         options.setdefault(key, usual)
-    clock = Timed(silent)  # methods that nobody listens to shall not be slowed down by a listener
+    clock = Timed(no_progress)  # methods that nobody listens to shall not be slowed down by a listener
     clock(f"making the release ({name})")
     result: Result[Any] = make_result(name, dataset, claim, rest, progress, seed)
     described = {"name": name, "parameters": options}
@@ -236,8 +236,8 @@ def _choices(
     seed: int | None,
 ) -> Choices:
     """What other choices would cost: only an audit tells it, so that nobody else waits for it."""
-    front = _front_for_audit(name, dataset, options, beside(progress, "for the audit"))
-    aside = beside(progress, "to compare")
+    front = _front_for_audit(name, dataset, options, with_prefix(progress, "for the audit"))
+    aside = with_prefix(progress, "to compare")
     return front, losing_less(
         dataset, name, claim, result, lambda other: make_result(other, dataset, claim, {}, aside, seed)
     )
@@ -270,12 +270,12 @@ def rehearse(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:
             .pick(only_k_of(method, claim), seed=_REHEARSAL, allow_empty=True)
             .result
         )
-    made: Result[Any] = make_result(method, dataset, claim, rest, silent, _REHEARSAL)
+    made: Result[Any] = make_result(method, dataset, claim, rest, no_progress, _REHEARSAL)
     return made
 
 
 def trace_front(
-    dataset: Dataset, *, method: str | None = None, progress: Progress = silent, **options: Any
+    dataset: Dataset, *, method: str | None = None, progress: Progress = no_progress, **options: Any
 ) -> Front | MixedFront:
     """Trace the least loss of a table for every k at once, or of a table with baskets what its two parts lose."""
     require_dataset("pareto", dataset)
@@ -283,12 +283,12 @@ def trace_front(
     name = method or shape.fronts[0]
     if name not in shape.fronts:
         raise InputError(
-            f"method: {name} has no front for such data; {offered(name, shape.fronts, 'use one of')}"
+            f"method: {name} has no front for such data; {suggest_name(name, shape.fronts, 'use one of')}"
         )
     described = {"name": name, "parameters": options}
     _check_target(dataset, options.get("target"))
     dataset = dataset.seeing(None, options.get("target"))
-    clock = Timed(silent)
+    clock = Timed(no_progress)
     clock(f"tracing the front ({name})")
     if isinstance(dataset, TableData) and dataset.linked:
         raise InputError(
@@ -320,7 +320,7 @@ def _check_target(dataset: Dataset, target: object) -> None:
         return
     names = [name for name, role in dataset.given.items() if role in ("quasi", "sensitive", "plain")]
     if target not in names:
-        raise InputError(f"target: no published column '{target}'; {offered(target, names)}")
+        raise InputError(f"target: no published column '{target}'; {suggest_name(target, names)}")
 
 
 def apply(
@@ -343,7 +343,7 @@ def apply(
     dataset = as_claimed(dataset, claim)
     dataset.guard(claim)
     described = {"name": "recoding", "parameters": {**guarantee, "suppress": suppress}}
-    clock = Timed(silent)
+    clock = Timed(no_progress)
     clock("recoding")
     made = dataset.recode(recoding, claim, suppress)
     clock("judging")

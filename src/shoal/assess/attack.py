@@ -34,9 +34,9 @@ from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_table import TableView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.votes import VOTE_PLAYERS, VoteView, play_votes
-from shoal.base.discreet import Discreet, html_table
+from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError, ShoalError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.publish.draft import Draft
 from shoal.publish.files import outline
 from shoal.release import Claim
@@ -57,7 +57,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Attack(Discreet):
+class Attack(SafeRepr):
     """Attackers that were played against a release, each with how likely it finds people.
 
     `table()` has one row for each attacker, `plot()` draws their success beside the bounds, `holds` tells whether every
@@ -125,7 +125,7 @@ class Attack(Discreet):
         """
         there = {found.name: found for found in self.attackers}
         if attacker not in there:
-            raise InputError(f"attack: no attacker '{attacker}' was tried; {offered(attacker, there)}")
+            raise InputError(f"attack: no attacker '{attacker}' was tried; {suggest_name(attacker, there)}")
         return there[attacker]
 
     def facts(self) -> dict[str, object]:

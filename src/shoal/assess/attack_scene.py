@@ -20,11 +20,11 @@ from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_table import LabelParts, PublishedColumn, Register, TableView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.votes import VoteView
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError, ShoalError
 from shoal.data import Baskets, Column, Table, Trees
-from shoal.data.arrays import B1, I4, I8, owners
-from shoal.data.spelling import alike
+from shoal.data.arrays import B1, I4, I8, row_of_entry
+from shoal.data.spelling import normalize_value
 from shoal.hierarchy import Hierarchy
 from shoal.io.codebooks import books_of
 from shoal.io.config import Config
@@ -68,7 +68,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Scene(Discreet):
+class Scene(SafeRepr):
     """A release beside its originals.
 
     dataset  : the originals
@@ -524,7 +524,7 @@ def _mixed_view(data: MixedData, scene: Scene, row_of: I8, *, rules: bool) -> Mi
     start, entries, words = read_items(frame[baskets.name], scene.groups)
     of_value, entry = covering(words, baskets.values, data.hierarchy)
     covers = np.zeros((len(words), len(baskets.values)), dtype=bool)
-    covers[entry, owners(of_value)] = True
+    covers[entry, row_of_entry(of_value)] = True
     table = table_view(data.people, frame, row_of, scene.method or None, rules=rules)
     shown = (start, entries, covers)
     items = ItemView(baskets, start, entries, words, data.hierarchy, row_of, scene.claim.exempts, left_out)
@@ -550,7 +550,7 @@ def _following_from_items(
     rules = item_rules(baskets, columns, sorted(baskets.sensitive) if scene.claim.exempts else [])
     if not rules:
         return None
-    person, item = owners(baskets.start), baskets.items.astype(np.int64)
+    person, item = row_of_entry(baskets.start), baskets.items.astype(np.int64)
     right = [rule.expected(item, rule.column.codes[person].astype(np.int64)) for rule in rules]
     told = np.flatnonzero(np.logical_or.reduce(right))
     kinds, line = np.unique(
@@ -604,7 +604,7 @@ def _item_numbers(cells: pl.Series, place: dict[str, int]) -> tuple[I8, I8]:
     start, items, entries = read_lists(cells)
     numbers = np.array([place.setdefault(str(entry), len(place)) for entry in entries], dtype=np.int64)
     found = numbers[items] if len(items) else items.astype(np.int64)
-    return start, found[np.lexsort((found, owners(start)))]
+    return start, found[np.lexsort((found, row_of_entry(start)))]
 
 
 def _spelled(values: Sequence[str | None], codes: I4) -> Sensitive:
@@ -635,7 +635,7 @@ def _published_column(column: Column, cells: pl.Series) -> PublishedColumn:
     place: dict[str, int] = {}
 
     def numbers(values: tuple[str | None, ...]) -> I8:
-        spelled = [alike(value or "") for value in values]
+        spelled = [normalize_value(value or "") for value in values]
         return np.array(
             [place.setdefault(word, len(place)) if word else -1 for word in spelled], dtype=np.int64
         )

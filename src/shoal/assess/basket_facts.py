@@ -13,7 +13,7 @@ from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.publish.draft import Draft
-from shoal.release import Bitmaps, Forms, RecodedBaskets
+from shoal.release import Bitmaps, PublishedValues, RecodedBaskets
 from shoal.report.facts import Audit, Chart, Levels, Report
 from shoal.shapes.released_values import (
     IN_PARTS,
@@ -136,7 +136,7 @@ def item_guesses(release: RecodedBaskets, values: Sequence[str]) -> dict[str | N
     return guesses_of(release.forms, records, values)
 
 
-def guesses_of(forms: Forms, records: I8, values: Sequence[str]) -> dict[str | None, float]:
+def guesses_of(forms: PublishedValues, records: I8, values: Sequence[str]) -> dict[str | None, float]:
     """The same, from how many records hold each published form."""
     found = guessed(forms, records, len(values))
     return {value: float(many) for value, many in zip(values, found, strict=True) if many}

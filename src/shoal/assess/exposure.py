@@ -22,7 +22,7 @@ from shoal.attacks.view_table import TableView
 from shoal.attacks.view_trees import TreeView
 from shoal.attacks.votes import VoteView
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import B1, I4, I8, owners, runs
+from shoal.data.arrays import B1, I4, I8, concatenate_ranges, row_of_entry
 from shoal.privacy.equivalence_class import cells
 from shoal.release import Claim, Sensitive
 from shoal.report.facts import AttributeRisk, IdentityRisk
@@ -248,7 +248,7 @@ def _by_few(
 
 def _of_some(start: I8, items: NDArray[np.integer], some: Sequence[int]) -> SensitiveValues:
     wanted = np.isin(items, some)
-    return sensitive_values_of(owners(start)[wanted], items[wanted].astype(np.int64), len(start) - 1)
+    return sensitive_values_of(row_of_entry(start)[wanted], items[wanted].astype(np.int64), len(start) - 1)
 
 
 def labels(before: Sensitive, after: Sensitive) -> Both:
@@ -268,7 +268,9 @@ def _from_whole_baskets(name: str, view: VoteView, secrets: Both) -> Iterator[At
         return
     order = np.argsort(fits.rows.of, kind="stable")
     first = np.cumsum(fits.rows.count) - fits.rows.count
-    rows = KnowledgeFits(np.repeat(fits.basket[counts], size), order[runs(first[fits.row[counts]], size)])
+    rows = KnowledgeFits(
+        np.repeat(fits.basket[counts], size), order[concatenate_ranges(first[fits.row[counts]], size)]
+    )
     own = fits.baskets.of
     old, given = attribute_disclosure(KnowledgeFits(own, np.arange(len(own))), secrets[0])
     new, still = attribute_disclosure(rows, secrets[1])
@@ -306,7 +308,7 @@ def _secret_values(trees: Trees) -> SensitiveValues:
     found = np.zeros(len(trees.items), dtype=bool)
     if trees.sensitive in trees.classes:
         found = trees.kinds[trees.items] == trees.classes.index(trees.sensitive)
-    return sensitive_values_of(owners(trees.start)[found], trees.items[found].astype(np.int64), trees.n)
+    return sensitive_values_of(row_of_entry(trees.start)[found], trees.items[found].astype(np.int64), trees.n)
 
 
 def _by_values(trees: Trees, values: int, related: bool) -> KnowledgeFits | None:
@@ -316,7 +318,7 @@ def _by_values(trees: Trees, values: int, related: bool) -> KnowledgeFits | None
     if fitting is None or not related:
         return fitting
     ends, rows = relations_of(trees)
-    pair = owners(ends) + fitting.of.max(initial=-1) + 1
+    pair = row_of_entry(ends) + fitting.of.max(initial=-1) + 1
     return KnowledgeFits(np.r_[fitting.of, pair], np.r_[fitting.record, rows])
 
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.base.errors import ExtraError, InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.data import Baskets, Column
-from shoal.data.arrays import F8, I4, I8, owners, take
+from shoal.data.arrays import F8, I4, I8, row_of_entry, take_rows
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import are_codes, number_or_end
 from shoal.hierarchy.labels import numbers_of
@@ -206,7 +206,7 @@ def labels(cells: Cells) -> I4:
 
 def held_items(start: I8, items: I4) -> Held:
     """The items of baskets, or of rows that were published by vote, as they stand."""
-    return owners(start), items
+    return row_of_entry(start), items
 
 
 def drawn_items(release: RecodedBaskets | Bitmaps, rng: np.random.Generator) -> Held:
@@ -215,7 +215,7 @@ def drawn_items(release: RecodedBaskets | Bitmaps, rng: np.random.Generator) -> 
         return held_items(release.start, release.items)
     first, many = release.forms.start[:-1], np.diff(release.forms.start)
     place = first[release.items] + (rng.random(len(release.items)) * many[release.items]).astype(np.int64)
-    return owners(release.start), release.forms.leaves[place]
+    return row_of_entry(release.start), release.forms.leaves[place]
 
 
 def common_items(held: Held, width: int, most: int = 200) -> I8:
@@ -381,7 +381,7 @@ def _source(source: Source, rows: I8) -> Source:
 
 def _some_baskets(baskets: Baskets, rows: I8) -> Baskets:
     """Some baskets; of the sensitive items, those that still occur."""
-    start, items = take(baskets.start, baskets.items, rows)
+    start, items = take_rows(baskets.start, baskets.items, rows)
     secret = baskets.sensitive & frozenset(np.unique(items).tolist())
     return replace(baskets, start=start, items=items, sensitive=secret)
 
@@ -477,7 +477,7 @@ def check_target(dataset: Dataset, target: str) -> int:
     people = _columns_beside_items(dataset)
     names = [column.name for column in people.table.columns if column.role in PUBLISHED]
     if target not in names:
-        raise InputError(f"target: no published column '{target}'; {offered(target, names)}")
+        raise InputError(f"target: no published column '{target}'; {suggest_name(target, names)}")
     column = people.table.column(target)
     found = len({column.values[code] for code in np.unique(column.codes)} - {None})
     if not 2 <= found <= _CLASSES:

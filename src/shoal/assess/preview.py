@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.base.discreet import Discreet
-from shoal.data.arrays import I8, places
+from shoal.base.discreet import SafeRepr
+from shoal.data.arrays import I8, index_of
 from shoal.publish.draft import Draft
 from shoal.release import Result
 from shoal.report.facts import plain
@@ -26,7 +26,7 @@ LEFT_OUT = "(left out)"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Pair(Discreet):
+class Pair(SafeRepr):
     """One record: its number among the originals, from 1, and its cells before and after; None where it is left out."""
 
     record: int
@@ -35,7 +35,7 @@ class Pair(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class Preview(Discreet):
+class Preview(SafeRepr):
     """What a release would look like: `table()` has its cells, `shown()` the same for people.
 
     It shows originals, so it stays where they are. Identifiers are not in it.
@@ -134,7 +134,7 @@ def preview_of(
     kept: I8 = np.asarray(getattr(release, "table", release).rows)
     records = spread(dataset.records, rows)
     order = np.argsort(kept, kind="stable")
-    place = np.append(order, -1)[places(kept[order], records)]  # -1 where a record is left out
+    place = np.append(order, -1)[index_of(kept[order], records)]  # -1 where a record is left out
     after = shape.data.released_cells(dataset, result, place[place >= 0])
     columns = tuple(after)
     before = shape.data.original_cells(dataset, columns, records)

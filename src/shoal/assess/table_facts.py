@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Table
-from shoal.data.arrays import I4, I8, how_many, times
+from shoal.data.arrays import I4, I8, count_codes, sum_counts
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import factorize, text
 from shoal.privacy import LDiversity, TCloseness
@@ -137,7 +137,7 @@ def _public(
     return Report(
         manifest=draft.manifest,
         verdict=draft.shown_verdict,
-        sizes={} if draft.claim.blanks else histogram(times(classes, release.counts)),
+        sizes={} if draft.claim.blanks else histogram(count_codes(classes, release.counts)),
         loss_by_column={name: loss for name, loss in costs.items() if name in declared},
         marginals={name: in_order(counts[name], places.get(name)) for name in shown},
         levels=[
@@ -150,7 +150,7 @@ def _public(
 def _counts(cells: pl.Series, counts: I8 | None) -> Counts:
     """How often each cell occurs, most frequent first."""
     values, codes = factorize(text(cells))
-    found = times(codes, counts, len(values))
+    found = count_codes(codes, counts, len(values))
     return {values[place]: int(found[place]) for place in np.argsort(-found, kind="stable")}
 
 
@@ -163,7 +163,7 @@ def _before_after(
     """
     if name not in release.names:
         column = table.column(name)
-        before = times(column.codes, table.counts, len(column.values))
+        before = count_codes(column.codes, table.counts, len(column.values))
         after = _counts(cells, release.counts)
         old = {value: int(many) for value, many in zip(column.values, before, strict=True) if many}
         both = {value: old.get(value, 0) + after.get(value, 0) for value in old | after}
@@ -173,7 +173,7 @@ def _before_after(
     up, labels = hierarchy.up[:, level], _labels(hierarchy, level)
     forms = release.forms[j]
     guess = np.bincount(up, weights=guessed(forms, release.cells[j], len(up)), minlength=len(labels))
-    before = times(up[leaves[:, j]], table.counts, len(labels))
+    before = count_codes(up[leaves[:, j]], table.counts, len(labels))
     return [
         (label, float(old), round(float(new), 6))
         for label, old, new in zip(labels, before, guess, strict=True)
@@ -238,5 +238,5 @@ def _figures(groups: EquivalenceClasses, column: Sensitive) -> dict[str, float]:
         "entropy": LDiversity(1, "entropy").weigh(groups, column)[1],
         "t": TCloseness(1.0).weigh(groups, column)[1],
         "share": float(inside[counted.value > 0].max(initial=0)),
-        "given_away": how_many(told, groups.counts) / max(records, 1),
+        "given_away": sum_counts(told, groups.counts) / max(records, 1),
     }

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
-from shoal.data.arrays import I8, owners
+from shoal.data.arrays import I8, row_of_entry
 from shoal.data.trees import CHUNK
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
@@ -120,7 +120,7 @@ def _schema(trees: Trees) -> dict[str, list[str]]:
         start = trees.start[at : at + CHUNK + 1] - trees.start[at]
         inside = slice(int(trees.start[at]), int(trees.start[at]) + int(start[-1]))
         kinds = trees.kinds[trees.items[inside]].astype(np.int64)
-        record = owners(start)
+        record = row_of_entry(start)
         node = trees.parents[inside]
         over = np.where(node < 0, -1 - record, start[:-1][record] + node)  # the parent, or a record's root
         under = np.append(kinds, width)[np.maximum(over, -1)]

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.data.arrays import times
+from shoal.data.arrays import count_codes
 from shoal.hierarchy.labels import numbers_of
 from shoal.io.read.cells import text
 from shoal.io.read.mixed_units import MIXED_UNITS, mixed_units
@@ -48,7 +48,9 @@ def _in_two_units(draft: Draft) -> Iterator[str]:
     table = getattr(people, "table", None) if draft.dataset.in_memory else None
     for column in () if table is None else table.columns:
         if column.role in ("quasi", "sensitive", "plain"):
-            units = mixed_units(column.name, column.values, times(column.codes, None, len(column.values)))
+            units = mixed_units(
+                column.name, column.values, count_codes(column.codes, None, len(column.values))
+            )
             if units is not None:
                 yield f"column '{column.name}': {MIXED_UNITS.format(units=units)}"
 

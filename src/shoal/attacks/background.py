@@ -19,7 +19,7 @@ from math import comb
 
 import numpy as np
 
-from shoal.data.arrays import B1, I8, U8, owners, owners_by_size, prefix_sums, runs
+from shoal.data.arrays import B1, I8, U8, concatenate_ranges, owners_by_size, prefix_sums, row_of_entry
 from shoal.hierarchy import Hierarchy
 
 __all__ = [
@@ -183,17 +183,19 @@ def everything(told: Background, people: I8) -> I8:
     sizes = told.sizes[people]
     keys = np.full((len(people), int(sizes.max(initial=0)) + 1), -1, dtype=np.int64)
     line = owners_by_size(sizes)
-    keys[line, runs(np.zeros_like(sizes), sizes)] = told.facts[runs(told.start[people], sizes)]
+    keys[line, concatenate_ranges(np.zeros_like(sizes), sizes)] = told.facts[
+        concatenate_ranges(told.start[people], sizes)
+    ]
     if told.beside is not None:
         keys[:, -1] = told.beside[people]
     if told.square is None or told.related is None:
         return keys
     cells = sizes**2
-    link = told.related[runs(told.square[people], cells)]
+    link = told.related[concatenate_ranges(told.square[people], cells)]
     line = owners_by_size(cells)[link >= 0]  # of most pairs of values there is nothing to know
     many = np.bincount(line, minlength=len(people))
     more = np.full((len(people), int(many.max(initial=0))), -1, dtype=np.int64)
-    more[line, runs(np.zeros_like(many), many)] = link[link >= 0]
+    more[line, concatenate_ranges(np.zeros_like(many), many)] = link[link >= 0]
     return np.concatenate([keys, more], axis=1)
 
 
@@ -503,4 +505,4 @@ def transpose(lists: Lists, width: int) -> Lists:
     """
     start, numbers = lists
     order = np.argsort(numbers, kind="stable")
-    return prefix_sums(np.bincount(numbers, minlength=width)), owners(start)[order]
+    return prefix_sums(np.bincount(numbers, minlength=width)), row_of_entry(start)[order]

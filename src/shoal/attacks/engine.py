@@ -31,7 +31,7 @@ from shoal.attacks.background import (
 )
 from shoal.attacks.result import Control, Outcome
 from shoal.attacks.view_items import FactView
-from shoal.data.arrays import B1, F8, I8, U8, owners, places, prefix_sums, take
+from shoal.data.arrays import B1, F8, I8, U8, index_of, prefix_sums, row_of_entry, take_rows
 
 __all__ = [
     "ABSENCES",
@@ -304,7 +304,7 @@ def left_by_absences(
         return people, []
     mean = rows.sum() / max(len(rows), 1)
     place = draw_people(len(people), int(PAIRS / max(float(mean), 1.0)), rng)
-    has = take(*absent.has, people[place])
+    has = take_rows(*absent.has, people[place])
     return people[place], list(rule_out(*fitting(place), absent.shown, has, absent.width, ABSENCES))
 
 
@@ -334,15 +334,15 @@ def rule_out(place: I8, row: I8, shown: Lists, has: Lists, width: int, many: int
     """
     people = len(has[0]) - 1
     width = max(width, 1)
-    mine = np.unique(owners(has[0]) * width + has[1])
-    start, thing = take(*shown, row)
-    pair = owners(start)  # of a person and a row, with each thing that the row shows
+    mine = np.unique(row_of_entry(has[0]) * width + has[1])
+    start, thing = take_rows(*shown, row)
+    pair = row_of_entry(start)  # of a person and a row, with each thing that the row shows
     keys = place[pair] * width + thing
-    telling = places(mine, keys) < 0
+    telling = index_of(mine, keys) < 0
     pair, keys = pair[telling], keys[telling]
     left = np.ones(len(place), dtype=bool)
     for _ in range(many):
-        out = places(_most_telling(keys[left[pair]], width), keys) >= 0
+        out = index_of(_most_telling(keys[left[pair]], width), keys) >= 0
         left[pair[out]] = False
         yield np.bincount(place[left], minlength=people)
 
@@ -480,7 +480,7 @@ class AttributeDisclosure:
         open_facts = np.unique(told.facts)
         kinds, secret = np.unique(self.fact, return_inverse=True)
         learned, having = _rows_of(told.bits[open_facts], n), _rows_of(told.bits[kinds], n)
-        start, facts = take(told.start, told.facts, self.holders[self.of])
+        start, facts = take_rows(told.start, told.facts, self.holders[self.of])
         people = start, np.searchsorted(open_facts, facts)
         found = yes_or_no(transpose(learned, n), having, people, secret.astype(np.int64), len(open_facts))
         return Chances(self._highest(found), self.people)
@@ -532,7 +532,7 @@ def yes_or_no(rows: Lists, having: Lists, people: Lists, secrets: I8, width: int
     every = np.bincount(rows[1], minlength=width)
     for secret in np.unique(secrets).tolist():
         some = having[1][having[0][secret] : having[0][secret + 1]]
-        with_it = np.bincount(take(*rows, some)[1], minlength=width)
+        with_it = np.bincount(take_rows(*rows, some)[1], minlength=width)
         yes, no = _weights(with_it, len(some), n), _weights(every - with_it, n - len(some), n)
         asked = np.flatnonzero(secrets == secret)
         odds = _told(people, asked, *yes) - _told(people, asked, *no)
@@ -554,7 +554,7 @@ def one_of_many(rows: Lists, label: I8, people: Lists, own: I8, width: int) -> F
     logs = np.empty((len(labels), len(own)))
     for line, value in enumerate(labels.tolist()):
         some = np.flatnonzero(label == value)
-        counts = np.bincount(take(*rows, some)[1], minlength=width)
+        counts = np.bincount(take_rows(*rows, some)[1], minlength=width)
         logs[line] = _told(people, everybody, *_weights(counts, len(some), n))
     if not len(labels):
         return np.zeros(len(own))
@@ -572,5 +572,5 @@ def _weights(counts: I8, some: int, n: int) -> tuple[float, F8]:
 
 
 def _told(people: Lists, asked: I8, nothing: float, facts: F8) -> F8:
-    start, known = take(*people, asked)
-    return np.asarray(nothing + np.bincount(owners(start), weights=facts[known], minlength=len(asked)))
+    start, known = take_rows(*people, asked)
+    return np.asarray(nothing + np.bincount(row_of_entry(start), weights=facts[known], minlength=len(asked)))

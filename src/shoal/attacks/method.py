@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.attacks.engine import draw_people
 from shoal.attacks.result import Outcome
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.data.arrays import I4, I8
 
 __all__ = ["CellReplay", "Replay", "arrangements", "knows_method", "replays_cells"]
@@ -29,7 +29,7 @@ _SENTENCE = (
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Replay(Discreet):
+class Replay(SafeRepr):
     """A release that can be made anew.
 
     values : int64[records], the sensitive value of each record; of several columns one number for all
@@ -110,7 +110,7 @@ def arrangements(values: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CellReplay(Discreet):
+class CellReplay(SafeRepr):
     """A release that can be made anew from other quasi-identifiers.
 
     values : int32[records, columns], the leaf of each cell

@@ -23,7 +23,7 @@ from shoal.attacks.players_table import play_table
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import MixedView
 from shoal.attacks.view_table import Dependency, fitting_classes
-from shoal.data.arrays import B1, I4, I8, owners, take
+from shoal.data.arrays import B1, I4, I8, row_of_entry, take_rows
 from shoal.release import Claim
 
 __all__ = ["MIXED_PLAYERS", "play_mixed"]
@@ -184,10 +184,10 @@ class _MixedPerson:
     @cached_property
     def held(self) -> B1:
         """bool[items, rows]: which rows publish something that stands for each item of the basket."""
-        start, entries = take(self.view.shown, self.view.entries, self.rows)
+        start, entries = take_rows(self.view.shown, self.view.entries, self.rows)
         held = np.zeros((len(self.basket), len(self.rows)), dtype=bool)
         item, entry = np.nonzero(self.view.covers[entries][:, self.basket].T)
-        held[item, owners(start)[entry]] = True
+        held[item, row_of_entry(start)[entry]] = True
         return held
 
 
@@ -273,10 +273,10 @@ def _own_class(game: _MixedGame, person: _MixedPerson) -> tuple[B1, B1]:
     """
     view, entries = game.view, game.entries(person)
     alike = view.table.of_row[person.rows] == view.table.of_row[person.own]
-    start, shown = take(view.shown, view.entries, person.rows[alike])
+    start, shown = take_rows(view.shown, view.entries, person.rows[alike])
     held = np.zeros((len(entries), int(alike.sum())), dtype=bool)
     entry, place = np.nonzero(entries[:, None] == shown[None, :])
-    held[entry, owners(start)[place]] = True
+    held[entry, row_of_entry(start)[place]] = True
     return alike, held
 
 

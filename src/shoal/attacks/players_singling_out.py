@@ -28,7 +28,7 @@ from shoal.attacks.background import Entry, leaves_under
 from shoal.attacks.engine import Chances
 from shoal.attacks.result import Control, Rate
 from shoal.attacks.view_table import ALL, ENDS, TWO, LabelParts, TableView
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.data.arrays import B1, F8, I4, I8
 from shoal.hierarchy import Hierarchy
 
@@ -61,7 +61,7 @@ _AGAIN = 6  # times the best classes are looked at again, each with its own peop
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Predicates(Discreet):
+class Predicates(SafeRepr):
     """What somebody says of one person each.
 
     holds      : for each column bool[predicates, leaves + 1]: the values that fit; the last is a value of no leaf

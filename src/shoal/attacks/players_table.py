@@ -25,7 +25,7 @@ from shoal.attacks.view_table import (
     fitting_classes,
     link_records,
 )
-from shoal.data.arrays import F8, I8, holders, portions, runs
+from shoal.data.arrays import F8, I8, chunk_rows, concatenate_ranges, persons_per_code
 from shoal.release import Claim
 
 __all__ = ["TABLE_PLAYERS", "play_table"]
@@ -242,7 +242,7 @@ def _showing(view: TableView, rules: Sequence[Dependency], records: I8) -> I8:
     if wide:
         persons = _within_all(view, wide, rows, of_row, records, of_record)
     else:
-        persons = holders(of_row, view.person[rows], width=int(line.max(initial=-1)) + 1)[of_record]
+        persons = persons_per_code(of_row, view.person[rows], width=int(line.max(initial=-1)) + 1)[of_record]
     return np.where(right[records], persons, 0)
 
 
@@ -265,13 +265,15 @@ def _within_all(
         for more in (0, first.width)
     )
     found = np.zeros(len(records), dtype=np.int64)
-    for a, b in portions(stop - start, _BLOCK):
+    for a, b in chunk_rows(stop - start, _BLOCK):
         size = stop[a:b] - start[a:b]
-        who, row = np.repeat(np.arange(b - a), size), rows[runs(start[a:b], size)]
+        who, row = np.repeat(np.arange(b - a), size), rows[concatenate_ranges(start[a:b], size)]
         fits = np.ones(len(row), dtype=bool)
         for rule in others:
             fits &= rule.expects(rule.shown[row], rule.low[records[a + who]])
-        found[a:b] = holders(who[fits], None if view.persons is None else view.person[row[fits]], width=b - a)
+        found[a:b] = persons_per_code(
+            who[fits], None if view.persons is None else view.person[row[fits]], width=b - a
+        )
     return found
 
 

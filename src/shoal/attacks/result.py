@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import Any
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.data.arrays import F8
 
 __all__ = ["ABOUT_CRITERIA", "CRITERIA", "Control", "Criterion", "Outcome", "Rate"]
@@ -215,7 +215,7 @@ _SLACK = 1e-9  # a chance is a quotient: exactly the bound must pass
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Outcome(Discreet):
+class Outcome(SafeRepr):
     """An attacker, and how likely each person is found who was played.
 
     name     : the attacker, in plain words joined by hyphens

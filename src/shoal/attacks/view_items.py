@@ -27,9 +27,9 @@ from shoal.attacks.background import (
     stacked,
 )
 from shoal.attacks.view_table import Dependency, TableView, fitting_classes
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import B1, I4, I8, U8, owners, prefix_sums, take
+from shoal.data.arrays import B1, I4, I8, U8, prefix_sums, row_of_entry, take_rows
 from shoal.hierarchy import Hierarchy
 
 __all__ = [
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 
-class FactView(Discreet, ABC):
+class FactView(SafeRepr, ABC):
     """A release of baskets or trees beside its originals, as attackers see both.
 
     A fact of a person is that a row may hold an item or a value; those that the same published ones stand for are one.
@@ -140,7 +140,7 @@ class FactView(Discreet, ABC):
     def _shows(self) -> U8:
         """For each published entry, the rows that hold it."""
         start, entries, width = self._rows
-        return bits_of(owners(start), entries.astype(np.int64), width, self.n)
+        return bits_of(row_of_entry(start), entries.astype(np.int64), width, self.n)
 
     @cached_property
     def _fact_of(self) -> I8:
@@ -159,7 +159,7 @@ class FactView(Discreet, ABC):
     @cached_property
     def _lines(self) -> U8:
         """For each fact, the rows that fit it."""
-        return any_of(self._shows, *take(*self._covers, self._first))
+        return any_of(self._shows, *take_rows(*self._covers, self._first))
 
     def _shown(self, person: I8, fact: I8, bits: U8) -> B1:
         """Whether each person's own row fits the fact beside it."""
@@ -229,10 +229,10 @@ class ItemView(FactView):
         picked = self._seen & (~self._sensitive[self.original.items] | (not self.exempt))
         fact, line = self._fact_of[self.original.items[picked]], of[picked]
         pairs, thing = np.unique(np.stack([fact, line], axis=1), axis=0, return_inverse=True)
-        shown = stacked([bits_of(rows, owners(start), len(start) - 1, self.n)], self.n)
+        shown = stacked([bits_of(rows, row_of_entry(start), len(start) - 1, self.n)], self.n)
         bits = stacked([self._lines[pairs[:, 0]] & shown[pairs[:, 1]]], self.n)
         often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-        person = owners(self.original.start)[picked]
+        person = row_of_entry(self.original.start)[picked]
         return Background(*rare_first(person, thing.reshape(-1), often, len(self.own)), bits)
 
     @cached_property
@@ -243,7 +243,7 @@ class ItemView(FactView):
         kinds = np.flatnonzero(self._sensitive & (shown >= 0))
         mine = np.isin(self.original.items, kinds)
         thing = np.searchsorted(kinds, self.original.items[mine])
-        return self._shows[shown[kinds]], owners(self.original.start)[mine], thing
+        return self._shows[shown[kinds]], row_of_entry(self.original.start)[mine], thing
 
     @cached_property
     def as_published(self) -> "ItemView":
@@ -304,7 +304,7 @@ class ItemView(FactView):
         place = {value: code for code, value in enumerate(self.original.values)}
         codes = [place[item] for item in itemset if item in place]
         keys = np.full((len(self.own), max(len(codes), 1)), -1, dtype=np.int64)
-        person, item = owners(self.original.start), self.original.items
+        person, item = row_of_entry(self.original.start), self.original.items
         for column, code in enumerate(codes):
             who = person[(item == code) & self._seen]
             keys[who, column] = self._fact_of[code]
@@ -323,18 +323,18 @@ class ItemView(FactView):
     @cached_property
     def _seen(self) -> B1:
         """For each item of each person, whether the person's own row shows it in some form."""
-        return self._shown(owners(self.original.start), self._fact_of[self.original.items], self._lines)
+        return self._shown(row_of_entry(self.original.start), self._fact_of[self.original.items], self._lines)
 
     def _knowable(self, picked: B1) -> Background:
         """What can be known where `picked` items of people can."""
-        person, fact = owners(self.original.start)[picked], self._fact_of[self.original.items[picked]]
+        person, fact = row_of_entry(self.original.start)[picked], self._fact_of[self.original.items[picked]]
         bits = stacked([self._lines], self.n)
         often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
         return Background(*rare_first(person, fact, often, len(self.own)), bits)
 
 
 @dataclass(frozen=True, repr=False)
-class MixedView(Discreet):
+class MixedView(SafeRepr):
     """A released table with baskets beside its originals.
 
     table          : the part that is a table
@@ -386,9 +386,9 @@ class MixedView(Discreet):
                 rows = np.concatenate([by_class[begin[c] : begin[c + 1]] for c in which[a:b].tolist()])
                 items = self.items[self.start[record] : self.start[record + 1]]
                 items = items[~np.isin(items, list(self.sensitive))]
-                first, entries = take(self.shown, self.entries, rows)
+                first, entries = take_rows(self.shown, self.entries, rows)
                 entry, item = np.nonzero(self.covers[entries][:, items])
-                pairs = np.unique(owners(first)[entry] * max(len(items), 1) + item)
+                pairs = np.unique(row_of_entry(first)[entry] * max(len(items), 1) + item)
                 shown = np.bincount(pairs // max(len(items), 1), minlength=len(rows))
                 own[record] = rng.choice(rows[shown == shown.max()])
         return replace(self, table=replace(self.table, own=own, row_person=inside.table.person_of_row))
@@ -420,7 +420,7 @@ class MixedView(Discreet):
         start, rows = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64))
         if self.follows is not None:
             start, rows = self.follows[1]
-        return bits_of(rows, owners(start), len(start) - 1, len(self.shown) - 1)
+        return bits_of(rows, row_of_entry(start), len(start) - 1, len(self.shown) - 1)
 
     @cached_property
     def rules(self) -> list[tuple[Dependency, Dependency]]:
@@ -438,7 +438,7 @@ def distinct_lists(start: I8, numbers: I8, width: int) -> Lists:
     (array([0, 2, 2, 3]), array([0, 2, 1]))
     """
     width = max(width, 1)
-    held = np.sort(owners(start) * width + numbers)  # sorting beats np.unique here
+    held = np.sort(row_of_entry(start) * width + numbers)  # sorting beats np.unique here
     held = held[np.r_[True, held[1:] != held[:-1]][: len(held)]]
     return np.searchsorted(held, np.arange(len(start)) * width), held % width
 

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.base.discreet import Discreet
-from shoal.data.arrays import B1, F8, I4, I8, holders, places, runs
+from shoal.base.discreet import SafeRepr
+from shoal.data.arrays import B1, F8, I4, I8, concatenate_ranges, index_of, persons_per_code
 
 __all__ = [
     "ALL",
@@ -30,7 +30,7 @@ _BLOCK = 1 << 22  # pairs of a record and a class that are compared at once
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PublishedColumn(Discreet):
+class PublishedColumn(SafeRepr):
     """A column that is published as it is: equal numbers are equal values, -1 is an empty cell.
 
     original : int64[n], of each record
@@ -43,7 +43,7 @@ class PublishedColumn(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Dependency(Discreet):
+class Dependency(SafeRepr):
     """A rule that leads from quasi-identifiers to what columns beside them show.
 
     shown : int64[n], what the columns of each record show, as a number
@@ -79,7 +79,7 @@ TWO, ALL, ENDS = range(3)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LabelParts(Discreet):
+class LabelParts(SafeRepr):
     """The parts of the labels of one column.
 
     part : int64[forms, leaves]   the part, from 0, in which each leaf lies; -1 where the label does not stand for it
@@ -91,7 +91,7 @@ class LabelParts(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Register(Discreet):
+class Register(SafeRepr):
     """People of whom those of the data are some.
 
     values : int32[people, d]: each one's code in each quasi-identifier, a leaf code where the data have that leaf
@@ -105,7 +105,7 @@ class Register(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class TableView(Discreet):
+class TableView(SafeRepr):
     """A released table beside its originals.
 
     values    : int32[n, d]: each record's leaf code in each quasi-identifier
@@ -197,7 +197,7 @@ class TableView(Discreet):
         """int64[classes]: how many people have rows in each class; without persons every row is one."""
         if self.persons is None:
             return self.size
-        return holders(*self._rows_of_persons, width=len(self.labels))
+        return persons_per_code(*self._rows_of_persons, width=len(self.labels))
 
     def seen_in(self, columns: Sequence[int]) -> "TableView":
         """The same, of which only some quasi-identifiers are looked at, and nothing beside them."""
@@ -269,7 +269,7 @@ class PairCounts:
         """How often each pair was seen."""
         known = (first >= 0) & (second >= 0) & (second < self._width)
         keys = np.where(known, first * self._width + second, -1)
-        return np.append(self._counts, 0)[places(self._keys, keys)]
+        return np.append(self._counts, 0)[index_of(self._keys, keys)]
 
 
 def fitting_classes(view: TableView, records: I8) -> Iterator[tuple[slice, I8, I8]]:
@@ -309,7 +309,7 @@ def _packed(cover: B1, labels: I4, values: I4) -> tuple[NDArray[np.uint8], I8]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Linkage(Discreet):
+class Linkage(SafeRepr):
     """The rows that fit the quasi-identifiers of some records, counted; every array has one number per record.
 
     view    : the release beside its originals
@@ -373,7 +373,7 @@ def _different(view: TableView, who: I8, which: I8, wide: int) -> I8:
     start = np.searchsorted(of, np.arange(len(view.labels) + 1))
     size = np.diff(start)[which]
     width = int(person.max(initial=0)) + 1
-    found = np.unique(np.repeat(who, size) * width + person[runs(start[which], size)])
+    found = np.unique(np.repeat(who, size) * width + person[concatenate_ranges(start[which], size)])
     return np.bincount(found // width, minlength=wide)
 
 
@@ -381,7 +381,7 @@ def _different(view: TableView, who: I8, which: I8, wide: int) -> I8:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ClassValues(Discreet):
+class ClassValues(SafeRepr):
     """One sensitive column seen from records: how its values lie in a record's class; all arrays are int64[records].
 
     records   : the records that were not suppressed and have a value
@@ -417,7 +417,7 @@ def class_values(view: TableView, column: PublishedColumn, records: I8) -> Class
     entries = np.bincount(pairs[:, 0], weights=count, minlength=per_class).astype(np.int64)
     share = count / np.maximum(entries[pairs[:, 0]], 1)
     entropy = np.bincount(pairs[:, 0], weights=-share * np.log(share), minlength=per_class)
-    persons = holders(of, person, width=per_class)
+    persons = persons_per_code(of, person, width=per_class)
     different = np.bincount(pairs[pairs[:, 1] > 0, 0], minlength=per_class)
     held = column.original[told]
     return ClassValues(

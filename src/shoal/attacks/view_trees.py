@@ -18,8 +18,8 @@ from shoal.attacks.background import (
 )
 from shoal.attacks.view_items import FactView, rare_first, things
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, U8, owners, places, prefix_sums, runs, take
-from shoal.data.spelling import alike
+from shoal.data.arrays import I4, I8, U8, concatenate_ranges, index_of, prefix_sums, row_of_entry, take_rows
+from shoal.data.spelling import normalize_value
 from shoal.data.trees import ancestry
 from shoal.hierarchy import Hierarchies
 
@@ -131,7 +131,7 @@ class TreeView(FactView):
     @property
     def fan_out(self) -> I8:
         """How many nodes stand under the root of each row, or under the node that has most."""
-        row = owners(self.released.start)
+        row = row_of_entry(self.released.start)
         parent = np.where(self.released.parents < 0, -1, self.released.start[row] + self.released.parents)
         most = np.bincount(row[parent < 0], minlength=self.n)
         below = np.bincount(parent[parent >= 0], minlength=len(row))
@@ -141,7 +141,7 @@ class TreeView(FactView):
     @property
     def visits(self) -> list[I8]:
         """How many nodes of each field each row has."""
-        row, kind = owners(self.released.start), self.released.kinds[self.released.items]
+        row, kind = row_of_entry(self.released.start), self.released.kinds[self.released.items]
         fields = (number for number, name in enumerate(self.released.classes) if name != self.hidden)
         return [np.bincount(row[kind == field], minlength=self.n) for field in fields]
 
@@ -155,7 +155,7 @@ class TreeView(FactView):
             mine, values = of_class(self.original, name)
             shown, labels = of_class(self.released, name)
             start, entries = covering(labels, values, self.hierarchies.get(name))
-            pairs.append(np.stack([mine[owners(start)], shown[entries]], axis=1))
+            pairs.append(np.stack([mine[row_of_entry(start)], shown[entries]], axis=1))
         found = np.concatenate(pairs)
         found = found[np.lexsort((found[:, 1], found[:, 0]))]
         sizes = np.bincount(found[:, 0], minlength=len(self.original.values))
@@ -164,13 +164,13 @@ class TreeView(FactView):
     @cached_property
     def _counts(self) -> tuple[tuple[I8, I8, I8], tuple[I8, I8, I8]]:
         """For each fact, the rows with nodes that fit it, and the people with nodes of such values; and how many."""
-        start, labels = take(*self._covers, self._first)
+        start, labels = take_rows(*self._covers, self._first)
         width = max(len(self._first), 1)
         of_label = transpose((start, labels), len(self.released.values))
-        begin, fact = take(*of_label, self.released.items.astype(np.int64))
-        shown = owners(self.released.start)[owners(begin)] * width + fact
+        begin, fact = take_rows(*of_label, self.released.items.astype(np.int64))
+        shown = row_of_entry(self.released.start)[row_of_entry(begin)] * width + fact
         own = self._fact_of[self.original.items]
-        has = owners(self.original.start)[own >= 0] * width + own[own >= 0]
+        has = row_of_entry(self.original.start)[own >= 0] * width + own[own >= 0]
         found = [np.unique(keys, return_counts=True) for keys in (shown, has)]
         rows, people = ((keys // width, keys % width, many.astype(np.int64)) for keys, many in found)
         return rows, people
@@ -192,7 +192,9 @@ class TreeView(FactView):
         """Rows or people, each with the lines of the nodes that it has of a fact, as far as nodes may be known."""
         often = self.often or 1
         up_to = np.minimum(many, often)
-        return np.repeat(owner, up_to), np.repeat(fact * often, up_to) + runs(np.zeros_like(up_to), up_to)
+        return np.repeat(owner, up_to), np.repeat(fact * often, up_to) + concatenate_ranges(
+            np.zeros_like(up_to), up_to
+        )
 
     @cached_property
     def _node_links(self) -> "_Links":
@@ -216,16 +218,16 @@ class TreeView(FactView):
         values = np.concatenate([np.zeros(0, dtype=np.int64), *by_field])
         everyone = bits_of(np.arange(self.n), np.zeros(self.n, dtype=np.int64), 1, self.n)
         lines = np.asarray(everyone & ~self._shows[values])
-        start, labels = take(*self._covers, self.original.items.astype(np.int64))
+        start, labels = take_rows(*self._covers, self.original.items.astype(np.int64))
         has = np.zeros((len(self.own), len(self.released.values)), dtype=bool)
-        has[owners(self.original.start)[owners(start)], labels] = True
+        has[row_of_entry(self.original.start)[row_of_entry(start)], labels] = True
         person, value = np.nonzero(~has[:, values] & (self.own >= 0)[:, None])
         return lines, person, value
 
     @cached_property
     def _seen(self) -> tuple[I8, I8]:
         """Every person with each value that the person's own row shows in some form; both may repeat."""
-        person, value = owners(self.original.start), self.original.items.astype(np.int64)
+        person, value = row_of_entry(self.original.start), self.original.items.astype(np.int64)
         seen = self._shown(person, self._fact_of[value], self._lines)
         return person[seen], value[seen]
 
@@ -249,14 +251,14 @@ class TreeView(FactView):
 
     def _links_shown(self, upper: I8, lower: I8, shown: I8) -> Lists:
         """For each relation of facts, those published relations that stand for it, as places in `shown`."""
-        above, over = take(*self._covers, self._first[upper])
-        below, under = take(*self._covers, self._first[lower])
-        wide = np.diff(below)[owners(above)]  # each value above is paired with all below
+        above, over = take_rows(*self._covers, self._first[upper])
+        below, under = take_rows(*self._covers, self._first[lower])
+        wide = np.diff(below)[row_of_entry(above)]  # each value above is paired with all below
         pair = np.repeat(np.arange(len(over)), wide)
-        relation = owners(above)[pair]
+        relation = row_of_entry(above)[pair]
         inside = np.arange(len(pair)) - (np.cumsum(wide) - wide)[pair]
         keys = over[pair] * len(self.released.values) + under[below[relation] + inside]
-        place = places(shown, keys)
+        place = index_of(shown, keys)
         sizes = np.bincount(relation[place >= 0], minlength=len(upper))
         return prefix_sums(sizes), place[place >= 0]
 
@@ -268,7 +270,7 @@ class TreeView(FactView):
         sizes, width = np.diff(start), int(things.max(initial=0)) + 1
         square = prefix_sums(sizes**2)
         related = np.full(int(square[-1]), -1, dtype=np.int64)
-        keys = owners(start) * width + things
+        keys = row_of_entry(start) * width + things
         order = np.argsort(keys)
         ends = (links.person * width + value for value in (links.high, links.low))
         place = [order[np.searchsorted(keys[order], end)] - start[links.person] for end in ends]
@@ -298,7 +300,7 @@ class _Links:
 
 def relations(trees: Trees) -> tuple[I8, I8, I8]:
     """Records, each with every two values of which the first stands above the second."""
-    record = owners(trees.start)
+    record = row_of_entry(trees.start)
     none = np.zeros(0, dtype=np.int64)
     found = [(none, none, none)]
     if len(trees.items):
@@ -319,7 +321,7 @@ def of_class(trees: Trees, name: str) -> tuple[I8, tuple[str, ...]]:
 def spellings(trees: Trees, name: str | None) -> dict[int, str]:
     """The values of one field in one spelling, by their numbers."""
     items, texts = of_class(trees, name) if name is not None else (np.zeros(0, dtype=np.int64), ())
-    return dict(zip(items.tolist(), map(alike, texts), strict=True))
+    return dict(zip(items.tolist(), map(normalize_value, texts), strict=True))
 
 
 def numbers_of_words(values: int, words: dict[int, str], place: dict[str, int]) -> I8:
@@ -335,7 +337,7 @@ def values_by_record(trees: Trees, of_value: I8) -> tuple[I8, I8]:
     numbers = of_value[trees.items]
     kept = numbers >= 0
     width = max(int(of_value.max(initial=-1)) + 1, 1)
-    keys = np.unique(owners(trees.start)[kept] * width + numbers[kept])
+    keys = np.unique(row_of_entry(trees.start)[kept] * width + numbers[kept])
     return keys // width, keys % width
 
 

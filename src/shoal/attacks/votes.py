@@ -26,9 +26,20 @@ from shoal.attacks.engine import (
 )
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import distinct_lists
-from shoal.base.discreet import Discreet
-from shoal.data.arrays import B1, F8, I8, U8, owners, places, prefix_sums, runs, sums, take
-from shoal.data.spelling import alike
+from shoal.base.discreet import SafeRepr
+from shoal.data.arrays import (
+    B1,
+    F8,
+    I8,
+    U8,
+    concatenate_ranges,
+    index_of,
+    prefix_sums,
+    row_of_entry,
+    sums,
+    take_rows,
+)
+from shoal.data.spelling import normalize_value
 from shoal.release import Claim, PublishedBits, Sensitive
 
 __all__ = [
@@ -89,14 +100,14 @@ def fitting_baskets(published: PublishedBits) -> BasketFits | None:
     baskets = EqualKinds.by(_texts(*held))
     rows = EqualKinds.by(zip(_texts(*shown), _texts(*maybe), published.errors.tolist(), strict=True))
     width = 1 + max(int(part[1].max(initial=-1)) for part in (held, shown, maybe))
-    mine = distinct_lists(*take(*held, baskets.heads), width)
-    listed = distinct_lists(*take(*shown, rows.heads), width)
-    look = _Looking(mine, owners(mine[0]) * width + mine[1], listed, width)
+    mine = distinct_lists(*take_rows(*held, baskets.heads), width)
+    listed = distinct_lists(*take_rows(*shown, rows.heads), width)
+    look = _Looking(mine, row_of_entry(mine[0]) * width + mine[1], listed, width)
     found, many = [], 0
-    doubts = distinct_lists(*take(*maybe, rows.heads), width)
+    doubts = distinct_lists(*take_rows(*maybe, rows.heads), width)
     may = distinct_lists(*_both(listed, doubts), width)
     certain = _without(listed, doubts, width)
-    lines = bits_of(owners(may[0]), may[1], width, len(rows.heads))
+    lines = bits_of(row_of_entry(may[0]), may[1], width, len(rows.heads))
     for basket, row in pairs(stacked([lines], len(rows.heads)), _rarest(look.baskets, lines)):
         keep = look.fit(basket, row, may, certain, published.errors[rows.heads])
         found.append((basket[keep], row[keep]))
@@ -150,9 +161,9 @@ class _Looking:
 
     def _common(self, basket: I8, row: I8, lists: Lists) -> I8:
         """How many items each basket shares with the list of the row beside it."""
-        start, items = take(*lists, row)
+        start, items = take_rows(*lists, row)
         keys = np.repeat(basket, np.diff(start)) * self.width + items
-        return sums(start, places(self.keys, keys) >= 0)
+        return sums(start, index_of(self.keys, keys) >= 0)
 
 
 def _texts(start: I8, items: I8) -> Iterable[bytes]:
@@ -162,14 +173,14 @@ def _texts(start: I8, items: I8) -> Iterable[bytes]:
 
 def _both(one: Lists, other: Lists) -> Lists:
     """For each row, what is in one list and what is in the other."""
-    row, items = np.r_[owners(one[0]), owners(other[0])], np.r_[one[1], other[1]]
+    row, items = np.r_[row_of_entry(one[0]), row_of_entry(other[0])], np.r_[one[1], other[1]]
     order = np.argsort(row, kind="stable")
     return one[0] + other[0], items[order]
 
 
 def _without(lists: Lists, other: Lists, width: int) -> Lists:
     """What is in each list and not in the other one beside it."""
-    keys = np.setdiff1d(owners(lists[0]) * width + lists[1], owners(other[0]) * width + other[1])
+    keys = np.setdiff1d(row_of_entry(lists[0]) * width + lists[1], row_of_entry(other[0]) * width + other[1])
     return prefix_sums(np.bincount(keys // width, minlength=len(lists[0]) - 1)), keys % width
 
 
@@ -177,11 +188,13 @@ def _rarest(baskets: Lists, lines: U8) -> I8:
     """Each basket's items, those that the fewest rows may hold first, as keys; of large ones only the first."""
     often = np.bitwise_count(lines).sum(axis=1, dtype=np.int64)
     start, items = baskets
-    order = np.lexsort((often[items], owners(start)))
+    order = np.lexsort((often[items], row_of_entry(start)))
     sizes = np.minimum(np.diff(start), _RARE)
     keys = np.full((len(sizes), max(int(sizes.max(initial=0)), 1)), -1, dtype=np.int64)
     line = np.repeat(np.arange(len(sizes)), sizes)
-    keys[line, runs(np.zeros_like(sizes), sizes)] = items[order][runs(start[:-1], sizes)]
+    keys[line, concatenate_ranges(np.zeros_like(sizes), sizes)] = items[order][
+        concatenate_ranges(start[:-1], sizes)
+    ]
     return keys
 
 
@@ -230,7 +243,7 @@ def nearest(rows: Lists, people: Lists, asked: I8, many: int) -> I8:
     found = np.full((len(asked), many), -1, dtype=np.int64)
     for place, one in enumerate(asked.tolist()):
         mine = rows[1][rows[0][one] : rows[0][one + 1]]
-        names, shared = np.unique(take(*people, mine)[1], return_counts=True)
+        names, shared = np.unique(take_rows(*people, mine)[1], return_counts=True)
         shared, names = shared[names != one], names[names != one]
         close = names[np.argsort(-shared, kind="stable")][:many]
         found[place, : len(close)] = close
@@ -260,7 +273,7 @@ _EDGES = 1_000_000  # pairs of a person and a row that may be that person's
 
 
 @dataclass(frozen=True, repr=False)
-class VoteView(Discreet):
+class VoteView(SafeRepr):
     """Baskets published by vote beside their originals.
 
     published : rows and originals, and their labels
@@ -299,9 +312,9 @@ class VoteView(Discreet):
             return None
         by_kind = transpose((np.arange(len(fits.rows.of) + 1), fits.rows.of), len(fits.rows.count))
         kinds = transpose((np.arange(int(counts.sum()) + 1), fits.basket[counts]), len(fits.baskets.count))
-        start, rows = take(*by_kind, fits.row[counts][kinds[1]])
+        start, rows = take_rows(*by_kind, fits.row[counts][kinds[1]])
         of_kind = start[kinds[0]], rows
-        rows_of = take(*of_kind, fits.baskets.of)
+        rows_of = take_rows(*of_kind, fits.baskets.of)
         return rows_of, transpose(rows_of, len(self.own))
 
     @cached_property
@@ -339,7 +352,7 @@ class VoteView(Discreet):
         assert self.published.original_start is not None
         found: dict[int, frozenset[int]] = {}
         for person, place in zip(
-            owners(self.published.original_start)[of >= 0].tolist(), of[of >= 0].tolist(), strict=True
+            row_of_entry(self.published.original_start)[of >= 0].tolist(), of[of >= 0].tolist(), strict=True
         ):
             if mine[person] + 1 in tells[place]:
                 found[person] = found.get(person, tells[place]) & tells[place]
@@ -355,7 +368,7 @@ def _matrix(row: I8, column: I8, shape: tuple[int, int]) -> "scipy.sparse.csr_ar
 
 def _numbered(label: Sensitive, number: dict[str, int]) -> I8:
     """Labels as numbers, one for all spellings of a label; -1 where there is none."""
-    codes = [number.setdefault(alike(value), len(number)) for value in label.values]
+    codes = [number.setdefault(normalize_value(value), len(number)) for value in label.values]
     return np.array([*codes, -1], dtype=np.int64)[label.codes]
 
 
@@ -461,7 +474,7 @@ def _known_neighbours(game: _VoteGame) -> Chances | None:
 def _guessed(view: VoteView, possible: tuple[Lists, Lists], asked: I8, known: int) -> F8:
     """The best guesses at the rows of some people, where the rows of people near them are known."""
     near = np.setdiff1d(nearest(*possible, asked, known), np.r_[-1, asked])
-    person, row = owners(possible[0][0]), possible[0][1]
+    person, row = row_of_entry(possible[0][0]), possible[0][1]
     left = ~np.isin(person, near) & ~np.isin(row, view.own[near])
     return best_guesses(person[left], row[left], asked, view.own)
 
@@ -523,7 +536,7 @@ def _prediction(game: _VoteGame) -> Chances | None:
     published = view.published
     assert published.original_start is not None
     assert published.original_items is not None
-    baskets = take(published.original_start, published.original_items.astype(np.int64), people)
+    baskets = take_rows(published.original_start, published.original_items.astype(np.int64), people)
     width = 1 + max(int(part.max(initial=-1)) for part in (published.items, published.original_items))
     own = view.labels[1][people]
     chances = one_of_many((published.start, published.items), view.labels[0], baskets, own, width)

@@ -7,7 +7,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 
 __all__ = [
     "check_arguments",
@@ -34,7 +34,7 @@ def check_options(
     own = [key for key in known if key not in _OURS]
     for key, value in options.items():
         if key not in own:
-            raise InputError(f"method {name}: no parameter '{key}'; {offered(key, own)}")
+            raise InputError(f"method {name}: no parameter '{key}'; {suggest_name(key, own)}")
         if not _fits(value, hints[key]):
             raise InputError(f"method {name}: parameter '{key}' must be {_words(hints[key])}")
 

@@ -5,13 +5,13 @@ from dataclasses import fields, is_dataclass
 from html import escape
 from typing import Any
 
-__all__ = ["Discreet", "html_table"]
+__all__ = ["SafeRepr", "html_table"]
 
 _NAMES = ("name", "role", "shape", "kind", "format", "method", "bound", "sensitive_class")
 """Fields whose text is a name that the user gave, not a cell."""
 
 
-class Discreet:
+class SafeRepr:
     """A dataclass, declared with `repr=False`, that is shown by facts about it."""
 
     __slots__ = ()
@@ -47,6 +47,6 @@ def _outline(name: str, value: Any) -> object:
         return value if name in _NAMES else None
     if hasattr(value, "shape") and isinstance(value.shape, tuple):
         return "x".join(map(str, value.shape))
-    if isinstance(value, Discreet):
+    if isinstance(value, SafeRepr):
         return type(value).__name__
     return len(value) if isinstance(value, Sized) else None

@@ -129,7 +129,7 @@ def message_and_exit_code(error: BaseException) -> tuple[str, int]:
 
 def place_of(error: BaseException) -> str:
     """The last line of shoal that an error of any kind came through; no cell is in it."""
-    home = Path(__file__).parent
+    home = Path(__file__).parents[1]
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if home in Path(frame.filename).parents
     ]

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-__all__ = ["Role", "hint", "meant", "nearest", "offered", "resource_table", "shape_of"]
+__all__ = ["Role", "did_you_mean", "nearest", "resolve_name", "resource_table", "shape_of", "suggest_name"]
 
 
 Role = Literal[
@@ -49,14 +49,14 @@ def nearest(name: object, known: Iterable[str], cutoff: float = 0.6) -> str | No
     return plain[found[0]] if found else None
 
 
-def meant(word: object, words: Mapping[str, str], known: Iterable[str]) -> str | None:
+def resolve_name(word: object, words: Mapping[str, str], known: Iterable[str]) -> str | None:
     """The known name that a word stands for, or a word with slips of the pen in it; None where that is not certain.
 
     For names that differ in how safe they are: a word that only holds another one, such as `non-sensitive`, may mean
     the opposite of it. The first letter must be right, and hardly one may be missing.
 
     >>> words = {"quasi-identifier": "quasi", "identifier": "identifier"}
-    >>> [meant(word, words, ["identifier", "quasi"]) for word in ("Quasi identifer", "non-identifier")]
+    >>> [resolve_name(word, words, ["identifier", "quasi"]) for word in ("Quasi identifer", "non-identifier")]
     ['quasi', None]
     """
     plain = {_bare(other): name for other, name in words.items()}
@@ -70,26 +70,26 @@ def _bare(word: str) -> str:
     return "".join(letter for letter in word.casefold() if letter.isalnum())
 
 
-def hint(name: object, known: Iterable[str]) -> str:
+def did_you_mean(name: object, known: Iterable[str]) -> str:
     """What to add to a sentence that lists what there is already.
 
-    >>> hint("optimum", ["optimal", "mstk"])
+    >>> did_you_mean("optimum", ["optimal", "mstk"])
     "; did you mean 'optimal'?"
     """
     near = nearest(name, known)
     return "" if near is None else f"; did you mean '{near}'?"
 
 
-def offered(
+def suggest_name(
     name: object, known: Iterable[str], words: str = "there are", spoken: Mapping[str, str] | None = None
 ) -> str:
     """The nearest name, and all there are; with `spoken`, the name that is meant by one of those words.
 
-    >>> offered("agee", ["age", "sex"])
+    >>> suggest_name("agee", ["age", "sex"])
     "did you mean 'age'? there are age, sex"
     """
     listed = list(known)
-    near = nearest(name, listed) if spoken is None else meant(name, spoken, listed)
+    near = nearest(name, listed) if spoken is None else resolve_name(name, spoken, listed)
     more = f" and {len(listed) - _MOST} more" if len(listed) > _MOST else ""
     there = f"{words} {', '.join(listed[:_MOST])}{more}"
     return there if near is None else f"did you mean '{near}'? {there}"

@@ -11,7 +11,18 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import Protocol
 
-__all__ = ["Progress", "Tell", "Timed", "beside", "nobody", "part", "rising", "rounds", "silent", "watching"]
+__all__ = [
+    "Progress",
+    "Tell",
+    "Timed",
+    "no_progress",
+    "no_share",
+    "part",
+    "poll_kernel",
+    "rounds",
+    "start_step",
+    "with_prefix",
+]
 
 _LEAST = 0.005  # of a step: less is not worth a word
 _BEAT = 0.1  # seconds between two looks at what a kernel has done
@@ -27,31 +38,31 @@ class Progress(Protocol):
         """Take note of one step."""
 
 
-def silent(what: str, share: float | None = None) -> None:
+def no_progress(what: str, share: float | None = None) -> None:
     """Ignore all progress: the default listener."""
 
 
-def beside(progress: Progress, why: str) -> Progress:
+def with_prefix(progress: Progress, why: str) -> Progress:
     """Return a listener for work that is done beside the main work: its steps have words of their own.
 
-    >>> beside(lambda what, share: print(what, share), "for the audit")("searching", 0.5)
+    >>> with_prefix(lambda what, share: print(what, share), "for the audit")("searching", 0.5)
     for the audit: searching 0.5
     """
-    if progress is silent:
-        return silent
+    if progress is no_progress:
+        return no_progress
     return lambda what, share=None: progress(f"{why}: {what}", share)
 
 
-def nobody(share: float) -> None:
+def no_share(share: float) -> None:
     """Ignore a share: there is no listener."""
 
 
-def rising(progress: Progress, what: str) -> Tell:
+def start_step(progress: Progress, what: str) -> Tell:
     """Begin a step, and return what its shares are told to; it may be called as often as one likes.
 
     A share that is no larger than one before, or hardly so, is passed over.
 
-    >>> tell = rising(lambda what, share: print(what, share), "halving")
+    >>> tell = start_step(lambda what, share: print(what, share), "halving")
     halving 0.0
     >>> for share in (0.1, 0.1001, 0.05, 0.5, 7):
     ...     tell(share)
@@ -59,8 +70,8 @@ def rising(progress: Progress, what: str) -> Tell:
     halving 0.5
     halving 1.0
     """
-    if progress is silent:
-        return nobody
+    if progress is no_progress:
+        return no_share
     progress(what, 0.0)
     most = 0.0
 
@@ -75,8 +86,8 @@ def rising(progress: Progress, what: str) -> Tell:
 
 def part(tell: Tell, low: float, high: float) -> Tell:
     """What the shares of a part are told to, which is the share of the whole from `low` to `high`."""
-    if tell is nobody:
-        return nobody
+    if tell is no_share:
+        return no_share
     return lambda share: tell(low + (high - low) * min(max(share, 0.0), 1.0))
 
 
@@ -100,7 +111,7 @@ def rounds(tell: Tell, each: float = 0.5) -> Iterator[Tell]:
 class Timed:
     """A listener that passes on what it hears, and keeps how long each step took.
 
-    >>> timed = Timed(silent)
+    >>> timed = Timed(no_progress)
     >>> for what in ("reading", "searching", "searching"):
     ...     timed(what)
     >>> list(timed.seconds())
@@ -126,7 +137,7 @@ class Timed:
 
 
 @contextmanager
-def watching(tell: Tell, share: Callable[[], float]) -> Iterator[None]:
+def poll_kernel(tell: Tell, share: Callable[[], float]) -> Iterator[None]:
     """While the block runs, tell how far a kernel is, as the arrays that it writes to show.
 
     A kernel cannot call Python, but it lets other threads run: one of them looks now and then.
@@ -138,7 +149,7 @@ def watching(tell: Tell, share: Callable[[], float]) -> Iterator[None]:
     share
         Looks at the arrays; it is asked at the end too.
     """
-    if tell is nobody:
+    if tell is no_share:
         yield
         return
     over = threading.Event()

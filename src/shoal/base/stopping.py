@@ -2,9 +2,10 @@
 
 Python lets the handler of a signal wait until the main thread has ended its present step, and a kernel or the
 compiler is one step of many seconds. So a thread of its own waits for signals, undoes what is registered here and
-ends the process. Only programs ask for that (`heed`); in somebody else's Python signals do what they always do.
+ends the process. Only programs ask for that (`install_signal_handlers`); in somebody else's Python signals do what
+they always do.
 
-`hold` locks a file; the lock ends with the process that holds it, however it ends.
+`file_lock` locks a file; the lock ends with the process that holds it, however it ends.
 """
 
 import atexit
@@ -18,20 +19,20 @@ from pathlib import Path
 from shutil import rmtree
 
 __all__ = [
+    "atomic_write",
+    "cleanup_on_stop",
     "end",
     "end_with_input",
-    "heed",
-    "hold",
-    "in_one_piece",
-    "left_at_once",
-    "sync",
-    "undone",
-    "vanish",
-    "whole",
+    "exit_immediately",
+    "file_lock",
+    "fsync_path",
+    "install_signal_handlers",
+    "remove_tree",
+    "signals_deferred",
 ]
 
 
-whole = threading.RLock()
+signals_deferred = threading.RLock()
 """Whoever holds it is not stopped: what must happen as a whole, or not at all, happens under this lock."""
 
 _WAIT = 5.0  # seconds: longer than anything under the lock takes
@@ -40,7 +41,7 @@ _undo: dict[object, Callable[[], object]] = {}
 
 
 @contextmanager
-def undone(undo: Callable[[], object]) -> Iterator[None]:
+def cleanup_on_stop(undo: Callable[[], object]) -> Iterator[None]:
     """Have `undo` called if the process is told to stop while the block runs; what was begun last is undone first."""
     key = object()
     _undo[key] = undo
@@ -50,7 +51,7 @@ def undone(undo: Callable[[], object]) -> Iterator[None]:
         _undo.pop(key, None)
 
 
-def vanish(folder: Path) -> None:
+def remove_tree(folder: Path) -> None:
     """Remove a folder that somebody may still be writing in: whoever looks for its name finds nothing any more."""
     gone = folder.with_name(f"{folder.name}.gone")
     with suppress(OSError):
@@ -59,26 +60,26 @@ def vanish(folder: Path) -> None:
 
 
 @contextmanager
-def in_one_piece(path: Path, *, private: bool = True) -> Iterator[Path]:
+def atomic_write(path: Path, *, private: bool = True) -> Iterator[Path]:
     """Give a place beside `path` for a file to write; it becomes `path` when the block ends well, else it is gone.
 
     Only its owner can read the file, from its first byte on, unless it is not `private`.
     """
     part = path.with_name(f".{os.getpid()}.shoal-{path.name}")
-    with undone(lambda: part.unlink(missing_ok=True)):
+    with cleanup_on_stop(lambda: part.unlink(missing_ok=True)):
         try:
             if private:
                 part.unlink(missing_ok=True)  # of a process that was killed: its mode may be another one
                 os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             yield part
-            with whole:
+            with signals_deferred:
                 os.replace(part, path)
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
 
 
-def sync(path: Path) -> None:
+def fsync_path(path: Path) -> None:
     """Wait until a file, or the names in a folder, are on disk."""
     if path.is_dir() and os.name == "nt":
         return  # Windows cannot, and needs not, sync a folder
@@ -89,7 +90,7 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-def heed() -> None:
+def install_signal_handlers() -> None:
     """Let SIGINT, SIGTERM and SIGHUP end this process in one line with the exit code 128 and the signal's number.
 
     Signals that whoever started the process lets it ignore stay ignored. It is called in the main thread, once.
@@ -112,7 +113,7 @@ def _wait(reading: int, heard: list[int]) -> None:
 
 
 @contextmanager
-def left_at_once() -> Iterator[None]:
+def exit_immediately() -> Iterator[None]:
     """End the process with the block's exit code as soon as what was registered for its end is done.
 
     Python takes half a second to take itself apart, and whoever tells it to stop in that time is not heard.
@@ -148,7 +149,7 @@ def _until_input_ends() -> None:
 
 def end(code: int, why: str | None = None) -> None:
     """Undo what is half done, say why in one line, and end the process; no other thread gets further."""
-    whole.acquire(timeout=_WAIT)
+    signals_deferred.acquire(timeout=_WAIT)
     for undo in reversed(list(_undo.values())):
         with suppress(Exception):
             undo()
@@ -159,7 +160,7 @@ def end(code: int, why: str | None = None) -> None:
 
 
 @contextmanager
-def hold(path: Path, *, create: bool = True) -> Iterator[bool]:
+def file_lock(path: Path, *, create: bool = True) -> Iterator[bool]:
     """Hold a lock on a file while the block runs; give whether it could be had.
 
     Where the file is removed before the lock is had, it could not; without `create` the file must be there. A file

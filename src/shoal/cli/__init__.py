@@ -17,7 +17,7 @@ import click
 
 from shoal import __version__
 from shoal.base.errors import ShoalWarning, message_and_exit_code
-from shoal.base.stopping import whole
+from shoal.base.stopping import signals_deferred
 from shoal.cli.init_command import key
 from shoal.cli.methods_command import methods
 from shoal.cli.run_command import demo
@@ -76,7 +76,7 @@ def _told() -> Iterator[None]:
 
 
 def _end(code: int, sentence: str) -> NoReturn:
-    with whole:  # whoever is told to stop, and so fails, says only that
+    with signals_deferred:  # whoever is told to stop, and so fails, says only that
         click.echo(f"shoal: {printable(sentence)}", err=True)
     raise click.exceptions.Exit(code)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from shoal.base.stopping import in_one_piece
+from shoal.base.stopping import atomic_write
 from shoal.cli.options import FILE, as_json, ask_for_url, check_page, force, given, job_options, key
 from shoal.cli.show import listening, print_json, printable, say, tell
 
@@ -56,7 +56,7 @@ def attack(
         asked = given("attack", values)
         found = play(release, against, config=config, attacker=attacker, progress=progress, **asked)
         if plot is not None and found.attackers:
-            with in_one_piece(plot) as part:
+            with atomic_write(plot) as part:
                 found.plot().write_html(part)
     above = found.above(fail_above) if fail_above is not None else ()
     if as_json:

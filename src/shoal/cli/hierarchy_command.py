@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.base.errors import HierarchyError, InputError
-from shoal.base.stopping import in_one_piece
+from shoal.base.stopping import atomic_write
 from shoal.cli.options import FILE, as_json, ask_for_config, given, job_options
 from shoal.cli.show import listening, print_json, say, tell
 
@@ -57,7 +57,7 @@ def build(data: Path, column: str, out: Path, show_values: bool, decimal: str, *
     values = _column(data, column, decimal).values
     _telling(show_values, lambda: tell_outside(column, spec, values))
     found = _telling(show_values, lambda: make(column, spec, values))
-    with in_one_piece(out, private=False) as part:
+    with atomic_write(out, private=False) as part:
         files.write(found, part)
     say(f"{out.name}: {found.size:,} leaves, height {found.height}")
 
@@ -196,7 +196,7 @@ def _edit(file: Path, out: Path | None, act: "Callable[[Editable], Editable]") -
         raise InputError(f"{out.name}: exists already; choose another --out, or leave it out to change FILE")
     tree = act(Editable.of(files.read(file)))
     target = file if out is None else out
-    with in_one_piece(target, private=False) as part:
+    with atomic_write(target, private=False) as part:
         files.write(tree.hierarchy(), part)
     tell(f"{target.name}: {tree.size:,} leaves, height {tree.height}")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from shoal.base.stopping import in_one_piece
+from shoal.base.stopping import atomic_write
 from shoal.cli.options import (
     FILE,
     as_json,
@@ -79,7 +79,7 @@ def pareto(
         elif release is not None:
             release.save(out, **how, pdf=pdf, force=force, progress=progress)
     if plot is not None:
-        with in_one_piece(plot) as part:
+        with atomic_write(plot) as part:
             front.plot(pick).write_html(part)
     if seen is not None:
         print_preview(seen, as_json)

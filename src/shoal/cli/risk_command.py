@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from shoal.base.stopping import in_one_piece
+from shoal.base.stopping import atomic_write
 from shoal.cli.options import (
     FILE,
     as_json,
@@ -59,10 +59,10 @@ def risk(
         found = measure(data, progress=progress, **given("risk", values))
         if html is not None:
             progress("drawing")
-            with in_one_piece(html) as part:
+            with atomic_write(html) as part:
                 part.write_text(found.html(), encoding="utf-8")
         if records is not None:
-            with in_one_piece(records) as part:
+            with atomic_write(records) as part:
                 found.record_frame().write_csv(part)
     if as_json:
         print_json(found.as_dict())

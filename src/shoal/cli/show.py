@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from shoal.base.progress import Progress
-from shoal.base.stopping import undone
+from shoal.base.stopping import cleanup_on_stop
 from shoal.io.formats import GROUPS
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def listening() -> Iterator[Listener]:
 
     bar = ProgressBar(Console(stderr=True))
     try:
-        with undone(_clear_line):
+        with cleanup_on_stop(_clear_line):
             yield bar
     finally:
         bar.rest()

@@ -19,10 +19,10 @@ from shoal.anonymization.run import check_parameters, claim_asked, require_datas
 from shoal.assess.prediction import some_records, split
 from shoal.assess.usefulness import check_asked
 from shoal.base.arguments import check_seed, is_number
-from shoal.base.discreet import Discreet, html_table
+from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError, ShoalWarning
-from shoal.base.progress import Progress, silent
-from shoal.base.stopping import in_one_piece, undone
+from shoal.base.progress import Progress, no_progress
+from shoal.base.stopping import atomic_write, cleanup_on_stop
 from shoal.comparison.measures import (
     COLUMN,
     MADE,
@@ -161,7 +161,7 @@ def _seconds(seconds: float) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Discreet):
+class Comparison(SafeRepr):
     """Methods at the points of a sweep: `table()` to read them, `plot()` to see them, `recommendation` to choose.
 
     It shows figures of the originals, so it stays where they are.
@@ -282,7 +282,7 @@ class Comparison(Discreet):
 
     def save(self, path: str | Path) -> Path:
         """Write the page; it must not be published."""
-        with in_one_piece(Path(path)) as part:
+        with atomic_write(Path(path)) as part:
             part.write_text(self.html, encoding="utf-8")
         return Path(path)
 
@@ -322,7 +322,7 @@ class _Comparing:
     seconds: float | None = None
     seed: int | None = None
     attackers: bool | None = None
-    progress: Progress = silent
+    progress: Progress = no_progress
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -343,7 +343,7 @@ def compare(
     seconds: float | None = None,
     seed: int | None = None,
     attackers: bool | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
     **options: Any,
 ) -> Comparison:
     """Make a release with every method at every point of a sweep, judge each, measure it, and keep the figures alone.
@@ -526,7 +526,7 @@ def _rows(
     ways.progress("compiling, once" if fresh else "comparing", None if fresh else 1 - len(left) / len(points))
     seconds = _SECONDS if ways.seconds is None and ways.give_up else ways.seconds
     work = measure_points(originals, left, jobs=ways.jobs or cores(), seconds=seconds, give_up=ways.give_up)
-    with undone(lambda: _tell_kept(kept)), closing(work):  # whatever happens, nobody works on
+    with cleanup_on_stop(lambda: _tell_kept(kept)), closing(work):  # whatever happens, nobody works on
         for place, row in enumerate(work, start=1):
             if kept is not None:
                 kept.add(row)

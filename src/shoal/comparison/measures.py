@@ -16,9 +16,9 @@ from shoal.anonymization.run import anonymize_alone, claim_asked, unfit
 from shoal.assess.attack import label_figures
 from shoal.assess.usefulness import model_figures, table_figures
 from shoal.base.arguments import is_number
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InfeasibleError, InputError, ShoalError, place_of
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.data.arrays import I8
 from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
@@ -263,7 +263,9 @@ def _require_known(shape: str, options: Mapping[str, Any]) -> None:
     )
     for key in options:
         if key not in own and key not in _CLAIMED:
-            raise InputError(f"compare: no method of such data has a parameter '{key}'; {offered(key, own)}")
+            raise InputError(
+                f"compare: no method of such data has a parameter '{key}'; {suggest_name(key, own)}"
+            )
 
 
 def _parameters(name: str) -> Mapping[str, Any]:
@@ -289,7 +291,7 @@ def _unfit(name: str, dataset: Dataset, claims: Sequence[Any], sweeps: Mapping[s
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Originals(Discreet):
+class Originals(SafeRepr):
     """What releases are made of and measured by.
 
     dataset : the originals that are released

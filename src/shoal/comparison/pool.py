@@ -32,7 +32,7 @@ import numpy as np
 
 from shoal import __version__
 from shoal.base.errors import InputError, ShoalWarning
-from shoal.base.stopping import end, hold, in_one_piece, undone, whole
+from shoal.base.stopping import atomic_write, cleanup_on_stop, end, file_lock, signals_deferred
 from shoal.comparison.measures import Originals, Point, hole, row_of
 from shoal.engines import cores
 from shoal.io.read.source import Source
@@ -73,7 +73,7 @@ class ComparisonFolder:
             self._write_all()
             return
         line = _lines([[_cell(row.get(name)) for name in self._header]])
-        with whole:
+        with signals_deferred:
             handle = os.open(self.folder / RESULTS, os.O_WRONLY | os.O_APPEND)
             try:
                 os.write(handle, line.encode())
@@ -82,12 +82,12 @@ class ComparisonFolder:
 
     def _write_all(self) -> None:
         rows = [[_cell(row.get(name)) for name in self._header] for row in self.rows]
-        with in_one_piece(self.folder / RESULTS) as part:
+        with atomic_write(self.folder / RESULTS) as part:
             write_text(part, _lines([self._header, *rows]))
 
     def write_page(self, page: str) -> Path:
         """Write the page, and say where it is."""
-        with in_one_piece(self.folder / PAGE) as part:
+        with atomic_write(self.folder / PAGE) as part:
             write_text(part, page)
         return self.folder / PAGE
 
@@ -141,12 +141,12 @@ def keeping(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[C
     if not before:
         _write_plan(folder, plan)
     lock = folder / ".lock"
-    with hold(lock) as held:
+    with file_lock(lock) as held:
         if not held:
             raise InputError(
                 f"{folder}: another comparison is at work there; wait for it, or choose another place"
             )
-        with undone(lambda: lock.unlink(missing_ok=True)):
+        with cleanup_on_stop(lambda: lock.unlink(missing_ok=True)):
             try:
                 for path in folder.glob(".*.shoal-*"):  # what a killed comparison left in half
                     path.unlink(missing_ok=True)
@@ -161,7 +161,7 @@ def keeping(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[C
 
 
 def _write_plan(folder: Path, plan: Mapping[str, Any]) -> None:
-    with in_one_piece(folder / PLAN) as part:
+    with atomic_write(folder / PLAN) as part:
         write_text(part, json.dumps({"shoal": __version__, **plan}, indent=2) + "\n")
 
 
@@ -293,7 +293,7 @@ def measure_points(
                 slot.process.kill()
 
     threads = ThreadPoolExecutor(jobs)
-    with undone(kill):
+    with cleanup_on_stop(kill):
         try:
             for row in as_completed([threads.submit(answered, point) for point in points]):
                 yield row.result()

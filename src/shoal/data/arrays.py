@@ -17,20 +17,20 @@ __all__ = [
     "I4",
     "I8",
     "U8",
-    "heads",
-    "holders",
-    "how_many",
+    "chunk_rows",
+    "concatenate_ranges",
+    "count_codes",
+    "hash_u64",
+    "index_of",
+    "is_group_start",
     "number_rows",
-    "owners",
     "owners_by_size",
-    "places",
-    "portions",
+    "persons_per_code",
     "prefix_sums",
-    "runs",
-    "scattered",
+    "row_of_entry",
+    "sum_counts",
     "sums",
-    "take",
-    "times",
+    "take_rows",
 ]
 
 # The arrays that everything is made of, by kind and bytes per number.
@@ -48,10 +48,10 @@ Number = TypeVar("Number", bound=np.generic)
 _ROWS = 1 << 16  # turned into text at once
 
 
-def owners(start: I8) -> I8:
+def row_of_entry(start: I8) -> I8:
     """The row that each entry belongs to.
 
-    >>> owners(np.array([0, 2, 2, 3])).tolist()
+    >>> row_of_entry(np.array([0, 2, 2, 3])).tolist()
     [0, 0, 2]
     """
     return owners_by_size(np.diff(start))
@@ -62,10 +62,10 @@ def owners_by_size(size: I8) -> I8:
     return np.repeat(np.arange(len(size)), size)
 
 
-def runs(first: I8, size: I8) -> I8:
+def concatenate_ranges(first: I8, size: I8) -> I8:
     """The numbers first[i] .. first[i] + size[i] - 1, one run behind the other.
 
-    >>> runs(np.array([7, 3, 5]), np.array([2, 0, 3])).tolist()
+    >>> concatenate_ranges(np.array([7, 3, 5]), np.array([2, 0, 3])).tolist()
     [7, 8, 5, 6, 7]
     """
     ends = np.cumsum(size)
@@ -85,10 +85,10 @@ def prefix_sums(numbers: ArrayLike) -> NDArray[Any]:
     return found
 
 
-def heads(*columns: NDArray[Any]) -> B1:
+def is_group_start(*columns: NDArray[Any]) -> B1:
     """Of sorted rows, given by columns, whether each is the first of equal ones.
 
-    >>> heads(np.array([2, 2, 2, 5]), np.array([0, 0, 1, 1])).tolist()
+    >>> is_group_start(np.array([2, 2, 2, 5]), np.array([0, 0, 1, 1])).tolist()
     [True, False, True, True]
     """
     first = np.ones(len(columns[0]), dtype=bool)
@@ -96,10 +96,10 @@ def heads(*columns: NDArray[Any]) -> B1:
     return first
 
 
-def portions(size: I8, most: int) -> Iterator[tuple[int, int]]:
+def chunk_rows(size: I8, most: int) -> Iterator[tuple[int, int]]:
     """Rows low .. high-1 that have at most so many entries together; a larger row is a portion of its own.
 
-    >>> list(portions(np.array([2, 1, 1, 9, 0]), 3))
+    >>> list(chunk_rows(np.array([2, 1, 1, 9, 0]), 3))
     [(0, 2), (2, 3), (3, 4), (4, 5)]
     """
     ends = prefix_sums(size)
@@ -120,10 +120,10 @@ def sums(start: I8, numbers: NDArray[np.generic]) -> NDArray[Any]:
     return np.asarray(before[start[1:]] - before[start[:-1]])
 
 
-def places(keys: I8, asked: I8) -> I8:
+def index_of(keys: I8, asked: I8) -> I8:
     """Where each number asked for stands among rising keys; -1 where it does not.
 
-    >>> places(np.array([2, 5, 9]), np.array([9, 3, 2])).tolist()
+    >>> index_of(np.array([2, 5, 9]), np.array([9, 3, 2])).tolist()
     [2, -1, 0]
     """
     if not len(keys):
@@ -132,22 +132,22 @@ def places(keys: I8, asked: I8) -> I8:
     return np.asarray(np.where(keys[place] == asked, place, -1), dtype=np.int64)
 
 
-def scattered(numbers: U8) -> U8:
+def hash_u64(numbers: U8) -> U8:
     """Numbers of which every bit depends on every other: the last steps of splitmix64."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return numbers ^ (numbers >> np.uint64(31))
 
 
-def take(start: I8, items: NDArray[Number], rows: I4 | I8) -> tuple[I8, NDArray[Number]]:
+def take_rows(start: I8, items: NDArray[Number], rows: I4 | I8) -> tuple[I8, NDArray[Number]]:
     """Some rows in the order they are named: where each starts, and their entries.
 
-    >>> taken, items = take(np.array([0, 2, 2, 3]), np.array([7, 8, 9]), np.array([2, 1, 0, 2]))
+    >>> taken, items = take_rows(np.array([0, 2, 2, 3]), np.array([7, 8, 9]), np.array([2, 1, 0, 2]))
     >>> taken.tolist(), items.tolist()
     ([0, 1, 1, 3, 4], [9, 7, 8, 9])
     """
     size = start[rows + 1] - start[rows]
-    return prefix_sums(size), items[runs(start[rows], size)]
+    return prefix_sums(size), items[concatenate_ranges(start[rows], size)]
 
 
 def number_rows(start: I8, items: NDArray[Any]) -> I8:
@@ -169,10 +169,10 @@ def number_rows(start: I8, items: NDArray[Any]) -> I8:
 # Counting rows that may each stand for several records: a table can be given as its frequency table.
 
 
-def times(codes: NDArray[np.integer], counts: I8 | None, width: int = 0) -> I8:
+def count_codes(codes: NDArray[np.integer], counts: I8 | None, width: int = 0) -> I8:
     """How many records have each code; `counts` says how many each row stands for, None means one.
 
-    >>> times(np.array([0, 2, 0]), np.array([5, 1, 2]), 4).tolist()
+    >>> count_codes(np.array([0, 2, 0]), np.array([5, 1, 2]), 4).tolist()
     [7, 0, 1, 0]
     """
     if counts is None:
@@ -181,24 +181,24 @@ def times(codes: NDArray[np.integer], counts: I8 | None, width: int = 0) -> I8:
     return np.asarray(found, dtype=np.int64)
 
 
-def holders(
+def persons_per_code(
     codes: NDArray[np.integer], persons: NDArray[np.integer] | None, counts: I8 | None = None, width: int = 0
 ) -> I8:
     """How many people hold each code; several rows may be one person's, or one row may stand for several records.
 
     The risk of an audit and the attackers count the people of a class by this, so that they cannot differ.
 
-    >>> holders(np.array([0, 0, 1]), np.array([7, 7, 8])).tolist()
+    >>> persons_per_code(np.array([0, 0, 1]), np.array([7, 7, 8])).tolist()
     [1, 1]
     """
     if persons is None:
-        return times(codes, counts, width)
+        return count_codes(codes, counts, width)
     people, who = np.unique(persons, return_inverse=True)
     many = max(len(people), 1)
     pairs = np.unique(codes.astype(np.int64) * many + who.reshape(-1))  # a person counts once in a code
     return np.bincount(pairs // many, minlength=width)
 
 
-def how_many(rows: NDArray[np.bool_], counts: I8 | None) -> int:
+def sum_counts(rows: NDArray[np.bool_], counts: I8 | None) -> int:
     """How many records the picked rows stand for."""
     return int(rows.sum() if counts is None else counts[rows].sum())

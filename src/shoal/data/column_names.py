@@ -23,8 +23,8 @@ __all__ = [
     "concepts",
     "fold",
     "is_open_question",
+    "match_column_name",
     "may_be_remarks",
-    "meaning",
 ]
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
@@ -187,7 +187,7 @@ class _Entry:
 
 
 @cache
-def whole() -> dict[str, Concept]:
+def whole_name_words() -> dict[str, Concept]:
     """Words that count only where they are the whole name."""
     return {entry.key: entry.concept for entry in _entries(concepts()) if entry.alone}
 
@@ -279,7 +279,9 @@ _COUNT = Hit("number of", None, frozenset({"flag"}))
 def whole_concept(name: str) -> Concept | None:
     """The concept that a whole name is a word of."""
     words = split(name)
-    return next((found for key in _joined(words) if (found := whole().get(key) or inside().get(key))), None)
+    return next(
+        (found for key in _joined(words) if (found := whole_name_words().get(key) or inside().get(key))), None
+    )
 
 
 def name_hits(name: str) -> list[Hit]:
@@ -302,8 +304,8 @@ def _rest(found: list[Hit]) -> Iterator[Hit]:
     """What is left beside a number or a person, where it is a word that counts alone: `num_compte`."""
     helpers = [hit for hit in found if hit.concept is None and hit.sorts and hit.sorts <= _HELPERS]
     rest = "".join(hit.key for hit in found if hit not in helpers)
-    if helpers and rest in whole() and whole()[rest].role != "drop":
-        yield Hit(rest, whole()[rest], frozenset())
+    if helpers and rest in whole_name_words() and whole_name_words()[rest].role != "drop":
+        yield Hit(rest, whole_name_words()[rest], frozenset())
 
 
 def _counts(words: list[str]) -> bool:
@@ -432,11 +434,13 @@ FREE_TEXT = Meaning("free text", "drop", "text")
 
 
 @lru_cache(maxsize=4096)
-def meaning(name: str) -> Meaning | None:
+def match_column_name(name: str) -> Meaning | None:
     """What a column called `name` holds; None where the name does not tell.
 
-    >>> meaning("Geburtsdatum"), meaning("customer_id").role, meaning("性别").what, meaning("filename")
-    (Meaning(what='birth date', role='quasi', kind='date'), 'identifier', 'sex', None)
+    >>> match_column_name("Geburtsdatum"), match_column_name("filename")
+    (Meaning(what='birth date', role='quasi', kind='date'), None)
+    >>> match_column_name("customer_id").role, match_column_name("性别").what
+    ('identifier', 'sex')
     """
     listed = codebook().get(_YEAR.sub("", name.strip().casefold())) or codebook().get(name.strip().casefold())
     if listed is not None:
@@ -468,7 +472,7 @@ def _of_path(steps: list[str]) -> Meaning | None:
     if concept is not None and concept.what not in _WEAK:
         return _meaning(concept)
     last = steps[-1].strip().lower()
-    key, parent = _decide(name_hits(steps[-1])), meaning(".".join(steps[:-1]))
+    key, parent = _decide(name_hits(steps[-1])), match_column_name(".".join(steps[:-1]))
     if key is not None and key.role == "identifier" and (parent is None or parent.role != "quasi"):
         return key  # a key of rows below a person: `prescriptions.prescription_id` is no medicine
     above = parent if last in _EMPTY else None

@@ -19,13 +19,13 @@ from typing import get_args
 
 import numpy as np
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.naming import Role, offered
-from shoal.data.arrays import F8, I4, I8, prefix_sums, take
-from shoal.data.spelling import alike, unify_spellings
+from shoal.base.naming import Role, suggest_name
+from shoal.data.arrays import F8, I4, I8, prefix_sums, take_rows
+from shoal.data.spelling import normalize_value, unify_spellings
 
-__all__ = ["ROLE_WORDS", "Baskets", "Column", "Mixed", "Role", "Table", "alike"]
+__all__ = ["ROLE_WORDS", "Baskets", "Column", "Mixed", "Role", "Table", "normalize_value"]
 
 
 ROLE_WORDS: dict[str, str] = {
@@ -55,7 +55,7 @@ ROLE_WORDS: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Column(Discreet):
+class Column(SafeRepr):
     """One column: its role and its cells as codes into `values`.
 
     Losses count it by its `weight`; a method that leaves cells out spares it by its `importance`.
@@ -70,7 +70,7 @@ class Column(Discreet):
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):
-            there = offered(self.role, get_args(Role), "use one of", ROLE_WORDS)
+            there = suggest_name(self.role, get_args(Role), "use one of", ROLE_WORDS)
             raise InputError(f"column '{self.name}': unknown role; {there}")
         self.codes.flags.writeable = False
 
@@ -127,7 +127,7 @@ class Column(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class Table(Discreet):
+class Table(SafeRepr):
     """Records by row: columns of one length, and whom each row belongs to.
 
     persons : int64[n], equal numbers for rows of one person; None when every row is a person
@@ -209,7 +209,7 @@ class Table(Discreet):
         for column in self.columns:
             if column.name == name:
                 return column
-        there = offered(name, (column.name for column in self.columns))
+        there = suggest_name(name, (column.name for column in self.columns))
         raise InputError(f"table: no column '{name}'; {there}")
 
     @cached_property
@@ -219,7 +219,7 @@ class Table(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Baskets(Discreet):
+class Baskets(SafeRepr):
     """One basket per record; `sensitive` holds the codes of items that must not be linked to anybody."""
 
     name: str
@@ -255,7 +255,7 @@ class Baskets(Discreet):
 
     def some(self, rows: I8) -> "Baskets":
         """Some of the records, in that order, in the same codes."""
-        start, items = take(self.start, self.items, rows)
+        start, items = take_rows(self.start, self.items, rows)
         return replace(self, start=start, items=items)
 
     def without(self, gone: frozenset[int]) -> "Baskets":
@@ -285,7 +285,7 @@ class Baskets(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Mixed(Discreet):
+class Mixed(SafeRepr):
     """A table with baskets: record i is row i of `table` with basket i of `baskets`.
 
     A record is a person. Several rows of one person would each count as somebody who hides the others.

@@ -27,23 +27,23 @@ from typing import Any
 
 import numpy as np
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
-from shoal.data.arrays import B1, I4, I8, U8, heads, owners, scattered, take
+from shoal.base.naming import suggest_name
+from shoal.data.arrays import B1, I4, I8, U8, hash_u64, is_group_start, row_of_entry, take_rows
 
 __all__ = [
     "CHUNK",
     "LinkedTable",
     "Nesting",
     "Trees",
+    "ancestor_classes",
     "ancestry",
-    "hang_on_heads",
-    "hang_rows",
     "lists_among",
-    "ordered",
+    "parents_from_heads",
+    "parents_from_rows",
     "require_few_fields",
-    "standing_above",
+    "topological_order",
 ]
 
 
@@ -97,7 +97,7 @@ class Nesting:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Trees(Discreet):
+class Trees(SafeRepr):
     """One tree per record; `sensitive` is the class whose values must not be linked to anybody.
 
     `nesting` tells how they were nested where they came in; None where they were not. `repeats` says whether equal
@@ -119,7 +119,8 @@ class Trees(Discreet):
             array.flags.writeable = False
         if self.sensitive is not None and self.sensitive not in self.classes:
             raise InputError(
-                f"trees: the sensitive field '{self.sensitive}' does not occur; {offered(self.sensitive, self.classes)}"
+                f"trees: the sensitive field '{self.sensitive}' does not occur; "
+                f"{suggest_name(self.sensitive, self.classes)}"
             )
 
     @classmethod
@@ -177,7 +178,7 @@ class Trees(Discreet):
         raw = np.array([number[kind] for kind, _ in pairs], dtype=np.int32)
         order: Sequence[int] = range(len(names))
         if classes is None:
-            order = ordered(names, standing_above(names, raw[items], start, parents))
+            order = topological_order(names, ancestor_classes(names, raw[items], start, parents))
         rank = {names[place]: level for level, place in enumerate(order)}
         sort = sorted(set(pairs), key=lambda pair: (rank[pair[0]], pair[1]))
         codes = {pair: code for code, pair in enumerate(sort)}
@@ -201,7 +202,7 @@ class Trees(Discreet):
     def as_found(self) -> "Trees":
         """The same trees; `repeats` says whether equal siblings stand apart in them."""
         base = np.repeat(self.start[:-1], np.diff(self.start))
-        over = np.where(self.parents < 0, -1 - owners(self.start), base + self.parents)
+        over = np.where(self.parents < 0, -1 - row_of_entry(self.start), base + self.parents)
         room = np.unique(np.stack([over, self.items], axis=1), axis=0) if len(over) else over
         return replace(self, repeats=len(room) < len(over))
 
@@ -241,8 +242,8 @@ class Trees(Discreet):
         >>> list(Trees.of([[("ill", "flu")], [], [("ill", "gout")]]).take(np.array([2, 1])).nested())
         [(('ill', 'gout'),), ()]
         """
-        start, items = take(self.start, self.items, rows)
-        return replace(self, start=start, items=items, parents=take(self.start, self.parents, rows)[1])
+        start, items = take_rows(self.start, self.items, rows)
+        return replace(self, start=start, items=items, parents=take_rows(self.start, self.parents, rows)[1])
 
     def same(self, other: "Trees") -> bool:
         """Whether both hold the same trees in the same order; which class is sensitive is not compared."""
@@ -276,7 +277,7 @@ def require_few_fields(names: Collection[str]) -> None:
         )
 
 
-def standing_above(names: Sequence[str], kinds: I4, start: I8, parents: I4, before: int = 0) -> B1:
+def ancestor_classes(names: Sequence[str], kinds: I4, start: I8, parents: I4, before: int = 0) -> B1:
     """For each two classes, whether the first stands above the second somewhere; `before` records were seen already."""
     require_few_fields(names)
     above = np.zeros((len(names), len(names)), dtype=bool)
@@ -289,7 +290,7 @@ def standing_above(names: Sequence[str], kinds: I4, start: I8, parents: I4, befo
     return above
 
 
-def ordered(names: Sequence[str], above: B1) -> list[int]:
+def topological_order(names: Sequence[str], above: B1) -> list[int]:
     """The order of classes of which some stand above others; of those that may come next, the first."""
     waiting = above.sum(axis=0)  # for so many classes above it
     order: list[int] = []
@@ -315,7 +316,7 @@ def preorder(start: I8, items: I4, parents: I4, width: int, *, repeats: bool = F
     """
     base = int(start[0])
     inside = slice(base, int(start[-1]))
-    records = owners(start)
+    records = row_of_entry(start)
     over = np.where(parents[inside] < 0, -1, parents[inside] + (start[:-1] - base)[records])
     codes = items[inside].astype(np.int64)
     group = np.empty(len(codes), dtype=np.int64)  # the merged node each node became
@@ -348,7 +349,7 @@ def _content(codes: I8, over: I8) -> U8:
 
 def _mixed(numbers: U8) -> U8:
     with np.errstate(over="ignore"):
-        return scattered(numbers + np.uint64(0x9E3779B97F4A7C15))
+        return hash_u64(numbers + np.uint64(0x9E3779B97F4A7C15))
 
 
 def _placed(levels: list[tuple[I8, I8, I8]], made: int, records: int) -> tuple[I8, I4, I4]:
@@ -361,7 +362,7 @@ def _placed(levels: list[tuple[I8, I8, I8]], made: int, records: int) -> tuple[I
     items, parents = np.empty(made, dtype=np.int32), np.empty(made, dtype=np.int32)
     for depth, (numbers, over, codes) in enumerate(levels):
         before = np.cumsum(size[numbers]) - size[numbers]
-        first = heads(over)
+        first = is_group_start(over)
         ahead = before - before[first][np.cumsum(first) - 1]  # sizes of the smaller siblings
         if depth:
             top[numbers] = top[over]
@@ -383,7 +384,7 @@ def _levels(over: I8) -> Iterator[I8]:
     nodes = order[: children[1]]
     while len(nodes):
         yield nodes
-        nodes = take(children, order, nodes + 1)[1]
+        nodes = take_rows(children, order, nodes + 1)[1]
 
 
 def ancestry(start: I8, parents: I4) -> Iterator[tuple[I8, I8]]:
@@ -426,7 +427,7 @@ def lists_among(rows: I8, fields: I8, many: B1) -> B1:
     return found
 
 
-def hang_rows(rows: I8, fields: I8, over: I8, lists: B1) -> I8:
+def parents_from_rows(rows: I8, fields: I8, over: I8, lists: B1) -> I8:
     """For each node, the node that it hangs below; -1 is the root.
 
     Parameters
@@ -445,7 +446,7 @@ def hang_rows(rows: I8, fields: I8, over: I8, lists: B1) -> I8:
     A visit (ward, ill) with two drugs, each a row of its own, and the person's sex:
 
     >>> rows, fields = np.array([-1, 0, 0, 1, 2]), np.array([0, 1, 2, 3, 3])
-    >>> hang_rows(rows, fields, np.array([-1, 0, 0]), np.zeros(4, dtype=bool)).tolist()
+    >>> parents_from_rows(rows, fields, np.array([-1, 0, 0]), np.zeros(4, dtype=bool)).tolist()
     [-1, -1, 1, 2, 2]
     """
     single = np.flatnonzero((rows >= 0) & ~lists[fields])
@@ -454,20 +455,20 @@ def hang_rows(rows: I8, fields: I8, over: I8, lists: B1) -> I8:
     last[rows[single]] = single
     end = _nearest(last, over)
     parent = np.where(rows >= 0, end[rows], _NONE)
-    first = heads(rows[single])
+    first = is_group_start(rows[single])
     parent[single[~first]] = single[:-1][~first[1:]]
     parent[single[first]] = end[over[rows[single[first]]]]
     found: I8 = parent
     return found
 
 
-def hang_on_heads(rows: I8, over: I8, heads: I8) -> I8:
+def parents_from_heads(rows: I8, over: I8, heads: I8) -> I8:
     """For each node, the node that it hangs below where rows are not kept; -1 is the root.
 
-    `rows` and `over` are those of `hang_rows`, and `heads` holds for each row the node of its head, -1 where it has
-    none: then its other fields hang on what is above it.
+    `rows` and `over` are those of `parents_from_rows`, and `heads` holds for each row the node of its head, -1 where it
+    has none: then its other fields hang on what is above it.
 
-    >>> hang_on_heads(np.array([-1, 0, 0, 1]), np.array([-1, 0]), np.array([1, -1])).tolist()
+    >>> parents_from_heads(np.array([-1, 0, 0, 1]), np.array([-1, 0]), np.array([1, -1])).tolist()
     [-1, -1, 1, 1]
     """
     end = _nearest(np.r_[heads, _NONE], over)

@@ -29,7 +29,7 @@ import polars as pl
 
 from shoal import engines
 from shoal.base.errors import ExtraError, InputError, ShoalError, extra_named
-from shoal.base.stopping import sync, undone
+from shoal.base.stopping import cleanup_on_stop, fsync_path
 from shoal.engines import COUNT, ORDER, Form, Frame, Repeats, Seen, TooManyError, ValueRule, Writer
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ class Spark:
         from pyspark.sql.pandas.types import from_arrow_schema
 
         folder.mkdir(mode=0o700)
-        with undone(self._kill), _without_cells(folder.name):
+        with cleanup_on_stop(self._kill), _without_cells(folder.name):
             native = _native(frame)
             nothing = form(_collected(native.limit(0))).with_columns(pl.lit(0, pl.Int64).alias(ORDER))
             kinds = from_arrow_schema(engines.arrow(nothing).schema, prefer_timestamp_ntz=True)
@@ -244,7 +244,7 @@ class Spark:
 
     def write(self, folder: Path, columns: Mapping[str, str], place: Path, writer: Writer, seen: Seen) -> int:
         """Write a folder of files `part-*`, each of them and all together in random order, and nothing else."""
-        with undone(self._kill), _without_cells(place.name):
+        with cleanup_on_stop(self._kill), _without_cells(place.name):
             staged = self._stage(folder)
             found = self._summed(staged.drop(ORDER), seen)
             mixed = staged.select(*map(_column, columns), ORDER).repartitionByRange(_pieces(staged), ORDER)
@@ -452,8 +452,8 @@ def _tidied(folder: Path, format: str) -> None:
         if not path.name.startswith("part-") or not path.stat().st_size:
             path.unlink()
     for number, path in enumerate(sorted(folder.glob("part-*"))):
-        sync(path.rename(folder / f"part-{number:05d}.{format}"))
-    sync(folder)
+        fsync_path(path.rename(folder / f"part-{number:05d}.{format}"))
+    fsync_path(folder)
 
 
 # A session, for this machine alone or beside the caller's own, and in sentences what goes wrong in it.

@@ -15,7 +15,7 @@ from unicodedata import category
 
 import numpy as np
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import HierarchyError
 from shoal.data import Column
 from shoal.data.arrays import B1, I4
@@ -49,7 +49,7 @@ class NodeList:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Editable(Discreet):
+class Editable(SafeRepr):
     """A tree whose edits are trees.
 
     >>> sea = Editable.of(Hierarchy.from_paths("sea", [["cod", "*"], ["eel", "*"], ["kelp", "*"]]))
@@ -351,7 +351,7 @@ def _together(up: I4) -> I4:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Fit(Discreet):
+class Fit(SafeRepr):
     """The shape of a hierarchy, and how a column fits it.
 
     `nodes` counts the nodes of each level, leaves first. `uncovered` are the values of the column that are

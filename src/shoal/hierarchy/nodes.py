@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import HierarchyError, InputError
 from shoal.data import Trees
 from shoal.data.arrays import F8, I4, I8
@@ -20,7 +20,7 @@ __all__ = ["Nodes"]
 
 
 @dataclass(frozen=True, repr=False)
-class Nodes(Discreet):
+class Nodes(SafeRepr):
     """The nodes of the hierarchies of all classes but the sensitive one.
 
     names : labels, as published

@@ -14,7 +14,7 @@ from itertools import count, pairwise, takewhile
 from typing import Any
 
 from shoal.base.errors import HierarchyError
-from shoal.base.naming import hint, nearest, offered
+from shoal.base.naming import did_you_mean, nearest, suggest_name
 from shoal.hierarchy.column_values import (
     CENTURY_OPEN,
     ROOT,
@@ -146,7 +146,7 @@ def _refuse_other_options(name: str, rule: str, spec: Mapping[str, Any]) -> None
     for key, value in spec.items():
         if key != rule and key not in known:
             raise HierarchyError(
-                f"hierarchy '{name}': {rule} takes no '{key}'; {offered(key, known, 'it takes')}"
+                f"hierarchy '{name}': {rule} takes no '{key}'; {suggest_name(key, known, 'it takes')}"
                 if known
                 else f"hierarchy '{name}': {rule} takes no '{key}'; leave it out"
             )
@@ -157,7 +157,7 @@ def _refuse_other_options(name: str, rule: str, spec: Mapping[str, Any]) -> None
         for key in levels:
             if key not in ("format", "levels"):
                 raise HierarchyError(
-                    f"hierarchy '{name}': dates takes no '{key}'; {offered(key, ('format', 'levels'), 'it takes')}"
+                    f"hierarchy '{name}': dates takes no '{key}'; {suggest_name(key, ('format', 'levels'), 'it takes')}"
                 )
 
 
@@ -181,7 +181,7 @@ def mask(name: str, side: str, values: Sequence[str | None]) -> Hierarchy:
     """
     if side not in ("left", "right"):
         raise HierarchyError(
-            f"hierarchy '{name}': mask hides from the 'right' or the 'left'{hint(side, ('left', 'right'))}",
+            f"hierarchy '{name}': mask hides from the 'right' or the 'left'{did_you_mean(side, ('left', 'right'))}",
             value=side,
         )
     found = _without_stars(name, sorted(distinct(name, values)), lambda value: "*" in value)
@@ -450,7 +450,7 @@ def _refuse_strange_units(name: str, units: Sequence[str]) -> None:
     order = list(UNITS)
     strange = [unit for unit in units if unit not in order]
     if not units or strange:
-        near = hint(strange[0], order) if strange else ""
+        near = did_you_mean(strange[0], order) if strange else ""
         raise HierarchyError(f"hierarchy '{name}': dates takes units out of {', '.join(order)}{near}")
     for low, high in pairwise(units):
         if low == "week" or order.index(low) >= order.index(high):

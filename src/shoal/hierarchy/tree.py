@@ -16,7 +16,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import HierarchyError
 from shoal.data import Column
 from shoal.data.arrays import B1, I4, I8
@@ -35,7 +35,7 @@ class Naming(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Hierarchy(Discreet):
+class Hierarchy(SafeRepr):
     """The values of one column, and how each can be made coarser, level by level, up to one root.
 
     `public` says whether the user declared it (a file): only then may its leaves be named in a release.

@@ -17,7 +17,7 @@ from typing import Any
 from unicodedata import combining, normalize
 
 from shoal.base.errors import HierarchyError
-from shoal.base.naming import offered, resource_table
+from shoal.base.naming import resource_table, suggest_name
 from shoal.hierarchy.column_values import ROOT, distinct
 from shoal.hierarchy.tree import Hierarchy
 
@@ -310,7 +310,7 @@ def outside_vocabulary(name: str, vocabulary: str, values: Iterable[str | None])
     many = f"{outside:,} of {len(different):,} distinct values are not in vocabulary '{vocabulary}'"
     if outside and outside == len(different):
         raise HierarchyError(
-            f"hierarchy '{name}': {many}; {offered(vocabulary, vocabularies())}, or give a file"
+            f"hierarchy '{name}': {many}; {suggest_name(vocabulary, vocabularies())}, or give a file"
         )
     return f"hierarchy '{name}': {many} and stand in one group, 'other'" if outside else ""
 
@@ -318,7 +318,7 @@ def outside_vocabulary(name: str, vocabulary: str, values: Iterable[str | None])
 def _named(name: str, vocabulary: str) -> Vocabulary:
     if vocabulary not in vocabularies():
         raise HierarchyError(
-            f"hierarchy '{name}': there is no vocabulary '{vocabulary}'; {offered(vocabulary, vocabularies())}"
+            f"hierarchy '{name}': there is no vocabulary '{vocabulary}'; {suggest_name(vocabulary, vocabularies())}"
         )
     return vocabularies()[vocabulary]
 

@@ -17,7 +17,7 @@ from itertools import count
 from math import factorial, inf, isfinite, prod
 from typing import Any
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 
 __all__ = [
     "CODEBOOKS",
@@ -48,7 +48,7 @@ _BY_CHANCE = 1 / 6
 
 
 @dataclass(frozen=True, repr=False)
-class Codebook(Discreet):
+class Codebook(SafeRepr):
     """What the codes of one column mean.
 
     labels  : by code its label, in the order of the codes
@@ -257,7 +257,7 @@ def columns_numbered_by_program(books: Mapping[str, Codebook | None]) -> list[st
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Numbering(Discreet):
+class Numbering(SafeRepr):
     """How one released column is coded in a file.
 
     codes   : by word the number or text that is written for it

@@ -7,9 +7,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, get_args
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.naming import meant, shape_of
+from shoal.base.naming import resolve_name, shape_of
 from shoal.data import ROLE_WORDS, Role
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
@@ -96,7 +96,7 @@ def hierarchy_spec(name: str, given: Any, folder: Path) -> HierarchySpec:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TreeSpec(Discreet):
+class TreeSpec(SafeRepr):
     """How record trees are read, and what their classes are.
 
     person : of tables, the one with one row per person
@@ -150,7 +150,7 @@ class TreeSpec(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Data(Discreet):
+class Data(SafeRepr):
     """Where the records are: a file, or a table of a database."""
 
     path: Path | None = None
@@ -172,7 +172,7 @@ class Data(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ColumnSpec(Discreet):
+class ColumnSpec(SafeRepr):
     """What is said of one column; a hierarchy is a file's path or the recipe to build one, in Python one that is built.
 
     A plain or sensitive column is published at the fixed `level` of its hierarchy, a quasi-identifier at it or above.
@@ -231,7 +231,7 @@ class ColumnSpec(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Config(Discreet):
+class Config(SafeRepr):
     """A whole configuration; `folder` is the file's own, against which its paths were resolved.
 
     `population` is how many people the records were drawn from, `public` are such people themselves. `blanks` says
@@ -560,7 +560,7 @@ def _role(value: Any) -> str | None:
     roles = get_args(Role)
     if value in roles:
         return None
-    near = meant(value, ROLE_WORDS, roles)
+    near = resolve_name(value, ROLE_WORDS, roles)
     return f"one of {', '.join(roles)}" + ("" if near is None else f"; did you mean '{near}'?")
 
 

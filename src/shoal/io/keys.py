@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.data.arrays import I8
 from shoal.hierarchy.column_values import date_formats, read_date
@@ -109,7 +109,7 @@ def draw_domain() -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Seal(Discreet):
+class Seal(SafeRepr):
     """A key and what its pseudonyms are bound to.
 
     domain : one text for all tables whose pseudonyms shall be the same
@@ -153,7 +153,7 @@ _NO_DAY = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d\d)|-Q(?P<quarter>[1-4])|-
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Keyed(Discreet):
+class Keyed(SafeRepr):
     """What a key makes, and what it is made of.
 
     names   : by column of pseudonyms, the names that they stand for

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from shoal.base.errors import InputError
-from shoal.base.naming import hint, offered
+from shoal.base.naming import did_you_mean, suggest_name
 from shoal.io.formats import format_of
 
 __all__ = [
@@ -277,7 +277,7 @@ class ConfigSection:
         kind = "key" if self.name else "section"
         for key in self.values:
             if key not in known:
-                self.fail(f"unknown {kind} '{key}'; {offered(key, known)}")
+                self.fail(f"unknown {kind} '{key}'; {suggest_name(key, known)}")
 
     def section(self, key: str) -> "ConfigSection":
         """A section of the file; empty where it is not given."""
@@ -348,7 +348,9 @@ def must(be: str, fits: Callable[[Any], bool]) -> Check:
 
 def one_of(*choices: str) -> Check:
     """The check of a few words, with the nearest one where it is another."""
-    return lambda value: None if value in choices else f"one of {', '.join(choices)}{hint(value, choices)}"
+    return lambda value: (
+        None if value in choices else f"one of {', '.join(choices)}{did_you_mean(value, choices)}"
+    )
 
 
 def _is_whole(value: Any) -> bool:

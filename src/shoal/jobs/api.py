@@ -14,8 +14,8 @@ from shoal.anonymization.several.judging import check_following, open_beside
 from shoal.anonymization.several.making import anonymize_beside, anonymize_invariant
 from shoal.base.arguments import check_arguments
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
-from shoal.base.progress import Progress, silent
+from shoal.base.naming import suggest_name
+from shoal.base.progress import Progress, no_progress
 from shoal.data import Role
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config, Data, check_keyed, layout_of, load
@@ -339,7 +339,7 @@ def anonymize(
     invariant: bool = False,
     allow_empty: bool = False,
     seed: int | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
     **options: Any,
 ) -> Release:
     """Make a release of `dataset` and judge it.
@@ -487,7 +487,7 @@ def judge(
         if name not in source.frame.columns:
             raise InputError(
                 f"judge: {claim.named} is about {shape.words}, but the frame has no column '{name}'; "
-                f"{offered(name, source.frame.columns)}"
+                f"{suggest_name(name, source.frame.columns)}"
             )
     secrets = frozenset(sensitive) if claim.exempts else frozenset[str]()
     known = JudgingContext(columns, hierarchies or {}, secrets, original, groups=check_groups(groups or {}))
@@ -520,7 +520,7 @@ def _require_columns(source: Source, word: str, names: Iterable[str], roles: Map
         if name not in source.frame.columns:
             raise InputError(
                 f"{source.name}: {word} names '{name}', and there is no such column; "
-                f"{offered(name, source.frame.columns)}"
+                f"{suggest_name(name, source.frame.columns)}"
             )
 
 

@@ -25,8 +25,8 @@ from shoal.assess.attack_scene import Scene, WrongError, open_scene, scene_of, t
 from shoal.attacks.method import CellReplay, Replay, knows_method, replays_cells
 from shoal.base.arguments import check_control, check_seed, is_number
 from shoal.base.errors import InputError, ShoalError
-from shoal.base.naming import offered
-from shoal.base.progress import Progress, silent
+from shoal.base.naming import suggest_name
+from shoal.base.progress import Progress, no_progress
 from shoal.data import Column
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchy
@@ -54,7 +54,7 @@ def attack(
     control: Any = None,
     attacker: str | None = None,
     seed: int | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Attack:
     """Play attackers against a release: those that its claim covers, and some who know a little more.
 
@@ -99,7 +99,7 @@ def attack(
     check_seed(seed)
     names = tuple(dict.fromkeys(one for names in ATTACKERS.values() for one in names))
     if attacker is not None and attacker not in names:
-        raise InputError(f"attack: there is no attacker '{attacker}'; {offered(attacker, names)}")
+        raise InputError(f"attack: there is no attacker '{attacker}'; {suggest_name(attacker, names)}")
     rng = None if seed is None else np.random.default_rng(seed)
     progress("reading")
     try:

@@ -24,7 +24,7 @@ from shoal.assess.preview import Preview
 from shoal.assess.usefulness import check_asked
 from shoal.base.arguments import is_number
 from shoal.base.errors import InputError
-from shoal.base.progress import Progress, Timed, silent
+from shoal.base.progress import Progress, Timed, no_progress
 from shoal.io.config import Config, load
 from shoal.io.pdf import browser
 from shoal.io.write.folders import check_place
@@ -70,7 +70,7 @@ def run_config(
     as_proposed: bool = False,
     allow_empty: bool = False,
     pdf: bool = False,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
     audited: Callable[[Audit], None] | None = None,
 ) -> Release:
     """Make the release a configuration describes and write it to `out`; `stated` overrides its guarantee.
@@ -164,7 +164,7 @@ def preview_config(
     recoding: Path | None = None,
     seed: int | None = None,
     allow_empty: bool = False,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Preview:
     """What the release that a configuration describes would look like: made and judged, and nothing is written."""
     config, guarantee = _asked(path, stated)
@@ -217,7 +217,7 @@ def front_config(
     seconds: float | None = None,
     picked: bool = False,
     as_proposed: bool = False,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> tuple[Front | MixedFront, dict[str, Any]]:
     """The front of a configuration's table, alone or with baskets, and how its releases are saved.
 

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from shoal import __version__
 from shoal.base.arguments import is_number
-from shoal.base.discreet import Discreet, html_table
+from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError, ShoalWarning
-from shoal.base.progress import Progress, silent
-from shoal.base.stopping import in_one_piece
+from shoal.base.progress import Progress, no_progress
+from shoal.base.stopping import atomic_write
 from shoal.data import Baskets, Column, Table, Trees
-from shoal.data.arrays import F8, I8, take
+from shoal.data.arrays import F8, I8, take_rows
 from shoal.io.config import REST, Config, load
 from shoal.io.read.cells import clean_cells, normalize_names, text
 from shoal.io.read.records import records_of
@@ -70,7 +70,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, repr=False)
-class People(Discreet):
+class People(SafeRepr):
     """What can be known of people; a part that the shape does not have is None.
 
     table   : the quasi-identifiers, one row per record
@@ -122,7 +122,7 @@ class People(Discreet):
         if table is not None:
             table = table.some(rows)
         if baskets is not None:
-            start, items = take(baskets.start, baskets.items, rows)
+            start, items = take_rows(baskets.start, baskets.items, rows)
             baskets = replace(baskets, start=start, items=items)
         return People(table, baskets, None if trees is None else trees.take(rows))
 
@@ -133,7 +133,7 @@ def _quasi(table: Table) -> Table:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PopulationFacts(Discreet):
+class PopulationFacts(SafeRepr):
     """What is known of the population.
 
     size   : how many people it has
@@ -217,7 +217,7 @@ def _coded(column: Column, source: Source) -> I8:
 
 
 @dataclass(frozen=True, repr=False)
-class Risk(Discreet):
+class Risk(SafeRepr):
     """How exposed people are before anything is done.
 
     `table()` tells who is found by what, `sets()` what each set of columns tells, `plot()` draws it, `save()` writes
@@ -300,7 +300,7 @@ class Risk(Discreet):
     def save(self, path: str | Path) -> Path:
         """Write the page to a file."""
         place = Path(path)
-        with in_one_piece(place) as part:
+        with atomic_write(place) as part:
             part.write_text(self.html(), encoding="utf-8")
         return place
 
@@ -387,7 +387,7 @@ def risk(
     fraction: float | None = None,
     sample: int | None = None,
     missing: str | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Risk:
     """Measure how exposed people are before anything is done, and by which columns, items or values.
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import HierarchyError, InputError
-from shoal.base.naming import offered
-from shoal.base.progress import Progress, silent
-from shoal.data.arrays import I4, I8, owners, prefix_sums
+from shoal.base.naming import suggest_name
+from shoal.base.progress import Progress, no_progress
+from shoal.data.arrays import I4, I8, prefix_sums, row_of_entry
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.edit import Editable
 from shoal.hierarchy.files import BuiltFile
@@ -30,7 +30,7 @@ __all__ = ["Counts", "count"]
 
 
 @dataclass(frozen=True, repr=False)
-class ColumnCounts(Discreet):
+class ColumnCounts(SafeRepr):
     """One column's tree and its people.
 
     role      : the column's role, `field` for one of record trees
@@ -130,7 +130,7 @@ class ColumnCounts(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class Counts(Discreet):
+class Counts(SafeRepr):
     """The trees of all columns that have one."""
 
     columns: tuple[ColumnCounts, ...]
@@ -144,7 +144,7 @@ class Counts(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class PersonValues(Discreet):
+class PersonValues(SafeRepr):
     """Each pair, a person of `who` and a code of `codes`, says that this person holds that one of the values.
 
     spec    : the hierarchy that is given, None where none is
@@ -186,7 +186,7 @@ def _columns(config: Config) -> Iterator[PersonValues]:
     for name, spec in config.columns.items():
         if name in items:
             held, rule = items[name], NEIGHBOURS if spec.hierarchy is None else spec.hierarchy
-            yield PersonValues(name, "items", rule, held.values, owners(held.start), held.items, held.n)
+            yield PersonValues(name, "items", rule, held.values, row_of_entry(held.start), held.items, held.n)
         elif name in source.frame.columns and (spec.role == "quasi" or spec.hierarchy is not None):
             values, codes = factorize(clean_cells(text(source.frame[name]), source.missing))
             yield PersonValues(name, spec.role, spec.hierarchy, values, who, codes, people, source.missing)
@@ -211,7 +211,7 @@ def _fields(config: Config) -> Iterator[PersonValues]:
         if spec is not None and kind != trees.sensitive:
             own = trees.kinds == trees.classes.index(kind)
             place, inside = np.cumsum(own, dtype=np.int32) - 1, own[trees.items]
-            who, codes = owners(trees.start)[inside], place[trees.items[inside]].astype(np.int32)
+            who, codes = row_of_entry(trees.start)[inside], place[trees.items[inside]].astype(np.int32)
             yield PersonValues(kind, "field", spec, values_of(trees, kind), who, codes, trees.n)
 
 
@@ -219,7 +219,7 @@ def _fields(config: Config) -> Iterator[PersonValues]:
 
 
 def count(
-    config: str | Path | Config, *, columns: Sequence[str] | None = None, progress: Progress = silent
+    config: str | Path | Config, *, columns: Sequence[str] | None = None, progress: Progress = no_progress
 ) -> Counts:
     """Count, for every column that has a hierarchy, how many people each of its nodes covers.
 
@@ -247,7 +247,7 @@ def count(
     found = {held.name: held for held in held_in(config)}
     for name in columns or ():
         if name not in found:
-            raise InputError(f"count: no column '{name}' has a hierarchy; {offered(name, found)}")
+            raise InputError(f"count: no column '{name}' has a hierarchy; {suggest_name(name, found)}")
     wanted = list(found.values()) if columns is None else [found[name] for name in dict.fromkeys(columns)]
     counted = []
     for place, held in enumerate(wanted):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.privacy.claim import BaseClaim, ClassClaim, Every, at_least, whole
 from shoal.privacy.equivalence_class import HOUSEHOLDS, KAnonymity, least_k
 from shoal.privacy.itemsets import ItemsetAnonymity, KmAnonymity, LmDiversity
@@ -134,7 +134,7 @@ def claim_of(shape: str, **guarantee: Any) -> Claim:
     given = {key: value for key, value in guarantee.items() if value is not None}
     for key in given:
         if key not in found.keys:
-            there = offered(key, found.keys, "it takes")
+            there = suggest_name(key, found.keys, "it takes")
             raise InputError(f"guarantee: {key} is not used for {found.words}; {there}")
     return found.make({**found.usual, **given})
 

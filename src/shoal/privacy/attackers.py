@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.privacy import CLAIMS, METHOD_KEYS, SHAPE_CLAIMS, claim_of, promised
 from shoal.privacy.claim import Number, Protection, Word
 from shoal.privacy.equivalence_class import SensitiveValueClaim
@@ -260,7 +260,7 @@ def attacker_named(shape: str, name: str) -> Attacker:
     for found in ATTACKERS[shape]:
         if found.name == name:
             return found
-    there = offered(name, [found.name for found in ATTACKERS[shape]])
+    there = suggest_name(name, [found.name for found in ATTACKERS[shape]])
     raise InputError(f"attacker: there is none of that name; {there}", value=name)
 
 
@@ -296,7 +296,7 @@ def guarantee(
     known = {one.name: one for one in found.protections}
     for name in protections:
         if name not in known:
-            raise InputError(f"attacker: no protection of that name; {offered(name, known)}", value=name)
+            raise InputError(f"attacker: no protection of that name; {suggest_name(name, known)}", value=name)
     for one in found.protections:
         if one.name in protections:
             asked |= {number.key: given.get(number.key, number.default) for number in one.numbers}

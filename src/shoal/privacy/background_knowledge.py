@@ -25,7 +25,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, I4, I8, number_rows, owners, owners_by_size, portions, prefix_sums, take
+from shoal.data.arrays import (
+    B1,
+    I4,
+    I8,
+    chunk_rows,
+    number_rows,
+    owners_by_size,
+    prefix_sums,
+    row_of_entry,
+    take_rows,
+)
 from shoal.data.spelling import unify_spellings
 from shoal.data.trees import CHUNK, ancestry
 from shoal.privacy.equivalence_class import group
@@ -86,7 +96,7 @@ def pairs_of_values(trees: Trees) -> int:
     cells = 0
     for at in range(0, trees.n, CHUNK):
         some = trees.start[at : at + CHUNK + 1]
-        record = owners(some)
+        record = row_of_entry(some)
         held = np.unique(record * width + trees.items[some[0] : some[-1]])
         cells += int((np.bincount(held // width) ** 2).sum())
     return cells
@@ -95,7 +105,7 @@ def pairs_of_values(trees: Trees) -> int:
 def values_of_records(trees: Trees) -> tuple[I8, I8]:
     """How many different values each record holds, and how many records hold each value."""
     width = max(len(trees.values), 1)
-    held = np.unique(owners(trees.start) * width + trees.items)
+    held = np.unique(row_of_entry(trees.start) * width + trees.items)
     return np.bincount(held // width, minlength=trees.n), np.bincount(held % width, minlength=width)
 
 
@@ -116,7 +126,7 @@ def facts(
     """
     width = max(len(trees.values), 1)
     hidden = _of_classes(trees, () if exempt is None else (exempt,))
-    held = np.unique(owners(trees.start) * width + trees.items)
+    held = np.unique(row_of_entry(trees.start) * width + trees.items)
     often = np.bincount(held % width, minlength=width) if often is None else often
     rank = _rank(often)
     seen, secret = _seen_and_secret(held, hidden, rank)
@@ -124,7 +134,7 @@ def facts(
     shown = np.zeros(0, dtype=np.int64)
     if nodes and len(trees.items):
         shown = np.flatnonzero(~hidden[trees.items])
-        seen = owners(trees.start)[shown] * width + rank[trees.items[shown]]
+        seen = row_of_entry(trees.start)[shown] * width + rank[trees.items[shown]]
         order = np.argsort(seen, kind="stable")
         seen, shown = seen[order], shown[order]
     secret = np.unique(secret // width * width + _one_spelling(trees, hidden)[secret % width])
@@ -151,7 +161,7 @@ def item_facts(start: I8, items: I8, hidden: B1, often: I8) -> Facts:
     `hidden` and `often` say of each item whether it is, and how many records hold it, in these baskets and others.
     """
     width, n, nothing = max(len(often), 1), len(start) - 1, np.zeros(0, dtype=np.int64)
-    seen, secret = _seen_and_secret(np.unique(owners(start) * width + items), hidden, _rank(often))
+    seen, secret = _seen_and_secret(np.unique(row_of_entry(start) * width + items), hidden, _rank(often))
     square, related = np.zeros(n + 1, dtype=np.int64), np.zeros(0, dtype=bool)
     return _facts(seen, secret, width, n, square, related, nothing)
 
@@ -231,7 +241,7 @@ def _relate(
 
 def _taken(cells: NDArray[Any], start: I8, rows: I8) -> NDArray[Any]:
     """All cells that belong to some rows, row by row; in parts, for places take more room than cells."""
-    parts = [take(start, cells, rows[at : at + CHUNK])[1] for at in range(0, len(rows), CHUNK)]
+    parts = [take_rows(start, cells, rows[at : at + CHUNK])[1] for at in range(0, len(rows), CHUNK)]
     return np.concatenate([cells[:0], *parts])
 
 
@@ -280,7 +290,7 @@ def largest_batch(told: Facts, size: int) -> int:
     """How many sets of `size` values have one and the same rarest value, at most: they are held at once."""
     if not len(told.items):
         return 0
-    record = owners(told.start)
+    record = row_of_entry(told.start)
     behind = told.start[record + 1] - np.arange(len(record)) - 1
     made = np.array([float(comb(rest, size - 1)) for rest in range(int(behind.max()) + 1)])[behind]
     return int(np.bincount(told.items, weights=made).max())
@@ -293,7 +303,7 @@ def batches(
 
     Only sets whose rarest value has a number of `first` .. `last`-1 are listed.
     """
-    record = owners(told.start).astype(np.int32)
+    record = row_of_entry(told.start).astype(np.int32)
     behind = (told.start[record + 1] - np.arange(len(record)) - 1).astype(
         np.int32
     )  # commoner values beside it
@@ -304,7 +314,7 @@ def batches(
     edges = np.flatnonzero(np.diff(told.items[spots], prepend=-1, append=-1))
     sets = np.diff(prefix_sums(made[spots])[edges])
     del made  # as large as the data
-    for low, high in portions(sets, _BATCH):
+    for low, high in chunk_rows(sets, _BATCH):
         yield _batch(told, size, related, spots[edges[low] : edges[high]], record, behind)
 
 
@@ -387,8 +397,8 @@ def count_knowledge(told: Facts, batch: KnowledgeBatch, *, secrets: bool) -> tup
     none = np.zeros(0, dtype=np.int64)
     row, secret, having = none, none, none
     if secrets:
-        start, held = take(told.secret_start, told.secrets, batch.record)
-        entry = owners(start)
+        start, held = take_rows(told.secret_start, told.secrets, batch.record)
+        entry = row_of_entry(start)
         row, secret, having = _added(of[entry], held, weight[entry])
     values = tuple(column[heads] for column in batch.values)
     masks = tuple(column[heads] for column in batch.masks)

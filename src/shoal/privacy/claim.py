@@ -7,8 +7,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from shoal.base.errors import InputError
-from shoal.base.naming import hint
-from shoal.data.arrays import B1, I8, how_many
+from shoal.base.naming import did_you_mean
+from shoal.data.arrays import B1, I8, sum_counts
 from shoal.release import Claim, Published, Verdict
 
 __all__ = [
@@ -401,7 +401,9 @@ def one_of(name: str, value: object, known: Sequence[str]) -> str:
     """Return one of the known words."""
     if isinstance(value, str) and value in known:
         return value
-    raise InputError(f"{name}={value!r}: {name} must be one of {', '.join(known)}{hint(value, known)}")
+    raise InputError(
+        f"{name}={value!r}: {name} must be one of {', '.join(known)}{did_you_mean(value, known)}"
+    )
 
 
 def names(name: str, value: object) -> tuple[str, ...]:
@@ -436,7 +438,7 @@ def ruling(broken: B1, sentence: str, reached: Mapping[str, float], counts: I8 |
     """Turn the rows that break a claim into a verdict; rows that stand for several records are no witnesses."""
     found = Breaches.of(broken)
     if counts is not None:
-        found = found._replace(broken=how_many(broken, counts), witnesses=())
+        found = found._replace(broken=sum_counts(broken, counts), witnesses=())
     return found.verdict(sentence, reached)
 
 

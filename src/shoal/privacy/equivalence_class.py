@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.base.errors import InputError
-from shoal.data.arrays import B1, F8, I8, how_many, times
+from shoal.data.arrays import B1, F8, I8, count_codes, sum_counts
 from shoal.data.spelling import unify_spellings
 from shoal.privacy.claim import (
     BaseClaim,
@@ -76,7 +76,7 @@ class EquivalenceClasses:
 
     def share(self, rows: B1) -> str:
         """How many of all records the picked rows stand for, in words."""
-        return f"{how_many(rows, self.counts)} of {how_many(np.ones(len(rows), dtype=bool), self.counts)} records"
+        return f"{sum_counts(rows, self.counts)} of {sum_counts(np.ones(len(rows), dtype=bool), self.counts)} records"
 
     @property
     def word(self) -> str:
@@ -97,7 +97,7 @@ class EquivalenceClasses:
             _, heads = group((of[rows], values[rows], self.persons[rows]))
             rows = rows[heads]
         pair, heads = group((of[rows], values[rows]))
-        many = times(pair, None if self.counts is None else self.counts[rows], len(heads))
+        many = count_codes(pair, None if self.counts is None else self.counts[rows], len(heads))
         return ValueTally(of[rows][heads], values[rows][heads], many)
 
 
@@ -106,7 +106,7 @@ def equivalence_classes(published: Published) -> EquivalenceClasses:
     refuse_ragged(published)
     of, heads = group(tuple(published.quasi.values()))
     if published.persons is None:
-        return EquivalenceClasses(of, times(of, published.counts, len(heads)), None, published.counts)
+        return EquivalenceClasses(of, count_codes(of, published.counts, len(heads)), None, published.counts)
     _, rows = group((of, published.persons))
     return EquivalenceClasses(of, np.bincount(of[rows], minlength=len(heads)), published.persons)
 

@@ -16,7 +16,17 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from shoal.base.errors import InputError
-from shoal.data.arrays import B1, I8, number_rows, owners, owners_by_size, portions, prefix_sums, sums, take
+from shoal.data.arrays import (
+    B1,
+    I8,
+    chunk_rows,
+    number_rows,
+    owners_by_size,
+    prefix_sums,
+    row_of_entry,
+    sums,
+    take_rows,
+)
 from shoal.privacy.claim import (
     LACKED_ITEMS,
     LEAST_SHARE,
@@ -263,7 +273,7 @@ def distinct_baskets(start: I8, items: I8) -> DistinctBaskets:
     ends = np.searchsorted(row, np.arange(len(lengths) + 1))
     of = number_rows(ends, codes.astype(np.int32))
     heads = np.unique(of, return_index=True)[1]
-    return DistinctBaskets(*take(ends, codes, heads), np.bincount(of), of, width)
+    return DistinctBaskets(*take_rows(ends, codes, heads), np.bincount(of), of, width)
 
 
 def budget(entries: int, most: int = MOST) -> int:
@@ -303,7 +313,7 @@ def itemsets_up_to(m: int, held: DistinctBaskets) -> Iterator[ItemsetBatch]:
     An itemset is grown by items that stand behind its last one, so each is met once; a portion holds whole
     itemsets, so its supports are final.
     """
-    row = owners(held.start)
+    row = row_of_entry(held.start)
     if len(row):
         yield from _grown(held, row, np.arange(len(row)), np.zeros(len(row), np.int64), m)
 
@@ -378,7 +388,7 @@ def _empty_and_others(held: DistinctBaskets, m: int) -> Iterator[ItemsetBatch]:
 def _portions(of: I8, room: I8) -> Iterator[slice]:
     """Cut entries, sorted by itemset, between itemsets so that each portion extends to few combinations."""
     edges = np.r_[0, np.flatnonzero(np.r_[of[1:] != of[:-1], True][: len(of)]) + 1]
-    for low, high in portions(np.diff(prefix_sums(room)[edges]), _AT_ONCE):
+    for low, high in chunk_rows(np.diff(prefix_sums(room)[edges]), _AT_ONCE):
         yield slice(int(edges[low]), int(edges[high]))
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from shoal.base.errors import InputError
-from shoal.data.arrays import B1, I8, how_many, number_rows, prefix_sums, runs, times
+from shoal.data.arrays import B1, I8, concatenate_ranges, count_codes, number_rows, prefix_sums, sum_counts
 from shoal.privacy.claim import (
     LINKED_VALUES,
     MINIMALITY,
@@ -168,9 +168,9 @@ class SubsetAnonymity(BaseClaim):
             fewest.append(found.fewest)
             alike.append(found.alike)
         word = "records" if published.persons is None else "persons"
-        everybody = how_many(np.ones(rows, dtype=bool), published.counts)
+        everybody = sum_counts(np.ones(rows, dtype=bool), published.counts)
         if broken.any():
-            many = how_many(broken, published.counts)
+            many = sum_counts(broken, published.counts)
             said = f"fewer than k={self.k} {word} fit {many} of {everybody} records by {self._known}"
         else:
             said = f"at least k={self.k} {word} fit everybody by {self._known}"
@@ -223,7 +223,7 @@ def _weigh(columns: Sequence[I8], published: Published, k: int) -> _Weighed | No
     if len(patterns) > 1 and len(patterns) * blank.size > most:
         return None
     start, whose = _holders(of, published.persons, len(heads))
-    size = times(of, published.counts, len(heads)) if published.persons is None else np.diff(start)
+    size = count_codes(of, published.counts, len(heads)) if published.persons is None else np.diff(start)
     several = published.persons is not None and len(patterns) > 1  # somebody may have rows in several matches
     fits, largest, matches = np.zeros_like(size), np.zeros_like(size), []
     for pattern in patterns.astype(bool):
@@ -268,7 +268,9 @@ def _distinct(matches: Sequence[I8], start: I8, whose: I8) -> I8:
     asking, match = asking[match >= 0], match[match >= 0]
     size = np.diff(start)[match]
     _, heads = (
-        group((np.repeat(asking, size), whose[runs(start[match], size)])) if len(match) else (None, asking)
+        group((np.repeat(asking, size), whose[concatenate_ranges(start[match], size)]))
+        if len(match)
+        else (None, asking)
     )
     return np.bincount(np.repeat(asking, size)[heads], minlength=tuples)
 

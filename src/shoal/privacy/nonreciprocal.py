@@ -23,7 +23,7 @@ import numpy as np
 import scipy  # its parts come when they are used
 
 from shoal.base.errors import InputError
-from shoal.data.arrays import B1, I8, U8, number_rows, owners, prefix_sums
+from shoal.data.arrays import B1, I8, U8, number_rows, prefix_sums, row_of_entry
 from shoal.privacy.claim import LABELS, SEVERAL_RELEASES, BaseClaim, ruling
 from shoal.privacy.equivalence_class import cells
 from shoal.release import PublishedBits, Verdict
@@ -230,7 +230,7 @@ def _joined(pairs: list[tuple[I8, I8]]) -> tuple[I8, I8]:
 
 def _rarest(baskets: "scipy.sparse.csr_array", frequency: I8) -> I8:
     """int64[n, at most _RARE]: each basket's rarest items; the extra item `width` fills up short baskets."""
-    order = np.lexsort((frequency[baskets.indices], owners(baskets.indptr)))
+    order = np.lexsort((frequency[baskets.indices], row_of_entry(baskets.indptr)))
     items = baskets.indices[order].astype(np.int64)
     depth = min(_RARE, int(np.diff(baskets.indptr).max(initial=0))) or 1
     place = baskets.indptr[:-1, None].astype(np.int64) + np.arange(depth)
@@ -243,7 +243,7 @@ def _bitmaps(may: "scipy.sparse.csr_array") -> U8:
     n, width = may.shape
     words = -(-n // 64)
     bits = np.zeros((width + 1, words * 8), dtype=np.uint8)
-    row = owners(may.indptr)
+    row = row_of_entry(may.indptr)
     np.bitwise_or.at(bits, (may.indices, row // 8), (1 << row % 8).astype(np.uint8))
     bits[width] = np.packbits(np.arange(words * 64) < n, bitorder="little")
     return bits.view(np.uint64)
@@ -540,7 +540,7 @@ def _reached(fits: "scipy.sparse.csr_array", labels: "scipy.sparse.csr_array") -
 
 def _left(labels: "scipy.sparse.csr_array", insiders: int) -> I8:
     """The different labels that stay in each class when so many rows are known, those of the rarest labels first."""
-    order = np.lexsort((labels.data, owners(labels.indptr)))
+    order = np.lexsort((labels.data, row_of_entry(labels.indptr)))
     counts = prefix_sums(labels.data[order])
     before = np.repeat(counts[labels.indptr[:-1]], np.diff(labels.indptr))
     stays = prefix_sums(counts[1:] - before > insiders)

@@ -12,10 +12,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from shoal.base.errors import InputError
-from shoal.data.arrays import B1, I8, owners, prefix_sums, times
+from shoal.data.arrays import B1, I8, count_codes, prefix_sums, row_of_entry
 from shoal.privacy.claim import NOT_COVERED, ClassClaim, real, ruling
 from shoal.privacy.equivalence_class import EquivalenceClasses, empty, equivalence_classes, group
-from shoal.release import Forms, Population, Published, Verdict
+from shoal.release import Population, Published, PublishedValues, Verdict
 
 __all__ = ["AverageRisk", "DeltaPresence", "KMap"]
 
@@ -79,7 +79,7 @@ class KMap(_PopulationClaim):
 
     Examples
     --------
-    >>> zips = Forms.of_sets(("7", "8"), [np.array([0, 1], dtype=np.int32), np.array([2], dtype=np.int32)])
+    >>> zips = PublishedValues.of_sets(("7", "8"), [np.array([0, 1], dtype=np.int32), np.array([2], dtype=np.int32)])
     >>> people = Population({"zip": np.array([0, 1, 1, 2])}, {"zip": zips})
     >>> sample = Published({"zip": np.array([0])}, population=people)
     >>> KMap(3).check(sample).holds, KMap(4).check(sample).holds
@@ -139,7 +139,7 @@ class DeltaPresence(_PopulationClaim):
 
     Examples
     --------
-    >>> zips = Forms.of_sets(("7", "8"), [np.array([0, 1], dtype=np.int32), np.array([2], dtype=np.int32)])
+    >>> zips = PublishedValues.of_sets(("7", "8"), [np.array([0, 1], dtype=np.int32), np.array([2], dtype=np.int32)])
     >>> people = Population({"zip": np.array([0, 1, 1, 2])}, {"zip": zips})
     >>> sample = Published({"zip": np.array([0])}, population=people)
     >>> DeltaPresence((0, 0.5)).check(sample).holds, DeltaPresence((0.1, 0.5)).check(sample).holds
@@ -227,11 +227,11 @@ def _recoded(published: Published, population: Population) -> Population:
     """The same people, and what labels stand for where a missing cell is a value of its own."""
     forms = dict(population.forms)
     for name, blank in population.blank.items():
-        all_of, owner = forms[name], owners(forms[name].start)
+        all_of, owner = forms[name], row_of_entry(forms[name].start)
         if len(np.unique(published.quasi[name])) > 1:
             stay = ~np.isin(owner, owner[all_of.leaves == blank]) | (all_of.leaves == blank)
             many = np.bincount(owner[stay], minlength=len(all_of.labels))
-            forms[name] = Forms(all_of.labels, prefix_sums(many), all_of.leaves[stay])
+            forms[name] = PublishedValues(all_of.labels, prefix_sums(many), all_of.leaves[stay])
     return replace(population, forms=forms)
 
 
@@ -261,30 +261,30 @@ def _fitting(published: Published, population: Population, groups: EquivalenceCl
     places = [np.r_[_placed(population.forms[name], labels[name]), seen[name][inside]] for name in labels]
     of, _ = group(places)
     classes = len(heads)
-    found = times(of[classes:], many[inside], int(of.max()) + 1)[of[:classes]]
+    found = count_codes(of[classes:], many[inside], int(of.max()) + 1)[of[:classes]]
     return _Fit(found, int(many.sum() - found.sum()), True)
 
 
-def _placed(forms: Forms, codes: I8) -> I8:
+def _placed(forms: PublishedValues, codes: I8) -> I8:
     """The form of each label: an empty cell has the last."""
     return np.where(codes < 0, len(forms.labels) - 1, codes)
 
 
-def _owner(forms: Forms, codes: I8, values: I8) -> I8 | None:
+def _owner(forms: PublishedValues, codes: I8, values: I8) -> I8 | None:
     """The one form of a release that stands for each value, -1 where none does; None where several stand for one."""
-    used = np.isin(owners(forms.start), _placed(forms, codes))
+    used = np.isin(row_of_entry(forms.start), _placed(forms, codes))
     owner = np.full(_width(forms, values), -1, dtype=np.int64)
-    owner[forms.leaves[used]] = owners(forms.start)[used]
+    owner[forms.leaves[used]] = row_of_entry(forms.start)[used]
     return owner if np.bincount(forms.leaves[used], minlength=1).max() <= 1 else None
 
 
-def _width(forms: Forms, values: I8) -> int:
+def _width(forms: PublishedValues, values: I8) -> int:
     """How many values there are, of forms and of people."""
     return max(int(forms.leaves.max(initial=0)), int(values.max(initial=0))) + 1
 
 
 def _one_by_one(
-    labels: Mapping[str, I8], values: Mapping[str, I8], many: I8, every: Mapping[str, Forms]
+    labels: Mapping[str, I8], values: Mapping[str, I8], many: I8, every: Mapping[str, PublishedValues]
 ) -> _Fit:
     """The same where labels overlap, as those of a local recoding do: class by class."""
     held: dict[tuple[str, int], B1] = {}
@@ -294,7 +294,7 @@ def _one_by_one(
             forms = every[name]
             place = len(forms.labels) - 1 if code < 0 else code
             there = np.zeros(_width(forms, values[name]), dtype=bool)
-            there[forms.leaves[owners(forms.start) == place]] = True
+            there[forms.leaves[row_of_entry(forms.start) == place]] = True
             held[name, code] = there[values[name]]
         return held[name, code]
 

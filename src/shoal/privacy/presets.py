@@ -16,7 +16,7 @@ from functools import cache, partial
 from typing import Any
 
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.privacy.preset_rules import NO, UNTOLD, YES, Answer, Finding, Preset, ReleasedCells, Rule
 from shoal.privacy.safe_harbor import OUT, contact_forms, direct_identifiers, safe_harbor
 
@@ -53,7 +53,7 @@ def preset_named(name: str) -> Preset:
         There is none.
     """
     if name not in PRESETS:
-        raise InputError(f"release: there is no preset '{name}'; {offered(name, PRESETS)}")
+        raise InputError(f"release: there is no preset '{name}'; {suggest_name(name, PRESETS)}")
     return _made(name)
 
 

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from shoal.base.naming import resource_table
-from shoal.data.column_names import fold, meaning, split
+from shoal.data.column_names import fold, match_column_name, split
 from shoal.hierarchy.column_values import number, number_and_side
 from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies, vocabulary_file
 
@@ -125,7 +125,7 @@ class ReleasedColumn:
     @cached_property
     def concept(self) -> str:
         """What its name means by words.toml of `shoal.data`; empty where it does not tell."""
-        known = meaning(self.name)
+        known = match_column_name(self.name)
         return "" if known is None else known.what
 
     def is_called(self, words: Sequence[str]) -> bool:

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.data.arrays import B1, F8, I8, times
-from shoal.data.spelling import alike, unify_spellings
+from shoal.data.arrays import B1, F8, I8, count_codes
+from shoal.data.spelling import normalize_value, unify_spellings
 from shoal.hierarchy.column_values import number_or_end
 from shoal.privacy.claim import Number, Protection, Word, merge_verdicts, one_of, real
 from shoal.privacy.equivalence_class import (
@@ -369,7 +369,7 @@ def _ordered(groups: EquivalenceClasses, column: Sensitive) -> F8:
 def _ranks(texts: list[str]) -> I8:
     """The place of each text in order: by number when all are numbers or ends of them (95+), else as text."""
     numbers = [_number(text) for text in texts]
-    keys: list[Any] = list(map(alike, texts) if None in numbers else numbers)
+    keys: list[Any] = list(map(normalize_value, texts) if None in numbers else numbers)
     place = {key: rank for rank, key in enumerate(sorted(set(keys)))}
     return np.array([place[key] for key in keys], dtype=np.int64)
 
@@ -546,7 +546,7 @@ class LDiversity(SensitiveValueClaim):
         counted = groups.tally(values)
         empty = values < 0
         many = None if groups.counts is None else groups.counts[empty]
-        nulls = times(groups.of[empty], many, len(groups.size))
+        nulls = count_codes(groups.of[empty], many, len(groups.size))
         if self.diversity == "distinct":
             reached = np.bincount(counted.of, minlength=len(nulls)).astype(np.float64)
         elif self.diversity == "entropy":

@@ -17,12 +17,22 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.data import Baskets
-from shoal.data.arrays import B1, I4, I8, number_rows, owners, places, portions, prefix_sums, take
-from shoal.data.spelling import alike, unify_spellings
+from shoal.data.arrays import (
+    B1,
+    I4,
+    I8,
+    chunk_rows,
+    index_of,
+    number_rows,
+    prefix_sums,
+    row_of_entry,
+    take_rows,
+)
+from shoal.data.spelling import normalize_value, unify_spellings
 from shoal.privacy.equivalence_class import SensitiveValueClaim, equivalence_classes, group
-from shoal.release import Claim, Forms, Published, PublishedBaskets, Sensitive, Verdict
+from shoal.release import Claim, Published, PublishedBaskets, PublishedValues, Sensitive, Verdict
 
 __all__ = [
     "MISSING",
@@ -49,7 +59,7 @@ _AWAY = MISSING - 1  # of an item whose record is not in a release; MISSING: it 
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LinkedRelease(Discreet):
+class LinkedRelease(SafeRepr):
     """One release of a table, as somebody holds it who knows whose row is whose.
 
     claim     : what it promises
@@ -67,7 +77,7 @@ class LinkedRelease(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class JointVerdict(Discreet):
+class JointVerdict(SafeRepr):
     """What several releases keep together, with figures that only the owner may see.
 
     verdicts : for each release, whether it keeps its claim beside the others
@@ -124,7 +134,7 @@ def labels_of(people: I8, who: I8, kinds: I8) -> I8:
     Of a person who has several rows in it, it shows all their classes: equal numbers are equal lists of classes.
     """
     names, number = _one_each(who, kinds)
-    return np.asarray(np.r_[number, MISSING][places(names, people)], dtype=np.int64)
+    return np.asarray(np.r_[number, MISSING][index_of(names, people)], dtype=np.int64)
 
 
 def judge_jointly(releases: Sequence[LinkedRelease], check: Check | None = None) -> JointVerdict:
@@ -285,7 +295,7 @@ def _values(release: LinkedRelease, name: str) -> dict[int, frozenset[str]] | No
 def _holders(release: LinkedRelease, name: str) -> dict[int, dict[str, list[int]]]:
     """For each class, whose rows have each value of a sensitive column; an empty cell is a value, too."""
     column = release.sensitive[name]
-    spelled = [*map(alike, unify_spellings(column.values)), ""]
+    spelled = [*map(normalize_value, unify_spellings(column.values)), ""]
     found: dict[int, dict[str, list[int]]] = {}
     for who, kind, code in zip(
         release.who.tolist(), release.kinds.tolist(), column.codes.tolist(), strict=True
@@ -295,7 +305,7 @@ def _holders(release: LinkedRelease, name: str) -> dict[int, dict[str, list[int]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LinkedItems(Discreet):
+class LinkedItems(SafeRepr):
     """The items of one release.
 
     rows         : int64[n]  the original record of each row
@@ -306,7 +316,7 @@ class LinkedItems(Discreet):
     rows: I8
     start: I8
     items: I4
-    forms: Forms
+    forms: PublishedValues
 
 
 @dataclass(frozen=True)
@@ -333,9 +343,9 @@ class JointItems:
 
         `sensitive` are the codes of the items that this release calls so; another may call others so.
         """
-        start, numbers = take(self.baskets.start, self.numbers, self.releases[place].rows)
+        start, numbers = take_rows(self.baskets.start, self.numbers, self.releases[place].rows)
         width = int(self.numbers.max(initial=0)) + 1
-        pairs = np.unique((owners(start) * width + numbers)[numbers >= 0])
+        pairs = np.unique((row_of_entry(start) * width + numbers)[numbers >= 0])
         sizes = np.bincount(pairs // width, minlength=len(start) - 1)
         secret = np.isin(self.baskets.items, list(sensitive)) & (self.numbers >= 0)
         return PublishedBaskets(
@@ -367,19 +377,21 @@ class JointItems:
         there = np.zeros(self.baskets.n, dtype=bool)
         there[release.rows] = True
         labels = labels_of(np.arange(len(self.baskets.items)), *self._covering(release))
-        return np.where(there[owners(self.baskets.start)], labels, _AWAY)
+        return np.where(there[row_of_entry(self.baskets.start)], labels, _AWAY)
 
     def _covering(self, release: LinkedItems) -> tuple[I8, I8]:
         """Pairs of an item of a record, by its place, and a form of the record's row that stands for it."""
         width = max(len(self.baskets.values), 1)
-        held = owners(self.baskets.start) * width + self.baskets.items  # rising, as items do within a record
-        sets, row = release.forms.sets(), owners(release.start)
+        held = (
+            row_of_entry(self.baskets.start) * width + self.baskets.items
+        )  # rising, as items do within a record
+        sets, row = release.forms.sets(), row_of_entry(release.start)
         spots, kinds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-        for low, high in portions(np.diff(release.forms.start)[release.items], _PAIRS):
-            begin, leaf = take(release.forms.start, release.forms.leaves, release.items[low:high])
-            which = owners(begin) + low
+        for low, high in chunk_rows(np.diff(release.forms.start)[release.items], _PAIRS):
+            begin, leaf = take_rows(release.forms.start, release.forms.leaves, release.items[low:high])
+            which = row_of_entry(begin) + low
             key = release.rows[row[which]] * width + leaf
-            at = places(held, key)
+            at = index_of(held, key)
             fits = at >= 0
             spots.append(at[fits])
             kinds.append(sets[release.items[which[fits]]])

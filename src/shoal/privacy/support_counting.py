@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, I8, owners
+from shoal.data.arrays import B1, I8, row_of_entry
 from shoal.privacy.background_knowledge import (
     CrowdScales,
     Facts,
@@ -268,7 +268,7 @@ class _BasketReader(NamedTuple):
         """What there is in a part."""
         baskets = self.load(part)
         width = len(self.hidden)
-        held = np.unique(owners(baskets.start) * width + baskets.items)
+        held = np.unique(row_of_entry(baskets.start) * width + baskets.items)
         n = len(baskets.start) - 1
         shown = held[~self.hidden[held % width]]
         longest = int(np.bincount(shown // width, minlength=1).max())

@@ -23,20 +23,20 @@ from shoal.data.arrays import (
     B1,
     I4,
     I8,
-    how_many,
-    owners,
+    chunk_rows,
+    concatenate_ranges,
+    index_of,
     owners_by_size,
-    places,
-    portions,
     prefix_sums,
-    runs,
-    take,
+    row_of_entry,
+    sum_counts,
+    take_rows,
 )
 from shoal.data.trees import CHUNK, ancestry
 from shoal.hierarchy import Hierarchies
 from shoal.privacy.claim import ruling
 from shoal.privacy.nonreciprocal import largest_flow
-from shoal.release import Forms, Verdict
+from shoal.release import PublishedValues, Verdict
 
 __all__ = [
     "Covers",
@@ -59,7 +59,7 @@ _CELLS = 1 << 24  # of published nodes and original ones compared at once
 
 def truth_of_table(
     original: Mapping[str, I4],
-    released: Mapping[str, tuple[Forms, I4]],
+    released: Mapping[str, tuple[PublishedValues, I4]],
     rows: I8,
 ) -> Verdict:
     """Judge whether every published form covers the original value behind it.
@@ -187,7 +187,7 @@ def _strange(rows: I8, records: int) -> B1:
 def truth_of_baskets(
     original: tuple[I8, I4],
     released: tuple[I8, I4],
-    forms: Forms,
+    forms: PublishedValues,
     rows: I8,
     *,
     suppressed: int = 0,
@@ -213,10 +213,10 @@ def truth_of_baskets(
         return Verdict(False, "there are not as many released baskets as records they come from")
     if rows.min(initial=0) < 0 or rows.max(initial=-1) >= len(original[0]) - 1:
         return Verdict(False, "released baskets come from records that are not there")
-    shown, true = _meeting(take(*original, rows), released, forms)
+    shown, true = _meeting(take_rows(*original, rows), released, forms)
     if not shown.all():
         bad = np.zeros(len(rows), dtype=bool)
-        bad[owners(start)[~shown]] = True
+        bad[row_of_entry(start)[~shown]] = True
         return ruling(bad, f"{bad.sum()} records publish an item that stands for no item of their record", {})
     lost = int((~true).sum())
     if lost != suppressed:
@@ -229,7 +229,7 @@ def truth_of_baskets(
     )
 
 
-def _meeting(original: tuple[I8, I4], released: tuple[I8, I4], forms: Forms) -> tuple[B1, B1]:
+def _meeting(original: tuple[I8, I4], released: tuple[I8, I4], forms: PublishedValues) -> tuple[B1, B1]:
     """Which published items stand for an item of their row, and which items of a row are stood for.
 
     Both are known after one walk over all pairs of an item and a form that stands for it, from the side with fewer.
@@ -240,7 +240,7 @@ def _meeting(original: tuple[I8, I4], released: tuple[I8, I4], forms: Forms) -> 
     under = forms.start
     if np.diff(under)[released[1]].sum() <= np.diff(over)[original[1]].sum():
         return _met(released, (under, forms.leaves), original, leaves)
-    true, shown = _met(original, (over, owners(under)[by_leaf]), released, len(under) - 1)
+    true, shown = _met(original, (over, row_of_entry(under)[by_leaf]), released, len(under) - 1)
     return shown, true
 
 
@@ -248,13 +248,13 @@ def _met(
     some: tuple[I8, I4], related: tuple[I8, NDArray[np.integer]], others: tuple[I8, I4], width: int
 ) -> tuple[B1, B1]:
     """Which entries have a related one in the same row of the other lists, and which of those they meet there."""
-    row = owners(some[0])
-    keys, own = np.unique(owners(others[0]) * width + others[1], return_inverse=True)
+    row = row_of_entry(some[0])
+    keys, own = np.unique(row_of_entry(others[0]) * width + others[1], return_inverse=True)
     met, seen = np.zeros(len(row), dtype=bool), np.zeros(len(keys), dtype=bool)
-    for low, high in portions(np.diff(related[0])[some[1]], _PAIRS):
-        start, other = take(*related, some[1][low:high])
-        entry = low + owners(start)
-        place = places(keys, row[entry] * width + other)
+    for low, high in chunk_rows(np.diff(related[0])[some[1]], _PAIRS):
+        start, other = take_rows(*related, some[1][low:high])
+        entry = low + row_of_entry(start)
+        place = index_of(keys, row[entry] * width + other)
         met[entry[place >= 0]] = True
         seen[place[place >= 0]] = True
     return met, seen[own]
@@ -324,7 +324,7 @@ def _false(original: Trees, released: Trees, covers: B1, rows: I8, at: int) -> B
     start = released.start[at : at + CHUNK + 1]
     false = np.zeros(len(start) - 1, dtype=bool)
     sizes = np.diff(start) * np.diff(original.start)[rows[at : at + len(false)]]
-    for low, high in portions(sizes, _CELLS):
+    for low, high in chunk_rows(sizes, _CELLS):
         false[low:high] = _false_of(original, released, covers, rows, at + np.arange(low, high))
     return false
 
@@ -367,9 +367,9 @@ def _by_depth(cell: I8, parent: I8, true: B1) -> Iterator[I8]:
 
 def _nodes(trees: Trees, records: I8) -> tuple[I8, I8, I8]:
     """The nodes of some records; by node the record's place among these, and the parent's, -1 under the root."""
-    start, local = take(trees.start, trees.parents, records)
-    whose = owners(start)
-    node = runs(trees.start[records], np.diff(start))
+    start, local = take_rows(trees.start, trees.parents, records)
+    whose = row_of_entry(start)
+    node = concatenate_ranges(trees.start[records], np.diff(start))
     return node, whose, np.where(local < 0, -1, start[whose] + local)
 
 
@@ -480,7 +480,7 @@ def _enough(
         short[row] = weight[inside].sum() < wanted[row]
     broken = short[where]
     if broken.any():
-        many = how_many(broken, counts)
+        many = sum_counts(broken, counts)
         return ruling(broken, f"{many} released records fit too few originals", {}, counts)
     return Verdict(True, "every released record fits enough originals")
 
@@ -501,7 +501,7 @@ def _owned(rows: I4, originals: I4, weight: I8, covers: Sequence[Covers]) -> I8:
     return np.asarray(counts[where[: len(rows)]], dtype=np.int64)
 
 
-def provenance_of_baskets(original: Baskets, released: Baskets, forms: Forms) -> Verdict:
+def provenance_of_baskets(original: Baskets, released: Baskets, forms: PublishedValues) -> Verdict:
     """Judge that every published item is in at most as many records as originals hold one of what it stands for.
 
     It is what must hold, not all: which row comes from which original only the data holder knows.
@@ -515,25 +515,25 @@ def provenance_of_baskets(original: Baskets, released: Baskets, forms: Forms) ->
     """
     start, items = released
     short = np.zeros(len(forms.labels), dtype=bool)
-    record, by_item = owners(original[0]), np.argsort(original[1], kind="stable")
+    record, by_item = row_of_entry(original[0]), np.argsort(original[1], kind="stable")
     width = max(int(original[1].max(initial=-1)), int(forms.leaves.max(initial=-1))) + 1
     ends = np.searchsorted(original[1][by_item], np.arange(width + 1))
     same = forms.sets()  # of forms that stand for the same, all records count together
-    held = np.unique(owners(start) * max(len(short), 1) + same[items])
+    held = np.unique(row_of_entry(start) * max(len(short), 1) + same[items])
     times = np.bincount(held % max(len(short), 1), minlength=len(short))
     for form in np.flatnonzero(np.bincount(items, minlength=len(short))):
         members = forms.leaves[forms.start[form] : forms.start[form + 1]]
         holders = [record[by_item[ends[item] : ends[item + 1]]] for item in members]
         short[form] = times[same[form]] > len(np.unique(np.concatenate([record[:0], *holders])))
     broken = np.zeros(len(start) - 1, dtype=bool)
-    broken[owners(start)[short[items]]] = True
+    broken[row_of_entry(start)[short[items]]] = True
     if broken.any():
         return ruling(broken, f"{broken.sum()} released records hold items of too few originals", {})
     return Verdict(True, "every published item fits enough originals")
 
 
 def basket_fits(
-    original: Baskets, released: Baskets, forms: Forms, *, whole: bool
+    original: Baskets, released: Baskets, forms: PublishedValues, *, whole: bool
 ) -> tuple[I4, I4, B1] | None:
     """Which released basket can stem from which original: each published item stands for one that the original holds.
 
@@ -625,7 +625,7 @@ def _supports(trees: Trees, words: Words, width: int) -> dict[int, int]:
     found: dict[int, int] = {}
     for at in range(0, trees.n, CHUNK):
         start = trees.start[at : at + CHUNK + 1]
-        record = owners(start)
+        record = row_of_entry(start)
         node = np.arange(start[0], start[-1])
         parts = [_keyed(trees, words, record, node)]
         for low, high in ancestry(start, trees.parents):
@@ -641,5 +641,5 @@ def _supports(trees: Trees, words: Words, width: int) -> dict[int, int]:
 
 def _keyed(trees: Trees, words: Words, owner: I8, node: I8) -> tuple[I8, I8]:
     """Each of some nodes as the published values that stand for it, with the node's owner."""
-    start, codes = take(*words, trees.items[node])
-    return owner[owners(start)], codes
+    start, codes = take_rows(*words, trees.items[node])
+    return owner[row_of_entry(start)], codes

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.base.naming import resource_table
 from shoal.data.arrays import I4, I8
-from shoal.data.column_names import FREE_TEXT, meaning, sorts, split
+from shoal.data.column_names import FREE_TEXT, match_column_name, sorts, split
 from shoal.data.person_names import names_somebody, person_names
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.record_rows import is_total
@@ -196,9 +196,9 @@ def _is_one_thing(one: str, other: str) -> bool:
         }
         for name in (one, other)
     )
-    told = meaning(one)
+    told = match_column_name(one)
     return first == second != set() or (
-        told is not None and told.what == getattr(meaning(other), "what", None)
+        told is not None and told.what == getattr(match_column_name(other), "what", None)
     )
 
 
@@ -271,7 +271,7 @@ def _of_column(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> 
         yield 2, _are_of_persons("value", seen)
     if gone and not choice.what and _are_moments(seen.values):
         yield 2, "it looks like times counted from 1970; write them as dates, or say what it is"
-    if gone and choice.what == NAMES[0] and meaning(seen.called) is None and _are_staff(seen):
+    if gone and choice.what == NAMES[0] and match_column_name(seen.called) is None and _are_staff(seen):
         yield (
             3,
             "its values look like names, but only a few that many rows share, such as staff; say what it is",

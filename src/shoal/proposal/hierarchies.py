@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from shoal.base.errors import HierarchyError, InputError
-from shoal.data.column_names import meaning
+from shoal.data.column_names import match_column_name
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import ROOT, number_and_side, number_or_end
 from shoal.hierarchy.labels import round_step
@@ -122,14 +122,14 @@ def _possible(name: str, values: Collection[str]) -> list[str]:
     """The vocabularies that values can be of, by what they are called, too."""
     if len(values) <= _FEW:
         return []
-    meant = meaning(name)
+    meant = match_column_name(name)
     return fitting_vocabularies(list(values), name, "" if meant is None else meant.what)
 
 
 def _country(beside: Iterable[ColumnProfile]) -> str | None:
     """The country in which nearly everybody lives, as postal codes are called after it; states are of the US."""
     for seen in beside:
-        meant = meaning(seen.called)
+        meant = match_column_name(seen.called)
         if meant is None or not len(seen.holders):
             continue
         if meant.what == "region" and _possible(seen.called, seen.values) == ["us-states"]:
@@ -205,7 +205,7 @@ def _groups(inside: ColumnProfile, outside: ColumnProfile) -> Groups:
 
 def says_nothing(hierarchy: object, type: str, name: str) -> bool:
     """Whether a hierarchy of codes goes by their digits alone, or has no groups, though they are no postal codes."""
-    meant = meaning(name)
+    meant = match_column_name(name)
     if meant is not None and meant.what == _POSTAL_CODE:
         return False
     if isinstance(hierarchy, Hierarchy):  # a prefix, as in 31*

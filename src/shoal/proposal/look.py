@@ -20,7 +20,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.io.config import reading_of
 from shoal.io.formats import format_of, is_database
@@ -298,7 +298,7 @@ class _Anything:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SampledRecords(Discreet):
+class SampledRecords(SafeRepr):
     """Records of one table: its columns, cells as text (None where there is none), and whether more records follow."""
 
     name: str
@@ -308,7 +308,7 @@ class SampledRecords(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class Sample(Discreet):
+class Sample(SafeRepr):
     """Some records: of a file one part, of a folder or a database one for each table. It shows originals."""
 
     parts: tuple[SampledRecords, ...]

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.naming import resource_table
 from shoal.data import Trees
 from shoal.data.arrays import F8
@@ -40,7 +40,7 @@ _CLEAR = 20  # times as many dates show one order as the other
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DetectedNotation(Discreet):
+class DetectedNotation(SafeRepr):
     """The texts that mean no value, the notation of the file, and for each key of [data] why.
 
     `own` are the texts that mean no value in one column alone, and `doubts` what is open of a column. `counts` are, of

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import polars as pl
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, owners
-from shoal.data.column_names import meaning
+from shoal.data.arrays import I4, I8, row_of_entry
+from shoal.data.column_names import match_column_name
 from shoal.io.read.cells import text
 from shoal.io.read.mixed_units import MIXED_UNITS, mixed_units
 from shoal.io.read.notation import CellNotation, Notation
@@ -61,7 +61,7 @@ _CODED = re.compile(r"[^\s]*[0-9][^\s]*")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ColumnProfile(Discreet):
+class ColumnProfile(SafeRepr):
     """One column or field.
 
     name     : of a field, its dotted path
@@ -104,7 +104,7 @@ class ColumnProfile(Discreet):
     @property
     def called(self) -> str:
         """What tells what it is: its name, or where that tells nothing its label."""
-        return self.label if self.label and meaning(self.name) is None else self.name
+        return self.label if self.label and match_column_name(self.name) is None else self.name
 
     @property
     def whole(self) -> bool:
@@ -212,7 +212,7 @@ def with_mixed_units(seen: ColumnProfile) -> ColumnProfile:
 
 def profile_fields(trees: Trees) -> Iterator[ColumnProfile]:
     """Every field of record trees; somebody who holds a value several times counts once."""
-    record = owners(trees.start)
+    record = row_of_entry(trees.start)
     pairs = np.unique(np.stack([trees.items.astype(np.int64), record], axis=1), axis=0)
     holders = np.bincount(pairs[:, 0], minlength=len(trees.values))
     kinds = np.array(trees.kinds)
@@ -241,7 +241,7 @@ def goes_with(trees: Trees, one: str, other: str) -> dict[str, str]:
     {'1': 'flu', '2': 'gout'}
     """
     kind = trees.kinds[trees.items]
-    record = owners(trees.start)
+    record = row_of_entry(trees.start)
     above = np.where(trees.parents < 0, -1 - record, trees.start[record] + trees.parents)
     mine, theirs = (np.flatnonzero(kind == trees.classes.index(name)) for name in (one, other))
     place = np.full(len(kind), -1, dtype=np.int64)  # of a node of the other field, for each node of the first

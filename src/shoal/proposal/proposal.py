@@ -10,10 +10,10 @@ from typing import Any, get_args
 
 import polars as pl
 
-from shoal.base.discreet import Discreet, html_table
+from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
-from shoal.base.stopping import in_one_piece
+from shoal.base.naming import suggest_name
+from shoal.base.stopping import atomic_write
 from shoal.data import Role
 from shoal.hierarchy import Hierarchy, files
 from shoal.io.codebooks import CODEBOOKS
@@ -47,7 +47,7 @@ _FIRST = (
 
 
 @dataclass(slots=True, repr=False)
-class ColumnProposal(Discreet):
+class ColumnProposal(SafeRepr):
     """One column, or one field of record trees; change `role`, `hierarchy` or `level` as you like.
 
     why      : the reason for the role
@@ -128,7 +128,7 @@ class ColumnProposal(Discreet):
 
 
 @dataclass(slots=True, repr=False)
-class Proposal(Discreet):
+class Proposal(SafeRepr):
     """Roles and hierarchies for data that nobody has described yet.
 
     `proposal["age"].role = "plain"` changes one; `read()` gives the data as `shoal.read` would, `save()` writes
@@ -239,9 +239,9 @@ class Proposal(Discreet):
             self.doubt = ""
             return
         if name not in self.columns:
-            raise InputError(f"decide: there is no column '{name}'; {offered(name, self.columns)}")
+            raise InputError(f"decide: there is no column '{name}'; {suggest_name(name, self.columns)}")
         if role is not None and role not in get_args(Role):
-            raise InputError(f"decide: '{role}' is no role; {offered(role, get_args(Role))}")
+            raise InputError(f"decide: '{role}' is no role; {suggest_name(role, get_args(Role))}")
         self.columns[name].decide(role)
 
     def read(self) -> Any:
@@ -286,9 +286,9 @@ class Proposal(Discreet):
         try:
             beside.mkdir(exist_ok=True)
             for name, hierarchy in built.items():
-                with in_one_piece(beside / names[name], private=False) as part:
+                with atomic_write(beside / names[name], private=False) as part:
                     files.write(hierarchy, part)
-            with in_one_piece(toml, private=False) as part:  # last: without it, nothing uses the files
+            with atomic_write(toml, private=False) as part:  # last: without it, nothing uses the files
                 part.write_text(text, encoding="utf-8")
         except OSError as error:
             raise InputError(

@@ -17,11 +17,11 @@ import numpy as np
 
 from shoal.anonymization.compiling import compiled
 from shoal.base.errors import HierarchyError, InputError, ShoalError, ShoalWarning
-from shoal.base.naming import offered
-from shoal.base.progress import Progress, silent
+from shoal.base.naming import suggest_name
+from shoal.base.progress import Progress, no_progress
 from shoal.data import Role, Trees
-from shoal.data.column_names import meaning
-from shoal.data.spelling import alike
+from shoal.data.column_names import match_column_name
+from shoal.data.spelling import normalize_value
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import date_formats
 from shoal.hierarchy.rules import build
@@ -110,7 +110,7 @@ def propose(
     preset: str | None = None,
     settings: Mapping[str, Any] | None = None,
     sample: int = MOST_RECORDS,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Proposal:
     """Look at data that nobody has described, and propose roles and hierarchies, each with its reason.
 
@@ -150,7 +150,9 @@ def propose(
     {'patient_id': 'identifier', 'age': 'quasi', 'sex': 'quasi'}
     """
     if audience not in AUDIENCES:
-        raise InputError(f"for: {audience!r} is not an audience; {offered(audience, get_args(Audience))}")
+        raise InputError(
+            f"for: {audience!r} is not an audience; {suggest_name(audience, get_args(Audience))}"
+        )
     risk = None if preset is None else preset_named(preset).risk
     k = max(
         AUDIENCES[audience].k, 2 if risk is None else least_k(risk)
@@ -205,7 +207,7 @@ def _of_table(
     seen = with_listed(seen)
     choices: dict[str, RoleChoice] = {}
     called = [seen[name].called if name in seen else name for name in source.frame.columns]
-    beside = {told.what for name in called if (told := meaning(name)) is not None}
+    beside = {told.what for name in called if (told := match_column_name(name)) is not None}
     for name in source.frame.columns:
         if name not in seen:
             columns[name] = _not_single(source, name)
@@ -374,7 +376,7 @@ def _between(seen: ColumnProfile, stated: Role | None) -> str | None:
     """The sign between the items of a column's cells; None where they are single values, or said to be."""
     if stated not in (None, "items") or seen.kind or seen.doubt:
         return None
-    sign, told = separator_of(seen), meaning(seen.called)
+    sign, told = separator_of(seen), match_column_name(seen.called)
     if stated is not None:
         return sign or likely_separator(seen)
     remarks = told is not None and told.role == "drop"
@@ -420,7 +422,7 @@ def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
         seen.alone,
         look=look,
         most=int(seen.holders.max(initial=0)),
-        meant=len(set(map(alike, seen.values))) if seen.distinct <= _SPELLED else 0,
+        meant=len(set(map(normalize_value, seen.values))) if seen.distinct <= _SPELLED else 0,
     )
 
 
@@ -516,7 +518,7 @@ def _tried(name: str, one: ColumnProposal, seen: ColumnProfile, made: Mapping[st
 
 def _years(seen: ColumnProfile) -> dict[str, Any] | None:
     """Years, and of births all who may be over 89 in one group."""
-    told, levels = meaning(seen.called), ["year", "decade"]
+    told, levels = match_column_name(seen.called), ["year", "decade"]
     births = told is not None and told.what.startswith("birth")
     years = all(map(_YEAR.fullmatch, seen.values))
     formats = ["%Y"] if years else date_formats(seen.values)
@@ -533,7 +535,7 @@ def _ages(seen: ColumnProfile) -> dict[str, Any] | None:
 
 
 def _zips(seen: ColumnProfile) -> dict[str, Any] | None:
-    told = meaning(seen.called)
+    told = match_column_name(seen.called)
     return {"vocabulary": "us-zip-safe-harbor"} if told is None or told.what == "postal code" else None
 
 

@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.data import ROLE_WORDS, Column, Role, Table
 from shoal.data.arrays import I4
-from shoal.data.column_names import FREE_TEXT, Meaning, is_open_question, meaning
+from shoal.data.column_names import FREE_TEXT, Meaning, is_open_question, match_column_name
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import SERIAL, read_date
 from shoal.hierarchy.rules import build
@@ -126,7 +126,7 @@ def _chosen(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
         return RoleChoice("drop", "it is empty", Kind("word"))
     kind = kind_of(seen.values)
     told, formed = (
-        meaning(seen.called),
+        match_column_name(seen.called),
         form(seen.values[:: max(1, len(seen.values) // _LOOKED_AT)][:_LOOKED_AT]),
     )
     if formed is not None and formed.role is None and formed.share < _MOST:
@@ -530,10 +530,10 @@ def check_overrides(roles: Mapping[str, Role], names: Collection[str], *, trees:
     for name, role in roles.items():
         if name not in names:
             raise InputError(
-                f"roles: there is no {'field' if trees else 'column'} {name!r}; {offered(name, names)}"
+                f"roles: there is no {'field' if trees else 'column'} {name!r}; {suggest_name(name, names)}"
             )
         if role not in there:
-            near = offered(role, there, spoken=ROLE_WORDS)
+            near = suggest_name(role, there, spoken=ROLE_WORDS)
             raise InputError(f"roles, {name}: {role!r} is not a role that it can have; {near}")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import EncodingError, InputError, ShoalWarning
 from shoal.base.naming import resource_table
 from shoal.data import Trees
@@ -57,7 +57,7 @@ _ENDS = re.compile(r"(id|nr|no|num|number|key|code|编号|号)$")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DetectedSource(Discreet):
+class DetectedSource(SafeRepr):
     """Data that was read without knowing what it is.
 
     data   : what [data] says of it

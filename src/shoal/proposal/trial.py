@@ -10,13 +10,13 @@ import numpy as np
 
 from shoal.base.errors import InputError, ShoalError
 from shoal.data import Column, Table
-from shoal.data.arrays import I4, I8, heads
+from shoal.data.arrays import I4, I8, is_group_start
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.proposal import ColumnProposal
-from shoal.release import Forms, Recoded
+from shoal.release import PublishedValues, Recoded
 from shoal.risks.dependencies import order_of
 from shoal.shapes.guards import find_refused, guard_telling
 
@@ -52,7 +52,9 @@ def told_apart_by(
     places = np.stack([order_of(column.values)[column.codes] for column in known], axis=1)
     kind = halved_classes(places, k)
     many = int(kind.max()) + 1
-    forms = Forms(tuple(map(str, range(many))), np.arange(many + 1), np.arange(many, dtype=np.int32))
+    forms = PublishedValues(
+        tuple(map(str, range(many))), np.arange(many + 1), np.arange(many, dtype=np.int32)
+    )
     release = Recoded(("class",), (forms,), kind[:, None].astype(np.int32), np.arange(len(rows)), len(rows))
     leaves = np.stack([column.codes for column in known], axis=1)
     table = Table((*known, *shown))
@@ -96,9 +98,9 @@ def halved_classes(places: I8, k: int) -> I8:
             order = np.lexsort((column, kind))
             of, value, start = kind[order], column[order], np.cumsum(size) - size
             rank = np.arange(n) - start[of]
-            between = np.flatnonzero(heads(of, value) & (rank >= k) & (size[of] - rank >= k))
+            between = np.flatnonzero(is_group_start(of, value) & (rank >= k) & (size[of] - rank >= k))
             near = between[np.lexsort((np.abs(2 * rank[between] - size[of[between]]), of[between]))]
-            cut = near[heads(of[near])]
+            cut = near[is_group_start(of[near])]
             spread = (value[start + size - 1] - value[start]) / all_of_it
             cut = cut[spread[of[cut]] > widest[of[cut]]]
             widest[of[cut]] = spread[of[cut]]

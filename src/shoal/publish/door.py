@@ -10,8 +10,8 @@ from typing import Any
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.base.errors import InputError, RefusedError
-from shoal.base.naming import offered
-from shoal.base.progress import Progress, silent
+from shoal.base.naming import suggest_name
+from shoal.base.progress import Progress, no_progress
 from shoal.io.codebooks import books_of
 from shoal.io.formats import ABOUT, GROUPS
 from shoal.io.pdf import browser, print_page
@@ -61,7 +61,7 @@ def publish(
     undecided: Mapping[str, str] | None = None,
     audited: Callable[[Audit], None] | None = None,
     times: Callable[[], Mapping[str, float]] = dict,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Path:
     """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data.
 
@@ -177,7 +177,7 @@ def _about(told: Mapping[str, str]) -> dict[str, str]:
     """What the owner tells of a release, checked before any work, in one order."""
     for key, text in told.items():
         if key not in ABOUT or not isinstance(text, str):
-            raise InputError(f"about: '{key}' is not a text about a release; {offered(key, ABOUT)}")
+            raise InputError(f"about: '{key}' is not a text about a release; {suggest_name(key, ABOUT)}")
     return {key: told[key] for key in ABOUT if told.get(key)}
 
 

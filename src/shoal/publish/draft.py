@@ -16,7 +16,7 @@ from shoal import __version__
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.base.arguments import check_seed
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InfeasibleError, RefusedError, ShoalError
 from shoal.data.arrays import I8
 from shoal.io.write.groups import Groups
@@ -48,7 +48,7 @@ def _none() -> Choices:
 
 
 @dataclass(frozen=True, repr=False)
-class Draft(Discreet):
+class Draft(SafeRepr):
     """What may be published, with what must stay behind.
 
     `result.release` knows the original record behind each released one; that never leaves. `frame` is what is written:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import I8, owners, times
+from shoal.data.arrays import I8, count_codes, row_of_entry
 from shoal.io.read.cells import factorize, text
 from shoal.io.write.groups import Groups, read_items
 from shoal.privacy import LDiversity
@@ -47,7 +47,7 @@ def full_knowledge(
     if kind == "table":
         assert classes is not None
         return _counted(
-            claim, kind, times(classes, counts, int(classes.max(initial=-1)) + 1)[classes], counts
+            claim, kind, count_codes(classes, counts, int(classes.max(initial=-1)) + 1)[classes], counts
         )
     (name,) = [name for name, role in roles.items() if role == "items"]
     return _counted(claim, kind, whole_baskets(_baskets(frame[name], groups), classes))
@@ -82,5 +82,5 @@ def _counted(claim: Claim, kind: str, equal: I8, counts: I8 | None = None) -> Fu
 def _baskets(cells: pl.Series, groups: Groups) -> Baskets:
     """Released lists, the items of each in one order."""
     start, items, entries = read_items(cells, groups)
-    order = np.lexsort((items, owners(start)))
+    order = np.lexsort((items, row_of_entry(start)))
     return Baskets("items", tuple(map(str, range(len(entries)))), start, items[order])

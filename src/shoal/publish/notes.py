@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Trees
-from shoal.data.arrays import I8, owners
+from shoal.data.arrays import I8, row_of_entry
 from shoal.data.spelling import unify_spellings
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.suggest import is_by_frequency
@@ -138,7 +138,7 @@ def _of_fields(trees: Trees) -> list[Note]:
     if not len(present):
         return []
     values = np.bincount(trees.kinds[present], minlength=len(trees.classes))
-    owner = owners(trees.start)
+    owner = row_of_entry(trees.start)
     found = []
     for kind, name in enumerate(trees.classes):
         if values[kind] == 1 and name != trees.sensitive:

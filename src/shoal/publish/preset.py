@@ -9,7 +9,7 @@ import polars as pl
 
 from shoal.base.errors import InfeasibleError
 from shoal.data import Trees
-from shoal.data.spelling import alike
+from shoal.data.spelling import normalize_value
 from shoal.io.formats import ABOUT
 from shoal.io.read.cells import text
 from shoal.io.write.groups import Groups
@@ -57,7 +57,7 @@ def _released(frame: Any, manifest: Mapping[str, Any], groups: Groups, year: int
 def _in_one_spelling(cells: pl.Series) -> pl.Series:
     """Sensitive cells as l counts them: one spelling of each value, and nothing where nothing is seen."""
     texts = text(cells)
-    spelled = {value: alike(value) or None for value in texts.drop_nulls().unique()}
+    spelled = {value: normalize_value(value) or None for value in texts.drop_nulls().unique()}
     return texts.replace_strict(
         list(spelled), list(spelled.values()), default=None, return_dtype=pl.String
     ).alias(cells.name)

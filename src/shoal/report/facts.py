@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.release import ColumnTelling
 from shoal.utility.columns import Association, StatisticInterval
 from shoal.utility.queries import QueryErrors
@@ -59,7 +59,7 @@ MODELS = {"logistic": "logistic regression", "boosted": "boosted trees"}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ModelScore(Discreet):
+class ModelScore(SafeRepr):
     """How well a kind of model predicts, trained on the release and trained on the originals.
 
     model    : one of `MODELS`
@@ -75,7 +75,7 @@ class ModelScore(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Prediction(Discreet):
+class Prediction(SafeRepr):
     """How well a column is predicted by models that learned from a release.
 
     target            : the column
@@ -97,7 +97,7 @@ class Prediction(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Useful(Discreet):
+class Useful(SafeRepr):
     """What a release is good for; each part is empty where it was not measured, and `notes` say why.
 
     prediction   : models, where a target was named
@@ -131,7 +131,7 @@ class Useful(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Chart(Discreet):
+class Chart(SafeRepr):
     """One more thing to look at, which only some shapes have: series of numbers over common places on an axis.
 
     title, about : a heading, and a sentence on how to read it
@@ -148,7 +148,7 @@ class Chart(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Cut(Discreet):
+class Cut(SafeRepr):
     """The hierarchy of a class of record trees, and where it is cut.
 
     name    : the class
@@ -164,7 +164,7 @@ class Cut(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PublishedRelation(Discreet):
+class PublishedRelation(SafeRepr):
     """How many released nodes the field `below` has, and how many of them stand `under` one of the field `above`."""
 
     above: str
@@ -174,7 +174,7 @@ class PublishedRelation(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CutRelation(Discreet):
+class CutRelation(SafeRepr):
     """A relation that was cut, and in how many originals it stood; an end is a class or one value (class, value)."""
 
     above: End
@@ -183,7 +183,7 @@ class CutRelation(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Example(Discreet):
+class Example(SafeRepr):
     """An invented record before and after; a record is a list of nodes, a node (class, value, *nodes)."""
 
     before: Tree
@@ -191,7 +191,7 @@ class Example(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TreeReport(Discreet):
+class TreeReport(SafeRepr):
     """What may be published about record trees: what stands above what, and declared hierarchies with their cut."""
 
     told: Sequence[PublishedRelation]
@@ -199,7 +199,7 @@ class TreeReport(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TreeAudit(Discreet):
+class TreeAudit(SafeRepr):
     """What the data holder keeps about record trees.
 
     cut_relations : the relations that were cut, in the order of cutting
@@ -217,7 +217,7 @@ class TreeAudit(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Tradeoff(Discreet):
+class Tradeoff(SafeRepr):
     """What a table with baskets would lose under other bounds, and what it lost.
 
     points  : releases by rising `table-ncp` and falling `ul`, each with classes and merges
@@ -230,7 +230,7 @@ class Tradeoff(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Levels(Discreet):
+class Levels(SafeRepr):
     """How exactly a column is published whose hierarchy its owner declared.
 
     values, height : how many values the hierarchy has, and the level of its root; level 0 is the values themselves
@@ -244,7 +244,7 @@ class Levels(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class FullKnowledge(Discreet):
+class FullKnowledge(SafeRepr):
     """How many released records are left alone for whoever knows all of a person, where a claim assumes less.
 
     shape   : table, baskets, mixed or trees
@@ -264,7 +264,7 @@ class FullKnowledge(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Report(Discreet):
+class Report(SafeRepr):
     """What may be published about a release: nothing that its data, manifest and hierarchies do not tell.
 
     manifest       : what `manifest.json` holds
@@ -298,7 +298,7 @@ class Report(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class IdentityRisk(Discreet):
+class IdentityRisk(SafeRepr):
     """How likely people are found by something that may be known of them.
 
     known         : what that is, in words
@@ -315,7 +315,7 @@ class IdentityRisk(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AttributeRisk(Discreet):
+class AttributeRisk(SafeRepr):
     """What look-alikes tell of a sensitive column, before and after; `known` is what makes them look alike, in words.
 
     Both hold `l` and `t`, the distinct l-diversity and the t-closeness that are reached; `share`, the largest share of
@@ -330,7 +330,7 @@ class AttributeRisk(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Audit(Discreet):
+class Audit(SafeRepr):
     """What the data holder keeps: the report, and what needs the originals.
 
     report       : the public facts

@@ -33,10 +33,10 @@ import scipy  # its parts come when they are used
 from numpy.typing import NDArray
 
 from shoal.attacks.view_table import Dependency
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.data import Baskets, Column, Table
-from shoal.data.arrays import B1, F8, I4, I8, owners, runs, times
-from shoal.data.spelling import alike
+from shoal.data.arrays import B1, F8, I4, I8, concatenate_ranges, count_codes, row_of_entry
+from shoal.data.spelling import normalize_value
 from shoal.hierarchy.column_values import FORMATS, are_codes, date_formats, read_date
 from shoal.release import RecodedBaskets
 from shoal.utility import class_ids
@@ -93,12 +93,12 @@ def lambda_of(told: object, given: object, counts: I8 | None = None) -> float:
     width = int(told.max()) + 1
     pairs = given * width + told
     if (int(given.max()) + 1) * width <= _CELLS * len(told):
-        best = times(pairs, counts, (int(given.max()) + 1) * width).reshape(-1, width).max(axis=1)
+        best = count_codes(pairs, counts, (int(given.max()) + 1) * width).reshape(-1, width).max(axis=1)
     else:
         pairs, place = np.unique(pairs, return_inverse=True)
         best = np.zeros(int(given.max()) + 1, dtype=np.int64)
-        np.maximum.at(best, pairs // width, times(place, counts))
-    held = times(told, counts)
+        np.maximum.at(best, pairs // width, count_codes(place, counts))
+    held = count_codes(told, counts)
     blind, all_of_them = int(held.max()), int(held.sum())
     return float((best.sum() - blind) / (all_of_them - blind)) if blind < all_of_them else 0.0
 
@@ -198,7 +198,7 @@ def spelled(text: str | None) -> str:
     >>> spelled("05") == spelled("5.0") == spelled(" 5"), spelled("0"), spelled(None)
     (True, '0', '')
     """
-    plain = alike(text or "")
+    plain = normalize_value(text or "")
     return plain.lstrip("0") or plain[-1:]
 
 
@@ -274,7 +274,11 @@ def order_of(values: Sequence[str | None]) -> I8:
         keys = [day or datetime.min for day in days]
     else:
         read = numbers_of(values)
-        keys = [alike(text) for text in texts] if read is None else np.nan_to_num(read, nan=-np.inf).tolist()
+        keys = (
+            [normalize_value(text) for text in texts]
+            if read is None
+            else np.nan_to_num(read, nan=-np.inf).tolist()
+        )
     place = {key: rank for rank, key in enumerate(sorted(set(keys)))}
     return np.array([place[key] for key in keys], dtype=np.int64)
 
@@ -310,7 +314,7 @@ _UNSHARED = 0.05  # of the people hold a value that nobody else holds
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Link(Discreet):
+class Link(SafeRepr):
     """Published columns that are bound to quasi-identifiers by a rule.
 
     known : the quasi-identifiers
@@ -375,7 +379,7 @@ def follows(column: Column, table: Table, leaves: I4) -> str | None:
     cells = column.codes[rows]
     for j, quasi in enumerate(table.quasi):
         leaf = leaves[rows, j]
-        shared = times(leaf, table.counts)[leaf] > 1
+        shared = count_codes(leaf, table.counts)[leaf] > 1
         counts = None if table.counts is None else table.counts[shared]
         if lambda_of(cells[shared], leaf[shared], counts) < sure:
             continue
@@ -766,7 +770,7 @@ class ItemRule:
 
 def item_rules(baskets: Baskets, columns: Sequence[Column], secret: Sequence[int] = ()) -> list[ItemRule]:
     """The columns that follow from an item; nobody knows those items that are `secret`."""
-    person = owners(baskets.start)
+    person = row_of_entry(baskets.start)
     open_items = ~np.isin(baskets.items, np.asarray(secret, dtype=np.int64))
     person, items = person[open_items], baskets.items[open_items].astype(np.int64)
     rules = (_rule(column, person, items, len(baskets.values)) for column in columns)
@@ -853,18 +857,18 @@ class ItemSources:
     @cached_property
     def row(self) -> I8:
         """The row of each published item."""
-        return owners(self.release.start)
+        return row_of_entry(self.release.start)
 
     def own_forms(self, row: I8, item: I8) -> tuple[I8, I8]:
         """In which form each row publishes an item of its person: the place among those given, and the form."""
         forms = self.release.forms
         kept = np.isin(forms.leaves, item)
         pairs = np.unique(
-            np.stack([forms.leaves[kept], self.sets[owners(forms.start)[kept]]], axis=1), axis=0
+            np.stack([forms.leaves[kept], self.sets[row_of_entry(forms.start)[kept]]], axis=1), axis=0
         )
         first, last = (np.searchsorted(pairs[:, 0], item, side=side) for side in ("left", "right"))
         place = np.repeat(np.arange(len(item)), last - first)
-        own = pairs[runs(first, last - first), 1].astype(np.int64)
+        own = pairs[concatenate_ranges(first, last - first), 1].astype(np.int64)
         width = len(self.sets)
         there = np.isin(row[place] * width + own, self.row * width + self.form)
         return place[there], own[there]
@@ -877,7 +881,7 @@ class ItemSources:
         codes, width = rule.column.codes[self.release.rows].astype(np.int64), len(rule.column.values)
         first, last = (np.searchsorted(rule.items, item, side=side) for side in ("left", "right"))
         place = np.repeat(np.arange(len(item)), last - first)
-        asked = kind[told][place] * width + rule.values[runs(first, last - first)]
+        asked = kind[told][place] * width + rule.values[concatenate_ranges(first, last - first)]
         many = _times(kind[self.row] * width + codes[self.row], self.form, asked, own[place])
         return np.bincount(place, many, len(item)).astype(np.int64)
 
@@ -917,7 +921,7 @@ def _told(rules: Sequence[ItemRule], baskets: Baskets, rows: I8, secret: Sequenc
     """Released rows, and known items of their persons that tell all columns of some rules rightly."""
     size = baskets.start[rows + 1] - baskets.start[rows]
     row = np.repeat(np.arange(len(rows)), size)
-    item = baskets.items[runs(baskets.start[rows], size)].astype(np.int64)
+    item = baskets.items[concatenate_ranges(baskets.start[rows], size)].astype(np.int64)
     right = ~np.isin(item, np.asarray(secret, dtype=np.int64))
     for rule in rules:
         right &= rule.expected(item, rule.column.codes[rows[row]].astype(np.int64))
@@ -930,7 +934,7 @@ def _with_another(value: I8, row: I8, form: I8, told: I8, own: I8, start: I8) ->
     size = np.diff(start)[row[telling]]
     if not len(told) or size.sum() > _PAIRS:
         return told[:0], told[:0]
-    beside = form[runs(start[row[telling]], size)]
+    beside = form[concatenate_ranges(start[row[telling]], size)]
     of, one = np.repeat(row[telling], size), np.repeat(form[telling], size)
     width = int(form.max(initial=0)) + 1
     line = np.isin(of * width + one, told * width + own)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.base.errors import InputError
-from shoal.base.progress import Progress, silent
+from shoal.base.progress import Progress, no_progress
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import B1, F8, I4, I8, owners, prefix_sums, times
+from shoal.data.arrays import B1, F8, I4, I8, count_codes, prefix_sums, row_of_entry
 from shoal.data.trees import ancestry
 from shoal.utility.classes import class_ids, numbered
 
@@ -100,7 +100,7 @@ def by_values(trees: Trees) -> Iterator[IdentityDisclosure]:
 def values_of(trees: Trees) -> tuple[I8, I4]:
     """The values of each record that may be known, each once, ascending: where they start, and the values."""
     width = max(len(trees.values), 1)
-    keys = owners(trees.start) * width + trees.items
+    keys = row_of_entry(trees.start) * width + trees.items
     return _lists(keys, _knowable(trees)[trees.items], trees.n, width)
 
 
@@ -119,7 +119,7 @@ def by_class(trees: Trees, k: int) -> Iterator[tuple[int, int, int]]:
     [(2, 1, 2), (1, 1, 1)]
     """
     width, kinds = max(len(trees.values), 1), len(trees.classes)
-    held = _distinct(owners(trees.start) * width + trees.items)
+    held = _distinct(row_of_entry(trees.start) * width + trees.items)
     record, item = held // width, held % width
     often = np.bincount(item, minlength=width)
     counts = [np.bincount(trees.kinds, minlength=kinds)]
@@ -147,13 +147,13 @@ def _rare_first(start: I8, items: I4, width: int) -> I4:
     often = np.bincount(items, minlength=max(width, 1))
     rank = np.empty(len(often), dtype=np.int64)
     rank[np.argsort(often, kind="stable")] = np.arange(len(often))
-    keys = np.sort(owners(start) * len(often) + rank[items])
+    keys = np.sort(row_of_entry(start) * len(often) + rank[items])
     return (keys % len(often)).astype(np.int32)
 
 
 def relations_of(trees: Trees) -> tuple[I8, I8]:
     """For each pair of values of which one stands above the other, and both may be known, the records that show it."""
-    width, record, seen = max(len(trees.values), 1), owners(trees.start), _knowable(trees)
+    width, record, seen = max(len(trees.values), 1), row_of_entry(trees.start), _knowable(trees)
     pairs, records = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for low, high in ancestry(trees.start, trees.parents):
         both = seen[trees.items[high]] & seen[trees.items[low]]
@@ -268,7 +268,7 @@ def column_sets(
     persons: NDArray[np.integer] | None = None,
     *,
     k: int = 5,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> ColumnSets:
     """Measure the sets of columns up to `largest_size`, and the set of all.
 
@@ -444,12 +444,12 @@ class _Walk:
         rows, bare = prefix.rows, last and not len(prefix.alone)  # then only how many are gone is asked for
         weight = None if self.differ else self.weight if rows is None else self.weight[rows]
         if space <= max(_SPARE * len(key), _SMALL):
-            size = times(key, weight, space)
+            size = count_codes(key, weight, space)
         elif bare and weight is None:
             size = np.unique(key, return_counts=True)[1]
         else:
             key, space = numbered(key)
-            size = times(key, weight, space)
+            size = count_codes(key, weight, space)
         gone = prefix.gone + int(np.count_nonzero(size == 1))
         if bare:
             return replace(prefix, gone=gone), size

@@ -25,13 +25,13 @@ from shoal.data.arrays import (
     F8,
     I4,
     I8,
-    holders,
-    how_many,
+    concatenate_ranges,
+    count_codes,
     number_rows,
-    owners,
+    persons_per_code,
     prefix_sums,
-    runs,
-    times,
+    row_of_entry,
+    sum_counts,
 )
 from shoal.data.trees import preorder
 from shoal.utility.classes import class_ids
@@ -117,14 +117,14 @@ def risk(
         sizes, exposed = crowds(ids, persons)
         average = float(np.mean(1 / exposed)) if len(exposed) else 0.0
     else:
-        sizes = times(ids, counts)
+        sizes = count_codes(ids, counts)
         exposed, average = sizes[ids], len(sizes) / max(int(counts.sum()), 1)
     n = len(exposed) if counts is None else int(counts.sum())
     return {
         "records": n,
         "classes": len(sizes),
-        "unique": how_many(exposed == 1, counts),
-        "below": {str(limit): how_many(exposed < limit, counts) / max(n, 1) for limit in below},
+        "unique": sum_counts(exposed == 1, counts),
+        "below": {str(limit): sum_counts(exposed < limit, counts) / max(n, 1) for limit in below},
         "highest": float(1 / exposed.min()) if n else 0.0,
         "average": average,
         "smallest": int(sizes.min()) if n else 0,
@@ -176,7 +176,7 @@ def crowds(ids: I8, persons: NDArray[np.integer] | None) -> tuple[I8, I8]:
     """
     if persons is not None and len(persons) != len(ids):
         raise InputError(f"risk: {len(persons)} persons for {len(ids)} rows; give one per row")
-    sizes = holders(ids, persons)
+    sizes = persons_per_code(ids, persons)
     return sizes, sizes[ids] if persons is None else smallest_of(sizes[ids], persons)
 
 
@@ -235,13 +235,13 @@ def knowledge_fits(
     pairs = int((size * (size - 1) // 2).sum()) if m > 1 else 0
     if n + len(items) + pairs > most:
         return None
-    owner, one = owners(start), items.astype(np.int64)
+    owner, one = row_of_entry(start), items.astype(np.int64)
     none = np.full(n + len(items), -1)
     first, second, record = np.r_[none[:n], one], none, np.r_[np.arange(n), owner]
     if pairs:
         later = start[owner + 1] - np.arange(len(items)) - 1
         first = np.r_[first, np.repeat(one, later)]
-        second = np.r_[second, one[runs(np.arange(1, len(items) + 1), later)]]
+        second = np.r_[second, one[concatenate_ranges(np.arange(1, len(items) + 1), later)]]
         record = np.r_[record, np.repeat(owner, later)]
     beside = [] if classes is None else [classes[record]]
     return KnowledgeFits(class_ids([*beside, first, second]), record)
@@ -262,7 +262,7 @@ def attribute_disclosure(
     """
     many = int(fitting.of.max(initial=-1)) + 1
     each = np.diff(held.start)[fitting.record]
-    of, value = np.repeat(fitting.of, each), held.codes[runs(held.start[fitting.record], each)]
+    of, value = np.repeat(fitting.of, each), held.codes[concatenate_ranges(held.start[fitting.record], each)]
     wide = int(held.codes.max(initial=-1)) + 2
     pair, count = np.unique(of * wide + value + 1, return_counts=True)
     of, value = pair // wide, pair % wide - 1

@@ -23,7 +23,7 @@ from itertools import chain, combinations
 import numpy as np
 
 from shoal.data import Column, Table
-from shoal.data.arrays import B1, F8, I4, I8, holders, portions, prefix_sums, runs
+from shoal.data.arrays import B1, F8, I4, I8, chunk_rows, concatenate_ranges, persons_per_code, prefix_sums
 from shoal.release import Claim, ColumnTelling, Recoded
 from shoal.risks.dependencies import FEW, Link, find_sums, order_of
 from shoal.utility import class_of_rows
@@ -171,7 +171,7 @@ class _People:
     def of(cls, table: Table, release: Recoded, crowd: int) -> "_People":
         kind, rows = class_of_rows(release), release.rows
         persons = None if table.persons is None else table.persons[rows]
-        people = int(holders(np.zeros(len(rows), dtype=np.int64), persons, release.counts).sum())
+        people = int(persons_per_code(np.zeros(len(rows), dtype=np.int64), persons, release.counts).sum())
         weight = np.ones(len(rows)) if release.counts is None else release.counts.astype(np.float64)
         some = np.arange(len(rows))
         if persons is not None:  # the first row of each person in each class
@@ -281,8 +281,8 @@ class _TableWay:
         first, size = start[people.kind[asked]], np.diff(start)[people.kind[asked]]
         known, shown = self.known.codes[asked], self.shown.codes[asked]
         total = np.empty(len(asked))
-        for a, b in portions(size, _PAIRS):
-            who, place = np.repeat(np.arange(a, b), size[a:b]), runs(first[a:b], size[a:b])
+        for a, b in chunk_rows(size, _PAIRS):
+            who, place = np.repeat(np.arange(a, b), size[a:b]), concatenate_ranges(first[a:b], size[a:b])
             own = codes[place] == known[who]
             likely = (table[codes[place], shown[who]] - own + mixed * share[shown[who]]) / (
                 alone[codes[place]] - own + mixed

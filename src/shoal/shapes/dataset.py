@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.data import Table
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchies
@@ -23,7 +23,7 @@ Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class JudgingContext(Discreet):
+class JudgingContext(SafeRepr):
     """What is known of released data when a claim is judged on it.
 
     columns     : the released columns and their roles

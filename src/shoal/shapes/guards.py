@@ -21,8 +21,18 @@ import numpy as np
 from shoal.attacks.view_table import Dependency
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table, Trees
-from shoal.data.arrays import B1, I4, I8, heads, holders, how_many, owners, prefix_sums, times
-from shoal.data.spelling import alike, unify_spellings
+from shoal.data.arrays import (
+    B1,
+    I4,
+    I8,
+    count_codes,
+    is_group_start,
+    persons_per_code,
+    prefix_sums,
+    row_of_entry,
+    sum_counts,
+)
+from shoal.data.spelling import normalize_value, unify_spellings
 from shoal.release import Bitmaps, Claim, ColumnTelling, Recoded, Result
 from shoal.report.words import names_in_words
 from shoal.risks.dependencies import (
@@ -115,7 +125,7 @@ def guard_claim(roles: AbstractSet[str], claim: Claim | None) -> None:
 
 def guard_column(column: Column, persons: I8 | None = None, counts: I8 | None = None) -> None:
     """Refuse a published column that singles people out by itself; `counts` says what each row stands for."""
-    n, distinct = int(times(column.codes, counts).sum()), len(np.unique(column.codes))
+    n, distinct = int(count_codes(column.codes, counts).sum()), len(np.unique(column.codes))
     if distinct > n / 2 and _is_prose(column):
         raise InputError(
             f"column '{column.name}': it is free text, which can reveal anything about anybody; drop it, or set "
@@ -132,7 +142,7 @@ def guard_column(column: Column, persons: I8 | None = None, counts: I8 | None = 
 
 def guard_items(baskets: Baskets, columns: Iterable[Column]) -> None:
     """Refuse a plain column that tells whether somebody has an item."""
-    owner = owners(baskets.start)
+    owner = row_of_entry(baskets.start)
     for column in columns:
         if _tells_items(column.codes, owner, baskets.items, len(baskets.values)):
             raise InputError(
@@ -143,9 +153,9 @@ def guard_items(baskets: Baskets, columns: Iterable[Column]) -> None:
 def guard_secrets(baskets: Baskets) -> None:
     """Refuse sensitive items that occur in no basket, or in another spelling too: nobody would be protected."""
     held = np.bincount(baskets.items, minlength=len(baskets.values))
-    spelled = Counter(alike(item) for item, many in zip(baskets.values, held, strict=True) if many)
+    spelled = Counter(normalize_value(item) for item, many in zip(baskets.values, held, strict=True) if many)
     for number, code in enumerate(sorted(baskets.sensitive), start=1):
-        alikes = spelled[alike(baskets.values[code])]
+        alikes = spelled[normalize_value(baskets.values[code])]
         where = f"column '{baskets.name}': the sensitive item that is number {number} in alphabetical order"
         if alikes > (held[code] > 0):
             raise InputError(f"{where} occurs in another spelling ({_FORMS}); spell them all alike")
@@ -251,7 +261,7 @@ def _refused_by_rules(
         return None
     alone = [*(short([link], []) for link in bound), *(short([], [rule]) for rule in rules)]
     worst = max(range(len(alone)), key=lambda place: int(alone[place].sum()))
-    records = how_many(every, None if release is None else release.counts)
+    records = sum_counts(every, None if release is None else release.counts)
     both: list[Link | ItemRule] = [*bound, *rules]
     return Refused(_shown_by(both[worst]), _told_sentence(both, worst, records, claim.crowd))
 
@@ -297,7 +307,9 @@ def guard_weight(table: Table, release: Recoded, name: str, claim: Claim) -> Non
     if not len(release.rows):
         return
     of = _joined(class_of_rows(release), table.column(name).codes[release.rows].astype(np.int64))
-    short = holders(of, None if table.persons is None else table.persons[release.rows])[of] < claim.crowd
+    short = (
+        persons_per_code(of, None if table.persons is None else table.persons[release.rows])[of] < claim.crowd
+    )
     if short.any():
         raise InputError(
             f"column '{name}': together with the released quasi-identifiers, its values leave {int(short.sum())} "
@@ -348,7 +360,7 @@ def guard_votes(
         result.proof, dtype=np.int64
     )  # of each original, a row in each of several assignments
     for rule in item_rules(baskets, [label]):
-        person, item = owners(baskets.start), baskets.items.astype(np.int64)
+        person, item = row_of_entry(baskets.start), baskets.items.astype(np.int64)
         told = rule.expected(item, label.codes[person].astype(np.int64))
         person, item = person[told], item[told]
         left = sum(rule.expected(item, shown[rows[person]]).astype(np.int64) for rows in fitting)
@@ -379,7 +391,7 @@ def _kinds(
             sums.append(marks)
         else:
             kind = _joined(kind, marks.shown - int(marks.shown.min()))
-    short = holders(kind, persons, release.counts)[kind] < claim.crowd
+    short = persons_per_code(kind, persons, release.counts)[kind] < claim.crowd
     for marks in sums:
         short |= marks.kept & (_fitting(kind, marks, persons, release.counts) < claim.crowd)
     return kind, np.asarray(short)
@@ -413,7 +425,7 @@ def _covering(
     if persons is not None:
         order = np.lexsort((starts, persons[rows]))
         starts, ends, whose = starts[order], ends[order], persons[rows][order]
-        apart = heads(whose) | np.r_[True, starts[1:] > ends[:-1]][: len(starts)]
+        apart = is_group_start(whose) | np.r_[True, starts[1:] > ends[:-1]][: len(starts)]
         starts, ends = starts[apart], ends[np.r_[apart[1:], True][: len(apart)]]
         counts = None
     many = None if counts is None else counts[rows]
@@ -473,7 +485,7 @@ def _published(table: Table, allow: AbstractSet[str]) -> list[Column]:
 
 def guard_telling(column: Column, table: Table, leaves: I4) -> None:
     """Refuse a column that would undo the generalization of a quasi-identifier."""
-    shared = holders(column.codes, table.persons, table.counts)[column.codes] > 1
+    shared = persons_per_code(column.codes, table.persons, table.counts)[column.codes] > 1
     counts = None if table.counts is None else table.counts[shared]
     for j, quasi in enumerate(table.quasi):
         if lambda_of(leaves[shared, j], column.codes[shared], counts) >= SURE:
@@ -497,10 +509,10 @@ def _tells_items(codes: I4, owner: I8, items: I4, width: int) -> bool:
 
 def _alone(codes: I4, persons: I8 | None, counts: I8 | None) -> tuple[int, int]:
     """How many people hold a value that nobody else holds, and how many people there are."""
-    people = holders(codes, persons, counts)
+    people = persons_per_code(codes, persons, counts)
     lonely = people[codes] == 1
     if persons is None:
-        return how_many(lonely, counts), int(people.sum())
+        return sum_counts(lonely, counts), int(people.sum())
     return len(np.unique(persons[lonely])), len(np.unique(persons))
 
 

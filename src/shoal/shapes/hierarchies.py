@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.data import Baskets, Column, Table
 from shoal.data.arrays import I4, I8
@@ -25,7 +25,7 @@ from shoal.hierarchy.vocabularies import outside_vocabulary
 from shoal.io.config import ColumnSpec, Config, hierarchy_spec
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.read.source import Source
-from shoal.release import Forms, Recoded, RecodedBaskets
+from shoal.release import PublishedValues, Recoded, RecodedBaskets
 
 __all__ = [
     "Coarse",
@@ -170,7 +170,7 @@ def _read(specs: Mapping[str, Spec | None]) -> Hierarchies:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Coarse(Discreet):
+class Coarse(SafeRepr):
     """A plain or sensitive column that is published at a fixed level of its hierarchy.
 
     cells : every record's cell as it came, as text; missing ones are null
@@ -364,7 +364,7 @@ def relabel_items(
     return named, replace(release, forms=_relabel_forms(forms, hierarchy, named))
 
 
-def _relabel_forms(forms: Forms, old: Hierarchy, new: Hierarchy) -> Forms:
+def _relabel_forms(forms: PublishedValues, old: Hierarchy, new: Hierarchy) -> PublishedValues:
     """The same forms under their new labels; a range or a set of values keeps its own."""
     if new is old or forms.centre:
         return forms

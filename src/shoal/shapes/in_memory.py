@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import polars as pl
 
 from shoal.algorithms import default_method
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.engines import cores, in_threads
 from shoal.io.codebooks import Codebook
 from shoal.io.read.source import Variable
@@ -21,7 +21,7 @@ __all__ = ["InMemory", "counts_of"]
 
 
 @dataclass(frozen=True, repr=False)
-class InMemory(Discreet):
+class InMemory(SafeRepr):
     """What data have in common whose records are all in memory.
 
     undecided : by column, why somebody must still decide about it before a release is saved

@@ -10,7 +10,7 @@ import numpy as np
 from shoal.algorithms.knobs import allowance
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Table, Trees
-from shoal.data.arrays import I4, holders
+from shoal.data.arrays import I4, persons_per_code
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim, Recoded, RecodedBaskets, RecodedTrees
 from shoal.utility import class_ids
@@ -52,7 +52,7 @@ def recode_table(
     everybody = np.arange(table.n)
     whole = Recoded.of_levels(names, hierarchies, leaves, levels, everybody)
     classes = class_ids(list(whole.codes.T))
-    small = holders(classes, table.persons)[classes] < claim.crowd
+    small = persons_per_code(classes, table.persons)[classes] < claim.crowd
     if small.sum() > allowance("recoding", suppress, table.n):
         return whole
     return Recoded.of_levels(names, hierarchies, leaves, levels, everybody[~small])

@@ -17,7 +17,7 @@ from shoal.io.read.cells import clean_cells, text
 from shoal.io.read.source import Source
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import Entry
-from shoal.release import Forms, Recoded, Result
+from shoal.release import PublishedValues, Recoded, Result
 from shoal.report.facts import Levels
 from shoal.report.words import label, short
 
@@ -72,7 +72,7 @@ def in_order(counts: Counts, places: Places | None = None) -> list[tuple[str | N
     return [*ranked, *([(None, counts[None])] if None in counts else [])]
 
 
-def places_of(forms: Forms, hierarchy: Hierarchy) -> Places:
+def places_of(forms: PublishedValues, hierarchy: Hierarchy) -> Places:
     """For each label, its first leaf and the leaf after its last; all leaves beside the hierarchy are one."""
     starts, ends = forms.start[:-1].tolist(), forms.start[1:].tolist()
     spans = zip(forms.labels, starts, ends, strict=True)
@@ -123,7 +123,7 @@ def histogram(numbers: NDArray[np.integer]) -> dict[int, int]:
     return dict(zip(found.tolist(), times.tolist(), strict=True))
 
 
-def guessed(forms: Forms, records: NDArray[np.integer], size: int) -> F8:
+def guessed(forms: PublishedValues, records: NDArray[np.integer], size: int) -> F8:
     """What a reader would guess of each of `size` leaves: the records of every form, spread evenly over its leaves."""
     width = np.diff(forms.start)
     each = records / np.maximum(width, 1)

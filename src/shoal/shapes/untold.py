@@ -11,9 +11,18 @@ import numpy as np
 
 from shoal.base.errors import InfeasibleError
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import B1, I8, how_many, owners, sums
+from shoal.data.arrays import B1, I8, row_of_entry, sum_counts, sums
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.release import Bitmaps, Claim, Forms, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees, Result
+from shoal.release import (
+    Bitmaps,
+    Claim,
+    PublishedValues,
+    Recoded,
+    RecodedBaskets,
+    RecodedMixed,
+    RecodedTrees,
+    Result,
+)
 from shoal.report.words import names_in_words
 
 __all__ = ["count_untold", "refuse_untold", "which_baskets_tell_nothing", "which_trees_tell_nothing"]
@@ -45,7 +54,7 @@ def count_untold(dataset: Any, release: Any) -> tuple[int, int]:
     """How many released records in memory tell nothing, and how many there are."""
     rows = _UNTOLD[type(release)](dataset, release)
     counts = getattr(release, "counts", None)
-    return how_many(rows, counts), how_many(np.ones(len(rows), dtype=bool), counts)
+    return sum_counts(rows, counts), sum_counts(np.ones(len(rows), dtype=bool), counts)
 
 
 def _of_table(dataset: Any, release: Recoded) -> B1:
@@ -58,7 +67,7 @@ def _of_table(dataset: Any, release: Recoded) -> B1:
     return rows
 
 
-def _are_roots(forms: Forms, size: int, hierarchy: Hierarchy) -> B1:
+def _are_roots(forms: PublishedValues, size: int, hierarchy: Hierarchy) -> B1:
     """Which forms stand for all of several leaves, as the root, a blank, or a range or set that is no node.
 
     Where everybody is between 30 and 39, [30, 40) tells it: it is a node below the root. A mean is a number.
@@ -83,8 +92,8 @@ def which_baskets_tell_nothing(baskets: Baskets, release: RecodedBaskets, hierar
 def _of_votes(dataset: Any, release: Bitmaps) -> B1:
     """Which baskets by vote held something, and have no item that stands in every possible world."""
     held = np.diff(dataset.baskets.start)[release.rows] > 0
-    owner, many = owners(release.start), len(release.values)
-    doubted = np.isin(owner * many + release.items, owners(release.maybe_start) * many + release.maybe)
+    owner, many = row_of_entry(release.start), len(release.values)
+    doubted = np.isin(owner * many + release.items, row_of_entry(release.maybe_start) * many + release.maybe)
     shown = np.diff(release.start)
     wrong = np.minimum(np.bincount(owner[doubted], minlength=len(shown)), release.errors)
     return np.asarray(held & (shown - wrong <= 0))
@@ -112,7 +121,7 @@ def which_trees_tell_nothing(trees: Trees, hierarchies: Hierarchies) -> B1:
         dtype=bool,
     )
     nodes: I8 = np.diff(trees.start)
-    held = np.bincount(owners(trees.start)[~root[trees.items]], minlength=len(nodes))
+    held = np.bincount(row_of_entry(trees.start)[~root[trees.items]], minlength=len(nodes))
     return np.asarray((nodes > 0) & (held == 0))
 
 

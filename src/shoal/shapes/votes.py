@@ -13,7 +13,7 @@ import polars as pl
 
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Column
-from shoal.data.arrays import I8, owners, take
+from shoal.data.arrays import I8, row_of_entry, take_rows
 from shoal.io.read.cells import text
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
@@ -151,8 +151,8 @@ def loss_by(data: VoteData, result: Result[Any]) -> tuple[str, dict[str, float]]
 
 def rows_of_bits(release: Bitmaps, rows: I8) -> Bitmaps:
     """Some rows in the order they are named; without all of them nothing can be judged."""
-    start, items = take(release.start, release.items, rows)
-    maybe_start, maybe = take(release.maybe_start, release.maybe, rows)
+    start, items = take_rows(release.start, release.items, rows)
+    maybe_start, maybe = take_rows(release.maybe_start, release.maybe, rows)
     return replace(
         release,
         start=start,
@@ -188,7 +188,7 @@ def _numbers(cells: pl.Series, codes: dict[str, int]) -> tuple[I8, I8]:
     start, items, entries = read_lists(cells)
     numbers = np.array([_number(entry, codes, cells.name) for entry in entries], dtype=np.int64)
     found = numbers[items] if len(items) else items.astype(np.int64)
-    rows = owners(start)
+    rows = row_of_entry(start)
     return start, found[np.lexsort((found, rows))]
 
 

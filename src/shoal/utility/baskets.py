@@ -18,9 +18,9 @@ import scipy  # its parts come when they are used
 
 from shoal.base.errors import InputError
 from shoal.data import Baskets
-from shoal.data.arrays import B1, F8, I4, I8, owners, places, sums, take
+from shoal.data.arrays import B1, F8, I4, I8, index_of, row_of_entry, sums, take_rows
 from shoal.hierarchy import Hierarchy
-from shoal.release import Bitmaps, Forms, RecodedBaskets
+from shoal.release import Bitmaps, PublishedValues, RecodedBaskets
 
 __all__ = [
     "ABSENT",
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 
-def form_sizes(forms: Forms, hierarchy: Hierarchy | None = None) -> I8:
+def form_sizes(forms: PublishedValues, hierarchy: Hierarchy | None = None) -> I8:
     """How many items each form may stand for: leaves of its node, or the members that it lists."""
     own = np.diff(forms.start)
     if hierarchy is None:
@@ -61,28 +61,28 @@ def form_sizes(forms: Forms, hierarchy: Hierarchy | None = None) -> I8:
 
 def covering(recoded: RecodedBaskets, baskets: Baskets) -> I8:
     """The form that covers each original item of the released records, row by row; -1 where it was left out."""
-    start, item = take(baskets.start, baskets.items, recoded.rows)
-    row = owners(start)
+    start, item = take_rows(baskets.start, baskets.items, recoded.rows)
+    row = row_of_entry(start)
     forms = max(len(recoded.forms.labels), 1)
-    published = np.sort(owners(recoded.start) * forms + recoded.items)
+    published = np.sort(row_of_entry(recoded.start) * forms + recoded.items)
     of_item = np.argsort(recoded.forms.leaves, kind="stable")
-    member = owners(recoded.forms.start)[of_item]
+    member = row_of_entry(recoded.forms.start)[of_item]
     begin, end = np.searchsorted(recoded.forms.leaves[of_item], [item, item + 1])
     found = np.full(len(item), -1, dtype=np.int64)
     for step in range(int((end - begin).max(initial=0))):  # an item is in as many forms as there are cuts
         some = np.flatnonzero(begin + step < end)
         form = member[begin[some] + step]
         key = row[some] * forms + form
-        hit = places(published, key) >= 0
+        hit = index_of(published, key) >= 0
         found[some[hit]] = form[hit]
     return found
 
 
 def lost_items(recoded: RecodedBaskets, baskets: Baskets, exempt: Collection[int] = ()) -> B1:
     """Of which released records items were left out, those that are exempt aside; rows may have any order."""
-    start, item = take(baskets.start, baskets.items, recoded.rows)
+    start, item = take_rows(baskets.start, baskets.items, recoded.rows)
     gone = (covering(recoded, baskets) < 0) & ~np.isin(item, list(exempt))
-    return np.bincount(owners(start)[gone], minlength=len(recoded.rows)) > 0
+    return np.bincount(row_of_entry(start)[gone], minlength=len(recoded.rows)) > 0
 
 
 def ncp_items(
@@ -102,7 +102,7 @@ def ncp_by_item(
 ) -> tuple[F8, I8]:
     """For each item of the vocabulary, what its occurrences pay for `ncp_items`, and how many there are."""
     form = covering(recoded, baskets)
-    item = take(baskets.start, baskets.items, recoded.rows)[1]
+    item = take_rows(baskets.start, baskets.items, recoded.rows)[1]
     price = np.r_[np.where(sizes > 1, sizes / domain, 0.0), 1.0]  # form -1 is the last
     many = len(baskets.values)
     held = np.bincount(baskets.items, minlength=many)
@@ -159,7 +159,7 @@ def ul(
        attributes. ECML PKDD 2013, Sec. 5.
     """
     n = len(recoded.rows)
-    row = owners(recoded.start)
+    row = row_of_entry(recoded.start)
     size: F8 = sizes[recoded.items].astype(np.float64)
     weight = _weights(recoded.forms, weights)[recoded.items]
     if counted is not None:
@@ -209,7 +209,7 @@ def _short_of_one(size: F8 | np.float64) -> F8:
     return np.asarray(-np.expm1(-np.log(2) * size))
 
 
-def _weights(forms: Forms, weights: F8 | None) -> F8:
+def _weights(forms: PublishedValues, weights: F8 | None) -> F8:
     """The mean weight of each form's items."""
     if weights is None:
         return np.ones(len(forms.labels))
@@ -218,7 +218,7 @@ def _weights(forms: Forms, weights: F8 | None) -> F8:
     return np.asarray(sums(forms.start, weights[forms.leaves]) / np.maximum(np.diff(forms.start), 1))
 
 
-def open_forms(forms: Forms, exempt: Collection[int]) -> B1:
+def open_forms(forms: PublishedValues, exempt: Collection[int]) -> B1:
     """Forms that stand for more than an exempt item."""
     others = sums(forms.start, ~np.isin(forms.leaves, list(exempt)))
     return np.asarray((others > 0) | (np.diff(forms.start) == 0))
@@ -242,7 +242,7 @@ def generalized_supports(release: RecodedBaskets, sizes: I8, width: int) -> tupl
     """
     forms = release.forms
     rows = np.bincount(release.items, minlength=len(forms.labels))
-    owner = owners(forms.start)
+    owner = row_of_entry(forms.start)
     alone = (sizes[owner] == 1) & (np.diff(forms.start)[owner] == 1)
     certain = np.bincount(forms.leaves, weights=rows[owner] * alone, minlength=width)
     possible = np.bincount(forms.leaves, weights=rows[owner], minlength=width)
@@ -266,15 +266,15 @@ def expected_supports(release: RecodedBaskets, sizes: I8, width: int) -> F8:
     forms = release.forms
     rows = np.bincount(release.items, minlength=len(forms.labels))
     chance = 0.5 / -np.expm1(-np.log(2) * np.maximum(sizes, 1))
-    owner = owners(forms.start)
+    owner = row_of_entry(forms.start)
     held: F8 = np.bincount(forms.leaves, weights=(rows * chance)[owner], minlength=width).astype(np.float64)
     return held
 
 
 def voted_supports(release: Bitmaps, width: int) -> tuple[I8, I8]:
     """The same of baskets by vote: an item that is not uncertain in a row is as it stands there."""
-    shown = owners(release.start) * width + release.items
-    doubted = owners(release.maybe_start) * width + release.maybe
+    shown = row_of_entry(release.start) * width + release.items
+    doubted = row_of_entry(release.maybe_start) * width + release.maybe
     certain = np.bincount(np.setdiff1d(shown, doubted) % width, minlength=width)
     return certain, np.bincount(np.union1d(shown, doubted) % width, minlength=width)
 

@@ -20,9 +20,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.base.discreet import Discreet
-from shoal.data.arrays import B1, F8, I4, I8, owners, take
-from shoal.release import Forms
+from shoal.base.discreet import SafeRepr
+from shoal.data.arrays import B1, F8, I4, I8, row_of_entry, take_rows
+from shoal.release import PublishedValues
 
 __all__ = [
     "Association",
@@ -45,7 +45,7 @@ _VALUES = 4_000_000  # shares of cells held at once
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Cells(Discreet):
+class Cells(SafeRepr):
     """The cells of one column, row by row.
 
     name    : the column
@@ -59,7 +59,7 @@ class Cells(Discreet):
 
     name: str
     codes: I4
-    forms: Forms
+    forms: PublishedValues
     names: tuple[str, ...]
     groups: I4
     numbers: F8 | None = None
@@ -77,7 +77,7 @@ class Cells(Discreet):
     def shares(self) -> F8:
         """float64[forms, groups]: the share of each group among a form's leaves; a missing cell is like `*`."""
         inside = self.forms.leaves < self.size
-        owner = owners(self.forms.start)[inside]
+        owner = row_of_entry(self.forms.start)[inside]
         key = owner * len(self.names) + self.groups[self.forms.leaves[inside]]
         found = np.bincount(key, minlength=len(self.forms.labels) * len(self.names)).astype(np.float64)
         table = found.reshape(len(self.forms.labels), len(self.names))
@@ -89,7 +89,7 @@ class Cells(Discreet):
         assert self.numbers is not None, "names have no ends"
         numbers = np.r_[self.numbers, np.nan][np.minimum(self.forms.leaves, self.size)]
         known = ~np.isnan(numbers)
-        owner = owners(self.forms.start)[known]
+        owner = row_of_entry(self.forms.start)[known]
         low, high = np.full(len(self.forms.labels), np.inf), np.full(len(self.forms.labels), -np.inf)
         np.minimum.at(low, owner, numbers[known])
         np.maximum.at(high, owner, numbers[known])
@@ -108,7 +108,7 @@ class Cells(Discreet):
         gone = np.r_[
             np.zeros(self.size, dtype=bool) if self.numbers is None else np.isnan(self.numbers), True
         ]
-        owner = owners(self.forms.start)
+        owner = row_of_entry(self.forms.start)
         found = np.bincount(owner, weights=gone[leaves], minlength=len(self.forms.labels)) > 0
         return np.asarray(found | (np.diff(self.forms.start) == 0))
 
@@ -119,14 +119,14 @@ class Cells(Discreet):
     def used(self) -> "Cells":
         """The same cells without the forms that no row has: of a million values a sample has few."""
         kept, codes = np.unique(self.codes, return_inverse=True)
-        start, leaves = take(self.forms.start, self.forms.leaves, kept)
+        start, leaves = take_rows(self.forms.start, self.forms.leaves, kept)
         labels = tuple(self.forms.labels[form] for form in kept.tolist())
-        return replace(self, codes=codes.astype(np.int32), forms=Forms(labels, start, leaves))
+        return replace(self, codes=codes.astype(np.int32), forms=PublishedValues(labels, start, leaves))
 
 
-def ones(labels: Iterable[str | None], size: int) -> Forms:
+def ones(labels: Iterable[str | None], size: int) -> PublishedValues:
     """Forms that stand for one leaf each, 0 .. size - 1, and behind them the missing cell."""
-    return Forms(
+    return PublishedValues(
         (*labels, None), np.r_[np.arange(size + 1), size].astype(np.int64), np.arange(size, dtype=np.int32)
     )
 
@@ -144,7 +144,7 @@ def grouped_in_order(size: int, most: int) -> NDArray[np.int32]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Association(Discreet):
+class Association(SafeRepr):
     """How strongly two columns hang together.
 
     first, second : the columns
@@ -281,7 +281,7 @@ def _numbers(cells: Cells) -> F8:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class StatisticInterval(Discreet):
+class StatisticInterval(SafeRepr):
     """A statistic of a column: what it is in the originals, and the interval that the release allows.
 
     column : the column
@@ -344,7 +344,7 @@ def group_sizes(cells: Cells, left_out: int = 0) -> tuple[I8, I8]:
     """
     leaves, size = cells.forms.leaves, cells.size
     groups = len(cells.names)
-    owner = owners(cells.forms.start)
+    owner = row_of_entry(cells.forms.start)
     real = leaves < size
     pairs = np.unique(owner[real] * groups + cells.groups[leaves[real]])
     form, group = pairs // groups, pairs % groups

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Mixed, Trees
-from shoal.data.arrays import B1, F8, I4, I8, times
+from shoal.data.arrays import B1, F8, I4, I8, count_codes
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
@@ -45,7 +45,7 @@ _MOST_NODES = 1 << 20
 _MOST_SUBTREES = 1 << 18
 
 
-class Case(Discreet):
+class Case(SafeRepr):
     """A release of some shape beside what is known of it; whoever adds a shape brings its case."""
 
     shape: ClassVar[str]
@@ -122,7 +122,7 @@ class TableCase(Case):
     @cached_property
     def sizes(self) -> I8:
         """How many records each class has."""
-        return times(self.classes, self.recoded.counts)
+        return count_codes(self.classes, self.recoded.counts)
 
 
 @dataclass(frozen=True, repr=False)

@@ -15,11 +15,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.data import Baskets, Mixed, Table
-from shoal.data.arrays import F8, I8, owners, prefix_sums, sums
+from shoal.data.arrays import F8, I8, prefix_sums, row_of_entry, sums
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed
 from shoal.utility.baskets import form_sizes
@@ -46,7 +46,7 @@ _MEANINGS = ("subset", "member")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Query(Discreet):
+class Query(SafeRepr):
     """Asks how many records hold all `items`, and in every column of `where` one of the given values."""
 
     items: tuple[str, ...] = ()
@@ -195,7 +195,7 @@ def estimates(
     form, by default the members it lists. What is suppressed satisfies nothing.
     """
     if meaning not in _MEANINGS:
-        raise InputError(f"are: meaning={meaning!r}; {offered(meaning, _MEANINGS, 'give one of')}")
+        raise InputError(f"are: meaning={meaning!r}; {suggest_name(meaning, _MEANINGS, 'give one of')}")
     items = None if recoded is None or baskets is None else _Chances(recoded, baskets, sizes, meaning)
     n = len(recoded.rows) if recoded is not None else len(cells.rows) if cells is not None else 0
     found = []
@@ -239,7 +239,7 @@ class _Chances:
 
 def _holders(start: I8, items: NDArray[np.integer], width: int) -> tuple[I8, I8]:
     """For each item, the rows that hold it: offsets and rows."""
-    row = owners(start)
+    row = row_of_entry(start)
     begin = prefix_sums(np.bincount(items, minlength=width))
     return begin, row[np.argsort(items, kind="stable")]
 
@@ -324,7 +324,7 @@ TableQuery = tuple[tuple[int, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class QueryErrors(Discreet):
+class QueryErrors(SafeRepr):
     """How far off counts are.
 
     queries : how many were asked

@@ -10,7 +10,7 @@ from math import ceil
 import numpy as np
 
 from shoal.base.errors import InputError
-from shoal.base.progress import Progress, silent
+from shoal.base.progress import Progress, no_progress
 from shoal.data import Trees
 from shoal.data.arrays import F8, I4, I8, U8, prefix_sums
 from shoal.data.trees import ancestry
@@ -71,7 +71,7 @@ def mining_loss(
     *,
     support: float = 0.01,
     most: int = 1 << 24,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> MiningLoss:
     """Mine the original and the release for frequent subtrees at every level, and compare.
 

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.base.errors import InputError
-from shoal.data.arrays import F8, I4, I8, sums, times
+from shoal.data.arrays import F8, I4, I8, count_codes, sums
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import numbers_of, read_range
-from shoal.release import Forms, Recoded
+from shoal.release import PublishedValues, Recoded
 from shoal.utility.classes import class_ids, class_of_rows
 
 __all__ = [
@@ -197,7 +197,7 @@ def dm_star(
     """
     if recoded.suppressed:
         recoded = _unsuppressed(recoded, hierarchies, leaves, counts)
-    return dm(times(class_of_rows(recoded), recoded.counts), recoded.records)
+    return dm(count_codes(class_of_rows(recoded), recoded.counts), recoded.records)
 
 
 def aecs(sizes: I8, records: int) -> float:
@@ -229,7 +229,7 @@ def ce(recoded: Recoded, classes: I8, target: NDArray[np.integer]) -> float:
     if recoded.counts is None and len(target) != n:
         raise InputError(f"ce: {len(target)} target values for {n} records; give one per record")
     both = class_ids([classes, target[recoded.rows]])
-    many = times(both, recoded.counts)
+    many = count_codes(both, recoded.counts)
     class_of = np.zeros(len(many), dtype=np.int64)
     class_of[both] = classes
     majority = np.zeros(len(np.bincount(classes)), dtype=np.int64)
@@ -310,7 +310,7 @@ def levels_show(recoded: Recoded, hierarchies: Hierarchies) -> bool:
     )
 
 
-def _one_level(hierarchy: Hierarchy, level: int, forms: Forms, used: I8) -> bool:
+def _one_level(hierarchy: Hierarchy, level: int, forms: PublishedValues, used: I8) -> bool:
     low = forms.leaves[forms.start[used]]
     high = np.minimum(forms.leaves[forms.start[used + 1] - 1] + 1, hierarchy.size)
     spans = np.stack([low, high], axis=1)
@@ -348,14 +348,14 @@ def entropy(recoded: Recoded, hierarchies: Hierarchies, leaves: I4, counts: I8 |
     """
     whole = lost = 0.0
     for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
-        held = times(leaves[:, j], counts, hierarchies[name].size + 1)
+        held = count_codes(leaves[:, j], counts, hierarchies[name].size + 1)
         unknown = float(held @ _bits(recoded.records / np.maximum(held, 1)))
         told = float(recoded.cells[j] @ _bits(recoded.records / np.maximum(records_inside(forms, held), 1)))
         whole, lost = whole + unknown, lost + unknown - told
     return min(max(lost / whole, 0.0), 1.0) if whole else 0.0
 
 
-def records_inside(forms: Forms, held: I8) -> I8:
+def records_inside(forms: PublishedValues, held: I8) -> I8:
     """How many records have an original value that each form may stand for; `held` counts them by leaf code."""
     return sums(forms.start, held[forms.leaves])
 
@@ -366,7 +366,7 @@ def _bits(ratio: F8) -> F8:
 
 # --- what one cell costs in each published form -----------------------------------------------------------------------
 
-Price = Callable[[Forms, Hierarchy], F8]
+Price = Callable[[PublishedValues, Hierarchy], F8]
 
 
 def by_column(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
@@ -379,12 +379,12 @@ def by_column(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
     return means
 
 
-def leaf_share(forms: Forms, hierarchy: Hierarchy) -> F8:
+def leaf_share(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     """(leaves-1)/(D-1); 0 where D = 1, as a form of one leaf has leaves-1 = 0."""
     return (forms.counts(hierarchy.domain) - 1) / max(hierarchy.domain - 1, 1)
 
 
-def penalty(forms: Forms, hierarchy: Hierarchy) -> F8:
+def penalty(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     """0 for a leaf, range/domain for a written range and for a mean's class, leaves/D for any other form."""
     if forms.centre:
         return width(forms, hierarchy)
@@ -392,14 +392,14 @@ def penalty(forms: Forms, hierarchy: Hierarchy) -> F8:
     return _but_ranges(np.where(counts > 1, counts / hierarchy.domain, 0.0), forms, hierarchy)
 
 
-def information(forms: Forms, hierarchy: Hierarchy) -> F8:
+def information(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     """range/domain for a written range and for a mean's class, (leaves-1)/D for any other form."""
     if forms.centre and numbers_of(hierarchy) is not None:
         return width(forms, hierarchy)
     return _but_ranges((forms.counts(hierarchy.domain) - 1) / hierarchy.domain, forms, hierarchy)
 
 
-def width(forms: Forms, hierarchy: Hierarchy) -> F8:
+def width(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     """range/domain for any form of a column of numbers, nodes of the hierarchy too; (leaves-1)/D for names.
 
     The range of a node goes from the smallest to the largest number below it.
@@ -414,7 +414,7 @@ def width(forms: Forms, hierarchy: Hierarchy) -> F8:
     return _but_ranges(np.nan_to_num((high - low) / (domain or 1.0)), forms, hierarchy)
 
 
-def _but_ranges(prices: F8, forms: Forms, hierarchy: Hierarchy) -> F8:
+def _but_ranges(prices: F8, forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     """Put range/domain in the place of the prices of forms that are written as ranges and are no nodes.
 
     The range ends where the domain does: ends on a grid may lie beyond.

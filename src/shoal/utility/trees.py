@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import B1, F8, I4, I8, owners, places, runs
+from shoal.data.arrays import B1, F8, I4, I8, concatenate_ranges, index_of, row_of_entry
 from shoal.data.trees import CHUNK, ancestry
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
@@ -96,7 +96,7 @@ class _Nodes:
     @classmethod
     def of(cls, trees: Trees, records: I8) -> "_Nodes":
         some = trees.take(records)
-        record = owners(some.start)
+        record = row_of_entry(some.start)
         return cls(some.items, record, np.where(some.parents < 0, -1, some.parents + some.start[record]))
 
 
@@ -130,7 +130,7 @@ def _costs(old: _Nodes, new: _Nodes, values: _Values) -> F8:
             hit = live[count > 0]
             np.minimum.at(costs, node[hit], values.price[code[hit]])
             showed.append(np.repeat(node[live], count))
-            by.append(order[runs(first, count)])
+            by.append(order[concatenate_ranges(first, count)])
             code = values.up[code]
         node, room = _children(up, by_parent, np.concatenate(showed), np.concatenate(by))
     return costs
@@ -157,7 +157,7 @@ def _published_as(old: _Nodes, new: _Nodes, values: _Values) -> tuple[I8, I8]:
     label = np.full(len(old.item), -1, dtype=np.int64)
     code = values.old[old.item]
     while (live := np.flatnonzero((code >= 0) & (label < 0))).size:
-        label[live] = places(shown, old.record[live] * width + code[live])
+        label[live] = index_of(shown, old.record[live] * width + code[live])
         code = values.up[code]
     return label, many
 
@@ -227,7 +227,7 @@ def _sizes(trees: Trees, there: I4, nodes: Nodes) -> F8:
 def _chunk(trees: Trees, at: int, sizes: F8) -> F8:
     start = trees.start[at : at + CHUNK + 1]
     inside = slice(int(start[0]), int(start[-1]))
-    record = owners(start)
+    record = row_of_entry(start)
     base = start[0]
     depth, leaf = np.ones(len(record)), np.ones(len(record), dtype=bool)
     for low, high in ancestry(start, trees.parents):

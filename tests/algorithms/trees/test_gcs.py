@@ -14,7 +14,7 @@ from shoal.algorithms.trees.gcs import TreeCutSearch, acs, all_cuts, gcs, ocs
 from shoal.algorithms.trees.knowledge import KnowledgeCounter
 from shoal.algorithms.trees.search_space import Space, rpd, rpd_a
 from shoal.base.errors import InfeasibleError, InputError
-from shoal.base.progress import silent
+from shoal.base.progress import no_progress
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
@@ -44,7 +44,7 @@ def looked_at(trees, k, m, n):
 
     asking = KnowledgeCounter(space, k, m, n, 0, ())
     roots = tuple(root for root in space.values.roots if space.support(root))
-    search = Watched(asking, None, roots, rpd, None, None, silent)
+    search = Watched(asking, None, roots, rpd, None, None, no_progress)
     all_cuts(search)
     return space, seen
 

@@ -19,7 +19,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shoal.base.errors import InputError
-from shoal.base.stopping import sync
+from shoal.base.stopping import fsync_path
 from shoal.io.read.cells import text
 from shoal.io.write import table as module
 from shoal.io.write.table import PieceWriter, as_csv, read_back, write, write_text
@@ -176,8 +176,8 @@ def test_files_and_folders_can_be_synced(tmp_path, monkeypatch):
     synced = []
     monkeypatch.setattr(module.os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino))
     (tmp_path / "x").write_text("x")
-    sync(tmp_path / "x")
-    sync(tmp_path)
+    fsync_path(tmp_path / "x")
+    fsync_path(tmp_path)
     assert synced == [(tmp_path / "x").stat().st_ino, tmp_path.stat().st_ino]
 
 

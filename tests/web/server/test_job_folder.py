@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.base.errors import InputError
-from shoal.base.progress import silent
+from shoal.base.progress import no_progress
 from shoal.io.config import check
 from shoal.web.server.job_folder import Allowed, JobSpec, Task, harmless, inner_path
 
@@ -15,7 +15,7 @@ PLAIN = {"data": {"path": "people.csv"}, "columns": {"age": "quasi"}}
 
 
 def bounds(folder, **allowed):
-    return Task(JobSpec("run", allowed=Allowed(**allowed)), folder, silent)
+    return Task(JobSpec("run", allowed=Allowed(**allowed)), folder, no_progress)
 
 
 def with_path(place, path):

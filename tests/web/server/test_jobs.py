@@ -13,7 +13,7 @@ from zipfile import ZipFile
 import pytest
 
 from shoal.base.errors import InputError
-from shoal.base.stopping import hold
+from shoal.base.stopping import file_lock
 from shoal.web.server import jobs
 from shoal.web.server.job_folder import RESULT, Allowed, JobSpec
 from shoal.web.server.jobs import Pace
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.process
 
 
 def is_free(lock):
-    with hold(lock) as free:
+    with file_lock(lock) as free:
         return free
 
 

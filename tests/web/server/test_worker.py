@@ -13,7 +13,7 @@ import pytest
 
 from shoal.algorithms import METHODS, precompile
 from shoal.base.errors import InfeasibleError, InputError, message_and_exit_code
-from shoal.base.progress import silent
+from shoal.base.progress import no_progress
 from shoal.jobs.options import JOBS, group_stated
 from shoal.web.server import worker as warmed
 from shoal.web.server.job_folder import JobSpec, Task, earlier_files, pack
@@ -114,7 +114,7 @@ def do(tmp_path_factory):
             (work / name).parent.mkdir(parents=True, exist_ok=True)
             os.link(path, work / name)
         spec = JobSpec(kind, configuration, json.loads(json.dumps(options)))
-        return HANDLERS[kind](Task(spec, work, silent)), work
+        return HANDLERS[kind](Task(spec, work, no_progress)), work
 
     return done
 

@@ -173,10 +173,10 @@ def test_links_to_workspaces_are_left(tmp_path):
 
 
 def test_a_workspace_whose_lock_is_held_is_left(tmp_path):
-    from shoal.base.stopping import hold
+    from shoal.base.stopping import file_lock
 
     left = abandoned(tmp_path)
-    with hold(left / MARK, create=False) as held:
+    with file_lock(left / MARK, create=False) as held:
         assert held
         assert sweep(tmp_path) == []
     assert sweep(tmp_path) == [left.resolve()]

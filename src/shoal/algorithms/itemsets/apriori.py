@@ -37,13 +37,13 @@ from shoal.algorithms.knobs import Many, Share, allowance, require_positive
 from shoal.algorithms.parts import BasketParts, PublishedParts, basket_part
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.base.errors import InfeasibleError
-from shoal.base.progress import Progress, rising, silent
+from shoal.base.progress import Progress, no_progress, start_step
 from shoal.data import Baskets
-from shoal.data.arrays import I4, I8, owners, prefix_sums, take
+from shoal.data.arrays import I4, I8, prefix_sums, row_of_entry, take_rows
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.parts import open_arrays, save_arrays
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.release import Forms, RecodedBaskets, Result
+from shoal.release import PublishedValues, RecodedBaskets, Result
 
 __all__ = ["apriori", "lra", "vpa"]
 
@@ -54,7 +54,7 @@ def apriori(
     claim: KmAnonymity | LmDiversity,
     *,
     suppress: Share = 0.0,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Any]:
     """Generalize items so that every combination of at most `m` of them is in at least `k` records, or in none.
 
@@ -192,7 +192,7 @@ def _gather_parts(
                 start, items, weight, width, size, k, _SLOTS, keys, counts, used
             )
             kept = np.flatnonzero(marked)
-            start, items = take(start, items, kept)
+            start, items = take_rows(start, items, kept)
             some = some._replace(start=start, mid=start[1:], items=items, weight=weight[kept])
         held.append(some)
         if sum(len(one.items) for one in held) > _MOST:
@@ -213,7 +213,7 @@ def _gather(place: I4, canon: I4, secrets: int, size: int, part: Path) -> Weight
     width = len(canon)
     total = max(width + secrets, 1)
     code = np.r_[canon, np.arange(width, total, dtype=np.int32)][place[items]]
-    key = np.unique(owners(start) * total + code)
+    key = np.unique(row_of_entry(start) * total + code)
     begins = np.searchsorted(key // total, np.arange(len(start)))
     found = gather(begins.astype(np.int64), (key % total).astype(np.int32), width, secrets)
     require_countable("apriori", np.diff(found.start), size)
@@ -238,7 +238,7 @@ def _publish_parts(baskets: BasketParts, taxonomy: Taxonomy, place: I4, form: I4
     return PublishedParts(outline, baskets.parts)
 
 
-def _publish(outline: Baskets, place: I4, by_code: I8, forms: Forms, part: Path) -> int:
+def _publish(outline: Baskets, place: I4, by_code: I8, forms: PublishedValues, part: Path) -> int:
     """Write what one part publishes; return how many items were left out."""
     baskets = basket_part(outline, part)
     made = recode_items(baskets, by_code[place[baskets.items]], forms)
@@ -288,7 +288,7 @@ def lra(
     *,
     parts: Many = 2,
     suppress: Share = 0.0,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[RecodedBaskets]:
     """Sort similar records together, cut the order into parts, and run Apriori Anonymization in each.
 
@@ -351,7 +351,7 @@ def lra(
     made = list(_parts(baskets, found, parts, Need(k, l)))
     part_of = np.zeros(baskets.n, dtype=np.int64)
     forms = np.zeros((len(made), found.width + found.secrets), dtype=np.int32)
-    mended, tell = 0, rising(progress, "lra: parts")
+    mended, tell = 0, start_step(progress, "lra: parts")
     for number, rows in enumerate(made):
         tell(number / len(made))
         part = found.take(rows)
@@ -393,7 +393,7 @@ def vpa(
     *,
     parts: Many = 5,
     suppress: Share = 0.0,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[RecodedBaskets]:
     """Split the items along the hierarchy, run Apriori Anonymization on each part's items, then on all.
 
@@ -451,7 +451,7 @@ def vpa(
     parent[tops] = 0  # within a part nothing stands between these and the root
     parted = replace(taxonomy, parent=parent)
     form, bounds = taxonomy.leaves.copy(), _bounds(found, taxonomy, tops, parts)
-    mended, tell = 0, rising(progress, "vpa: parts of the items")
+    mended, tell = 0, start_step(progress, "vpa: parts of the items")
     for number, (lo, hi) in enumerate(pairwise(bounds)):
         tell(number / (len(bounds) - 1))
         inside = ((found.items >= lo) & (found.items < hi)) | (found.items >= found.width)  # and all secrets

@@ -29,12 +29,23 @@ from shoal.algorithms.itemsets._kernels.supports import (
 )
 from shoal.algorithms.knobs import allowance
 from shoal.base.errors import HierarchyError, InfeasibleError, InputError
-from shoal.base.progress import Progress, Tell, nobody, rising, rounds, silent, watching
+from shoal.base.progress import Progress, Tell, no_progress, no_share, poll_kernel, rounds, start_step
 from shoal.data import Baskets
-from shoal.data.arrays import B1, F8, I4, I8, heads, owners, owners_by_size, prefix_sums, sums, take
+from shoal.data.arrays import (
+    B1,
+    F8,
+    I4,
+    I8,
+    is_group_start,
+    owners_by_size,
+    prefix_sums,
+    row_of_entry,
+    sums,
+    take_rows,
+)
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.release import Claim, Forms, RecodedBaskets
+from shoal.release import Claim, PublishedValues, RecodedBaskets
 
 __all__ = [
     "CutSearch",
@@ -140,7 +151,7 @@ class ItemCodes:
 
     def take(self, rows: I8) -> "ItemCodes":
         """Some records, in the order they are named."""
-        start, items = take(self.start, self.items, rows)
+        start, items = take_rows(self.start, self.items, rows)
         return replace(self, start=start, items=items)
 
     def where(self, some: B1) -> "ItemCodes":
@@ -166,7 +177,7 @@ def code_items(method: str, baskets: Baskets, hierarchy: Hierarchy | None, *, ex
         )
     secrets = int((place >= width).sum())
     total = width + secrets
-    key = owners(baskets.start) * total + items
+    key = row_of_entry(baskets.start) * total + items
     key.sort()
     return ItemCodes(baskets.start.copy(), (key % max(total, 1)).astype(np.int32), width, secrets, place)
 
@@ -194,7 +205,7 @@ def not_in_hierarchy(method: str, baskets: Baskets, codes: Sequence[int], where:
 def gather(start: I8, items: I4, width: int, secrets: int = 0, weight: I8 | None = None) -> WeightedBaskets:
     """Unite equal baskets, each one record or as many as `weight` says; they come in order of first appearance."""
     of, heads = distinct(start, items)
-    begin, kept = take(start, items, heads)
+    begin, kept = take_rows(start, items, heads)
     opens = prefix_sums(kept < width)
     mid = begin[:-1] + opens[begin[1:]] - opens[begin[:-1]]
     many = np.bincount(of, minlength=len(heads))
@@ -251,7 +262,7 @@ def counts_of(coded: ItemCodes, of: I8 | None = None) -> HolderCounts:
     parts, many = int(of.max(initial=0)) + 1, coded.secrets
     secret = coded.items >= coded.width
     has = sums(coded.start, ~secret) > 0
-    row, which = owners(coded.start)[secret], coded.items[secret].astype(np.int64) - coded.width
+    row, which = row_of_entry(coded.start)[secret], coded.items[secret].astype(np.int64) - coded.width
     key, also = of[row] * many + which, has[row]
     return HolderCounts(
         np.bincount(of, minlength=parts),
@@ -318,14 +329,14 @@ def require(method: str, counts: HolderCounts, k: int, l: int) -> None:
 
 
 def recode_items(
-    baskets: Baskets, form: I8, forms: Forms, rule: Mapping[str, Any] | None = None
+    baskets: Baskets, form: I8, forms: PublishedValues, rule: Mapping[str, Any] | None = None
 ) -> RecodedBaskets:
     """Publish every item occurrence as a form (-1: it is left out); equal forms in a record become one."""
-    row = owners(baskets.start)
+    row = row_of_entry(baskets.start)
     kept = form >= 0
     width = max(len(forms.labels), 1)
     keys = np.sort(row[kept] * width + form[kept])
-    keys = keys[heads(keys)]
+    keys = keys[is_group_start(keys)]
     start = np.searchsorted(keys // width, np.arange(baskets.n + 1)).astype(np.int64)
     items = (keys % width).astype(np.int32)
     gone = int(len(form) - kept.sum())
@@ -349,7 +360,7 @@ def find_cut(
     top: bool = True,
     spare: int = 0,
     method: str = "apriori",
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> "CutSearch":
     """Generalize from a cut (the leaves unless given) until no itemset of at most m nodes is rare or crowded.
 
@@ -399,7 +410,7 @@ class CutSearch:
         form: I4 | None = None,
         spare: int = 0,
         method: str = "apriori",
-        progress: Progress = silent,
+        progress: Progress = no_progress,
     ) -> None:
         self.mended = self.passes = 0
         self._taxonomy, self._method, self._progress = taxonomy, method, progress
@@ -448,7 +459,7 @@ class CutSearch:
         itemset = np.zeros(size, dtype=np.int32)
         if size not in self._turns:
             self._turns[size] = rounds(
-                rising(self._progress, f"{self._method}: combinations of {size} items")
+                start_step(self._progress, f"{self._method}: combinations of {size} items")
             )
         tree, cut, weighted = self._tree, self._cut, self._weighted
         while fixed:
@@ -477,14 +488,14 @@ class CutSearch:
 def watched(method: str, held: PublishedItems, itemset: I4, tell: Tell) -> Iterator[tuple[int, int]]:
     """Yield the ranges of first items; as long as each is worked on, tell how far `itemset` shows the kernel to be."""
     parts = _ranges(method, held, len(itemset))
-    if tell is nobody:
+    if tell is no_share:
         yield from parts
         return
     work = _work(held, len(itemset))
     whole = max(float(work[-1]), 1.0)
     for first, last in parts:
         itemset[0] = first
-        with watching(tell, lambda: float(work[itemset[0]]) / whole):
+        with poll_kernel(tell, lambda: float(work[itemset[0]]) / whole):
             yield first, last
         tell(float(work[last]) / whole)
 
@@ -556,7 +567,7 @@ def _work(held: PublishedItems, size: int) -> F8:
     return np.concatenate([[0.0], np.cumsum(found)])
 
 
-def _node_forms(baskets: Baskets, taxonomy: Taxonomy, place: I4, nodes: I4) -> Forms:
+def _node_forms(baskets: Baskets, taxonomy: Taxonomy, place: I4, nodes: I4) -> PublishedValues:
     """The forms of some nodes, then of every exempt item; a node stands for the vocabulary's items below it."""
     width = int(taxonomy.hi[0])
     known = np.flatnonzero((place >= 0) & (place < width))
@@ -565,7 +576,7 @@ def _node_forms(baskets: Baskets, taxonomy: Taxonomy, place: I4, nodes: I4) -> F
     exempt = np.flatnonzero(place >= width)
     below = (np.sort(known[a:b]) for a, b in zip(lo, hi, strict=True))
     labels = (*(taxonomy.labels[node] for node in nodes), *(baskets.values[code] for code in exempt))
-    return Forms.of_sets(labels, [part.astype(np.int32) for part in (*below, *exempt[:, None])])
+    return PublishedValues.of_sets(labels, [part.astype(np.int32) for part in (*below, *exempt[:, None])])
 
 
 def _rule(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> dict[str, Any]:
@@ -584,7 +595,7 @@ def _rule(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> dict[str
 class CutForms(NamedTuple):
     """What a cut publishes: `by_code` is the place in `forms` of each code of a method, -1 where it is left out."""
 
-    forms: Forms
+    forms: PublishedValues
     by_code: I8
     rule: dict[str, Any]
 
@@ -612,7 +623,7 @@ def publish_cut(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> Re
 def publish_cuts(baskets: Baskets, taxonomy: Taxonomy, coded: ItemCodes, forms: I4, of: I8) -> RecodedBaskets:
     """Publish baskets under several cuts, record i under forms[of[i]]; exempt items stay, unless theirs is -1 there."""
     code = coded.place[baskets.items]
-    node = forms[of[owners(baskets.start)], code]
+    node = forms[of[row_of_entry(baskets.start)], code]
     exempt = code >= coded.width
     nodes = np.unique(node[(node >= 0) & ~exempt])
     shown = np.where(exempt, len(nodes) + code - coded.width, np.searchsorted(nodes, node))

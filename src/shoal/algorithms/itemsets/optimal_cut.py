@@ -21,9 +21,9 @@ from shoal.algorithms.itemsets.item_cuts import (
 )
 from shoal.algorithms.knobs import Seconds
 from shoal.base.errors import InputError
-from shoal.base.progress import Progress, Tell, nobody, rising, silent
+from shoal.base.progress import Progress, Tell, no_progress, no_share, start_step
 from shoal.data import Baskets
-from shoal.data.arrays import B1, F8, I4, I8, owners, prefix_sums
+from shoal.data.arrays import B1, F8, I4, I8, prefix_sums, row_of_entry
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity
 from shoal.release import Claim, RecodedBaskets, Result
@@ -97,7 +97,7 @@ def least_cut(
     spare: int = 0,
     work: float = WORK,
     seconds: float | None = None,
-    tell: Tell = nobody,
+    tell: Tell = no_share,
 ) -> LeastCut:
     """Search the cheapest cut with no rare combination of at most m nodes, in turns.
 
@@ -107,7 +107,7 @@ def least_cut(
     """
     began = monotonic()
     opens = found.items < found.width
-    row, item = owners(found.start)[opens], found.items[opens]
+    row, item = row_of_entry(found.start)[opens], found.items[opens]
     use = np.bincount(item, minlength=found.width)
     stays = (use > spare)[item]
     closed, least = ClosedNodes(taxonomy, use, m, price), None
@@ -333,7 +333,7 @@ def optimal_cut(
     claim: KmAnonymity,
     *,
     seconds: Seconds = 60.0,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[RecodedBaskets]:
     """Generalize items by the one cut that loses least `ncp` of all cuts that keep k^m-anonymity.
 
@@ -404,7 +404,7 @@ def optimal_cut(
     found = code_items(_NAME, baskets, hierarchy, exempt=claim.exempts)
     require(_NAME, counts_of(found), k, 0)
     taxonomy = Taxonomy.of(hierarchy)
-    tell = rising(progress, "searching the cheapest cut")
+    tell = start_step(progress, "searching the cheapest cut")
     best = least_cut(found, taxonomy, k, m, work=inf, seconds=seconds, tell=tell)
     tell(1.0)
     form = best.form

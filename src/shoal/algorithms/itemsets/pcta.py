@@ -33,12 +33,12 @@ from shoal.algorithms.itemsets.item_cuts import (
 )
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.base.errors import InfeasibleError, InputError
-from shoal.base.naming import offered
-from shoal.base.progress import Progress, Tell, part, rising, rounds, silent
+from shoal.base.naming import suggest_name
+from shoal.base.progress import Progress, Tell, no_progress, part, rounds, start_step
 from shoal.data import Baskets
 from shoal.data.arrays import B1, F8, I4, I8
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
-from shoal.release import Forms, RecodedBaskets, Result
+from shoal.release import PublishedValues, RecodedBaskets, Result
 
 __all__ = ["apply_groups", "coat", "find_groups", "pcta", "wards", "worths"]
 
@@ -69,7 +69,7 @@ def find_groups(
     rarest_first: bool = True,
     spare: int = 0,
     method: str = "pcta",
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Union:
     """Unite items until no itemset of at most m groups is rare or crowded.
 
@@ -102,7 +102,7 @@ def find_groups(
         before = steps
         for size in range(1, m + 1):
             if size not in turns:
-                tell = rising(progress, f"{method}: combinations of {size} items")
+                tell = start_step(progress, f"{method}: combinations of {size} items")
                 turns[size] = rounds(tell, _FIRST)
             for tell in turns[size]:
                 found = _rare(weighted, groups, size, k, l, rarest_first, method, part(tell, 0.0, _FINDING))
@@ -212,7 +212,7 @@ def _publish_groups(baskets: Baskets, place: I4, of: I4) -> RecodedBaskets:
     lo, hi = np.searchsorted(group[order], names), np.searchsorted(group[order], names, side="right")
     parts = [*(order[a:b] for a, b in zip(lo, hi, strict=True)), *exempt[:, None]]
     labels = [baskets.values[part[0]] if len(part) == 1 else None for part in parts]
-    forms = Forms.of_sets(labels, [part.astype(np.int32) for part in parts])
+    forms = PublishedValues.of_sets(labels, [part.astype(np.int32) for part in parts])
     by_code = np.r_[number[of], len(names) + np.arange(len(exempt))]
     united = [[baskets.values[code] for code in part] for part in parts if len(part) > 1]
     gone = [
@@ -315,7 +315,7 @@ def pcta(
     weights: Mapping[str, float] | None = None,
     loss: Annotated[str, OneOf(tuple(LOSSES))] = "ul",
     suppress: Share = 0.0,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[RecodedBaskets]:
     """Unite items until every combination of at most `m` of them is in at least `k` records, or in none.
 
@@ -383,7 +383,7 @@ def pcta(
     """
     k, m, l = numbers_of("pcta", claim)
     if loss not in LOSSES:
-        raise InputError(f"pcta: loss={loss!r}; {offered(loss, LOSSES, 'give one of')}")
+        raise InputError(f"pcta: loss={loss!r}; {suggest_name(loss, LOSSES, 'give one of')}")
     found = code_items("pcta", baskets, None, exempt=claim.exempts)
     spare = found.allowance("pcta", suppress)
     ward = wards("pcta", baskets, found.place, found.width, utility)
@@ -401,7 +401,7 @@ def coat(
     *,
     utility: Sequence[Sequence[str]] | None = None,
     suppress: Share = 0.0,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[RecodedBaskets]:
     """Unite items until every listed itemset, and every part of it, is in at least `k` records, or in none.
 
@@ -489,7 +489,7 @@ def _protect(
 ) -> Union:
     """Go through the itemsets, the most frequent first, until no part of any is rare."""
     steps, before = 0, -1
-    turns = rounds(rising(progress, "coat: itemsets"), _FIRST)
+    turns = rounds(start_step(progress, "coat: itemsets"), _FIRST)
     while steps != before:
         before, tell = steps, next(turns)
         order = sorted(

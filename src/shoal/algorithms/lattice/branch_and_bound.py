@@ -30,9 +30,9 @@ from shoal.algorithms.lattice._kernels import (
 )
 from shoal.algorithms.lattice.cube import Cube, Lattice, Levels, terms_of
 from shoal.algorithms.lattice.evaluation import Evaluator, Rungs
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InfeasibleError
-from shoal.base.progress import Progress, Tell, nobody, part, rising
+from shoal.base.progress import Progress, Tell, no_share, part, start_step
 from shoal.data import Table
 from shoal.data.arrays import B1, F8, I4, I8
 from shoal.hierarchy import Hierarchies
@@ -63,7 +63,7 @@ class LatticePoint:
 
 
 @dataclass(frozen=True, repr=False)
-class FrontResult(Discreet):
+class FrontResult(SafeRepr):
     """Undominated points by rising k, and how far the search got.
 
     names       : the quasi-identifiers, in the order of each point's levels
@@ -198,7 +198,7 @@ class BranchAndBound:
             LatticePoint(self.lattice.levels(node), k, loss, gone) for node, k, loss, gone in numbers
         )
 
-    def resolve(self, beyond: int, tell: Tell = nobody) -> None:
+    def resolve(self, beyond: int, tell: Tell = no_share) -> None:
         """Evaluate every node that might give a point of k > `beyond`; the points of such k are then exact.
 
         `tell` hears which share of the lattice is settled: its nodes are evaluated, or ruled out.
@@ -215,7 +215,7 @@ class BranchAndBound:
             alive = reach > beyond
             nodes, reach = self.lattice.next_below(nodes[alive], reach[alive])
 
-    def settle(self, nodes: I8, reach: I8, tell: Tell = nobody) -> None:
+    def settle(self, nodes: I8, reach: I8, tell: Tell = no_share) -> None:
         """Evaluate the nodes that are not covered if none exceeds its `reach`, and write the reach of those."""
         floors = self._floors(nodes)
         left = np.arange(len(nodes))
@@ -226,7 +226,7 @@ class BranchAndBound:
             left = left[~self._covered(nodes[left], reach[left], floors[left])]
             batch, left = left[:BATCH], left[BATCH:]
             reach[batch] = self.counted(nodes[batch])
-            self._look_at(batch, nodes, reach, floors, nobody)
+            self._look_at(batch, nodes, reach, floors, no_share)
             tell(1 - len(left) / len(nodes))
 
     def _look_at(self, left: I8, nodes: I8, reach: I8, floors: F8, tell: Tell) -> None:
@@ -351,7 +351,7 @@ def anytime(search: BranchAndBound, start: float, seconds: float, progress: Prog
     not reach in time. Where nodes are counted, swaps come before every pass: what they find rules out most nodes.
     """
     search.look(0)
-    tell = rising(progress, "searching the lattice")
+    tell = start_step(progress, "searching the lattice")
     if seconds == inf:
         search.look(search.lattice.size - 1)
         _swaps(search, 2)
@@ -402,7 +402,7 @@ def _passes(search: BranchAndBound, proven: int, tell: Tell, clock: Callable[[],
                     tell(share)
 
             _swaps(search, 2)
-            search.resolve(beyond, nobody if tell is nobody else settled)
+            search.resolve(beyond, no_share if tell is no_share else settled)
             proven = 1 if beyond == 1 else beyond + 1
     except OutOfTime:
         pass
@@ -463,7 +463,7 @@ def lower_bound(
     *,
     bottom: float,
     deadline: float,
-    tell: Tell = nobody,
+    tell: Tell = no_share,
     only: int | None = None,
 ) -> Bound:
     """A loss below which no node goes at k; when the time is up, `bottom`, the loss of the untouched table.

@@ -18,9 +18,9 @@ from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.lattice import _kernels as measure
 from shoal.algorithms.lattice._kernels import Extras, Prices
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.data import Table
-from shoal.data.arrays import B1, F8, I4, I8, times
+from shoal.data.arrays import B1, F8, I4, I8, count_codes
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim, Recoded, Result
 
@@ -298,7 +298,7 @@ class Cube:
             lift(words, j, level, self.layout)
         of, found = label(words)
         if self.persons is None:
-            return of, times(of, self.times, found)
+            return of, count_codes(of, self.times, found)
         pairs = np.unique(of * self.heads + self.persons)
         return of, np.bincount(pairs // self.heads, minlength=found)
 
@@ -383,7 +383,7 @@ def check_loss(method: str, loss: str, target: str | None, without: tuple[str, .
             f"{method}: {loss} divides by k, so it does not compare different k; there are {', '.join(known)}"
         )
     if loss not in known:
-        raise InputError(f"{method}: no loss of that name; {offered(loss, known)}", value=loss)
+        raise InputError(f"{method}: no loss of that name; {suggest_name(loss, known)}", value=loss)
     if loss == "ce" and target is None:
         raise InputError(f"{method}: loss ce needs target; name the column to predict")
 
@@ -448,7 +448,7 @@ def _entropy(cube: Cube, table: Table) -> Bill:
     def bits(records: I8) -> I8:
         return np.rint(unit * np.log2(n / np.maximum(records, 1))).astype(np.int64)
 
-    held = [times(np.unique(cube.leaves[:, j], return_inverse=True)[1], cube.times) for j in columns]
+    held = [count_codes(np.unique(cube.leaves[:, j], return_inverse=True)[1], cube.times) for j in columns]
     whole = np.array([count @ bits(count) for count in held])
     top = np.maximum(whole // n, 1)
     added = cube.costs(lambda j, level: bits(_records(cube, j, level)))
@@ -471,7 +471,7 @@ def _leaves(cube: Cube, j: int, level: int) -> I8:
 def _records(cube: Cube, j: int, level: int) -> I8:
     """How many records have a value under each node of a level; the root, where missing cells wait, is over all."""
     hierarchy = cube.hierarchies[j]
-    found = times(hierarchy.up[cube.leaves[:, j], level], cube.times, len(hierarchy.labels[level]))
+    found = count_codes(hierarchy.up[cube.leaves[:, j], level], cube.times, len(hierarchy.labels[level]))
     return np.where([label == hierarchy.root for label in hierarchy.labels[level]], cube.n, found)
 
 

@@ -16,7 +16,7 @@ from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube, Levels
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8
-from shoal.data.spelling import alike, unify_spellings
+from shoal.data.spelling import normalize_value, unify_spellings
 from shoal.hierarchy import Hierarchies
 from shoal.privacy import LDiversity, TCloseness
 
@@ -478,7 +478,7 @@ def _ranks(column: Column, value: I8, inside: B1) -> tuple[I8, bool]:
     known = {int(v): texts[v - 1] for v in present.tolist() if v > 0}
     numbers = {v: number_of(text) for v, text in known.items()}
     words = None in numbers.values()
-    keys: dict[int, Any] = {v: alike(text) for v, text in known.items()} if words else dict(numbers)
+    keys: dict[int, Any] = {v: normalize_value(text) for v, text in known.items()} if words else dict(numbers)
     order = {key: rank for rank, key in enumerate(sorted(set(keys.values())), start=1)}
     rank = np.zeros(len(texts) + 1, dtype=np.int64)
     for v, key in keys.items():

@@ -9,7 +9,7 @@ from shoal.algorithms.lattice._kernels import tick
 from shoal.algorithms.lattice.cube import Cube, Lattice, Levels, Loss, check_loss, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.base.errors import InfeasibleError
-from shoal.base.progress import Progress, rising, silent
+from shoal.base.progress import Progress, no_progress, start_step
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies
 from shoal.privacy import KAnonymity
@@ -28,7 +28,7 @@ def incognito(
     suppress: Share = 0.0,
     loss: Loss = "glm",
     target: str | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Find all minimal k-anonymous nodes and publish the cheapest of them.
 
@@ -105,7 +105,7 @@ class _IncognitoSearch:
     def run(self, progress: Progress) -> list[Levels]:
         """Pass from subsets of columns to larger ones; the minimal passing nodes of all columns, in order."""
         width = len(self._lattice.heights)
-        tell = rising(progress, "incognito: sets of columns")
+        tell = start_step(progress, "incognito: sets of columns")
         whole, done = prod(height + 2.0 for height in self._lattice.heights) - 1, 0.0
         passing: dict[Columns, set[Levels]] = {(): {()}}
         for size in range(1, width + 1):

@@ -30,7 +30,7 @@ from shoal.algorithms.lattice.cube import (
 )
 from shoal.algorithms.lattice.evaluation import ConstraintEvaluator, Evaluator, PopulationTables, label_codes
 from shoal.base.errors import InfeasibleError, InputError
-from shoal.base.progress import Progress, Tell, nobody, rising, silent, watching
+from shoal.base.progress import Progress, Tell, no_progress, no_share, poll_kernel, start_step
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies
 from shoal.release import Claim, Recoded, Result
@@ -51,7 +51,7 @@ def optimal(
     loss: Loss = "glm",
     target: str | None = None,
     seconds: Seconds | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Generalize every column to one level, at the least loss that meets the claim.
 
@@ -152,7 +152,7 @@ def optimal(
         cap=constraint.k,
         count=counter(cube, prices, allowed),
     )
-    tell = rising(progress, "searching the lattice")
+    tell = start_step(progress, "searching the lattice")
     if seconds is None:
         search.resolve(constraint.k - 1, tell)
     proven = seconds is None or within(search, constraint.k, start + SEARCHING * seconds, tell)
@@ -177,7 +177,7 @@ def optimal(
                 allowed,
                 bottom=bottom,
                 deadline=start + seconds,
-                tell=rising(progress, "bounding what is not proven"),
+                tell=start_step(progress, "bounding what is not proven"),
                 only=constraint.k,
             )
             bound = min(bound, least(constraint.k))
@@ -219,7 +219,7 @@ def pareto(
     target: str | None = None,
     per_node: bool = False,
     seconds: Seconds | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> FrontResult:
     """Find, for every k, the least loss of any full-domain recoding of `table`.
 
@@ -288,7 +288,7 @@ def pareto(
     prices = prices_of(loss, cube, table)
     lattice = cube.lattice
     if prices.kind > HEIGHT and PACE * lattice.size * len(cube.counts) < patience:
-        tell = rising(progress, "evaluating the whole lattice")
+        tell = start_step(progress, "evaluating the whole lattice")
         return _front(cube, everything(cube, prices, allowed, per_node=per_node, tell=tell), lattice.size)
     evaluate, floors = Evaluator(cube, prices, allowed, per_node=per_node), floors_of(prices, lattice)
     count = counter(cube, prices, allowed)
@@ -296,7 +296,7 @@ def pareto(
     proven = anytime(search, start, SEARCHING * patience, progress)
     if proven == 1:
         return _front(cube, search.points, len(search.reach))
-    tell = rising(progress, "bounding what is not proven")
+    tell = start_step(progress, "bounding what is not proven")
     deadline = start + patience
     bound = lower_bound(
         table, hierarchies, prices, allowed, bottom=search.loss[0], deadline=deadline, tell=tell
@@ -305,7 +305,7 @@ def pareto(
 
 
 def everything(
-    cube: Cube, prices: Prices, allowed: int, *, per_node: bool = False, tell: Tell = nobody
+    cube: Cube, prices: Prices, allowed: int, *, per_node: bool = False, tell: Tell = no_share
 ) -> tuple[LatticePoint, ...]:
     """The front by evaluating every node, each rolled up from the one below it."""
     lattice = cube.lattice
@@ -313,7 +313,7 @@ def everything(
     shape = (np.array(lattice.heights), np.array(lattice.stride), order)
     extras = cube.extras(target=prices.kind == CE)
     done = np.zeros(1, dtype=np.int64)
-    with watching(tell, lambda: done[0] / lattice.size):
+    with poll_kernel(tell, lambda: done[0] / lattice.size):
         best = sweep(cube.words, cube.counts, shape, cube.layout, extras, prices, allowed, per_node, done)
     return undominated(lattice, *best)
 

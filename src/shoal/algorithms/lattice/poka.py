@@ -15,7 +15,7 @@ from shoal.algorithms.lattice.cube import (
 )
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.base.errors import InputError
-from shoal.base.progress import Progress, rising, silent
+from shoal.base.progress import Progress, no_progress, start_step
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies
 
@@ -31,7 +31,7 @@ def poka(
     suppress: Share = 0.0,
     loss: LossOfFronts = "glm",
     target: str | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> FrontResult:
     """Search the lattice as the paper does: each found node is the base from which the next is sought.
 
@@ -134,7 +134,7 @@ class _PokaSearch:
     def run(self, progress: Progress) -> tuple[LatticePoint, ...]:
         """Function 3: from the root down to the first base of k <= 2; points by rising k."""
         found = [self.base]
-        tell = rising(progress, "poka: from the roots down")
+        tell = start_step(progress, "poka: from the roots down")
         while self.base.k > 2:
             tell(1 - log(self.base.k) / log(found[0].k))  # k falls by factors rather than by steps
             self._hbest.clear()

@@ -12,13 +12,13 @@ from shoal.algorithms.local._kernels.boxes import ALONE, Policy, PublicShares, R
 from shoal.algorithms.local.column_prices import shares_of
 from shoal.algorithms.local.local_table import Recode
 from shoal.base.errors import InfeasibleError, InputError
-from shoal.base.naming import hint
-from shoal.base.progress import Progress, rising, silent, watching
+from shoal.base.naming import did_you_mean
+from shoal.base.progress import Progress, no_progress, poll_kernel, start_step
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import interval, leaves_of, numbers_of, open_sides, refuse_lookalikes, set_label
-from shoal.release import Claim, Forms, Recoded, Result
+from shoal.release import Claim, PublishedValues, Recoded, Result
 
 __all__ = ["blind"]
 
@@ -35,7 +35,7 @@ def blind(
     suppress: Share = 0.05,
     recode: Recode = "hierarchy",
     public: Table | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Publish `table` in boxes that are cut by public shares, never by where values lie inside a box.
 
@@ -113,7 +113,7 @@ def blind(
     refuse_crowd("blind", k, heads, word)
     policy = view.rehearse(k, heads, suppress)
     done = np.zeros(1, dtype=np.int64)
-    with watching(rising(progress, "cutting boxes"), lambda: done[0] / table.n):
+    with poll_kernel(start_step(progress, "cutting boxes"), lambda: done[0] / table.n):
         regions = cut_regions(view.leaves, who, view.shares, policy, done)
     kept = np.flatnonzero(regions.of >= 0)
     if table.n - len(kept) > allowed:
@@ -146,7 +146,8 @@ class _View:
     def of(cls, table: Table, hierarchies: Hierarchies, recode: str, public: Table | None) -> "_View":
         if recode not in ("hierarchy", "span"):
             raise InputError(
-                f"blind: recode must be hierarchy or span{hint(recode, ('hierarchy', 'span'))}", value=recode
+                f"blind: recode must be hierarchy or span{did_you_mean(recode, ('hierarchy', 'span'))}",
+                value=recode,
             )
         cube = Cube.of("blind", table, hierarchies)
         for hierarchy in cube.hierarchies:
@@ -210,7 +211,7 @@ class _View:
                 span: label for label, span in reversed(hierarchy.places.items())
             }  # the lowest of a run's labels
             labels = [_label(hierarchy, nodes, low, high) for low, high in runs.tolist()]
-            forms.append(Forms.of_sets(labels, [leaves_of(label, hierarchy) for label in labels]))
+            forms.append(PublishedValues.of_sets(labels, [leaves_of(label, hierarchy) for label in labels]))
             codes[:, j] = form.reshape(-1)[regions.of[kept]]
         return Recoded(self.names, tuple(forms), codes, kept, records)
 

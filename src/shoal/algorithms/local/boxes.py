@@ -16,9 +16,9 @@ from shoal.algorithms.local._kernels.boxes import Ladder, cheapest_boxes
 from shoal.algorithms.local._kernels.clustering import class_costs
 from shoal.algorithms.local.column_prices import SCALE, levels_together, lost_leaves, shares_of
 from shoal.algorithms.local.local_table import Partition, asked_classes
-from shoal.base.progress import Progress, Tell, rising, silent
+from shoal.base.progress import Progress, Tell, no_progress, start_step
 from shoal.data import Table
-from shoal.data.arrays import F8, I4, I8, times
+from shoal.data.arrays import F8, I4, I8, count_codes
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim, Recoded, Result
 
@@ -302,7 +302,7 @@ def boxes(
     *,
     suppress: Share = 0.0,
     whole: Whole | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Publish `table` in boxes of hierarchy nodes that hold k records, the cheapest box first.
 
@@ -365,7 +365,7 @@ def boxes(
     axes, together = _axes(axes_of(local.hierarchies, local.leaves[local.first], shares_of(table)))
     filling = Filling(axes, local.counts, ask.k)
     least = NEVER
-    for alone in _fill(filling, rising(progress, "filling boxes")):
+    for alone in _fill(filling, start_step(progress, "filling boxes")):
         found, mergers = local.settle(_classes(filling), ask, tally)
         paid = int(class_costs(local.codes, found.walk, found.starts, local.rates).sum())
         if paid < least:
@@ -503,12 +503,12 @@ def _paid(axes: Sequence[Axis], of_rows: I8 | None, k: int, work: int) -> int:
 
 
 class _Numbers:
-    """The numbers of all tuples; those that are still `rising` are what they are in the cheapest box of each."""
+    """The numbers of all tuples; those that are still `start_step` are what they are in the cheapest box of each."""
 
     def __init__(self, axes: Sequence[Axis], of_rows: I8 | None, k: int) -> None:
         rows, self._ladder = ladder_of(axes)
         self._tuples, of = np.unique(rows, return_inverse=True)
-        self._counts, self._k = times(of.reshape(-1), of_rows, len(self._tuples)), k
+        self._counts, self._k = count_codes(of.reshape(-1), of_rows, len(self._tuples)), k
         self._number, self.rising = np.zeros_like(self._tuples), np.arange(len(self._tuples))
         self.whole = int(sum(axis.prices[-1].max() for axis in axes))  # what all roots cost
 

@@ -14,7 +14,7 @@ from shoal.algorithms.knobs import allowance
 from shoal.algorithms.local.column_prices import lost_leaves, shares_of
 from shoal.algorithms.local.local_table import LocalTable, Partition
 from shoal.base.errors import InfeasibleError
-from shoal.base.progress import Progress, silent
+from shoal.base.progress import Progress, no_progress
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -47,7 +47,7 @@ def invariant(
     suppress: float = 0.0,
     classes: I8 | None = None,
     rng: np.random.Generator | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Publish `table` in classes that hold at least `m` sensitive values, each equally often.
 

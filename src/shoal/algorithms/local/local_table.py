@@ -28,9 +28,9 @@ from shoal.algorithms.local.column_prices import (
     sort_records,
 )
 from shoal.base.errors import InputError
-from shoal.base.naming import hint
+from shoal.base.naming import did_you_mean
 from shoal.data import Table
-from shoal.data.arrays import I4, I8, owners
+from shoal.data.arrays import I4, I8, row_of_entry
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import (
     interval,
@@ -44,7 +44,7 @@ from shoal.hierarchy.labels import (
     units_of,
 )
 from shoal.hierarchy.labels import places_of as decimals_of
-from shoal.release import Claim, Forms, Recoded, Result
+from shoal.release import Claim, PublishedValues, Recoded, Result
 
 __all__ = [
     "CENTRES",
@@ -91,7 +91,7 @@ class Partition:
     def of_records(self) -> I8:
         """The class of each record."""
         of = np.empty(len(self.walk), dtype=np.int64)
-        of[self.walk] = owners(self.starts)
+        of[self.walk] = row_of_entry(self.starts)
         return of
 
     def sorted(self) -> "Partition":
@@ -146,7 +146,7 @@ class LocalTable:
         if recode not in recodes:
             *some, last = recodes
             known = f"{', '.join(some)} or {last}"
-            raise InputError(f"{method}: recode must be {known}{hint(recode, recodes)}", value=recode)
+            raise InputError(f"{method}: recode must be {known}{did_you_mean(recode, recodes)}", value=recode)
         cube = Cube.of(method, replace(table, persons=None), hierarchies)
         rows, tuple_of, words = sort_records(cube.packed, table, mix=mix)
         leaves = cube.leaves[rows]
@@ -248,7 +248,7 @@ class LocalTable:
                 return classes, mergers
             classes = Partition.of(alike[classes.of_records()])
 
-    def _write(self, classes: Partition, levels: I8 | None = None) -> tuple[tuple[Forms, ...], I4]:
+    def _write(self, classes: Partition, levels: I8 | None = None) -> tuple[tuple[PublishedValues, ...], I4]:
         """The forms of every column, and int32[classes, d]: which one each class has."""
         forms, written, starts = [], [], classes.starts
         for j, (hierarchy, scale) in enumerate(zip(self.hierarchies, self.scales, strict=True)):
@@ -339,7 +339,7 @@ def _steps(method: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> di
     given = dict(grid) if isinstance(grid, Mapping) else dict.fromkeys(hierarchies, grid)
     for name, step in given.items():
         if name not in hierarchies:
-            near = hint(name, hierarchies)
+            near = did_you_mean(name, hierarchies)
             raise InputError(f"{method}: grid names '{name}', which is not a quasi-identifier{near}")
         if isinstance(grid, Mapping) and numbers_of(hierarchies[name]) is None:
             raise InputError(
@@ -374,7 +374,7 @@ def _refuse_without_centre(hierarchy: Hierarchy, leaves: Sequence[int], centre: 
         )
 
 
-def _centres(hierarchy: Hierarchy, centre: str, leaves: I4, starts: I8) -> tuple[Forms, I8]:
+def _centres(hierarchy: Hierarchy, centre: str, leaves: I4, starts: I8) -> tuple[PublishedValues, I8]:
     """Each class as its mean or median, half to even at the last decimal that the column's values have."""
     numbers = numbers_of(hierarchy) or ()
     places = decimals_of(value for value in numbers if value is not None)
@@ -388,12 +388,12 @@ def _centres(hierarchy: Hierarchy, centre: str, leaves: I4, starts: I8) -> tuple
         whole, rest = divmod(sum(inside), len(inside))
         whole += 2 * rest > len(inside) or (2 * rest == len(inside) and whole % 2 == 1)
         labels.append(spell(Decimal(f"{whole}E-{places}")))
-    return Forms.of_centres(centre, labels, owners(starts), leaves)
+    return PublishedValues.of_centres(centre, labels, row_of_entry(starts), leaves)
 
 
 def _nodes(
     hierarchy: Hierarchy, scale: Scale, low: I4, high: I4, least: I8 | None = None
-) -> tuple[Forms, I8]:
+) -> tuple[PublishedValues, I8]:
     """Each class as the lowest node over its lowest and highest leaf, or a higher one, at the level `least`."""
     bottom, top = scale.leaf[low], scale.leaf[high]
     level = np.zeros(len(low), dtype=np.int64)
@@ -404,12 +404,12 @@ def _nodes(
     found, form = np.unique(level * widest + hierarchy.up[bottom, level], return_inverse=True)
     nodes = [divmod(number, widest) for number in found.tolist()]
     spans = np.array([hierarchy.spans[level][node] for level, node in nodes], dtype=np.int32)
-    return Forms.of_spans(
+    return PublishedValues.of_spans(
         hierarchy, [hierarchy.labels[level][node] for level, node in nodes], spans
     ), form.reshape(-1)
 
 
-def _ranges(hierarchy: Hierarchy, scale: Scale, low: I4, high: I4) -> tuple[Forms, I8]:
+def _ranges(hierarchy: Hierarchy, scale: Scale, low: I4, high: I4) -> tuple[PublishedValues, I8]:
     """Each class as a range with ends on the grid; a value alone as itself, with a missing cell as the root."""
     size = len(scale.leaf)
     pairs, form = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
@@ -435,10 +435,10 @@ def _range(hierarchy: Hierarchy, scale: Scale, low: int, high: int) -> str | Non
     )
 
 
-def _sets(hierarchy: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[Forms, I8]:
+def _sets(hierarchy: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[PublishedValues, I8]:
     """Each class as the set of its values, or where one of them must not be named as the node that it is priced as."""
     size = len(scale.leaf)
-    of = owners(starts)
+    of = row_of_entry(starts)
     present = np.unique(of * size + places)
     inside, value = np.divmod(present, size)
     cuts = np.flatnonzero(np.diff(inside)) + 1
@@ -474,10 +474,10 @@ def _alone(hierarchy: Hierarchy, leaf: int) -> str | None:
     return hierarchy.root if leaf == hierarchy.size else hierarchy.leaves[leaf]
 
 
-def _numbered(hierarchy: Hierarchy, labels: Sequence[str | None], form: I8) -> tuple[Forms, I8]:
+def _numbered(hierarchy: Hierarchy, labels: Sequence[str | None], form: I8) -> tuple[PublishedValues, I8]:
     """Give each label one form: different extents may be written with the same label."""
     place = {label: at for at, label in enumerate(dict.fromkeys(labels))}
-    forms = Forms.of_sets(tuple(place), [leaves_of(label, hierarchy) for label in place])
+    forms = PublishedValues.of_sets(tuple(place), [leaves_of(label, hierarchy) for label in place])
     return forms, np.array([place[label] for label in labels], dtype=np.int64)[form]
 
 

@@ -10,7 +10,7 @@ from shoal.algorithms.knobs import OneOf, Share
 from shoal.algorithms.local.column_prices import shares_of
 from shoal.algorithms.local.local_table import CENTRES, LocalTable, Partition, asked_classes
 from shoal.base.errors import InputError
-from shoal.base.progress import Progress, Tell, part, rising, silent
+from shoal.base.progress import Progress, Tell, no_progress, part, start_step
 from shoal.data import Table
 from shoal.data.arrays import F8, I8
 from shoal.hierarchy import Hierarchies
@@ -34,7 +34,7 @@ def mdav(
     suppress: Share = 0.0,
     recode: Annotated[str, OneOf(CENTRES)] = "mean",
     improve: bool = True,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Publish numbers as the means of groups of k to 2k - 1 similar records.
 
@@ -106,7 +106,7 @@ def mdav(
                 f"mdav: column '{hierarchy.name}' holds no numbers, so it has no {recode}; give it another role, or "
                 f'take another method, such as mstk with recode = "{recode}"'
             )
-    points, tell = _standardized(local, table), rising(progress, "grouping")
+    points, tell = _standardized(local, table), start_step(progress, "grouping")
     number = mdav_groups(points, ask.k, part(tell, 0, 0.8))
     exchanged = improve_groups(points, number, ask.k, part(tell, 0.8, 1)) if improve else 0
     return local.publish(Partition.of(number), ask, tally, claim, exchanged=exchanged)

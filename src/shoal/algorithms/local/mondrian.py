@@ -20,12 +20,12 @@ from shoal.algorithms.local.local_table import (
     asked_classes,
 )
 from shoal.base.errors import InfeasibleError, InputError
-from shoal.base.progress import Progress, Tell, part, rising, silent, watching
+from shoal.base.progress import Progress, Tell, no_progress, part, poll_kernel, start_step
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, prefix_sums
 from shoal.hierarchy import Hierarchies
 from shoal.privacy import KAnonymity, LinkedAnonymity
-from shoal.release import Claim, Forms, Recoded, Result
+from shoal.release import Claim, PublishedValues, Recoded, Result
 
 __all__ = ["fewest_left_out", "kmember", "mondrian"]
 
@@ -164,7 +164,7 @@ def _joined(table: Table, made: list[tuple[I8, Recoded]]) -> Recoded:
                     number[at] = place[label]
                 columns.append(number[sheet.codes[:, wide]])
             cells.append(np.stack(columns, axis=1).reshape(-1))
-        forms.append(Forms.of_sets(list(place), sets))
+        forms.append(PublishedValues.of_sets(list(place), sets))
         codes.append(np.concatenate(cells))
     rows = np.concatenate([rows.reshape(-1) for rows, _ in made])
     order = np.argsort(rows)
@@ -185,7 +185,7 @@ def mondrian(
     grid: Grid = None,
     strict: bool = True,
     whole: Whole | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Publish `table` in classes made by halving it as long as both halves keep the claim.
 
@@ -243,7 +243,7 @@ def mondrian(
     begin = np.cumsum([0, *(len(scale.joint) for scale in local.scales)])[:-1].astype(np.int64)
     joint = np.concatenate([scale.joint for scale in local.scales])
     done = np.zeros(1, dtype=np.int64)
-    with watching(rising(progress, "halving classes"), lambda: done[0] / local.n):
+    with poll_kernel(start_step(progress, "halving classes"), lambda: done[0] / local.n):
         classes = Partition(*halve(local.codes, local.rates, begin, joint, strict, ask, tally, done))
     return local.publish(classes, ask, tally, claim, strict=strict)
 
@@ -262,7 +262,7 @@ def kmember(
     recode: TableRecode = "hierarchy",
     grid: Grid = None,
     whole: Whole | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Publish `table` in clusters of k records, each grown by the record that makes it cost least.
 
@@ -315,7 +315,7 @@ def kmember(
     )
     blocks = _blocks(local, ask.k)
     number = np.empty(local.n, dtype=np.int64)
-    made, tell = 0, rising(progress, "clustering")
+    made, tell = 0, start_step(progress, "clustering")
     for done, tuples in enumerate(blocks):
         one = part(tell, done / len(blocks), (done + 1) / len(blocks))
         made += _cluster(local, tuples, ask.k, number, made, one)
@@ -339,7 +339,9 @@ def _cluster(local: LocalTable, tuples: I8, k: int, number: I8, base: int, tell:
     """Number the clusters of these tuples' records from `base`; return how many there are."""
     taken, left = local.first[tuples].copy(), local.counts[tuples].copy()
     whole = int(left.sum())
-    with watching(tell, lambda: 1 - (int(left.sum()) / whole) ** 2):  # each record looks at all that are left
+    with poll_kernel(
+        tell, lambda: 1 - (int(left.sum()) / whole) ** 2
+    ):  # each record looks at all that are left
         which, where, many = members(local.codes, taken.copy(), left, k, local.rates)
     for u, c, copies in zip(which.tolist(), where.tolist(), many.tolist(), strict=True):
         number[taken[u] : taken[u] + copies] = base + c

@@ -32,8 +32,8 @@ from shoal.algorithms.local._kernels.spanning_tree import (
 from shoal.algorithms.local.column_prices import as_nodes, levels_together, places_of, price_order, rates_of
 from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, TableRecode, asked_classes
 from shoal.base.errors import InputError
-from shoal.base.naming import hint
-from shoal.base.progress import Progress, Tell, nobody, rising, silent
+from shoal.base.naming import did_you_mean
+from shoal.base.progress import Progress, Tell, no_progress, no_share, start_step
 from shoal.data import Table
 from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -87,7 +87,7 @@ def steps_of(hierarchies: Sequence[Hierarchy]) -> tuple[I8, int]:
 
 
 def spanning_tree(
-    words: I8, layout: TupleLayout, hierarchies: Sequence[Hierarchy], work: int = WORK, tell: Tell = nobody
+    words: I8, layout: TupleLayout, hierarchies: Sequence[Hierarchy], work: int = WORK, tell: Tell = no_share
 ) -> Spanning:
     """The minimum spanning tree; if weights are equal, the smaller pair of tuples comes first.
 
@@ -310,7 +310,7 @@ def mstk(
     rule: Annotated[str, OneOf(_RULES)] = "walk",
     resplit: bool = True,
     whole: Whole | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Publish `table` in classes cut from a minimum spanning tree of its records.
 
@@ -394,14 +394,14 @@ def mstk(
     ['2*', '2*', '3*', '3*']
     """
     if rule not in _RULES:
-        raise InputError(f"mstk: rule must be walk or paper{hint(rule, _RULES)}", value=rule)
+        raise InputError(f"mstk: rule must be walk or paper{did_you_mean(rule, _RULES)}", value=rule)
     local, ask, tally = asked_classes(
         "mstk", table, hierarchies, claim, suppress=suppress, recode=recode, grid=grid, mix=True, whole=whole
     )
-    tell = rising(progress, "spanning the tree")
+    tell = start_step(progress, "spanning the tree")
     tree = spanning_tree(local.words, local.layout, local.hierarchies, tell=tell)
     if rule == "walk":
-        classes, trace = _by_walk(local, tree, ask, tally, rising(progress, "forming classes"))
+        classes, trace = _by_walk(local, tree, ask, tally, start_step(progress, "forming classes"))
     else:
         progress("forming classes")
         classes, trace = _by_paper(local, tree, ask, tally, resplit=resplit)

@@ -37,10 +37,10 @@ from shoal.algorithms.mixed.clusters import (
 )
 from shoal.algorithms.mixed.clusters import merge as merge_clusters
 from shoal.algorithms.ring.basket_order import gray_order
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InfeasibleError, InputError
-from shoal.base.naming import offered
-from shoal.base.progress import Progress, Tell, nobody, part, rising, rounds, silent
+from shoal.base.naming import suggest_name
+from shoal.base.progress import Progress, Tell, no_progress, no_share, part, rounds, start_step
 from shoal.data import Baskets, Mixed
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -112,7 +112,7 @@ class Plan:
         return clusters or likely(self.records.n, self.need.k, self.hierarchies)
 
     def clusters(
-        self, start: Start, rng: np.random.Generator | None, progress: Progress = silent
+        self, start: Start, rng: np.random.Generator | None, progress: Progress = no_progress
     ) -> Clusters:
         """The initial clusters."""
         table, k = self.mixed.table, self.need.k
@@ -137,12 +137,12 @@ class MergedClusters:
         """The loss of the table by the measure that is bounded."""
         return share(self.loss, int(self.merges.lost[steps]), self.plan.records.n)
 
-    def ul(self, steps: int, tell: Tell = nobody) -> float:
+    def ul(self, steps: int, tell: Tell = no_share) -> float:
         """The loss of the items; `tell` hears how far they are generalized."""
         return self.plan.items.loss(*self.merges.after(steps), tell)
 
     def release(
-        self, steps: int, tell: Tell = nobody, told: Mapping[str, Any] = MappingProxyType({})
+        self, steps: int, tell: Tell = no_share, told: Mapping[str, Any] = MappingProxyType({})
     ) -> Result[RecodedMixed]:
         """Publish the clusters after so many steps; `tell` hears how far their items are generalized.
 
@@ -251,7 +251,7 @@ def _check_ways(bound: str, ways: _MergeWays) -> None:
     }
     for name, (value, words) in known.items():
         if value not in words:
-            there = offered(value, filter(None, words), "use one of")
+            there = suggest_name(value, filter(None, words), "use one of")
             raise InputError(f"bound: {name}={value!r}; {there}")
 
 
@@ -275,7 +275,7 @@ class TradeoffPoint:
 
 
 @dataclass(frozen=True, repr=False)
-class TradeoffFront(Discreet):
+class TradeoffFront(SafeRepr):
     """Undominated points by rising loss of the table and falling loss of the items; without `look_back` all points.
 
     bound : which of the two losses `pick` bounds
@@ -340,7 +340,7 @@ def tradeoff(
     recode: str = "hierarchy",
     grid: Grid = None,
     rng: np.random.Generator | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> TradeoffFront:
     """Trace what the table and what the items lose along the merges that `bound` makes, for every delta at once.
 
@@ -357,7 +357,7 @@ def tradeoff(
 def _traced(made: MergedClusters, progress: Progress, *, every: bool = False) -> tuple[TradeoffPoint, ...]:
     """Generalize the items at some stops along the merges, and keep what nothing beats, or every point."""
     found: list[TradeoffPoint] = []
-    places, tell = stops(made), rising(progress, "bound: trade-off")
+    places, tell = stops(made), start_step(progress, "bound: trade-off")
     for number, steps in enumerate(places):
         ul = made.ul(steps, _look_at(tell, number, len(places)))
         if ul == inf:
@@ -412,7 +412,7 @@ def bound(
     recode: Recode = "hierarchy",
     grid: Grid = None,
     rng: np.random.Generator | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[RecodedMixed]:
     """Publish a table with baskets so that all quasi-identifiers and `m` items leave `k` records to choose from.
 
@@ -582,7 +582,7 @@ def _best(made: MergedClusters, progress: Progress) -> int:
 
     Merges for clusters that lack something are kept. The last digits of sums depend on the order of records.
     """
-    losses, tell = {}, rising(progress, "bound: items")
+    losses, tell = {}, start_step(progress, "bound: items")
     looks = sorted({max(steps, made.merges.needed) for steps in stops(made, _LOOKS)})
     for number, steps in enumerate(looks):
         losses[steps] = round(made.ul(steps, _look_at(tell, number, len(looks))), 9)
@@ -595,7 +595,7 @@ def _fewest(made: MergedClusters, delta: float, progress: Progress) -> int:
     Merging is expected to lower the loss of the items, but this is not certain; what is returned meets delta.
     """
     few, many = made.merges.needed, len(made.merges)
-    turns = rounds(rising(progress, "bound: items"))
+    turns = rounds(start_step(progress, "bound: items"))
     if made.ul(few, next(turns)) <= delta:
         return few
     if made.ul(many) > delta:
@@ -629,7 +629,7 @@ def rfirst(
     recode: Recode = "hierarchy",
     grid: Grid = None,
     rng: np.random.Generator | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[RecodedMixed]:
     """Recode the quasi-identifiers first: form k-anonymous clusters, and generalize the items of each on their own.
 
@@ -644,7 +644,7 @@ def rfirst(
     plan = Plan.of("rfirst", mixed, hierarchies, claim, item_hierarchy, rules=rules, recode=recode, grid=grid)
     start = plan.start(clusters)
     made = MergedClusters(plan, unmerged(plan.clusters(start, rng, progress)), {"start": start})
-    return made.release(0, rising(progress, "rfirst: items"))
+    return made.release(0, start_step(progress, "rfirst: items"))
 
 
 def tfirst(
@@ -660,7 +660,7 @@ def tfirst(
     weights: Mapping[str, float] | None = None,
     recode: Recode = "hierarchy",
     grid: Grid = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[RecodedMixed]:
     """Recode the items first: form parts of similar baskets, as `lra` does; each part is a class.
 
@@ -684,7 +684,7 @@ def tfirst(
     plan = Plan.of("tfirst", mixed, hierarchies, claim, item_hierarchy, rules=rules, recode=recode, grid=grid)
     progress("tfirst: parts by the items")
     made = MergedClusters(plan, unmerged(Clusters(plan.records, _parts(plan, parts))))
-    return made.release(0, rising(progress, "tfirst: items"))
+    return made.release(0, start_step(progress, "tfirst: items"))
 
 
 def _parts(plan: Plan, parts: int) -> I8:

@@ -25,13 +25,13 @@ from shoal.algorithms.itemsets.pcta import find_groups, wards, worths
 from shoal.algorithms.mixed._kernels import subset_loss
 from shoal.algorithms.mixed.clusters import MixedRecords
 from shoal.base.errors import InfeasibleError, InputError
-from shoal.base.naming import offered
-from shoal.base.progress import Tell, nobody
+from shoal.base.naming import suggest_name
+from shoal.base.progress import Tell, no_share
 from shoal.data import Baskets
-from shoal.data.arrays import F8, I4, I8, owners, prefix_sums
+from shoal.data.arrays import F8, I4, I8, prefix_sums, row_of_entry
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout
-from shoal.release import Forms, RecodedBaskets
+from shoal.release import PublishedValues, RecodedBaskets
 
 __all__ = ["ItemRules", "Items", "Way", "generalizer", "hierarchy_for"]
 
@@ -60,7 +60,7 @@ class Items:
         self._whole = whole  # what is left out may be any of so many items
         self._known: dict[int, tuple[I4, float]] = {}
 
-    def loss(self, nodes: I8, of: I8, tell: Tell = nobody) -> float:
+    def loss(self, nodes: I8, of: I8, tell: Tell = no_share) -> float:
         """The mean UL of all records when each class is generalized on its own; see `Merges.after`.
 
         Where a class cannot be, as when too little may be united, it is infinite; to publish it says why.
@@ -84,7 +84,7 @@ class Items:
         except InfeasibleError:
             return inf
 
-    def _classes(self, nodes: I8, of: I8, tell: Tell = nobody) -> list[tuple[I4, float]]:
+    def _classes(self, nodes: I8, of: I8, tell: Tell = no_share) -> list[tuple[I4, float]]:
         walk = np.argsort(of, kind="stable")
         ends = np.searchsorted(of[walk], np.arange(len(nodes) + 1))
         for place, node in enumerate(nodes.tolist()):
@@ -199,7 +199,7 @@ class Unions:
         for c, names in enumerate(form[:, : coded.width]):
             for group in _groups(names):
                 number[c, group] = codes + known.setdefault(group.tobytes(), len(known))
-        row = owners(baskets.start)
+        row = row_of_entry(baskets.start)
         shown = number[of[row], coded.place[baskets.items]]
         used = np.unique(shown[shown >= 0])
         item = np.empty(codes, dtype=np.int32)
@@ -207,7 +207,7 @@ class Unions:
         united = [item[np.frombuffer(group, dtype=np.int64)] for group in known]
         parts = [item[[name]] if name < codes else united[name - codes] for name in used.tolist()]
         labels = [baskets.values[part[0]] if len(part) == 1 else None for part in parts]
-        forms = Forms.of_sets(labels, parts)
+        forms = PublishedValues.of_sets(labels, parts)
         return recode_items(baskets, np.where(shown >= 0, np.searchsorted(used, shown), -1), forms)
 
 
@@ -224,7 +224,7 @@ def hierarchy_for(
     """The hierarchy whose codes the items of a class are generalized in; None where they are united into sets."""
     way = rules.way or ("pcta" if hierarchy is None else "apriori")
     if way not in get_args(Way):
-        raise InputError(f"{method}: items={way!r}; {offered(way, get_args(Way), 'use one of')}")
+        raise InputError(f"{method}: items={way!r}; {suggest_name(way, get_args(Way), 'use one of')}")
     if way != "apriori":
         return None
     if rules.utility is not None or rules.suppress:

@@ -33,9 +33,9 @@ from shoal.algorithms.mixed._kernels import (
     within,
 )
 from shoal.base.errors import InfeasibleError
-from shoal.base.progress import Progress, rising, silent, watching
+from shoal.base.progress import Progress, no_progress, poll_kernel, start_step
 from shoal.data import Baskets, Mixed, Table
-from shoal.data.arrays import B1, F8, I4, I8, U8, prefix_sums, scattered
+from shoal.data.arrays import B1, F8, I4, I8, U8, hash_u64, prefix_sums
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KAnonymity
 from shoal.release import Recoded, Result
@@ -115,7 +115,7 @@ class MixedRecords:
 def _mixed_up(baskets: Baskets) -> U8:
     """A number for every basket, a function of its items alone: a sum of well mixed codes, modulo 2^64."""
     code = np.arange(1, len(baskets.values) + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    before = np.r_[np.uint64(0), np.cumsum(scattered(code)[baskets.items])]
+    before = np.r_[np.uint64(0), np.cumsum(hash_u64(code)[baskets.items])]
     return np.asarray(before[baskets.start[1:]] - before[baskets.start[:-1]], dtype=np.uint64)
 
 
@@ -235,8 +235,10 @@ def first_clusters(
     """
     if start == "paper":
         draws, done = (rng or np.random.default_rng()).random(records.n // k), np.zeros(1, dtype=np.int64)
-        tell = rising(progress, "clusters by the quasi-identifiers")
-        with watching(tell, lambda: 1 - (1 - done[0] / len(draws)) ** 2):  # each looks at all that are left
+        tell = start_step(progress, "clusters by the quasi-identifiers")
+        with poll_kernel(
+            tell, lambda: 1 - (1 - done[0] / len(draws)) ** 2
+        ):  # each looks at all that are left
             return gather(records.local.codes, draws, k, records.local.rates, done)
     cluster: Callable[..., Result[Recoded]] = METHODS[start].load()
     rows = records.local.rows  # whom the method puts where, of equals, must not depend on the file
@@ -374,7 +376,7 @@ def merge(
     *,
     nearness: Nearness = btd,
     measure: TableMeasure = MEASURES["ncp"],
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Merges:
     """Merge until nothing is left to merge within `budget`, what all records may lose together by `measure`.
 
@@ -385,7 +387,7 @@ def merge(
     steps: list[tuple[int, int]] = []
     totals, lost, needed = [clusters.total], [measure.total(clusters)], 0
     tried = np.zeros(len(clusters.size), dtype=bool)
-    tell = rising(progress, "bound: merging clusters")
+    tell = start_step(progress, "bound: merging clusters")
     while (clusters.size > 0).sum() > 1:
         lacking = need.unmet(clusters.counts) & ~tried
         seed = _cheapest(measure.own(clusters), lacking if lacking.any() else clusters.size > 0)

@@ -21,7 +21,7 @@ from shoal.algorithms.local.boxes import axes_of, loss_floor
 from shoal.algorithms.local.column_prices import SCALE, shares_of
 from shoal.algorithms.mixed._kernels import HeldNodes, cheapen
 from shoal.data import Column, Mixed, Table
-from shoal.data.arrays import F8, I4, I8, owners, prefix_sums
+from shoal.data.arrays import F8, I4, I8, prefix_sums, row_of_entry
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.release import Claim
@@ -114,7 +114,7 @@ def _nodes_held(start: I8, items: I4, hierarchy: Hierarchy) -> HeldNodes:
     for number, rung in enumerate(rungs):
         nodes[number] = many + np.unique(rung.high, return_inverse=True)[1].reshape(-1)
         many = int(nodes[number].max()) + 1
-    pairs = np.unique(owners(start) * many + nodes[:, items])
+    pairs = np.unique(row_of_entry(start) * many + nodes[:, items])
     begins = np.searchsorted(pairs, np.arange(len(start)) * many)
     low, price = np.stack([rung.low for rung in rungs]), np.stack([rung.price for rung in rungs])
     return HeldNodes(start, items.astype(np.int64), begins, pairs % many, nodes, low, price)

@@ -9,9 +9,9 @@ from scipy.sparse import csgraph
 from shoal.algorithms.ring._kernels.bitmaps import distances, hops, shuffled
 from shoal.algorithms.ring._kernels.orders import cuts, evolve, improve, nearest, neighbours
 from shoal.base.errors import InputError
-from shoal.base.progress import Progress, rising, silent
+from shoal.base.progress import Progress, no_progress, start_step
 from shoal.data import Baskets
-from shoal.data.arrays import I4, I8, owners
+from shoal.data.arrays import I4, I8, row_of_entry
 
 __all__ = ["DIGITS", "band_order", "evenest_first", "gray_order", "gray_tsp_order", "significance"]
 
@@ -72,7 +72,7 @@ def gray_order(baskets: Baskets, rank: I8 | None = None, first: I8 | None = None
     """
     n, width = baskets.n, len(baskets.values)
     size = np.diff(baskets.start)
-    record = owners(baskets.start)
+    record = row_of_entry(baskets.start)
     digit = baskets.items.astype(np.int64)
     if rank is not None:
         digit = np.sort(record * width + rank[digit]) - record * width
@@ -107,7 +107,7 @@ def gray_tsp_order(
     tsp: str = "greedy",
     segment: int = 300,
     digits: str = "even",
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> I8:
     """The Gray order, in which the records inside each segment are reordered to shorten the hops.
 
@@ -121,7 +121,7 @@ def gray_tsp_order(
         return order
     starts = segments(hops(baskets.start, baskets.items, order), segment, segment + max(segment // 6, 1))
     scratch = np.zeros(len(baskets.values), dtype=np.int32)
-    tell = rising(progress, "shortening the hops")
+    tell = start_step(progress, "shortening the hops")
     for lo, hi in pairwise(starts.tolist()):
         tell(lo / baskets.n)
         members = order[lo:hi].copy()

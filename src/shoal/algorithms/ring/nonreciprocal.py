@@ -35,9 +35,9 @@ from shoal.algorithms.ring._kernels.bitmaps import (
 from shoal.algorithms.ring._kernels.orders import arranged, cahd_groups, dealt, inserted, is_spaced, queued
 from shoal.algorithms.ring.basket_order import DIGITS, band_order, gray_order, gray_tsp_order, significance
 from shoal.base.errors import InfeasibleError, InputError
-from shoal.base.progress import Progress, rising, silent, watching
+from shoal.base.progress import Progress, no_progress, poll_kernel, start_step
 from shoal.data import Baskets, Column
-from shoal.data.arrays import F8, I4, I8, owners, prefix_sums, take
+from shoal.data.arrays import F8, I4, I8, prefix_sums, row_of_entry, take_rows
 from shoal.privacy.claim import one_of, whole
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.release import Bitmaps, Result
@@ -128,7 +128,7 @@ def dealt_blocks(order: I8, start: I8, labels: I8, most: int, chance: I8) -> tup
     """
     here = labels[order]
     first = segments(here, start, most)
-    of = owners(start[first])
+    of = row_of_entry(start[first])
     by_label = np.lexsort((chance[order], here, of))  # segment by segment, label by label, then by chance
     turn = np.arange(len(order)) - start[first][of]
     block = first[of] + turn % np.diff(first)[of]
@@ -146,7 +146,7 @@ def segments(labels: I8, start: I8, most: int) -> I8:
     many = _many(np.bincount(labels) / len(labels), len(labels) / blocks, most, blocks)
     first: I8 = np.r_[np.arange(max(blocks // many, 1)) * many, blocks]
     while True:
-        sizes, of = np.diff(first), owners(start[first])
+        sizes, of = np.diff(first), row_of_entry(start[first])
         pair, found = np.unique(of * count + labels, return_counts=True)
         crowded = np.unique(pair[found > most * sizes[pair // count]] // count)
         if not len(crowded):
@@ -169,9 +169,9 @@ def _many(share: F8, size: float, most: int, blocks: int) -> int:
 _AT_ONCE = 1 << 17  # preimages listed at once
 
 
-def _vote_ring(baskets: Baskets, order: I8, k: int, rows: I8, progress: Progress = silent) -> Bitmaps:
+def _vote_ring(baskets: Baskets, order: I8, k: int, rows: I8, progress: Progress = no_progress) -> Bitmaps:
     """Row j is voted by the k places of the order that end with j; `rows` tells whose label each row carries."""
-    tell = rising(progress, "voting")
+    tell = start_step(progress, "voting")
 
     def windows() -> Iterator[I8]:
         n = baskets.n
@@ -189,11 +189,11 @@ def _vote_blocks(baskets: Baskets, order: I8, start: I8, place: I8, rows: I8) ->
         baskets.start, baskets.items, len(baskets.values), start, order
     )
     block = np.empty(baskets.n, dtype=np.int64)
-    block[place] = owners(start)
+    block[place] = row_of_entry(start)
     return Bitmaps(
         baskets.values,
-        *take(shown, items, block),
-        *take(doubted, maybe, block),
+        *take_rows(shown, items, block),
+        *take_rows(doubted, maybe, block),
         errors[block],
         rows,
         baskets.n,
@@ -258,7 +258,7 @@ def _release_blocks(
 
     The k assignments of the proof rotate each block, whose order keeps the gap between equal labels.
     """
-    n, block = baskets.n, owners(start)
+    n, block = baskets.n, row_of_entry(start)
     drawn = shuffled(state, n)
     place = drawn[
         np.argsort(block[drawn], kind="stable")
@@ -280,7 +280,7 @@ def ring(n: int, k: int) -> I4:
     return ((np.arange(n)[:, None] + np.arange(k)) % n).astype(np.int32)
 
 
-def assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progress = silent) -> I4:
+def assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progress = no_progress) -> I4:
     """Split a k-regular graph in k disjoint assignments at random: int32[k, n].
 
     `edges`, int32[n, k], are the rows that each original is linked to; every row occurs k times in all. By `walk`,
@@ -290,7 +290,7 @@ def assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progres
     are baselines.
     """
     done: list[I4] = []
-    waiting, tell = [edges], rising(progress, "drawing assignments")
+    waiting, tell = [edges], start_step(progress, "drawing assignments")
     while waiting:
         graph = waiting.pop()
         tell(len(done) / edges.shape[1])
@@ -326,7 +326,7 @@ def nonreciprocal(
     allow: bool = False,
     minimal: bool = True,
     rng: np.random.Generator | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Bitmaps]:
     """Publish every basket as a vote over k similar baskets, so that every record has k rows that may be its own.
 
@@ -489,7 +489,7 @@ def _most(claim: Nonreciprocal) -> int:
     return (claim.k + claim.insiders) // max(_gap(claim), l + claim.insiders)
 
 
-def _drawn(edges: I4, order: I8, state: I8, walk: str, progress: Progress = silent) -> tuple[I8, I4]:
+def _drawn(edges: I4, order: I8, state: I8, walk: str, progress: Progress = no_progress) -> tuple[I8, I4]:
     """Draw k assignments, and the true one of them: each row's record, and each record's row in all of them."""
     found = assignments(edges, state, walk=walk, progress=progress)
     rows = np.empty(len(order), dtype=np.int64)
@@ -503,7 +503,7 @@ def _greedy(
     baskets: Baskets, order: I8, labels: I8, claim: Nonreciprocal, state: I8, walk: str
 ) -> Result[Bitmaps]:
     """The paper's l-diversity: greedy assignments out of the complete graph, then random ones out of their union."""
-    ordered = take(baskets.start, baskets.items, order)
+    ordered = take_rows(baskets.start, baskets.items, order)
     edges = np.ascontiguousarray(greedy_assignments(*ordered, labels[order], claim.k, state).T)
     rows, proof = _drawn(edges, order, state, walk)
     after = np.sort(labels[rows][proof], axis=0)
@@ -530,7 +530,7 @@ def cahd(
     order: Annotated[str, OneOf(_ORDERS)] = "gray",
     alpha: Many = 3,
     rng: np.random.Generator | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Bitmaps]:
     """Group every record with l - 1 similar ones of other labels, and publish each group by a vote.
 
@@ -606,8 +606,8 @@ def cahd(
         else gray_order(baskets, significance(baskets), shuffled(state, baskets.n))
     )
     count, done = int(labels.max()) + 1, np.zeros(1, dtype=np.int64)
-    ordered = take(baskets.start, baskets.items, first)
-    with watching(rising(progress, "grouping baskets"), lambda: done[0] / baskets.n):
+    ordered = take_rows(baskets.start, baskets.items, first)
+    with poll_kernel(start_step(progress, "grouping baskets"), lambda: done[0] / baskets.n):
         group, groups = cahd_groups(*ordered, labels[first], count, l, whole("alpha", alpha), done)
     inside = np.argsort(group, kind="stable")
     start = prefix_sums(np.bincount(group, minlength=groups))

@@ -27,8 +27,8 @@ from shoal.algorithms.trees.recoding import apply, recode_parts, rule_of
 from shoal.algorithms.trees.repeats import limits_needed, require_countable
 from shoal.algorithms.trees.search_space import PRICES, Space, Synopsis
 from shoal.base.errors import InfeasibleError, InputError
-from shoal.base.naming import hint, offered
-from shoal.base.progress import Progress, Tell, nobody, rising, silent
+from shoal.base.naming import did_you_mean, suggest_name
+from shoal.base.progress import Progress, Tell, no_progress, no_share, start_step
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
@@ -102,14 +102,14 @@ class TreeCutSearch:
     stopped: str = ""
     began: float = field(default_factory=monotonic)
     known: dict[tuple[int, ...], bool] = field(default_factory=dict)
-    tell: Tell = nobody
+    tell: Tell = no_share
 
     def __post_init__(self) -> None:
         """Tell shares where something but the data says when to stop."""
         if self.seconds is None and self.patience is None:
             self.progress(_SEARCHING)
         else:
-            self.tell = rising(self.progress, _SEARCHING)
+            self.tell = start_step(self.progress, _SEARCHING)
 
     def top(self) -> TreeCut:
         """The cut of all roots."""
@@ -281,7 +281,7 @@ def require_claim(method: str, claim: KMNAnonymity, trees: Trees | TreeParts) ->
         )
     unknown = [name for name in claim.negations if name not in outline.classes]
     if unknown:
-        there = offered(unknown[0], outline.classes)
+        there = suggest_name(unknown[0], outline.classes)
         raise InputError(f"{method}: negations: no field '{unknown[0]}'; {there}")
 
 
@@ -299,10 +299,14 @@ def _start(
 ) -> TreeCutSearch:
     """Prepare the data, or refuse a claim that cannot be kept; without a scope, no relation is cut."""
     if scope is not None and scope not in _REPAIRS:
-        raise InputError(f"{method}: scope={scope!r}; give 'class' or 'pair'{hint(scope, ('class', 'pair'))}")
+        raise InputError(
+            f"{method}: scope={scope!r}; give 'class' or 'pair'{did_you_mean(scope, ('class', 'pair'))}"
+        )
     cost = "ncp" if cost is None else cost
     if cost not in PRICES:
-        raise InputError(f"{method}: cost={cost!r}; give 'rpd', 'rpd-a' or 'ncp'{hint(cost, tuple(PRICES))}")
+        raise InputError(
+            f"{method}: cost={cost!r}; give 'rpd', 'rpd-a' or 'ncp'{did_you_mean(cost, tuple(PRICES))}"
+        )
     if patience is not None:
         require_positive(method, patience=patience)
     if seconds is not None and not seconds >= 0:
@@ -450,7 +454,7 @@ def gcs(
     put_back: bool = True,
     seconds: Seconds | None = None,
     patience: Many | None = 300,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Any]:
     """Publish record trees so that any `m` values and `n` ancestor relations among them fit `k` records, or none.
 
@@ -595,7 +599,7 @@ def acs(
     put_back: bool = True,
     seconds: Seconds | None = None,
     patience: Many | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Any]:
     """Publish record trees as `gcs` does, after looking at every cut whose sets of values are in k records.
 
@@ -627,7 +631,7 @@ def ocs(
     cost: Cost | None = None,
     seconds: Seconds | None = None,
     patience: Many | None = 300,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[Any]:
     """Publish record trees as `gcs` does, giving up no relation: a cut that would need it is not followed.
 

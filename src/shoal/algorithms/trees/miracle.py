@@ -12,9 +12,9 @@ from shoal.algorithms.trees._kernels.clusters import adopt, stream
 from shoal.algorithms.trees.gcs import require_claim
 from shoal.algorithms.trees.repeats import parents_kept, places_kept
 from shoal.base.errors import InfeasibleError, InputError
-from shoal.base.progress import Progress, rising, silent, watching
+from shoal.base.progress import Progress, no_progress, poll_kernel, start_step
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, owners, owners_by_size, prefix_sums, runs
+from shoal.data.arrays import I4, I8, concatenate_ranges, owners_by_size, prefix_sums, row_of_entry
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
@@ -30,7 +30,7 @@ def miracle(
     *,
     climit: Many = 150,
     threshold: Annotated[float, Within(0, 1)] = 0.1,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Result[RecodedTrees]:
     """Publish record trees in clusters of at least `k` that all show the same tree.
 
@@ -98,9 +98,9 @@ def miracle(
         np.ascontiguousarray(nodes.kind),
     )  # compiled once, however many nodes
     arrays = (start, values, parents, up, kind, width, (width - 1) / np.maximum(whole - 1, 1))
-    tell, done = rising(progress, "clustering"), np.zeros(1, dtype=np.int64)
+    tell, done = start_step(progress, "clustering"), np.zeros(1, dtype=np.int64)
     order = _order(start, values, parents)
-    with watching(tell, lambda: done[0] / trees.n):
+    with poll_kernel(tell, lambda: done[0] / trees.n):
         cluster, members, begins, room_values, room_parents, sizes = stream(
             order, *arrays, claim.k, climit, threshold, done
         )
@@ -108,7 +108,9 @@ def miracle(
     full = members >= claim.k
     full[-1] |= not full.any()  # then all join the cluster that was opened last
     rooms = (begins, room_values, room_parents, sizes, cluster)
-    with watching(rising(progress, "joining what is left"), lambda: float(full[cluster[short]].mean())):
+    with poll_kernel(
+        start_step(progress, "joining what is left"), lambda: float(full[cluster[short]].mean())
+    ):
         adopt(short, *arrays, np.flatnonzero(full), *rooms)
     release = _release(trees, nodes, cluster, begins, sizes, room_values, room_parents)
     if not (release.spans[:, 0] >= 0).any():
@@ -145,9 +147,9 @@ def _release(
 ) -> RecodedTrees:
     """Publish for every record the tree of its cluster, and its sensitive values under the root."""
     size = sizes[cluster]
-    spot = runs(begins[cluster], size)
+    spot = concatenate_ranges(begins[cluster], size)
     hidden = np.flatnonzero(nodes.leaf[trees.items] < 0)
-    whose = owners(trees.start)
+    whose = row_of_entry(trees.start)
     record = np.r_[owners_by_size(size), whose[hidden]]
     code = np.r_[room_values[spot], len(nodes.names) + trees.items[hidden]]
     parent = np.r_[room_parents[spot], np.full(len(hidden), -1)]

@@ -23,7 +23,7 @@ from shoal.algorithms.trees._kernels.record_bits import part
 from shoal.algorithms.trees.repeats import limit_nodes, parents_kept, places_kept
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, owners
+from shoal.data.arrays import I4, I8, row_of_entry
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.read.parts import save_arrays
@@ -228,7 +228,7 @@ def _hung(trees: Trees, path: I4, spot: I4, over: I4, value: I4, below: I4) -> t
 def _left_out(trees: Trees, labels: I4) -> int:
     """How many values are not published, counted once per record."""
     gone = labels[trees.items] < 0
-    record = owners(trees.start)[gone]
+    record = row_of_entry(trees.start)[gone]
     return len(np.unique(record * max(len(trees.values), 1) + trees.items[gone]))
 
 

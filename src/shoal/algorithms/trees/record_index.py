@@ -22,7 +22,7 @@ from shoal.algorithms.trees._kernels.record_bits import (
     thin,
 )
 from shoal.data import Trees
-from shoal.data.arrays import F8, I4, I8, U8, owners, owners_by_size, prefix_sums, runs
+from shoal.data.arrays import F8, I4, I8, U8, concatenate_ranges, owners_by_size, prefix_sums, row_of_entry
 from shoal.engines import Mapper, in_turn
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.read.parts import drop_arrays, open_arrays, save_arrays
@@ -65,7 +65,7 @@ def _items_of(values: Nodes, node: int) -> I8:
 def _secrets_of(start: I8, items: I4, leaf: I4) -> tuple[I8, I4]:
     """The secrets of each record, each once: where they start, and their places among all sensitive items."""
     hidden = leaf[items] < 0
-    record = owners(start)[hidden]
+    record = row_of_entry(start)[hidden]
     width = max(len(leaf), 1)
     held = np.unique(record * width + items[hidden])
     place = np.cumsum(leaf < 0) - 1
@@ -281,7 +281,7 @@ class RecordIndex:
             reach = np.where(last < 0, 0, np.minimum(group[last] + 1, len(groups) - 1))
             room = last_of[reach] - last - 1
             spread = owners_by_size(room)
-            grown = runs(last + 1, room)
+            grown = concatenate_ranges(last + 1, room)
             fits = len(groups) - 1 - group[grown] <= m - 1 - depth
             spread, last = spread[fits], grown[fits]
             sets = np.concatenate([sets[spread], last[:, None]], axis=1)

@@ -26,8 +26,19 @@ import numpy as np
 
 from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.data.arrays import B1, I4, I8, U8, heads, owners, portions, prefix_sums, runs, take
-from shoal.data.arrays import places as places_among
+from shoal.data.arrays import (
+    B1,
+    I4,
+    I8,
+    U8,
+    chunk_rows,
+    concatenate_ranges,
+    is_group_start,
+    prefix_sums,
+    row_of_entry,
+    take_rows,
+)
+from shoal.data.arrays import index_of as places_among
 from shoal.data.trees import ancestry
 from shoal.privacy.trees import KMNAnonymity
 
@@ -51,7 +62,7 @@ Limits = Sequence[Sequence[object]]
 def require_countable(trees: Trees, claim: KMNAnonymity) -> None:
     """Refuse records of which more can be known than is counted here."""
     if _matters_which(claim):
-        seen = owners(trees.start)[~_sensitive_items(trees)[trees.items]]
+        seen = row_of_entry(trees.start)[~_sensitive_items(trees)[trees.items]]
         _require_few_sets(np.bincount(seen, minlength=trees.n), claim)
 
 
@@ -103,7 +114,7 @@ def limit_nodes(trees: Trees, limits: Limits, *, codes: bool = False) -> Trees:
     """
     most: Mapping[tuple[str, ...], object] = {tuple(pair): most for pair, most in limits}  # type: ignore[arg-type]
     room = np.array([most.get(pair, len(trees.items)) for pair in trees.pairs], dtype=np.int64)
-    kept = _rank_of_equals(owners(trees.start), trees.items.astype(np.int64)) < room[trees.items]
+    kept = _rank_of_equals(row_of_entry(trees.start), trees.items.astype(np.int64)) < room[trees.items]
     start, local = places_kept(trees, kept, parents_kept(trees, kept))
     if codes:
         arrays = start, trees.items[kept], local
@@ -150,7 +161,7 @@ class _LeftNodes(NamedTuple):
 
     @classmethod
     def of(cls, trees: Trees, limits: Mapping[int, int]) -> "_LeftNodes":
-        record, items = owners(trees.start), trees.items.astype(np.int64)
+        record, items = row_of_entry(trees.start), trees.items.astype(np.int64)
         most = np.array([limits.get(item, len(items)) for item in range(len(trees.values))], dtype=np.int64)
         rank, secret = _rank_of_equals(record, items), _sensitive_items(trees)[items]
         return cls(record, items, rank, secret, ~secret & (rank < most[items]))
@@ -225,7 +236,7 @@ def _absent(trees: Trees, claim: KMNAnonymity, limits: Mapping[int, int]) -> U8:
     """For each published value whose absence may be known, the records that lack it."""
     items = np.array(_deniable_items(trees, claim, limits), dtype=np.int64)
     whole = _rows(np.zeros(trees.n, dtype=np.int64), np.arange(trees.n), trees.n)[1]
-    has = _rows(trees.items.astype(np.int64), owners(trees.start), trees.n, items)[1]
+    has = _rows(trees.items.astype(np.int64), row_of_entry(trees.start), trees.n, items)[1]
     return np.asarray(whole & ~has)
 
 
@@ -240,7 +251,7 @@ def _rows(keys: I8, records: I8, n: int, wanted: I8 | None = None) -> tuple[list
     spot, records = spot[spot >= 0], records[spot >= 0]
     place, one = spot * words + records // 64, np.uint64(1) << (records % 64).astype(np.uint64)
     by = np.argsort(place, kind="stable")
-    first = np.flatnonzero(heads(place[by]))
+    first = np.flatnonzero(is_group_start(place[by]))
     bits[place[by][first]] = np.bitwise_or.reduceat(one[by], first)
     return found.tolist(), bits.reshape(len(found), words)
 
@@ -473,13 +484,13 @@ class _NodeKnowledge:
     def sets(self, size: int) -> Iterator[tuple[I8, list[I8]]]:
         """Every set of so many codes, by their places: the record of each, and its places, ascending."""
         made = np.array([comb(own, size) for own in range(int(self.own.max(initial=0)) + 1)])[self.own]
-        for low, high in portions(made, _AT_ONCE):
+        for low, high in chunk_rows(made, _AT_ONCE):
             record = np.repeat(np.arange(low, high), self.own[low:high])
-            places = [runs(np.zeros(high - low, dtype=np.int64), self.own[low:high])]
+            places = [concatenate_ranges(np.zeros(high - low, dtype=np.int64), self.own[low:high])]
             for _ in range(size - 1):
                 more = self.own[record] - 1 - places[-1]
                 which = np.repeat(np.arange(len(record)), more)
-                behind = runs(places[-1] + 1, more)
+                behind = concatenate_ranges(places[-1] + 1, more)
                 record, places = record[which], [*(column[which] for column in places), behind]
             yield record, places
 
@@ -487,7 +498,7 @@ class _NodeKnowledge:
 def _rank_of_equals(record: I8, items: I8) -> I8:
     """For each node, how many nodes of its record that stand before it have its value."""
     order = np.lexsort((items, record))
-    first, at = heads(record[order], items[order]), np.arange(len(order))
+    first, at = is_group_start(record[order], items[order]), np.arange(len(order))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = at - np.maximum.accumulate(np.where(first, at, 0))
     return rank
@@ -537,12 +548,12 @@ def _keys(
             found.append((key[rows] * masks + relations, record[rows]))
     keys, who = (np.concatenate(part) for part in zip(*found, strict=True))
     order = np.lexsort((who, keys))
-    once = order[heads(keys[order], who[order])]
+    once = order[is_group_start(keys[order], who[order])]
     keys, who = keys[once], who[once]
     if claim.l is None:
         return keys, np.full(len(keys), -1, dtype=np.int64)
-    start, secrets = take(*shown.secrets, who)
-    return np.r_[keys, keys[owners(start)]], np.r_[np.full(len(keys), -1), secrets]
+    start, secrets = take_rows(*shown.secrets, who)
+    return np.r_[keys, keys[row_of_entry(start)]], np.r_[np.full(len(keys), -1), secrets]
 
 
 def _relation_sets(size: int, tie: int, mask: int, claim: KMNAnonymity) -> set[int]:
@@ -582,5 +593,5 @@ class _Tally:
         key, secret, count = (np.concatenate(part) for part in zip(*self.pieces, strict=True))
         order = np.lexsort((secret, key))
         key, secret, count = key[order], secret[order], count[order]
-        first = np.flatnonzero(heads(key, secret))
+        first = np.flatnonzero(is_group_start(key, secret))
         return key[first], secret[first], np.add.reduceat(count, first)

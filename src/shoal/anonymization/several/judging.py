@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import polars as pl
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Table, Trees
 from shoal.data.arrays import I8
@@ -65,7 +65,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, repr=False)
-class Part(Discreet):
+class Part(SafeRepr):
     """One of several releases, as it was read.
 
     folder  : where it is, or its name where it is not written yet; only the name is told
@@ -231,7 +231,7 @@ _NOT_THE_SAME = (
 
 
 @dataclass(frozen=True, repr=False)
-class One(Discreet):
+class One(SafeRepr):
     """One of several releases.
 
     name  : what it is called
@@ -317,7 +317,7 @@ def _is_own(folder: Path, records: int, originals: Dataset) -> bool:
 
 
 @dataclass(frozen=True, repr=False)
-class Beside(Discreet):
+class Beside(SafeRepr):
     """Data that are to be released, beside earlier releases of the same people.
 
     dataset : the data
@@ -529,7 +529,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, repr=False)
-class Several(Discreet):
+class Several(SafeRepr):
     """What was found of several releases: of each by itself, and of all together.
 
     names    : what the releases are called

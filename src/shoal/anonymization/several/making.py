@@ -32,9 +32,9 @@ from shoal.anonymization.several.judging import (
     said_of,
 )
 from shoal.base.errors import InfeasibleError, InputError, ShoalError
-from shoal.base.progress import Progress, silent
+from shoal.base.progress import Progress, no_progress
 from shoal.data import Baskets, Column, Table
-from shoal.data.arrays import B1, I8, owners, take
+from shoal.data.arrays import B1, I8, row_of_entry, take_rows
 from shoal.data.spelling import unify_spellings
 from shoal.hierarchy.tree import fixed_column
 from shoal.io.write.folders import private_of
@@ -78,7 +78,7 @@ def anonymize_beside(
     method: str | None = None,
     seed: int | None = None,
     allow_empty: bool = False,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
     **options: Any,
 ) -> Release:
     """Make a release of `dataset` that keeps its claim, and lets earlier ones keep theirs, for whoever holds them all.
@@ -348,8 +348,8 @@ def _items_again(part: Part, baskets: Baskets) -> RecodedBaskets:
     """The lists of an earlier release, in the order of the records."""
     held = held_items(part, baskets)
     width = max(len(held.forms.labels), 1)
-    start, items = take(held.start, held.items, np.argsort(held.rows))
-    rising = (np.sort(owners(start) * width + items) % width).astype(np.int32)
+    start, items = take_rows(held.start, held.items, np.argsort(held.rows))
+    rising = (np.sort(row_of_entry(start) * width + items) % width).astype(np.int32)
     return RecodedBaskets(held.forms, start, rising, np.arange(baskets.n), baskets.n, part.gone)
 
 
@@ -484,7 +484,7 @@ def anonymize_invariant(
     method: str | None = None,
     seed: int | None = None,
     allow_empty: bool = False,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
     **options: Any,
 ) -> Release:
     """Make a release in which everybody who is in an earlier one keeps the set of sensitive values of their class.

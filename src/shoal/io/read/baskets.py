@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.base.errors import InputError
 from shoal.data import Baskets
-from shoal.data.arrays import I8, owners, prefix_sums
+from shoal.data.arrays import I8, prefix_sums, row_of_entry
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.cells import clean_cells, normalize_names, person_names, text, text_column
 from shoal.io.read.source import Source, no_column
@@ -262,7 +262,7 @@ def prefix_items(columns: Sequence[Baskets]) -> Baskets:
     place = {value: code for code, value in enumerate(values)}
     code = np.array([place[word] for word in words], dtype=np.int32)
     first = np.cumsum([0, *(len(column.values) for column in columns)])
-    row = np.concatenate([owners(column.start) for column in columns])
+    row = np.concatenate([row_of_entry(column.start) for column in columns])
     items = np.concatenate([code[base + column.items] for base, column in zip(first, columns, strict=False)])
     start = np.stack([column.start for column in columns]).sum(axis=0)
     secret = frozenset(

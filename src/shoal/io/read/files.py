@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from shoal.base.errors import EncodingError, InputError
-from shoal.base.stopping import undone, vanish, whole
+from shoal.base.stopping import cleanup_on_stop, remove_tree, signals_deferred
 
 __all__ = ["LIMIT", "require_file", "room_for", "silence_native_output", "unzip", "utf8"]
 
@@ -89,9 +89,9 @@ def utf8(path: Path, name: str, encoding: str | None = None) -> Iterator[Path]:
 def _scratch() -> Iterator[Path]:
     """A place for one temporary file, in a folder that only this user may enter, gone afterwards."""
     with ExitStack() as stack:
-        with whole:
+        with signals_deferred:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="shoal-")))
-            stack.enter_context(undone(lambda: vanish(folder)))
+            stack.enter_context(cleanup_on_stop(lambda: remove_tree(folder)))
         yield folder / "plain"
 
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from shoal.base.naming import resource_table
 from shoal.data.arrays import F8, I8
-from shoal.data.column_names import meaning
+from shoal.data.column_names import match_column_name
 
 __all__ = ["MIXED_UNITS", "mixed_units"]
 
@@ -75,7 +75,7 @@ def mixed_units(name: str, values: Sequence[str | None], times: I8) -> str | Non
     >>> mixed_units("income", heights, np.ones(80, dtype=np.int64)) is None
     True
     """
-    told = meaning(name)
+    told = match_column_name(name)
     what = "" if told is None else told.what
     pairs = [pair for pair in _pairs() if what in pair.of]
     if not pairs:

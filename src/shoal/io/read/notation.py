@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.naming import resource_table
 
 __all__ = [
@@ -66,7 +66,7 @@ class Votes:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CellNotation(Discreet):
+class CellNotation(SafeRepr):
     """What the cells of a column are.
 
     kind       : number, money, share, quantity (a number with a unit), span (an age, or another time), date; empty

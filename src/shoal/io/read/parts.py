@@ -18,11 +18,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.data.arrays import I4, I8
-from shoal.data.trees import Nesting, standing_above
+from shoal.data.trees import Nesting, ancestor_classes
 from shoal.io.config import TreeSpec
 from shoal.io.formats import ENDINGS, ending_of, format_of
 from shoal.io.read.baskets import baskets_of, fimi_lines
@@ -85,7 +85,7 @@ def _map_file(path: Path) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RawBaskets(Discreet):
+class RawBaskets(SafeRepr):
     """Baskets as they were read, in parts.
 
     parts  : folders with the arrays raw_start, raw_items and, where there are labels, raw_label
@@ -170,7 +170,7 @@ def _pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:
     format = format_of(name)
     if format is None or not format.in_parts:
         known = [ending for ending, one in ENDINGS.items() if one.in_parts]
-        raise InputError(f"{name}: large baskets are read from {offered(ending_of(name), known)}")
+        raise InputError(f"{name}: large baskets are read from {suggest_name(ending_of(name), known)}")
     if format.reader == "fimi":
         yield from _fimi_pieces(path, name, records)
         return
@@ -196,7 +196,7 @@ def _labels(source: Source, column: str, seen: dict[str | None, int]) -> I4:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RawTrees(Discreet):
+class RawTrees(SafeRepr):
     """Records as they were read, in parts.
 
     parts : folders with the arrays raw_start, raw_items, raw_parents: codes are places in `pairs`
@@ -270,7 +270,7 @@ def _hang_part(builder: TreeBuilder, part: Path, before: int, over: set[tuple[st
     names = sorted({kind for kind, _ in builder.pairs})
     place = {name: code for code, name in enumerate(names)}
     kinds = np.array([place[kind] for kind, _ in builder.pairs], dtype=np.int32)
-    above = standing_above(names, kinds[raw.items], raw.start, parents, before)
+    above = ancestor_classes(names, kinds[raw.items], raw.start, parents, before)
     over.update((names[high], names[low]) for high, low in np.argwhere(above).tolist())
     save_arrays(part, raw_parents=parents)
     return len(raw.start) - 1, len(raw.items)

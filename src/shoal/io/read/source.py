@@ -15,9 +15,9 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.naming import nearest, offered
+from shoal.base.naming import nearest, suggest_name
 from shoal.io.codebooks import Codebook
 from shoal.io.read.delimited import refuse_columns
 
@@ -34,7 +34,7 @@ _NEAR = 0.8
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Variable(Discreet):
+class Variable(SafeRepr):
     """What a file with labels says of a column, beside its cells.
 
     label   : what the column is, in words
@@ -63,7 +63,7 @@ class Variable(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Source(Discreet):
+class Source(SafeRepr):
     """Records as they came in, from whatever file or frame.
 
     frame   : the columns with their own types; cells of csv files are text
@@ -244,7 +244,7 @@ def _column(column: nw.Series[Any], name: str) -> pl.Series:
 def no_column(source: Source, name: str, wanted: Collection[str]) -> InputError:
     """The fault that a column is not there, `wanted` being all the names that the user gave."""
     if _may_be_named(source.frame, wanted):
-        return InputError(f"{source.name}: no column '{name}'; {offered(name, source.frame.columns)}")
+        return InputError(f"{source.name}: no column '{name}'; {suggest_name(name, source.frame.columns)}")
     near = None if _has_cells(source.frame) else nearest(name, source.frame.columns, _NEAR)
     return InputError(
         f"{source.name}: no column '{name}' among the {source.frame.width} of the first line"

@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from shoal.base.errors import ExtraError, InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.data import Trees
 from shoal.io.config import TreeSpec
 from shoal.io.read.source import Source, refuse_nested
@@ -195,12 +195,12 @@ def read_rows(
         ways = (inspector.get_table_names, inspector.get_view_names)
         there = sorted(one for names in ways for one in names(schema=schema or None))
         if name not in there:
-            raise InputError(f"{found.where}: no table '{table}'; {offered(table, there)}")
+            raise InputError(f"{found.where}: no table '{table}'; {suggest_name(table, there)}")
         known = [column["name"] for column in inspector.get_columns(name, schema=schema or None)]
         for column in columns or ():
             if column not in known:
                 raise InputError(
-                    f"{found.where}, table '{table}': no column '{column}'; {offered(column, known)}"
+                    f"{found.where}, table '{table}': no column '{column}'; {suggest_name(column, known)}"
                 )
         frame = _rows(found, name, columns or known, schema or None, most)
         if not frame.height:

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import polars as pl
 
 from shoal.base.errors import ExtraError, InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.io.codebooks import Codebook
 from shoal.io.formats import ENDINGS, FileFormat, ending_of, format_of
 from shoal.io.labelled import read_labelled
@@ -276,7 +276,7 @@ def _format(name: str) -> FileFormat:
             raise InputError(f"{name}: no reader for this extension; {how}")
         known = [ending for ending, one in ENDINGS.items() if one.table]
         raise InputError(
-            f"{name}: no reader for this extension; {offered(ending_of(name), known)}, each also with .gz"
+            f"{name}: no reader for this extension; {suggest_name(ending_of(name), known)}, each also with .gz"
         )
     if format.needs is not None:
         package, extra = format.needs

@@ -21,10 +21,10 @@ import numpy as np
 import polars as pl
 
 from shoal.base.errors import InputError
-from shoal.base.naming import hint, nearest, offered
+from shoal.base.naming import did_you_mean, nearest, suggest_name
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, prefix_sums
-from shoal.data.trees import LinkedTable, Nesting, hang_rows, lists_among
+from shoal.data.trees import LinkedTable, Nesting, lists_among, parents_from_rows
 from shoal.io.config import TreeSpec
 from shoal.io.formats import FileFormat, ending_of, format_of
 from shoal.io.read.cells import clean_cells, factorize, normalize_names, refuse_same, tell_repeats, text
@@ -184,7 +184,7 @@ def _end(where: str, end: str, tables: Mapping[str, Sequence[Any]]) -> tuple[str
         raise InputError(f'{where}: tree.keys: write "table.column" = "table.column"')
     table, column = next((way for way in ways if way[0] in tables), ways[0])
     if table not in tables:
-        raise InputError(f"{where}: tree.keys: no table '{table}'; {offered(table, tables)}")
+        raise InputError(f"{where}: tree.keys: no table '{table}'; {suggest_name(table, tables)}")
     return table, column
 
 
@@ -219,7 +219,7 @@ def join_tables(
     """
     person = spec.person
     if person is None or person not in tables:
-        there = offered(person, tables)
+        there = suggest_name(person, tables)
         raise InputError(f"{where}: no table '{person}' for tree.person; {there}")
     branches, skipped = branches_of(where, person, keys, spec.left_out)
     rows = _BranchRows(where, spec, missing)
@@ -396,7 +396,7 @@ class _BranchRows:
         heads = {f"{path}.{head}" for path, head in self.heads.items()}
         for what, names in (("drop", self.drop), ("heads", heads)):
             for name in sorted(names - self.known):
-                near = hint(name, self.known)
+                near = did_you_mean(name, self.known)
                 raise InputError(
                     f"{self.where}: tree.{what} names '{name}', which never occurs; correct it{near}"
                 )
@@ -417,7 +417,9 @@ class _BranchRows:
             kinds = list(dict.fromkeys(kind for kind, _ in self.pairs))
             fields = np.array([kinds.index(kind) for kind, _ in self.pairs], dtype=np.int64)[items]
             over = np.concatenate([np.zeros(0, dtype=np.int64), *self.over])
-            top = hang_rows(top, fields, over, lists_among(top, fields, np.zeros(len(kinds), dtype=bool)))
+            top = parents_from_rows(
+                top, fields, over, lists_among(top, fields, np.zeros(len(kinds), dtype=bool))
+            )
         placed = in_records(np.argsort(record, kind="stable"), record, items, top, records)
         pairs = self.spec.spelled(self.pairs)
         return Trees.build(pairs, *placed, self.spec.sensitive, repeats=self.keeps)

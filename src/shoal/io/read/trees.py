@@ -17,10 +17,10 @@ import numpy as np
 import polars as pl
 
 from shoal.base.errors import InputError
-from shoal.base.naming import hint
+from shoal.base.naming import did_you_mean
 from shoal.data import Trees
 from shoal.data.arrays import B1, I4, I8
-from shoal.data.trees import Nesting, hang_on_heads, hang_rows, lists_among, require_few_fields
+from shoal.data.trees import Nesting, lists_among, parents_from_heads, parents_from_rows, require_few_fields
 from shoal.io.config import TreeSpec
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import looks_named, normalize_names, refuse_same, tell_repeats
@@ -169,9 +169,9 @@ class TreeBuilder:
         """The places of parents within their records, once all records were handed over."""
         if self.keeps:
             _, lists, fields = self._fields()
-            parents = hang_rows(raw.rows, fields[raw.items], raw.over, lists)
+            parents = parents_from_rows(raw.rows, fields[raw.items], raw.over, lists)
         else:
-            parents = hang_on_heads(raw.rows, raw.over, raw.tops)
+            parents = parents_from_heads(raw.rows, raw.over, raw.tops)
         local = np.where(parents < 0, -1, parents - np.repeat(raw.start[:-1], np.diff(raw.start)))
         return local.astype(np.int32)
 
@@ -218,13 +218,13 @@ class TreeBuilder:
                 if name not in known:
                     raise InputError(
                         f"{where}: tree.{what} names '{name}', which never occurs; correct it or leave it out"
-                        f"{hint(name, known)}"
+                        f"{did_you_mean(name, known)}"
                     )
         for name, head in self.heads.items():
             if f"{name}.{head}" not in known:
                 raise InputError(
                     f"{where}: tree.heads names '{head}' in '{name}', which never occurs; correct it"
-                    f"{hint(head, (field.removeprefix(f'{name}.') for field in known))}"
+                    f"{did_you_mean(head, (field.removeprefix(f'{name}.') for field in known))}"
                 )
 
     def _check_persons(self, where: str) -> None:

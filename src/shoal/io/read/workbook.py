@@ -23,7 +23,7 @@ import polars as pl
 from lxml import etree
 
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.io.codebooks import Codebook
 from shoal.io.labelled import with_labels
 from shoal.io.read.cells import text
@@ -304,7 +304,7 @@ def _with_sheet(book: Any, name: str, layout: Layout) -> Layout:
     there = list(book.sheet_names)
     if layout.sheet is not None:
         if layout.sheet not in there:
-            raise InputError(f"{name}: no sheet '{layout.sheet}'; {offered(layout.sheet, there)}")
+            raise InputError(f"{name}: no sheet '{layout.sheet}'; {suggest_name(layout.sheet, there)}")
         return layout
     if len(there) < 2:
         return layout

@@ -10,7 +10,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 
 from shoal.base.errors import InputError
-from shoal.base.stopping import hold, sync, undone, vanish, whole
+from shoal.base.stopping import cleanup_on_stop, file_lock, fsync_path, remove_tree, signals_deferred
 
 __all__ = ["check_place", "is_ours", "private_of", "refuse_existing", "stage_release"]
 
@@ -51,7 +51,7 @@ def check_place(target: Path, force: bool) -> None:
         raise InputError(f"{target}: a release cannot be written there; choose another place")
     if not target.parent.is_dir():
         raise InputError(f"{target.parent}: not a directory; create it or choose another place")
-    with whole:
+    with signals_deferred:
         _clear_dead(target)
     _check_free(target, force)
 
@@ -80,25 +80,25 @@ def stage_release(target: Path, *, force: bool = False) -> Iterator[tuple[Path, 
     target = Path(os.path.abspath(target))
     check_place(target, force)
     with ExitStack() as stack:
-        with whole:
+        with signals_deferred:
             stage = stack.enter_context(_stage(target))
             private, public = stage / "private", stage / "public"
             private.mkdir(mode=0o700)
             public.mkdir()
         yield public, private
-        sync(private)
-        sync(public)
-        with whole:
+        fsync_path(private)
+        fsync_path(public)
+        with signals_deferred:
             _check_free(target, force)  # somebody may have been faster
             _move([*_olds(target, stage), (private, private_of(target)), (public, target)], target)
             rmtree(stage, ignore_errors=True)
-        sync(target.parent)
+        fsync_path(target.parent)
 
 
 @contextmanager
 def _stage(target: Path) -> Iterator[Path]:
     """A hidden folder beside `target` under a lock, gone at the end."""
-    with _locked_folder(target) as stage, undone(lambda: vanish(stage)):
+    with _locked_folder(target) as stage, cleanup_on_stop(lambda: remove_tree(stage)):
         try:
             yield stage
         finally:
@@ -115,7 +115,7 @@ def _locked_folder(target: Path) -> Iterator[Path]:
             raise InputError(
                 f"{target.parent}: cannot be written in ({error.strerror}); choose another place"
             ) from None
-        with hold(stage / "lock") as held:
+        with file_lock(stage / "lock") as held:
             if held:
                 yield stage
                 return
@@ -141,7 +141,7 @@ def _clear_dead(target: Path) -> None:
     for stage in target.parent.glob(f"{glob.escape(_prefix(target))}*"):
         if stage.is_symlink() or not stage.is_dir():
             continue
-        with hold(stage / "lock", create=False) as free:
+        with file_lock(stage / "lock", create=False) as free:
             if free:
                 _restore(target, stage)
                 rmtree(stage, ignore_errors=True)

@@ -18,7 +18,7 @@ import polars as pl
 import scipy  # its parts come when they are used
 
 from shoal.base.errors import InputError
-from shoal.data.arrays import owners, prefix_sums
+from shoal.data.arrays import prefix_sums, row_of_entry
 from shoal.io.codebooks import FIRST, NO_BOOKS, Codebook
 from shoal.io.formats import LABELLED
 from shoal.io.labelled import labelled_bytes
@@ -229,7 +229,7 @@ def odd_lists(lists: Collection[tuple[Any, Any, tuple[Entry, ...]]]) -> str | No
         if any(isinstance(entry, tuple) and not is_rising(entry) for entry in entries):
             return "sets whose items are out of order"
         own = np.array([code.setdefault(entry, len(code)) for entry in entries], dtype=np.int64)
-        moved, row = own[items] if len(items) else np.zeros(0, dtype=np.int64), owners(start)
+        moved, row = own[items] if len(items) else np.zeros(0, dtype=np.int64), row_of_entry(start)
         beside = row[1:] == row[:-1]
         pairs.append(np.unique(moved[:-1][beside] << 32 | moved[1:][beside]))
     before, after = np.divmod(np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *pairs])), 1 << 32)

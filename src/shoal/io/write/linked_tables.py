@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 import polars as pl
 
 from shoal.base.errors import InputError
-from shoal.base.stopping import sync
+from shoal.base.stopping import fsync_path
 from shoal.data import Trees
 from shoal.data.trees import LinkedTable
 from shoal.io.config import TreeSpec
@@ -88,7 +88,7 @@ def write_linked_tables(trees: Trees, path: Path) -> None:
             write(frames[table.name], path / f"{table.name}.{table.format}", table.format)
     with on_disk(path / _KEYS) as file:
         _write_keys(tables, file)
-    sync(path)
+    fsync_path(path)
 
 
 def _are_resources(tables: Sequence[LinkedTable]) -> bool:

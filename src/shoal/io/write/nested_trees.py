@@ -25,7 +25,7 @@ import numpy as np
 
 from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.data.trees import CHUNK, Nesting, ancestry, hang_on_heads, hang_rows, lists_among
+from shoal.data.trees import CHUNK, Nesting, ancestry, lists_among, parents_from_heads, parents_from_rows
 from shoal.io.read.nested_records import xml_elements
 from shoal.io.read.trees import DEEPEST
 from shoal.io.write.json_text import dumped, json_or_none, strict_json
@@ -662,11 +662,11 @@ def _read_lines(lines: Iterable[tuple[int, bytes]], seen: NestingReader, name: s
         place = {kind: at for at, kind in enumerate(kinds)}
         fields = np.array([place[kind] for kind, _ in known], dtype=np.int64)[codes]
         came = np.array([kind in nesting.lists for kind in kinds], dtype=bool)
-        parents = hang_rows(held, fields, above, lists_among(held, fields, came))
+        parents = parents_from_rows(held, fields, above, lists_among(held, fields, came))
     else:
         tops = np.full(len(above), -1, dtype=np.int64)
         tops[held[heads]] = heads
-        parents = hang_on_heads(held, above, tops)
+        parents = parents_from_heads(held, above, tops)
     local = np.where(parents < 0, -1, parents - np.repeat(bounds[:-1], np.diff(bounds))).astype(np.int32)
     try:
         trees = Trees.build(tuple(known), bounds, codes, local, repeats=True)

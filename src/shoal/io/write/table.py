@@ -17,8 +17,8 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
-from shoal.base.stopping import sync
+from shoal.base.naming import suggest_name
+from shoal.base.stopping import fsync_path
 from shoal.io.codebooks import Codebook
 from shoal.io.formats import FORMATS, LABELLED
 from shoal.io.labelled import labelled_bytes
@@ -210,7 +210,7 @@ _WRITERS: dict[str, Callable[[pl.DataFrame, BinaryIO], None]] = {
 
 def _known(format: str) -> Callable[[pl.DataFrame, BinaryIO], None]:
     if format not in _WRITERS:
-        raise InputError(f"release.format: '{format}' is unknown; {offered(format, FORMATS)}")
+        raise InputError(f"release.format: '{format}' is unknown; {suggest_name(format, FORMATS)}")
     return _WRITERS[format]
 
 
@@ -282,7 +282,7 @@ class PieceWriter:
         if self.format == "parquet":
             with on_disk(path):
                 _sink_parquet(pieces, path)
-            sync(path)
+            fsync_path(path)
             return
         with on_disk(path) as file:
             for number, piece in enumerate(pieces):

@@ -19,10 +19,10 @@ import numpy as np
 import polars as pl
 
 from shoal.base.errors import InputError
-from shoal.base.naming import offered
-from shoal.base.stopping import sync
+from shoal.base.naming import suggest_name
+from shoal.base.stopping import fsync_path
 from shoal.data import Trees
-from shoal.data.arrays import I8, owners
+from shoal.data.arrays import I8, row_of_entry
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.read.cells import factorize, text
 from shoal.io.read.tree_tables import NDJSON, in_records
@@ -97,7 +97,7 @@ def write_trees(trees: Trees, folder: Path, format: str | None = None) -> None:
                 place.unlink(missing_ok=True)
         return _write(trees, folder, last)
     if format not in TREE_FORMATS:
-        raise InputError(f"release.format: '{format}' is unknown; {offered(format, TREE_FORMATS)}")
+        raise InputError(f"release.format: '{format}' is unknown; {suggest_name(format, TREE_FORMATS)}")
     form = _form(trees, format)
     if form == "linked tables" and format == "parquet":
         assert trees.nesting is not None
@@ -341,7 +341,7 @@ def _write_tables(trees: Trees, path: Path) -> None:
     path.mkdir()
     for name, frame in tables_of(trees).items():
         write(frame, path / f"{name}.csv", "csv")
-    sync(path)
+    fsync_path(path)
 
 
 def require_table_names(classes: Iterable[str]) -> None:
@@ -361,7 +361,7 @@ def require_table_names(classes: Iterable[str]) -> None:
 
 def tables_of(trees: Trees, records: int = 0, nodes: int = 0) -> dict[str, pl.DataFrame]:
     """One table per class, and one of all records; so many records and nodes stand before them."""
-    record = owners(trees.start) + records
+    record = row_of_entry(trees.start) + records
     base = np.repeat(trees.start[:-1], np.diff(trees.start)) + nodes
     parent = np.where(trees.parents < 0, 0, base + trees.parents + 1)
     whole = pl.DataFrame(

@@ -11,8 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from shoal.base import errors
-from shoal.base.progress import Progress, silent
-from shoal.base.stopping import end_with_input, heed, undone, vanish, whole
+from shoal.base.progress import Progress, no_progress
+from shoal.base.stopping import (
+    cleanup_on_stop,
+    end_with_input,
+    install_signal_handlers,
+    remove_tree,
+    signals_deferred,
+)
 from shoal.io.write.folders import refuse_existing
 
 __all__ = ["demonstrate", "tell"]
@@ -22,14 +28,14 @@ _METHODS = ("optimal", "mstk", "apriori", "nonreciprocal", "bound", "gcs")
 _PATIENCE = 5.0  # seconds for a process to clear away what it was writing
 
 
-def demonstrate(folder: Path, *, force: bool = False, progress: Progress = silent) -> Iterator[str]:
+def demonstrate(folder: Path, *, force: bool = False, progress: Progress = no_progress) -> Iterator[str]:
     """Run the demo in a new `folder`, a room for each shape; yield the lines to print."""
     _check_folder(folder, force)
     rooms = [folder / shape for shape in _SHAPES]
     running: list[Any] = []
     with (
-        nullcontext() if folder.exists() else undone(lambda: vanish(folder)),
-        undone(lambda: _stop(running)),
+        nullcontext() if folder.exists() else cleanup_on_stop(lambda: remove_tree(folder)),
+        cleanup_on_stop(lambda: _stop(running)),
         ThreadPoolExecutor(2) as pool,
     ):
         for room in rooms:
@@ -57,7 +63,7 @@ def _check_folder(folder: Path, force: bool) -> None:
 
 def _shown_apart(room: Path, running: list[Any]) -> list[str]:
     """What the demo of one shape says, from a process of its own that ends when this one does."""
-    with whole:
+    with signals_deferred:
         process: Any = subprocess.Popen(
             [sys.executable, "-c", f"from {__name__} import tell; tell({str(room)!r})"],
             stdin=subprocess.PIPE,
@@ -91,7 +97,7 @@ def _stop(running: list[Any]) -> None:
 
 def tell(room: str) -> None:
     """Print what the demo of one shape says, or its fault, as JSON: what a process of its own does."""
-    heed()
+    install_signal_handlers()
     end_with_input()
     from shoal.anonymization.compiling import spare_compiling
 
@@ -108,4 +114,4 @@ def _shown(room: Path) -> list[str]:
     from shoal.jobs.demo.releases import show_baskets, show_mixed, show_table, show_trees
 
     show = {"table": show_table, "baskets": show_baskets, "mixed": show_mixed, "trees": show_trees}
-    return list(show[room.name](room, silent))
+    return list(show[room.name](room, no_progress))

@@ -24,9 +24,9 @@ from shoal.algorithms.parts import (
     coded_basket_parts,
     published_part,
 )
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.stopping import in_one_piece
+from shoal.base.stopping import atomic_write
 from shoal.data import Baskets, Column, Role, Table
 from shoal.engines import Mapper, cores, in_threads
 from shoal.hierarchy import Hierarchy
@@ -466,7 +466,7 @@ def _count_fragment(data: BasketData, cells: pl.DataFrame, result: Result[Any], 
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class StagedFragment(Discreet):
+class StagedFragment(SafeRepr):
     """A fragment as it will be published.
 
     number     : which of the fragments it is
@@ -538,7 +538,7 @@ def _staged(
     data = _bound(originals, hierarchy, allow, result.claim.votes)
     data.guard_released(result)
     path = folder / f"{number:06}.parquet"
-    with in_one_piece(path) as aside:
+    with atomic_write(path) as aside:
         data.assemble(result.release).write_parquet(aside)
     cells = pl.read_parquet(path)
     return StagedFragment(

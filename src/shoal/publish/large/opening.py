@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal.algorithms import METHODS, Method
 from shoal.base.errors import InputError, ShoalWarning
-from shoal.base.naming import offered
+from shoal.base.naming import suggest_name
 from shoal.engines import Engine, Frame
 from shoal.engines.local import Local
 from shoal.io.config import ColumnSpec, Config
@@ -357,7 +357,7 @@ def chosen_engine(engine: "str | Spark") -> "Iterator[Spark | None]":
     elif not isinstance(engine, str):
         yield engine
     else:
-        raise InputError(f"engine: '{engine}' is unknown; {offered(engine, ENGINES)}")
+        raise InputError(f"engine: '{engine}' is unknown; {suggest_name(engine, ENGINES)}")
 
 
 def open_on_spark(config: Config, guarantee: Mapping[str, Any], engine: "Spark") -> LargeTable:

@@ -15,11 +15,11 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 import polars as pl
 
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.stopping import undone
+from shoal.base.stopping import cleanup_on_stop
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, U8, scattered
+from shoal.data.arrays import I4, I8, U8, hash_u64
 from shoal.engines import COUNT, Engine, Frame, TooManyError
 from shoal.hierarchy import Hierarchies
 from shoal.io.config import ColumnSpec
@@ -59,7 +59,7 @@ class Room:
         gone = partial(rmtree, self.path, ignore_errors=True)
         held = ExitStack()
         held.callback(gone)
-        held.enter_context(undone(gone))
+        held.enter_context(cleanup_on_stop(gone))
         weakref.finalize(self, held.close)
 
     def __repr__(self) -> str:
@@ -87,9 +87,9 @@ def _hashed(start: I8, items: I4 | I8, beside: I4, key: int) -> U8:
     size = np.diff(start)
     place = np.arange(len(items)) - np.repeat(start[:-1], size)
     node = items.astype(np.uint64) * _ODD + beside.astype(np.uint64) * _MORE
-    mixed = scattered(node + place.astype(np.uint64) * _LESS + np.uint64(key))
+    mixed = hash_u64(node + place.astype(np.uint64) * _LESS + np.uint64(key))
     sums = np.r_[np.zeros(1, dtype=np.uint64), np.cumsum(mixed, dtype=np.uint64)]
-    return scattered(sums[start[1:]] - sums[start[:-1]] + size.astype(np.uint64) * _ODD)
+    return hash_u64(sums[start[1:]] - sums[start[:-1]] + size.astype(np.uint64) * _ODD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +343,7 @@ class TupleSource(Source):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TableOrigin(Discreet):
+class TableOrigin(SafeRepr):
     """Where a large table lies.
 
     engine  : what runs its frame

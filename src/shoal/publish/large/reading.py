@@ -15,10 +15,10 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.parts import TreeParts, coded_tree_parts, trees_of
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.data.arrays import I4, I8, owners, prefix_sums, take
-from shoal.data.trees import Nesting, standing_above
+from shoal.data.arrays import I4, I8, prefix_sums, row_of_entry, take_rows
+from shoal.data.trees import Nesting, ancestor_classes
 from shoal.engines import COUNT, TooManyError, cores, in_threads
 from shoal.engines.local import Local
 from shoal.io.config import Config
@@ -187,7 +187,7 @@ def parts_of_release(
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _CellParts(Discreet):
+class _CellParts(SafeRepr):
     """Released baskets, or a table with baskets, in parts.
 
     nested  : the columns of lists: of items, and of baskets by vote of what is uncertain
@@ -359,7 +359,7 @@ class _Lot(NamedTuple):
         start, items, quasi = open_arrays(part, "start", "items", "quasi")
         hashes = list_hashes(np.arange(len(quasi) + 1) * quasi.shape[1], quasi.ravel(), key)
         rows = np.flatnonzero(hashes % many == lot)
-        own, held = take(start, items, rows)
+        own, held = take_rows(start, items, rows)
         return cls(len(quasi), rows, quasi[rows], np.diff(own), held)
 
 
@@ -384,13 +384,13 @@ def _numbered(cells: pl.Series, number: dict[str | None, int]) -> I4:
 
 def _sets(start: I8, items: I4, width: int) -> tuple[I8, I8]:
     """The same lists without order and repeats."""
-    held = np.unique(owners(start) * max(width, 1) + items)
+    held = np.unique(row_of_entry(start) * max(width, 1) + items)
     sizes = np.bincount(held // max(width, 1), minlength=len(start) - 1)
     return prefix_sums(sizes), held % max(width, 1)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _TreeParts(Discreet):
+class _TreeParts(SafeRepr):
     """Released record trees in parts; `room` is where their folders are, and goes with the object."""
 
     path: Path
@@ -415,7 +415,7 @@ class _TreeParts(Discreet):
         for piece in read_pieces(path.parent, format, _RECORDS):
             pairs = value_pairs(piece)
             own = np.array([code.setdefault(pair, len(code)) for pair in pairs], dtype=np.int32)
-            above = standing_above(
+            above = ancestor_classes(
                 piece.classes, piece.kinds[piece.items], piece.start, piece.parents, records
             )
             over.update(

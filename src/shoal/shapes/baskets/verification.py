@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Table
-from shoal.data.arrays import F8, I4, I8, owners, prefix_sums, take
-from shoal.data.spelling import alike
+from shoal.data.arrays import F8, I4, I8, prefix_sums, row_of_entry, take_rows
+from shoal.data.spelling import normalize_value
 from shoal.engines import Mapper
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
@@ -23,7 +23,7 @@ from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.privacy.truth import basket_fits, provenance_of_baskets, truth_of_baskets, unchanged_codes
-from shoal.release import Claim, Forms, PublishedBaskets, RecodedBaskets, Verdict
+from shoal.release import Claim, PublishedBaskets, PublishedValues, RecodedBaskets, Verdict
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import hierarchies_in_files
 from shoal.shapes.table.verification import Fit, fits_of, joined_fits
@@ -74,7 +74,7 @@ def meanings(
     entries: Sequence[Entry], hierarchy: Hierarchy | None, sensitive: frozenset[str] = frozenset()
 ) -> tuple[I8, frozenset[int]]:
     """A number for each entry, equal where entries stand for the same leaves, and those of the sensitive items."""
-    spelled = {alike(item): item for item in sorted(sensitive)}
+    spelled = {normalize_value(item): item for item in sorted(sensitive)}
     keys = [meaning(_unmasked(entry, spelled, hierarchy), hierarchy) for entry in entries]
     known = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     numbers = np.array([known[key] for key in keys], dtype=np.int64)
@@ -112,7 +112,7 @@ def _unmasked(entry: Entry, spelled: dict[str, str], hierarchy: Hierarchy | None
         return entry
     if hierarchy is not None and len(_words(word, hierarchy)) > 1:
         return entry
-    return spelled.get(alike(word), entry)
+    return spelled.get(normalize_value(word), entry)
 
 
 def _covers(entries: Sequence[Entry], numbers: I8, hierarchy: Hierarchy | None) -> dict[str, frozenset[int]]:
@@ -142,7 +142,9 @@ def meaning(entry: Entry, hierarchy: Hierarchy | None) -> tuple[object, ...]:
     return ("word", entry)
 
 
-def forms_of(entries: tuple[Entry, ...], values: tuple[str, ...], hierarchy: Hierarchy | None) -> Forms:
+def forms_of(
+    entries: tuple[Entry, ...], values: tuple[str, ...], hierarchy: Hierarchy | None
+) -> PublishedValues:
     """The items of the data that each published entry stands for; an unknown word stands for none."""
     place = {value: code for code, value in enumerate(values)}
     order = None if hierarchy is None else hierarchy.look_up(values)
@@ -150,7 +152,7 @@ def forms_of(entries: tuple[Entry, ...], values: tuple[str, ...], hierarchy: Hie
     start = np.cumsum([0, *map(len, members)], dtype=np.int64)
     leaves = np.concatenate(members) if members else np.empty(0, dtype=np.int32)
     labels = tuple(entry if isinstance(entry, str) else None for entry in entries)
-    return Forms(labels, start, leaves.astype(np.int32))
+    return PublishedValues(labels, start, leaves.astype(np.int32))
 
 
 def _members(entry: Entry, place: dict[str, int], order: I4 | None, hierarchy: Hierarchy | None) -> I4:
@@ -243,17 +245,17 @@ def exempt_items(baskets: Baskets, claim: Claim) -> frozenset[int]:
     return baskets.sensitive if claim.exempts else frozenset()
 
 
-def _without(forms: Forms, exempt: frozenset[int]) -> Forms:
+def _without(forms: PublishedValues, exempt: frozenset[int]) -> PublishedValues:
     """The same forms, those of several items standing for no exempt one."""
-    own = owners(forms.start)
+    own = row_of_entry(forms.start)
     kept = ~np.isin(forms.leaves, list(exempt)) | (np.diff(forms.start)[own] == 1)
     start = prefix_sums(np.bincount(own[kept], minlength=len(forms.labels)))
-    return Forms(forms.labels, start.astype(np.int64), forms.leaves[kept])
+    return PublishedValues(forms.labels, start.astype(np.int64), forms.leaves[kept])
 
 
 def reordered(release: RecodedBaskets, order: I8) -> RecodedBaskets:
     """The same baskets, rows in another order, and each row's items in the forms' order."""
-    start, items = take(release.start, release.items, order)
+    start, items = take_rows(release.start, release.items, order)
     return replace(release, start=start, items=items, rows=release.rows[order])
 
 

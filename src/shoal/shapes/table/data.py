@@ -26,7 +26,7 @@ from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_date
 from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
 from shoal.io.read.source import Source, Variable
 from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, claim_of, counts_households, needs_population
-from shoal.release import Claim, Forms, Recoded, Result, Verdict, centres_of
+from shoal.release import Claim, PublishedValues, Recoded, Result, Verdict, centres_of
 from shoal.risks.individual import Missing, refuse_light_classes
 from shoal.shapes.guards import guard, guard_released, guard_weight
 from shoal.shapes.hierarchies import (
@@ -353,12 +353,12 @@ class TableData(InMemory):
         for j, (name, form) in enumerate(zip(release.names, release.forms, strict=True)):
             if form.centre:  # no label tells what it stands for
                 of, own = codes[:, j].astype(np.int64), self.leaves[kept, j]
-                centres, place = Forms.of_centres(form.centre, form.labels, of, own)
+                centres, place = PublishedValues.of_centres(form.centre, form.labels, of, own)
                 made.append(centres)
                 codes[:, j] = place[of]
                 continue
             sets = [leaves_of(label, self.hierarchies[name], blanks=blanks) for label in form.labels]
-            made.append(Forms.of_sets(form.labels, sets))
+            made.append(PublishedValues.of_sets(form.labels, sets))
         return replace(release, forms=tuple(made), codes=codes, rows=kept, records=records)
 
     @property

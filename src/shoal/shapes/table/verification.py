@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Table
-from shoal.data.arrays import I4, I8, owners
+from shoal.data.arrays import I4, I8, row_of_entry
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.column_values import number
 from shoal.hierarchy.files import BuiltFile
@@ -22,7 +22,7 @@ from shoal.io.read.source import Source
 from shoal.privacy import POPULATION_KEYS, counts_households, needs_population
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.truth import Covers, provenance_of_rows, truth_of_centres, truth_of_table, unchanged_codes
-from shoal.release import Claim, Forms, Population, Published, Sensitive, Verdict
+from shoal.release import Claim, Population, Published, PublishedValues, Sensitive, Verdict
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import hierarchies_in_files, hierarchies_over, hierarchy_in_file
 
@@ -47,14 +47,16 @@ __all__ = [
 ]
 
 
-def resolve(cells: pl.Series, hierarchy: Hierarchy, *, blanks: bool = False) -> tuple[Forms, I4]:
+def resolve(cells: pl.Series, hierarchy: Hierarchy, *, blanks: bool = False) -> tuple[PublishedValues, I4]:
     """Read published labels through a hierarchy: the leaf set of each, and which one every row has.
 
     A label that is no node, range or set of its leaves stands for no leaf at all, so that `truth` refuses it. With
     `blanks` an empty cell stands for any value; else for a missing one.
     """
     values, codes = factorize(cells)
-    return Forms.of_sets(values, [leaves_of(value, hierarchy, blanks=blanks) for value in values]), codes
+    return PublishedValues.of_sets(
+        values, [leaves_of(value, hierarchy, blanks=blanks) for value in values]
+    ), codes
 
 
 def sensitive_of(cells: pl.Series) -> Sensitive:
@@ -125,7 +127,7 @@ def population_beside(
     for column in people.columns:
         labels = (*sensitive_of(text(frame[column.name])).values, None)
         tree = hierarchies[column.name]
-        forms[column.name] = Forms.of_sets(labels, [leaves_of(label, tree) for label in labels])
+        forms[column.name] = PublishedValues.of_sets(labels, [leaves_of(label, tree) for label in labels])
     return Population(
         {column.name: hierarchies[column.name].encode(column).astype(np.int64) for column in people.columns},
         forms,
@@ -345,7 +347,7 @@ def _fit(cells: pl.Series, column: Column, hierarchies: Hierarchies, blanks: boo
         forms, codes = resolve(cells, hierarchy, blanks=blanks)
         covers = np.zeros((len(forms.labels), hierarchy.size + 1), dtype=bool)
         same = forms.sets()
-        covers[same[owners(forms.start)], forms.leaves] = True
+        covers[same[row_of_entry(forms.start)], forms.leaves] = True
         return same[codes].astype(np.int32), hierarchy.encode(column), covers
     released, codes = factorize(cells)
     place = {value: code for code, value in enumerate(column.values)}

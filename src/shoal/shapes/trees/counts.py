@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.arrays import I8, owners
+from shoal.data.arrays import I8, row_of_entry
 from shoal.data.trees import CHUNK, ancestry
 from shoal.hierarchy import Hierarchies
 from shoal.report.facts import CutRelation, End, PublishedRelation
@@ -61,7 +61,7 @@ def relations_cut(trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any
     held = np.zeros(len(asked), dtype=np.int64)
     for at in range(0, trees.n, CHUNK):
         start = trees.start[at : at + CHUNK + 1]
-        record = owners(start)
+        record = row_of_entry(start)
         found = [np.zeros(0, dtype=np.int64)]
         for low, high in ancestry(start, trees.parents):
             for above in codes:
@@ -138,7 +138,7 @@ def records_by_value(trees: Trees) -> I8:
     counts = np.zeros(width, dtype=np.int64)
     for at in range(0, trees.n, CHUNK):
         start = trees.start[at : at + CHUNK + 1]
-        record = owners(start)
+        record = row_of_entry(start)
         held = np.sort(record * width + trees.items[start[0] : start[-1]])
         fresh = np.diff(held, prepend=-1) > 0  # sorting beats np.unique here
         counts += np.bincount(held[fresh] % width, minlength=width)

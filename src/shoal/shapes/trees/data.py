@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import Method
-from shoal.base.discreet import Discreet
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.naming import nearest, offered
+from shoal.base.naming import nearest, suggest_name
 from shoal.data import Trees
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchies
@@ -50,7 +50,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TreeSource(Discreet):
+class TreeSource(SafeRepr):
     """Where trees came from: no frame, so they are handed over as one of JSON text."""
 
     name: str = "trees"
@@ -126,7 +126,7 @@ class TreeData(InMemory):
         """Refuse negations of classes that are not there."""
         for name in self.negations:
             if name not in self.trees.classes:
-                there = offered(name, self.trees.classes)
+                there = suggest_name(name, self.trees.classes)
                 raise InputError(f"tree.negations: no field '{name}'; {there}")
         guard_spelling(self.trees)
 

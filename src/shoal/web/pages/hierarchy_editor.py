@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from shoal.base.errors import HierarchyError
-from shoal.base.stopping import in_one_piece
+from shoal.base.stopping import atomic_write
 from shoal.data.arrays import I8, U8, prefix_sums
 from shoal.hierarchy import files
 from shoal.hierarchy.edit import Editable
@@ -305,7 +305,7 @@ class HierarchyEditors:
         name = self._name(column)
         if editor.is_edited or editor.source is not project.job("propose"):
             path = project.folder / name.replace("/", "-")
-            with in_one_piece(path) as part:  # an earlier job may have a link to the file
+            with atomic_write(path) as part:  # an earlier job may have a link to the file
                 part.write_text(editor.tree.text(), encoding="utf-8", newline="\n")
             spec: Any = name if editor.facts["public"] else {"file": name, "built": True}
             project.hierarchies[name] = path

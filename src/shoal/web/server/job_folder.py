@@ -20,7 +20,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress
-from shoal.base.stopping import in_one_piece
+from shoal.base.stopping import atomic_write
 from shoal.jobs.options import job_option
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ class Task:
 
 def write_facts(path: Path, facts: Mapping[str, Any]) -> None:
     """Write facts as JSON; the file is there as a whole or not at all."""
-    with in_one_piece(path) as part:
+    with atomic_write(path) as part:
         part.write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
 
 
@@ -328,7 +328,7 @@ def _zipped(target: Path, work: Path, names: list[str]) -> None:
     """Pack files and folders; without any there is no zip."""
     if not names:
         return
-    with in_one_piece(target) as part, ZipFile(part, "w", ZIP_DEFLATED, compresslevel=1) as parcel:
+    with atomic_write(target) as part, ZipFile(part, "w", ZIP_DEFLATED, compresslevel=1) as parcel:
         for path in _files(work):
             if path.parts[0] in names or path.as_posix() in names:
                 parcel.write(work / path, path.as_posix())

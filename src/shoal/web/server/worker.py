@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.base.errors import ShoalError, ShoalWarning, message_and_exit_code
-from shoal.base.stopping import end, end_with_input, heed
+from shoal.base.stopping import end, end_with_input, install_signal_handlers
 from shoal.jobs.options import group_stated
 from shoal.web.server.job_folder import (
     COMPARED,
@@ -253,7 +253,7 @@ def _step_back() -> None:
 
 
 if __name__ == "__main__":
-    heed()
+    install_signal_handlers()
     end_with_input()
     if sys.argv[1:]:
         end(work(Path(sys.argv[1])))  # without taking everything down first, which nobody needs any more

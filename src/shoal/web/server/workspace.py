@@ -25,7 +25,7 @@ from pathlib import Path
 from shutil import disk_usage, rmtree
 from typing import Any
 
-from shoal.base.stopping import hold, undone
+from shoal.base.stopping import cleanup_on_stop, file_lock
 from shoal.web.server.guard import Keys, TooLongError
 from shoal.web.server.job_folder import Allowed, harmless
 from shoal.web.server.jobs import Jobs, environment
@@ -103,9 +103,9 @@ def open_workspace(where: Path | None = None) -> Iterator[Workspace]:
     assert place is not None
     workspace = Workspace(folder, secret, place)
     with ExitStack() as held:
-        held.enter_context(undone(workspace.remove))
+        held.enter_context(cleanup_on_stop(workspace.remove))
         held.callback(workspace.remove)
-        held.enter_context(hold(folder / MARK, create=False))  # whoever sweeps sees that we live
+        held.enter_context(file_lock(folder / MARK, create=False))  # whoever sweeps sees that we live
         yield workspace
 
 
@@ -124,7 +124,7 @@ def _swept(folder: Path) -> bool:
     mark = _mark(folder) if _NAME.fullmatch(folder.name) else None
     if mark is None or mark.get("folder") != str(folder) or _lives(mark.get("pid")):
         return False
-    with hold(folder / MARK, create=False) as free:
+    with file_lock(folder / MARK, create=False) as free:
         if free:
             _remove(folder)
         return free
@@ -366,7 +366,7 @@ def start_server(
     keys = Keys.from_environment()
     with open_workspace(where) as workspace:
         jobs = Jobs(workspace.part("jobs"), command=command)
-        with undone(jobs.kill), warming(workspace.part("warming")) if warm else nullcontext():
+        with cleanup_on_stop(jobs.kill), warming(workspace.part("warming")) if warm else nullcontext():
             try:
                 uploads = Uploads(workspace.part("uploads"), limit, whole)
                 yield Server(workspace, keys, uploads, jobs, allowed or Allowed())
